@@ -1,0 +1,1 @@
+export type { Diagnostic, DiagnosticCode, SourceRange } from './model/diagnostic.ts'

@@ -1,0 +1,109 @@
+/** Where something stands in a file. `path` is relative to the repository's root; line and column count from 1. */
+export interface SourceRange {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * The kind of a mistake: stable, kebab-case, safe to match on. Messages may be reworded, codes may not.
+ * Add new codes here; `docs/` lists them.
+ */
+export type DiagnosticCode =
+  // files and YAML
+  | 'no-configuration'
+  | 'unreadable-file'
+  | 'file-limit'
+  | 'yaml-syntax'
+  | 'yaml-feature'
+  | 'no-set-files'
+  | 'outside-repository'
+  // form of a document
+  | 'unknown-key'
+  | 'missing-key'
+  | 'wrong-type'
+  | 'wrong-value'
+  | 'null-value'
+  | 'duplicate-key'
+  | 'invalid-hcl'
+  | 'service-limit'
+  // across documents
+  | 'duplicate-set'
+  | 'duplicate-target'
+  | 'global-conflict'
+  | 'global-with-assignments'
+  | 'unknown-base'
+  | 'required-value'
+  | 'removed-and-declared'
+  | 'previous-name-declared'
+  | 'not-owned'
+  | 'reserved-name'
+  | 'not-yet-supported'
+  // names and ids
+  | 'unknown-name'
+  | 'ambiguous-name'
+  | 'stale-name'
+  | 'no-look-up'
+  // against the observed state
+  | 'unknown-set-id'
+  | 'ambiguous-set'
+  | 'rename-both-exist'
+  | 'name-clash'
+  | 'name-cycle'
+  | 'foreign-set'
+  | 'external-missing'
+  | 'unmatched-selection'
+  | 'incomplete-listing'
+  // values and connection
+  | 'missing-secret'
+  | 'no-token'
+  | 'bad-address'
+  | 'bad-usage'
+  | 'organization-mismatch'
+
+/** Something the user can act on. Collected, never thrown. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning'
+  readonly code: DiagnosticCode
+  /** What is wrong, in the user's words. May hold text from files or the service: sinks neutralise it. */
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+  readonly source?: SourceRange
+}
+
+/** A value, or `undefined` where the diagnostics hold an error that makes it meaningless. */
+export interface Checked<T> {
+  readonly value: T | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(diagnostic => diagnostic.severity === 'error')
+
+/** Files first in order of place, then what has no place; stable for equal places. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.toSorted((a, b) => {
+    if (a.source === undefined || b.source === undefined)
+      return Number(a.source === undefined) - Number(b.source === undefined)
+    return (
+      compareText(a.source.path, b.source.path) ||
+      a.source.line - b.source.line ||
+      a.source.column - b.source.column
+    )
+  })
+}
+
+/** By Unicode code point: `<` on strings compares UTF-16 units, which puts astral characters before U+E000. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  const left = a[Symbol.iterator]()
+  const right = b[Symbol.iterator]()
+  for (;;) {
+    const one = left.next()
+    const two = right.next()
+    if (one.done === true) return -1
+    if (two.done === true) return 1
+    if (one.value !== two.value) return (one.value.codePointAt(0) ?? 0) - (two.value.codePointAt(0) ?? 0)
+  }
+}

@@ -1,0 +1,41 @@
+import { compareText } from './diagnostic.ts'
+import type { Secret } from './secret.ts'
+
+/** `T` itself where JSON keeps it whole; `never` where JSON would lose or leak something. */
+export type Serialisable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends
+        | Secret
+        | Date
+        | bigint
+        | symbol
+        | ReadonlyMap<unknown, unknown>
+        | ReadonlySet<unknown>
+        | ((...args: never[]) => unknown)
+    ? never
+    : { [K in keyof T]: Serialisable<T[K]> }
+
+/**
+ * Canonical JSON: keys in code point order, two spaces, a final newline, members that are `undefined` left out.
+ * Two values that are equal give the same bytes. A `Secret` inside does not compile, and throws at run time.
+ */
+export function toJson<T>(value: T & Serialisable<T>): string {
+  return `${JSON.stringify(sorted(value), undefined, 2)}\n`
+}
+
+/** As `toJson`, on one line without a final newline: for comparing and hashing. */
+export function toCompactJson<T>(value: T & Serialisable<T>): string {
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
+  const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b))
+  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]))
+}
+
+/** For the `default` of a switch over a union: a new member does not compile until it is decided. */
+export function assertNever(value: never): never {
+  throw new TypeError(`unexpected ${JSON.stringify(value)}`)
+}

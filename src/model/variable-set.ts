@@ -1,0 +1,178 @@
+import type { SourceRange } from './diagnostic.ts'
+
+export type VariableSetId = `varset-${string}`
+export type VariableId = `var-${string}`
+export type WorkspaceId = `ws-${string}`
+export type ProjectId = `prj-${string}`
+
+/**
+ * `terraform` stands for the interface's `tool`: "in the interface this value is the lowercase name of the
+ * configuration tool" (interface 2.2). Only `api/codec.ts` knows how it is written on the wire.
+ */
+export type Category = 'terraform' | 'env'
+/** Identity of a variable within its set: with another category or name it is another variable. */
+export type VariableKey = `${Category}/${string}`
+
+export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
+export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
+
+/** Which secret a variable gets. Safe to print, store and compare; where its text comes from is the run's affair. */
+export interface SecretRef {
+  readonly name: string
+  /** Changed by hand when the secret was rotated. Means nothing to the service. */
+  readonly version?: string
+  /** The empty text is a value, not a missing secret. */
+  readonly allowEmpty?: boolean
+}
+
+/**
+ * There is no `sensitive` flag: a variable is sensitive exactly when its value is a `secret`, so a sensitive
+ * literal in Git has no representation. `external`: the value is set elsewhere and never sent by us.
+ */
+export type DesiredValue =
+  | { readonly text: string }
+  | { readonly secret: SecretRef }
+  | { readonly external: true }
+
+/** The service does not show a sensitive value again, and the decoder drops it if it does. */
+export type ObservedValue = { readonly text: string } | { readonly hidden: true }
+
+export interface Variable<V> {
+  readonly key: VariableKey
+  readonly value: V
+  readonly description: string
+  /** The value is HCL code. Without effect under `env` (interface 2.2), where equality ignores it. */
+  readonly hcl: boolean
+}
+
+export interface DesiredVariable extends Variable<DesiredValue> {
+  readonly source: SourceRange
+}
+
+export interface ObservedVariable extends Variable<ObservedValue> {
+  readonly id: VariableId
+  /** Changes with every write of the variable, on services that have it (service-facts 1.4). */
+  readonly versionId?: string
+}
+
+/** A variable whose category we do not know: shown, never touched. */
+export interface ForeignVariable {
+  readonly id: string
+  readonly key: string
+  readonly category: string
+}
+
+/** The four attributes of a set. An update always sends all four: the interface gives `priority` a default there. */
+export interface Settings {
+  readonly name: string
+  readonly description: string
+  readonly global: boolean
+  readonly priority: boolean
+}
+
+/** What a file writes for a workspace or a project: an id, or a name that has to be resolved. */
+export type TargetRef<Id extends string> =
+  | { readonly id: Id; readonly source: SourceRange }
+  | { readonly name: string; readonly source: SourceRange }
+
+/** A set as its file says it. Variables are sorted by key. */
+export interface DesiredSet extends Settings {
+  readonly variables: readonly DesiredVariable[]
+  /** Absent: assignments of this kind are not managed. Empty: there are none. */
+  readonly workspaces?: readonly TargetRef<WorkspaceId>[]
+  readonly projects?: readonly TargetRef<ProjectId>[]
+  /** Pins the set where its name is ambiguous. */
+  readonly id?: VariableSetId
+  readonly previousNames: readonly string[]
+  readonly source: SourceRange
+}
+
+/** A desired set whose workspaces and projects are ids: sorted, without duplicates. */
+export interface ResolvedSet extends Omit<DesiredSet, 'workspaces' | 'projects'> {
+  readonly workspaces?: readonly WorkspaceId[]
+  readonly projects?: readonly ProjectId[]
+}
+
+/** A set as the service said it. Variables sorted by key then id, assignments by id. */
+export interface ObservedSet extends Settings {
+  readonly id: VariableSetId
+  readonly variables: readonly ObservedVariable[]
+  readonly foreignVariables: readonly ForeignVariable[]
+  readonly workspaces: readonly WorkspaceId[]
+  readonly projects: readonly ProjectId[]
+  /** The project that owns the set (service-facts 1.3). Such a set is foreign: never ours to change. */
+  readonly parent?: ProjectId
+  /** ISO 8601, as the service wrote it. A hint for reports; never a reason for a decision. */
+  readonly updatedAt?: string
+}
+
+/** A whole set without its place in a file: what one POST carries, or what a delete takes away. */
+export interface SetContents<V> extends Settings {
+  readonly variables: readonly Variable<V>[]
+  readonly workspaces: readonly WorkspaceId[]
+  readonly projects: readonly ProjectId[]
+}
+
+export type Targets =
+  | { readonly kind: 'workspaces'; readonly ids: readonly WorkspaceId[] }
+  | { readonly kind: 'projects'; readonly ids: readonly ProjectId[] }
+
+/** A set to delete. `id` where the file wrote an id. */
+export interface RemovedSet {
+  readonly name?: string
+  readonly id?: VariableSetId
+  readonly source: SourceRange
+}
+
+/** Limits that mark a plan and block its apply. */
+export interface Guards {
+  /** Largest share of deletions, per kind of object, in per cent. */
+  readonly deletions: number
+  /** Patterns of set names that nothing may delete. */
+  readonly protect: readonly string[]
+}
+
+export interface DirectoryWorkspace {
+  readonly name: string
+  readonly id: WorkspaceId
+  /** The name of its project, where known. */
+  readonly project?: string
+}
+
+export interface DirectoryProject {
+  readonly name: string
+  readonly id: ProjectId
+}
+
+/** Names of workspaces and projects and their ids: from `directory.yaml`, or from the service's look-ups. */
+export interface Directory {
+  readonly workspaces: readonly DirectoryWorkspace[]
+  readonly projects: readonly DirectoryProject[]
+}
+
+/** What the files say, whole. */
+export interface DesiredState {
+  readonly organization: string
+  readonly owner?: string
+  readonly owns: readonly string[]
+  readonly prune: boolean
+  readonly guards: Guards
+  /** Sorted by name (code point). */
+  readonly sets: readonly DesiredSet[]
+  readonly removed: readonly RemovedSet[]
+  readonly directory: Directory
+  /** How many files were read, set files and configuration. */
+  readonly files: number
+}
+
+export interface ResolvedState extends Omit<DesiredState, 'sets'> {
+  readonly sets: readonly ResolvedSet[]
+}
+
+/** A snapshot of the service. */
+export interface ObservedState {
+  readonly organization: string
+  readonly sets: readonly ObservedSet[]
+  /** Pages that the listing took; 1 for an empty organization. */
+  readonly pages: number
+}

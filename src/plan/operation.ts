@@ -1,0 +1,144 @@
+import { assertNever } from '../model/json.ts'
+import type {
+  DesiredValue,
+  ObservedValue,
+  SetContents,
+  Settings,
+  Targets,
+  Variable,
+  VariableId,
+  VariableKey,
+  VariableSetId,
+} from '../model/variable-set.ts'
+
+/** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
+export type OperationId = string
+
+interface Common {
+  /** The name the set has after this plan; the old name for a set that is deleted. */
+  readonly set: string
+}
+
+interface OnObservedSet extends Common {
+  readonly setId: VariableSetId
+}
+
+/** The whole set in one POST (interface 4.1.1). Precondition: no set of this name exists. */
+export interface CreateSet extends Common {
+  readonly type: 'create-set'
+  readonly after: SetContents<DesiredValue>
+}
+
+/** All four settings, and variables to add; never assignments, for an empty list there clears them all. */
+export interface UpdateSet extends OnObservedSet {
+  readonly type: 'update-set'
+  readonly before: Settings
+  readonly after: Settings
+  /** New to the set. The interface adds them, and never changes or removes one here (interface 4.1.2). */
+  readonly variables: readonly Variable<DesiredValue>[]
+}
+
+export interface DeleteSet extends OnObservedSet {
+  readonly type: 'delete-set'
+  readonly before: SetContents<ObservedValue>
+}
+
+export interface CreateVariable extends OnObservedSet {
+  readonly type: 'create-variable'
+  readonly after: Variable<DesiredValue>
+  /** The second half of a replacement. */
+  readonly replaces: boolean
+}
+
+/** The whole variable, with its value unless that is `external`. */
+export interface UpdateVariable extends OnObservedSet {
+  readonly type: 'update-variable'
+  readonly variableId: VariableId
+  readonly before: Variable<ObservedValue>
+  readonly after: Variable<DesiredValue>
+}
+
+export interface DeleteVariable extends OnObservedSet {
+  readonly type: 'delete-variable'
+  readonly variableId: VariableId
+  readonly before: Variable<ObservedValue>
+  /** The first half of a replacement. */
+  readonly replaced: boolean
+}
+
+export interface Assign extends OnObservedSet {
+  readonly type: 'assign'
+  readonly targets: Targets
+}
+
+export interface Unassign extends OnObservedSet {
+  readonly type: 'unassign'
+  readonly targets: Targets
+}
+
+/** One operation is one request. Plain data, without a secret's text by type. */
+export type Operation =
+  | CreateSet
+  | UpdateSet
+  | DeleteSet
+  | CreateVariable
+  | UpdateVariable
+  | DeleteVariable
+  | Assign
+  | Unassign
+
+export type OperationType = Operation['type']
+export type Verb = 'create' | 'update' | 'delete' | 'assign' | 'unassign'
+
+export const verbOf = {
+  'create-set': 'create',
+  'update-set': 'update',
+  'delete-set': 'delete',
+  'create-variable': 'create',
+  'update-variable': 'update',
+  'delete-variable': 'delete',
+  assign: 'assign',
+  unassign: 'unassign',
+} as const satisfies Record<OperationType, Verb>
+
+/** The variable an operation is about, where it is about one. */
+export function variableOf(operation: Operation): VariableKey | undefined {
+  switch (operation.type) {
+    case 'create-variable':
+    case 'update-variable':
+      return operation.after.key
+    case 'delete-variable':
+      return operation.before.key
+    case 'create-set':
+    case 'update-set':
+    case 'delete-set':
+    case 'assign':
+    case 'unassign':
+      return undefined
+    default:
+      return assertNever(operation)
+  }
+}
+
+/** What an operation sends as variables, `external` ones included. */
+export function variablesSent(operation: Operation): readonly Variable<DesiredValue>[] {
+  switch (operation.type) {
+    case 'create-set':
+      return operation.after.variables
+    case 'update-set':
+      return operation.variables
+    case 'create-variable':
+    case 'update-variable':
+      return [operation.after]
+    case 'delete-set':
+    case 'delete-variable':
+    case 'assign':
+    case 'unassign':
+      return []
+    default:
+      return assertNever(operation)
+  }
+}
+
+/** A value is lost for good when a sensitive variable goes: no one can read it back. */
+export const losesSecret = (variable: Variable<ObservedValue>): boolean => 'hidden' in variable.value

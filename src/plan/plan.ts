@@ -1,0 +1,79 @@
+import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import type { VariableKey } from '../model/variable-set.ts'
+import type { Operation, OperationId, Verb } from './operation.ts'
+
+/** An operation and what it waits for. Steps stand in an order in which they may run one after the other. */
+export interface Step {
+  readonly id: OperationId
+  readonly operation: Operation
+  /** Steps that must have succeeded before this one may start. */
+  readonly after: readonly OperationId[]
+  /** The line in a file that wants this; none for what only the service has. */
+  readonly source?: SourceRange
+}
+
+/** A reason not to apply this plan without a review of exactly this plan. Marks it; blocks only the apply. */
+export interface Block {
+  readonly code: 'reaches-workspaces' | 'protected-name' | 'too-many-deletions' | 'empty-desired-state'
+  readonly message: string
+  readonly source?: SourceRange
+}
+
+/** The service's rule on global sets forces a moment in which no global set holds the variable. */
+export interface Gap {
+  readonly key: VariableKey
+  readonly from: string
+  readonly to: string
+}
+
+/** Counts by verb, in operations; `changes` is their sum. */
+export type Summary = Readonly<Record<Verb | 'changes', number>>
+
+/** Facts beside the operations, for the reader: nothing decides by them. */
+export interface PlanFacts {
+  /** Desired sets that need nothing. */
+  readonly equalSets: number
+  /** Observed sets that no file declares or removes. */
+  readonly foreignSets: number
+  /** Observed sets, all. */
+  readonly observedSets: number
+  /** Sets whose assignments the files do not manage, and how many assignments those have. */
+  readonly unmanagedAssignments: readonly { readonly set: string; readonly count: number }[]
+  /** Sensitive variables that exist and were taken as equal: the service does not show their values. */
+  readonly secretsNotCompared: number
+  readonly secretsToWrite: number
+  readonly externals: number
+  /** Desired sets that `--only` leaves out. */
+  readonly outsideSelection: number
+  readonly gaps: readonly Gap[]
+}
+
+/**
+ * What is to be done: plain data, complete in itself. To do it takes a connection and the secrets it refers to.
+ * It holds no secret's text and no fingerprint of one.
+ */
+export interface Plan {
+  readonly format: 1
+  readonly organization: string
+  /** Origin of the service, such as `https://app.terraform.io`; `sandbox` for the embedded one. */
+  readonly address: string
+  readonly owner?: string
+  /** Patterns of `--only`, sorted; empty: everything. */
+  readonly only: readonly string[]
+  /** SHA-256 in hex over organization, address, selection and operations (DESIGN, section 6). */
+  readonly digest: string
+  readonly steps: readonly Step[]
+  readonly summary: Summary
+  readonly requests: { readonly reads: number; readonly writes: number }
+  readonly blocks: readonly Block[]
+  readonly blocked: boolean
+  /** Warnings only: a plan with an error is not made. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly facts: PlanFacts
+  /** Names of the workspaces and projects it mentions, by id, where known. For the reader only. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+/** How many digits of the digest are shown and accepted. */
+export const SHORT_DIGEST = 12
+export const shortDigest = (digest: string): string => digest.slice(0, SHORT_DIGEST)
