@@ -96,14 +96,15 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
 
 /** By Unicode code point: `<` on strings compares UTF-16 units, which puts astral characters before U+E000. */
 export function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  const left = a[Symbol.iterator]()
-  const right = b[Symbol.iterator]()
-  for (;;) {
-    const one = left.next()
-    const two = right.next()
-    if (one.done === true) return -1
-    if (two.done === true) return 1
-    if (one.value !== two.value) return (one.value.codePointAt(0) ?? 0) - (two.value.codePointAt(0) ?? 0)
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(i)
+    if (left !== right) return codePointRank(left) - codePointRank(right)
   }
+  return a.length - b.length
 }
+
+/** Moves the surrogates behind the rest of the plane, where the code points stand that they encode. */
+const codePointRank = (unit: number): number =>
+  unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000

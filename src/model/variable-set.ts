@@ -13,6 +13,8 @@ export type Category = 'terraform' | 'env'
 /** Identity of a variable within its set: with another category or name it is another variable. */
 export type VariableKey = `${Category}/${string}`
 
+export const isVariableKey = (text: string): text is VariableKey =>
+  text.startsWith('env/') || text.startsWith('terraform/')
 export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
 

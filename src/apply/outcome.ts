@@ -1,0 +1,32 @@
+import type { OperationId } from '../plan/operation.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+
+/** How a step ended. `unknown` is an honest end: the answer was lost and the closing read could not settle it. */
+export type Outcome =
+  | { readonly status: 'succeeded'; readonly note?: string }
+  | { readonly status: 'failed'; readonly message: string }
+  | { readonly status: 'skipped'; readonly because: OperationId | 'stopped' | 'already-done' }
+  | { readonly status: 'unknown'; readonly message: string }
+
+export interface StepResult {
+  readonly step: Step
+  readonly outcome: Outcome
+}
+
+/** What the last read of the service showed. Success is reported from it alone. */
+export type Closing =
+  | { readonly state: 'equal' }
+  | { readonly state: 'differs'; readonly remaining: Plan }
+  | { readonly state: 'unread'; readonly message: string }
+  | { readonly state: 'not-needed' }
+
+/** What an apply did, whole. */
+export interface ApplyResult {
+  readonly plan: Plan
+  readonly results: readonly StepResult[]
+  readonly requests: { readonly reads: number; readonly writes: number }
+  readonly closing: Closing
+  /** What stopped the run before its end, in words. */
+  readonly stopped?: string
+  readonly exitCode: number
+}

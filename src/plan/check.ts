@@ -1,0 +1,100 @@
+import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import type { ObservedSet, ResolvedSet, VariableKey } from '../model/variable-set.ts'
+import type { Draft } from './draft.ts'
+import type { Match } from './match.ts'
+
+/** What the service would refuse although each set by itself is right. */
+export function checkMatch(match: Match): Diagnostic[] {
+  return [...globalConflicts(match), ...nameClashes(match), ...missingExternals(match)]
+}
+
+interface Holder {
+  readonly set: string
+  readonly ours: boolean
+}
+
+/** No key and category in two global sets (interface 1, rule 2), counting the observed sets that are not ours. */
+function globalConflicts(match: Match): Diagnostic[] {
+  const holders = new Map<VariableKey, Holder>()
+  for (const set of match.untouched)
+    if (set.global)
+      for (const variable of set.variables) holders.set(variable.key, { set: set.name, ours: false })
+  const found: Diagnostic[] = []
+  for (const { desired, observed } of match.pairs) {
+    if (!desired.global) continue
+    for (const variable of desired.variables) {
+      if ('external' in variable.value && !holds(observed, variable.key)) continue
+      const holder = holders.get(variable.key)
+      if (holder === undefined) holders.set(variable.key, { set: desired.name, ours: true })
+      else found.push(globalConflict(variable.key, desired, holder, variable.source))
+    }
+  }
+  return found
+}
+
+const holds = (set: ObservedSet | undefined, key: VariableKey): boolean =>
+  set?.variables.some(variable => variable.key === key) ?? false
+
+const globalConflict = (
+  key: VariableKey,
+  set: ResolvedSet,
+  holder: Holder,
+  source: SourceRange,
+): Diagnostic => ({
+  severity: 'error',
+  code: 'global-conflict',
+  message: holder.ours
+    ? `"${key}" is in two global sets, "${holder.set}" and "${set.name}".`
+    : `"${key}" is also in the global set "${holder.set}", which this plan does not manage.`,
+  hint: holder.ours
+    ? 'A name and category may be in one global set only. Remove it from one, or make one set not global.'
+    : `A name and category may be in one global set only. Have it removed from "${holder.set}" first, declare that set here, or make "${set.name}" not global.`,
+  source,
+})
+
+function nameClashes(match: Match): Diagnostic[] {
+  const foreign = new Map(match.untouched.filter(set => set.parent === undefined).map(set => [set.name, set]))
+  return match.pairs.flatMap(({ desired, observed }) => {
+    const clash = foreign.get(desired.name)
+    if (clash === undefined || observed === undefined || observed.name === desired.name) return []
+    return [
+      {
+        severity: 'error',
+        code: 'name-clash',
+        message: `"${desired.name}" is the name of another set already (${clash.id}), which this plan does not manage.`,
+        hint: 'Choose another name, or declare that set here as well.',
+        source: desired.source,
+      },
+    ]
+  })
+}
+
+function missingExternals(match: Match): Diagnostic[] {
+  return match.pairs.flatMap(({ desired, observed }) => {
+    const present = new Set(observed?.variables.map(variable => variable.key))
+    return desired.variables
+      .filter(variable => 'external' in variable.value && !present.has(variable.key))
+      .map(variable => ({
+        severity: 'warning',
+        code: 'external-missing',
+        message: `"${desired.name}" has no "${variable.key}" yet, and its value is set elsewhere.`,
+        hint: 'Set it in the service. Setpoint never creates a variable whose value it does not know.',
+        source: variable.source,
+      }))
+  })
+}
+
+/** Names that are swapped cannot be ordered: a service that keeps names unique refuses each first step. */
+export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
+  const renames = cycle.flatMap(({ operation }) =>
+    operation.type === 'update-set' ? [`"${operation.before.name}" to "${operation.after.name}"`] : [],
+  )
+  const source = cycle[0]?.source
+  return {
+    severity: 'error',
+    code: 'name-cycle',
+    message: `These renames wait for each other: ${renames.join(', ')}.`,
+    hint: 'Rename one of them to a name of its own first, apply, then rename it to the name it shall have.',
+    ...(source === undefined ? {} : { source }),
+  }
+}

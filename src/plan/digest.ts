@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+import { compareText } from '../model/diagnostic.ts'
+import { toCompactJson } from '../model/json.ts'
+import type { Plan } from './plan.ts'
+
+/**
+ * SHA-256 over what a plan does: organization, address, selection, operations with their before and after. Lines,
+ * paths, time, tool version, order and foreign sets are not part of it (DESIGN, section 6).
+ */
+export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps'>): string {
+  const { format, organization, address, only, steps } = plan
+  const operations = steps
+    .map(step => ({ id: step.id, operation: step.operation }))
+    .toSorted((a, b) => compareText(a.id, b.id))
+  return createHash('sha256')
+    .update(toCompactJson({ format, organization, address, only, operations }))
+    .digest('hex')
+}

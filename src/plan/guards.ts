@@ -1,0 +1,107 @@
+import { matchesAny } from '../model/pattern.ts'
+import type { Guards, ObservedSet } from '../model/variable-set.ts'
+import type { Match } from './match.ts'
+import type { DeleteSet } from './operation.ts'
+import type { Block, Step } from './plan.ts'
+
+/** From this many objects on, a share counts; below, only deletions of sets do, by number. */
+const SHARE_FROM = 10
+const MOST_SET_DELETIONS = 2
+
+/**
+ * Reasons to stop before this plan is applied. Ours are the observed sets that a file declares or removes, with their
+ * variables and assignments: the denominators of the shares. A replacement is no deletion.
+ */
+export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
+  return [
+    ...deletions(steps).flatMap(({ operation, step }) => [
+      ...stillReaches(operation, step),
+      ...protectedName(operation, step, guards),
+    ]),
+    ...shares(steps, match, guards),
+    ...(match.pairs.length === 0 && match.outsideSelection === 0 && steps.length > 0 ? [EMPTY] : []),
+  ]
+}
+
+const EMPTY: Block = {
+  code: 'empty-desired-state',
+  message: 'The files declare no set at all, and this plan deletes.',
+}
+
+const deletions = (steps: readonly Step[]): { operation: DeleteSet; step: Step }[] =>
+  steps.flatMap(step => (step.operation.type === 'delete-set' ? [{ operation: step.operation, step }] : []))
+
+const placed = (step: Step): Pick<Block, 'source'> | undefined =>
+  step.source === undefined ? undefined : { source: step.source }
+
+function stillReaches({ set, before }: DeleteSet, step: Step): Block[] {
+  const reached = before.global
+    ? 'every workspace, for it is global'
+    : counted([
+        [before.workspaces.length, 'workspace'],
+        [before.projects.length, 'project'],
+      ])
+  if (reached === undefined) return []
+  const message = `"${set}" is deleted while it reaches ${reached}.`
+  return [{ code: 'reaches-workspaces', message, ...placed(step) }]
+}
+
+function counted(counts: readonly (readonly [number, string])[]): string | undefined {
+  const parts = counts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}${n === 1 ? '' : 's'}`)
+  return parts.length === 0 ? undefined : parts.join(' and ')
+}
+
+const protectedName = ({ set }: DeleteSet, step: Step, guards: Guards): Block[] =>
+  matchesAny(guards.protect, set)
+    ? [{ code: 'protected-name', message: `"${set}" is protected and would be deleted.`, ...placed(step) }]
+    : []
+
+function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
+  const ours = [
+    ...match.pairs.flatMap(pair => pair.observed ?? []),
+    ...match.removals.map(removal => removal.observed),
+  ]
+  const lost = { sets: 0, variables: 0, assignments: 0 }
+  for (const { operation } of steps) {
+    if (operation.type === 'delete-set') {
+      lost.sets++
+      lost.variables += operation.before.variables.length
+      lost.assignments += operation.before.workspaces.length + operation.before.projects.length
+    } else if (operation.type === 'delete-variable' && !operation.replaced) lost.variables++
+    else if (operation.type === 'unassign') lost.assignments += operation.targets.ids.length
+  }
+  const few =
+    ours.length < SHARE_FROM && lost.sets > MOST_SET_DELETIONS
+      ? [
+          tooMany(
+            `${lost.sets} of ${ours.length} sets are deleted; more than ${MOST_SET_DELETIONS} need a review.`,
+          ),
+        ]
+      : []
+  return [
+    ...few,
+    ...share('sets', lost.sets, ours.length, guards),
+    ...share(
+      'variables',
+      lost.variables,
+      sum(ours, set => set.variables.length),
+      guards,
+    ),
+    ...share(
+      'assignments',
+      lost.assignments,
+      sum(ours, set => set.workspaces.length + set.projects.length),
+      guards,
+    ),
+  ]
+}
+
+const sum = (sets: readonly ObservedSet[], count: (set: ObservedSet) => number): number =>
+  sets.reduce((total, set) => total + count(set), 0)
+
+const share = (what: string, lost: number, all: number, guards: Guards): Block[] =>
+  all >= SHARE_FROM && lost * 100 > guards.deletions * all
+    ? [tooMany(`${lost} of ${all} ${what} are deleted; more than ${guards.deletions} % need a review.`)]
+    : []
+
+const tooMany = (message: string): Block => ({ code: 'too-many-deletions', message })

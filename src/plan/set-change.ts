@@ -1,0 +1,169 @@
+import type {
+  DesiredVariable,
+  ObservedSet,
+  ObservedVariable,
+  ResolvedSet,
+  SetContents,
+  VariableKey,
+} from '../model/variable-set.ts'
+import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
+import type { UpdateSet } from './operation.ts'
+import { globalSlot, keySlot, nameSlot, type Scope, type Slot, scopeOf, scopeSlot } from './slots.ts'
+import { definitionOf, reachOf, settingsOf, targetsOf } from './whole-set.ts'
+
+/** One observed set on its way to what the files say: makes drafts with the slots that its scope asks for. */
+export class SetChange {
+  readonly desired: ResolvedSet
+  readonly observed: ObservedSet
+  readonly scope: Scope
+  readonly settingsDiffer: boolean
+  readonly #after: SetContents<unknown>
+  readonly #targetsBefore: readonly string[]
+  readonly #targetsAfter: readonly string[]
+
+  constructor(desired: ResolvedSet, observed: ObservedSet) {
+    this.desired = desired
+    this.observed = observed
+    this.scope = scopeOf(observed, desired)
+    this.settingsDiffer =
+      observed.name !== desired.name ||
+      observed.description !== desired.description ||
+      observed.global !== desired.global ||
+      observed.priority !== desired.priority
+    this.#after = {
+      ...settingsOf(desired),
+      variables: desired.variables,
+      workspaces: desired.workspaces ?? observed.workspaces,
+      projects: desired.projects ?? observed.projects,
+    }
+    this.#targetsBefore = targetsOf(observed)
+    this.#targetsAfter = targetsOf(this.#after)
+  }
+
+  /** Slots of a change inside the set: it comes after leaving global and before becoming it. */
+  inside(extra: Partial<Pick<Draft, 'releases' | 'acquires'>> = {}): Pick<Draft, 'releases' | 'acquires'> {
+    const scope = scopeSlot(this.observed.id)
+    return {
+      releases: [...(extra.releases ?? []), ...(this.scope === 'becomes-global' ? [scope] : [])],
+      acquires: [...(extra.acquires ?? []), ...(this.scope === 'leaves-global' ? [scope] : [])],
+    }
+  }
+
+  /** Settings and added variables in one request; none where neither differs. */
+  update(added: readonly DesiredVariable[]): Draft[] {
+    if (!this.settingsDiffer && added.length === 0) return []
+    const operation: UpdateSet = {
+      type: 'update-set',
+      set: this.desired.name,
+      setId: this.observed.id,
+      before: settingsOf(this.observed),
+      after: settingsOf(this.desired),
+      variables: added.map(definitionOf),
+    }
+    const rest = this.#restOfUpdate(added.map(variable => variable.key))
+    const whole = { id: `update-set ${this.desired.name}`, operation, source: this.desired.source }
+    if (this.observed.name === this.desired.name) return [{ ...whole, ...rest }]
+    const name = {
+      releases: [nameSlot(this.observed.name)],
+      acquires: [nameSlot(this.desired.name)],
+    }
+    const combined = {
+      releases: [...name.releases, ...rest.releases],
+      acquires: [...name.acquires, ...rest.acquires],
+    }
+    return [{ ...whole, ...rest, ...combined, split: { name, rest } }]
+  }
+
+  #restOfUpdate(
+    added: readonly VariableKey[],
+  ): Pick<Draft, 'releases' | 'acquires' | 'provides' | 'withdraws'> {
+    const scope = scopeSlot(this.observed.id)
+    switch (this.scope) {
+      case 'leaves-global':
+        return {
+          releases: [scope, ...slotsOf(this.observed.variables.map(variable => variable.key))],
+          acquires: [],
+          withdraws: { keys: this.observed.variables.map(variable => variable.key), targets: [EVERYWHERE] },
+          provides: { keys: added, targets: this.#targetsAfter },
+        }
+      case 'becomes-global': {
+        const reach = reachOf(this.#after)
+        return { releases: [], acquires: [scope, ...slotsOf(reach.keys)], provides: reach }
+      }
+      case 'stays-global':
+        return {
+          releases: [],
+          acquires: slotsOf(added),
+          provides: { keys: added, targets: this.#targetsAfter },
+        }
+      case 'not-global':
+        return { releases: [], acquires: [], provides: { keys: added, targets: this.#targetsAfter } }
+    }
+  }
+
+  create(variable: DesiredVariable, replaces: boolean): Draft {
+    const { key } = variable
+    return {
+      id: `create-variable ${this.desired.name} ${key}`,
+      operation: {
+        type: 'create-variable',
+        set: this.desired.name,
+        setId: this.observed.id,
+        after: definitionOf(variable),
+        replaces,
+      },
+      source: variable.source,
+      ...this.inside({
+        acquires: [
+          ...(replaces ? [keySlot(this.observed.id, key)] : []),
+          ...(this.scope === 'stays-global' ? [globalSlot(key)] : []),
+        ],
+      }),
+      ...(replaces ? {} : { provides: { keys: [key], targets: this.#targetsAfter } }),
+    }
+  }
+
+  modify(before: ObservedVariable, after: DesiredVariable): Draft {
+    return {
+      id: `update-variable ${this.desired.name} ${after.key}`,
+      operation: {
+        type: 'update-variable',
+        set: this.desired.name,
+        setId: this.observed.id,
+        variableId: before.id,
+        before: definitionOf(before),
+        after: definitionOf(after),
+      },
+      source: after.source,
+      ...this.inside(),
+    }
+  }
+
+  /** `double`: another variable of the same key stays, so the operation needs the id in its name. */
+  remove(variable: ObservedVariable, replaced: boolean, double: boolean): Draft {
+    const { key } = variable
+    const releases: Slot[] = [
+      keySlot(this.observed.id, key),
+      ...(this.observed.global ? [globalSlot(key)] : []),
+      ...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),
+    ]
+    const reach: Reach = { keys: [key], targets: this.#targetsBefore }
+    return {
+      id: `delete-variable ${this.desired.name} ${key}${double ? ` (${variable.id})` : ''}`,
+      operation: {
+        type: 'delete-variable',
+        set: this.desired.name,
+        setId: this.observed.id,
+        variableId: variable.id,
+        before: definitionOf(variable),
+        replaced,
+      },
+      source: this.desired.source,
+      releases,
+      acquires: [],
+      ...(replaced || double ? {} : { withdraws: reach }),
+    }
+  }
+}
+
+const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)

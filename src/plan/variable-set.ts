@@ -1,0 +1,75 @@
+import type { DesiredVariable, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
+import { assignmentDrafts } from './assignments.ts'
+import type { Draft } from './draft.ts'
+import { changeOf } from './equality.ts'
+import type { Match, Pair } from './match.ts'
+import { SetChange } from './set-change.ts'
+import { createDraft, deleteDraft } from './whole-set.ts'
+
+/** Every operation that makes the observed sets what the files say, unordered. */
+export function diffVariableSets(match: Match): Draft[] {
+  return [
+    ...match.pairs.flatMap(diffPair),
+    ...match.removals.map(({ observed, removed }) => deleteDraft(observed, removed.source)),
+  ]
+}
+
+function diffPair({ desired, observed }: Pair): Draft[] {
+  if (observed === undefined) return [createDraft(desired)]
+  const change = new SetChange(desired, observed)
+  const { added, drafts } = diffVariables(change)
+  const [only] = added
+  const single = added.length === 1 && !change.settingsDiffer ? only : undefined
+  const updates = single ? [change.create(single, false)] : change.update(added)
+  return [...updates, ...drafts, ...assignmentDrafts(change)]
+}
+
+/** Drafts for variables that exist, and the ones to add. */
+function diffVariables(change: SetChange): { added: DesiredVariable[]; drafts: Draft[] } {
+  const remaining = observedByKey(change.observed)
+  const added: DesiredVariable[] = []
+  const drafts: Draft[] = []
+  for (const desired of change.desired.variables) {
+    const [observed, ...doubles] = preferred(remaining.get(desired.key) ?? [], desired)
+    remaining.delete(desired.key)
+    drafts.push(...doubles.map(double => change.remove(double, false, true)))
+    if (observed === undefined) {
+      if (!('external' in desired.value)) added.push(desired)
+      continue
+    }
+    switch (changeOf(observed, desired)) {
+      case 'none':
+        break
+      case 'update':
+        drafts.push(change.modify(observed, desired))
+        break
+      case 'replace':
+        drafts.push(change.remove(observed, true, false), change.create(desired, true))
+        break
+    }
+  }
+  for (const [first, ...doubles] of remaining.values()) {
+    if (first !== undefined) drafts.push(change.remove(first, false, false))
+    drafts.push(...doubles.map(double => change.remove(double, false, true)))
+  }
+  return { added, drafts }
+}
+
+function observedByKey(set: ObservedSet): Map<string, ObservedVariable[]> {
+  const byKey = new Map<string, ObservedVariable[]>()
+  for (const variable of set.variables) {
+    const same = byKey.get(variable.key)
+    if (same === undefined) byKey.set(variable.key, [variable])
+    else same.push(variable)
+  }
+  return byKey
+}
+
+/** A service that does not refuse a key twice may hold doubles: the equal one stays, else the first by id. */
+const preferred = (found: ObservedVariable[], desired: DesiredVariable): ObservedVariable[] =>
+  found.length < 2
+    ? found
+    : found.toSorted((a, b) => rank(a, desired) - rank(b, desired) || (a.id < b.id ? -1 : 1))
+
+const rank = (observed: ObservedVariable, desired: DesiredVariable): number =>
+  ['none', 'update', 'replace'].indexOf(changeOf(observed, desired))

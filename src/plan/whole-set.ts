@@ -1,0 +1,80 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedValue,
+  ResolvedSet,
+  SetContents,
+  Settings,
+  Variable,
+} from '../model/variable-set.ts'
+import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
+import { globalSlot, nameSlot } from './slots.ts'
+
+export const settingsOf = ({ name, description, global, priority }: Settings): Settings => ({
+  name,
+  description,
+  global,
+  priority,
+})
+
+/** Without its place in a file, so that a plan compares what is done and not where it is written. */
+export const definitionOf = <V>({ key, value, description, hcl }: Variable<V>): Variable<V> => ({
+  key,
+  value,
+  description,
+  hcl,
+})
+
+/** One POST carries the whole set (interface 4.1.1); an `external` variable is never created. */
+export function createDraft(set: ResolvedSet): Draft {
+  const after: SetContents<DesiredValue> = {
+    ...settingsOf(set),
+    variables: set.variables.filter(variable => !('external' in variable.value)).map(definitionOf),
+    workspaces: set.workspaces ?? [],
+    projects: set.projects ?? [],
+  }
+  return {
+    id: `create-set ${set.name}`,
+    operation: { type: 'create-set', set: set.name, after },
+    source: set.source,
+    releases: [],
+    acquires: [
+      nameSlot(set.name),
+      ...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),
+    ],
+    provides: reachOf(after),
+  }
+}
+
+export function deleteDraft(set: ObservedSet, source: SourceRange): Draft {
+  const before = contentsOf(set)
+  return {
+    id: `delete-set ${set.name}`,
+    operation: { type: 'delete-set', set: set.name, setId: set.id, before },
+    source,
+    releases: [
+      nameSlot(set.name),
+      ...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),
+    ],
+    acquires: [],
+    withdraws: reachOf(before),
+  }
+}
+
+export const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
+  ...settingsOf(set),
+  variables: set.variables.map(definitionOf),
+  workspaces: set.workspaces,
+  projects: set.projects,
+})
+
+type Placed = Pick<SetContents<unknown>, 'global' | 'workspaces' | 'projects'>
+
+export const targetsOf = (set: Placed): readonly string[] =>
+  set.global ? [EVERYWHERE] : [...set.workspaces, ...set.projects]
+
+export const reachOf = (set: SetContents<unknown>): Reach => ({
+  keys: set.variables.map(variable => variable.key),
+  targets: targetsOf(set),
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { codes, OPTIONS, planOf, printed } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+
+const global = true
+const removing = (state: ResolvedState, ...names: string[]): ResolvedState => ({
+  ...state,
+  removed: names.map(name => ({ name, source: SOMEWHERE })),
+})
+
+describe('what the service would refuse', () => {
+  test('a variable in a global set of ours and in one that is not', () => {
+    const { diagnostics } = createPlan(
+      aDesiredState(aSet('a', { global, variables: { 'env/X': '1' } })),
+      anObservedState(anObserved('9', 'theirs', { global, variables: { 'env/X': '1' } })),
+      OPTIONS,
+    )
+    expect(diagnostics.map(d => `${d.code} ${d.message}`)).toEqual([
+      'global-conflict "env/X" is also in the global set "theirs", which this plan does not manage.',
+    ])
+  })
+  test('two global sets of ours', () => {
+    const desired = aDesiredState(
+      aSet('a', { global, variables: { 'env/X': '1' } }),
+      aSet('b', { global, variables: { 'env/X': '1' } }),
+    )
+    expect(codes(desired, anObservedState())).toEqual(['error global-conflict'])
+  })
+  test('a set left out by --only counts as not ours', () => {
+    const desired = aDesiredState(aSet('a', { global, variables: { 'env/X': '1' } }), aSet('b', { global }))
+    const observed = anObservedState(anObserved('2', 'b', { global, variables: { 'env/X': '1' } }))
+    expect(codes(desired, observed)).toEqual([])
+    expect(codes(desired, observed, { only: ['a'] })).toEqual(['error global-conflict'])
+  })
+  test('a pinned set that takes the name of another', () => {
+    const desired = aDesiredState(aSet('b', { id: 'varset-1' }))
+    expect(codes(desired, anObservedState(anObserved('1', 'a'), anObserved('2', 'b')))).toEqual([
+      'error name-clash',
+    ])
+  })
+})
+
+describe('which set is meant', () => {
+  test('two sets of one name', () => {
+    const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'a'))
+    expect(codes(aDesiredState(aSet('a')), observed)).toEqual(['error ambiguous-set'])
+    expect(codes(removing(aDesiredState(), 'a'), observed)).toEqual(['error ambiguous-set'])
+    expect(codes(aDesiredState(aSet('a', { id: 'varset-2' })), observed)).toEqual([])
+  })
+  test('an id that is not there', () => {
+    expect(codes(aDesiredState(aSet('a', { id: 'varset-9' })), anObservedState())).toEqual([
+      'error unknown-set-id',
+    ])
+  })
+  test('a set of a project is foreign', () => {
+    const observed = anObservedState(anObserved('1', 'a', { parent: 'prj-1' }))
+    expect(codes(aDesiredState(aSet('a')), observed)).toEqual(['error foreign-set'])
+    expect(printed(planOf(removing(aDesiredState(aSet('b')), 'a'), observed))).toEqual(['create-set b'])
+  })
+  test('a new name and a previous name that both exist: nothing is renamed, and it is said', () => {
+    const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'b'))
+    expect(codes(aDesiredState(aSet('b', { previousNames: ['a'] })), observed)).toEqual([
+      'warning rename-both-exist',
+    ])
+  })
+  test('a previous name that a file declares is not taken', () => {
+    const observed = anObservedState(anObserved('1', 'a'))
+    const plan = planOf(aDesiredState(aSet('a'), aSet('b', { previousNames: ['a'] })), observed)
+    expect(printed(plan)).toEqual(['create-set b'])
+  })
+  test('an external variable that is missing is said', () => {
+    const desired = aDesiredState(aSet('a', { variables: { 'env/X': { external: true } } }))
+    expect(codes(desired, anObservedState())).toEqual(['warning external-missing'])
+  })
+  test('a selection that matches nothing', () => {
+    expect(codes(aDesiredState(aSet('a')), anObservedState(), { only: ['b*'] })).toEqual([
+      'error unmatched-selection',
+    ])
+  })
+})
+
+describe('selection', () => {
+  test('narrows what is planned and says what it leaves out', () => {
+    const desired = removing(aDesiredState(aSet('net-a'), aSet('net-b'), aSet('other')), 'old', 'net-old')
+    const observed = anObservedState(anObserved('1', 'old'), anObserved('2', 'net-old'))
+    const plan = planOf(desired, observed, { only: ['net-*'] })
+    expect(printed(plan)).toEqual(['create-set net-a', 'create-set net-b', 'delete-set net-old'])
+    expect(plan.facts.outsideSelection).toBe(1)
+  })
+})
+
+describe('guards', () => {
+  const blocks = (desired: ResolvedState, ...observed: ReturnType<typeof anObserved>[]) =>
+    planOf(desired, anObservedState(...observed)).blocks.map(block => `${block.code}: ${block.message}`)
+  const many = (n: number) => Array.from({ length: n }, (_, i) => `s${String(i).padStart(2, '0')}`)
+
+  test('a set that still reaches something', () => {
+    expect(
+      blocks(
+        removing(aDesiredState(aSet('a')), 'b'),
+        anObserved('1', 'a'),
+        anObserved('2', 'b', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'] }),
+      ),
+    ).toEqual(['reaches-workspaces: "b" is deleted while it reaches 2 workspaces and 1 project.'])
+    expect(
+      blocks(removing(aDesiredState(aSet('a')), 'b'), anObserved('1', 'a'), anObserved('2', 'b', { global })),
+    ).toEqual(['reaches-workspaces: "b" is deleted while it reaches every workspace, for it is global.'])
+  })
+  test('a protected name', () => {
+    const desired = {
+      ...removing(aDesiredState(aSet('a')), 'core-b'),
+      guards: { deletions: 30, protect: ['core-*'] },
+    }
+    expect(blocks(desired, anObserved('1', 'core-b'))).toEqual([
+      'protected-name: "core-b" is protected and would be deleted.',
+    ])
+  })
+  test('more than two deletions of sets below ten', () => {
+    const names = many(9)
+    const observed = names.map((name, i) => anObserved(`${i}`, name))
+    const keep = (n: number) =>
+      removing(aDesiredState(...names.slice(n).map(name => aSet(name))), ...names.slice(0, n))
+    expect(blocks(keep(2), ...observed)).toEqual([])
+    expect(blocks(keep(3), ...observed)).toEqual([
+      'too-many-deletions: 3 of 9 sets are deleted; more than 2 need a review.',
+    ])
+  })
+  test('more than the allowed share from ten up', () => {
+    const names = many(10)
+    const observed = names.map((name, i) => anObserved(`${i}`, name))
+    const keep = (n: number) =>
+      removing(aDesiredState(...names.slice(n).map(name => aSet(name))), ...names.slice(0, n))
+    expect(blocks(keep(3), ...observed)).toEqual([])
+    expect(blocks(keep(4), ...observed)).toEqual([
+      'too-many-deletions: 4 of 10 sets are deleted; more than 30 % need a review.',
+    ])
+  })
+  test('the share counts variables and assignments too, and no replacement', () => {
+    const keys = Object.fromEntries(many(10).map(name => [`env/${name}`, { hidden: true } as const]))
+    const workspaces = many(10).map(name => `ws-${name}` as const)
+    const readable = Object.fromEntries(Object.keys(keys).map(key => [key, '1']))
+    const four = Object.fromEntries(Object.entries(readable).slice(4))
+    const observed = anObserved('1', 'a', { variables: keys, workspaces })
+    expect(blocks(aDesiredState(aSet('a', { variables: readable })), observed)).toEqual([])
+    expect(
+      blocks(aDesiredState(aSet('a', { variables: four, workspaces: workspaces.slice(4) })), observed),
+    ).toEqual([
+      'too-many-deletions: 4 of 10 variables are deleted; more than 30 % need a review.',
+      'too-many-deletions: 4 of 10 assignments are deleted; more than 30 % need a review.',
+    ])
+  })
+  test('files that declare nothing', () => {
+    expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
+      'empty-desired-state: The files declare no set at all, and this plan deletes.',
+    ])
+  })
+})

@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import type { ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
+import { planOf, printed } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const secret = { secret: { name: 'S' } }
+const hidden = { hidden: true } as const
+
+interface Row {
+  readonly name: string
+  readonly desired: ResolvedSet
+  readonly observed?: ObservedSet
+  readonly steps: readonly string[]
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'a set that does not exist is one request',
+    desired: aSet('a', { variables: { 'env/X': '1', 'env/Y': secret }, workspaces: ['ws-1'] }),
+    steps: ['create-set a'],
+  },
+  {
+    name: 'an equal set is none',
+    desired: aSet('a', { variables: { 'env/X': '1' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
+    steps: [],
+  },
+  {
+    name: 'all settings that differ are one request',
+    desired: aSet('a', { description: 'd', priority: true }),
+    observed: anObserved('1', 'a'),
+    steps: ['update-set a'],
+  },
+  {
+    name: 'one added variable goes by itself',
+    desired: aSet('a', { variables: { 'env/X': '1' } }),
+    observed: anObserved('1', 'a'),
+    steps: ['create-variable a env/X'],
+  },
+  {
+    name: 'two added variables go in one update',
+    desired: aSet('a', { variables: { 'env/X': '1', 'env/Y': '2' } }),
+    observed: anObserved('1', 'a'),
+    steps: ['update-set a'],
+  },
+  {
+    name: 'one added variable travels with changed settings',
+    desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
+    observed: anObserved('1', 'a'),
+    steps: ['update-set a'],
+  },
+  {
+    name: 'a changed value',
+    desired: aSet('a', { variables: { 'env/X': '2' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
+    steps: ['update-variable a env/X'],
+  },
+  {
+    name: 'a variable that is not in the file goes',
+    desired: aSet('a'),
+    observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
+    steps: ['delete-variable a env/X'],
+  },
+  {
+    name: 'another category is another variable',
+    desired: aSet('a', { variables: { 'terraform/X': '1' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
+    steps: ['create-variable a terraform/X', 'delete-variable a env/X'],
+  },
+  {
+    name: 'line ends and one trailing newline make no difference',
+    desired: aSet('a', { variables: { 'env/X': 'a\nb\n' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': 'a\r\nb' } }),
+    steps: [],
+  },
+  {
+    name: 'two trailing newlines do',
+    desired: aSet('a', { variables: { 'env/X': 'a\n\n' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': 'a' } }),
+    steps: ['update-variable a env/X'],
+  },
+  {
+    name: 'hcl does',
+    desired: aSet('a', { variables: { 'terraform/X': { value: '[]', hcl: true } } }),
+    observed: anObserved('1', 'a', { variables: { 'terraform/X': '[]' } }),
+    steps: ['update-variable a terraform/X'],
+  },
+  {
+    name: 'hcl of an environment variable does not',
+    desired: aSet('a', { variables: { 'env/X': '1' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': { value: '1', hcl: true } } }),
+    steps: [],
+  },
+  {
+    name: 'a secret that exists is taken as equal',
+    desired: aSet('a', { variables: { 'env/X': secret } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
+    steps: [],
+  },
+  {
+    name: 'a secret with another description is sent whole',
+    desired: aSet('a', { variables: { 'env/X': { value: secret, description: 'd' } } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
+    steps: ['update-variable a env/X'],
+  },
+  {
+    name: 'readable to secret is an update',
+    desired: aSet('a', { variables: { 'env/X': secret } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
+    steps: ['update-variable a env/X'],
+  },
+  {
+    name: 'secret to readable is a replacement',
+    desired: aSet('a', { variables: { 'env/X': '1' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
+    steps: ['delete-variable a env/X', 'create-variable a env/X  after delete-variable a env/X'],
+  },
+  {
+    name: 'hcl of a secret changes by replacement',
+    desired: aSet('a', { variables: { 'terraform/X': { value: secret, hcl: true } } }),
+    observed: anObserved('1', 'a', { variables: { 'terraform/X': hidden } }),
+    steps: [
+      'delete-variable a terraform/X',
+      'create-variable a terraform/X  after delete-variable a terraform/X',
+    ],
+  },
+  {
+    name: 'a replacement never travels in an update of the set',
+    desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
+    steps: [
+      'update-set a',
+      'delete-variable a env/X',
+      'create-variable a env/X  after delete-variable a env/X',
+    ],
+  },
+  {
+    name: 'an external variable is left alone, hidden or not',
+    desired: aSet('a', { variables: { 'env/X': { external: true }, 'env/Y': { external: true } } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': hidden, 'env/Y': 'seen' } }),
+    steps: [],
+  },
+  {
+    name: 'an external variable gets its description',
+    desired: aSet('a', { variables: { 'env/X': { value: { external: true }, description: 'd' } } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
+    steps: ['update-variable a env/X'],
+  },
+  {
+    name: 'an external variable that is missing is not created',
+    desired: aSet('a', { variables: { 'env/X': { external: true } } }),
+    observed: anObserved('1', 'a'),
+    steps: [],
+  },
+  {
+    name: 'a new set is created without its external variables',
+    desired: aSet('a', { variables: { 'env/X': { external: true } } }),
+    steps: ['create-set a'],
+  },
+  {
+    name: 'assignments: one request a kind and direction',
+    desired: aSet('a', { workspaces: ['ws-2', 'ws-3'], projects: ['prj-2'] }),
+    observed: anObserved('1', 'a', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'] }),
+    steps: ['assign a workspaces', 'unassign a workspaces', 'assign a projects', 'unassign a projects'],
+  },
+  {
+    name: 'assignments that the file does not write are not managed',
+    desired: aSet('a'),
+    observed: anObserved('1', 'a', { workspaces: ['ws-1'], projects: ['prj-1'] }),
+    steps: [],
+  },
+  {
+    name: 'an empty list means none',
+    desired: aSet('a', { workspaces: [] }),
+    observed: anObserved('1', 'a', { workspaces: ['ws-1'] }),
+    steps: ['unassign a workspaces'],
+  },
+  {
+    name: 'a rename keeps the id',
+    desired: aSet('b', { previousNames: ['a'] }),
+    observed: anObserved('1', 'a'),
+    steps: ['update-set b'],
+  },
+  {
+    name: 'a pinned set is renamed',
+    desired: aSet('b', { id: 'varset-1' }),
+    observed: anObserved('1', 'a'),
+    steps: ['update-set b'],
+  },
+]
+
+describe('one set', () => {
+  test.each(rows)('$name', ({ desired, observed, steps }) => {
+    const plan = planOf(aDesiredState(desired), anObservedState(...(observed ? [observed] : [])))
+    expect(printed(plan)).toEqual(steps)
+  })
+})
+
+test('variables of a category that is not ours stay', () => {
+  const observed = {
+    ...anObserved('1', 'a'),
+    foreignVariables: [{ id: 'var-9', key: 'X', category: 'policy-set' }],
+  }
+  expect(printed(planOf(aDesiredState(aSet('a')), anObservedState(observed)))).toEqual([])
+})
+
+test('of two variables with one key the equal one stays and the other goes', () => {
+  const one = anObserved('1', 'a', { variables: { 'env/X': 'old' } })
+  const two = anObserved('2', 'a', { variables: { 'env/X': 'new' } })
+  const observed = { ...one, variables: [...one.variables, ...two.variables] }
+  const plan = planOf(aDesiredState(aSet('a', { variables: { 'env/X': 'new' } })), anObservedState(observed))
+  expect(printed(plan)).toEqual(['delete-variable a env/X (var-10)'])
+})
+
+test('operations hold what they change from and to, and no line of a file', () => {
+  const plan = planOf(
+    aDesiredState(aSet('a', { priority: true, variables: { 'env/X': { value: secret, description: 'd' } } })),
+    anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
+  )
+  expect(plan.steps.map(step => step.operation)).toEqual([
+    {
+      type: 'update-set',
+      set: 'a',
+      setId: 'varset-1',
+      before: { name: 'a', description: '', global: false, priority: false },
+      after: { name: 'a', description: '', global: false, priority: true },
+      variables: [],
+    },
+    {
+      type: 'update-variable',
+      set: 'a',
+      setId: 'varset-1',
+      variableId: 'var-10',
+      before: { key: 'env/X', value: { hidden: true }, description: '', hcl: false },
+      after: { key: 'env/X', value: { secret: { name: 'S' } }, description: 'd', hcl: false },
+    },
+  ])
+})
+
+test('only the sets that "removed" names are deleted', () => {
+  const desired = {
+    ...aDesiredState(aSet('a')),
+    removed: [{ name: 'b', source: { path: 's', line: 1, column: 1 } }],
+  }
+  const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'b'), anObserved('3', 'c'))
+  expect(printed(planOf(desired, observed))).toEqual(['delete-set b'])
+})
+
+test('facts count what the plan leaves alone', () => {
+  const plan = planOf(
+    aDesiredState(
+      aSet('a', { variables: { 'env/S': secret } }),
+      aSet('b', { variables: { 'env/T': secret, 'env/E': { external: true } } }),
+    ),
+    anObservedState(
+      anObserved('1', 'a', { variables: { 'env/S': hidden }, workspaces: ['ws-1'], projects: ['prj-1'] }),
+      anObserved('2', 'b', { variables: { 'env/E': hidden } }),
+      anObserved('3', 'c'),
+    ),
+  )
+  expect(plan.facts).toEqual({
+    equalSets: 1,
+    foreignSets: 1,
+    observedSets: 3,
+    unmanagedAssignments: [{ set: 'a', count: 2 }],
+    secretsNotCompared: 1,
+    secretsToWrite: 1,
+    externals: 1,
+    outsideSelection: 0,
+    gaps: [],
+  })
+})

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { createPlan } from '../../src/plan/create.ts'
+import { OPTIONS, planOf, printed } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const global = true
+
+test('a variable moves between global sets: it is deleted before it is created', () => {
+  const plan = planOf(
+    aDesiredState(aSet('a', { global }), aSet('b', { global, variables: { 'env/X': '1' } })),
+    anObservedState(
+      anObserved('1', 'a', { global, variables: { 'env/X': '1' } }),
+      anObserved('2', 'b', { global }),
+    ),
+  )
+  expect(printed(plan)).toEqual([
+    'delete-variable a env/X',
+    'create-variable b env/X  after delete-variable a env/X',
+  ])
+  expect(plan.facts.gaps).toEqual([{ key: 'env/X', from: 'a', to: 'b' }])
+})
+
+test('a set leaves global before anything is added to it', () => {
+  const plan = planOf(
+    aDesiredState(aSet('a', { variables: { 'env/X': 'new' }, workspaces: ['ws-1'] })),
+    anObservedState(anObserved('1', 'a', { global, variables: { 'env/X': { hidden: true } } })),
+  )
+  expect(printed(plan)).toEqual([
+    'update-set a',
+    'delete-variable a env/X',
+    'create-variable a env/X  after delete-variable a env/X, update-set a',
+    'assign a workspaces  after update-set a',
+  ])
+})
+
+test('a set becomes global after everything else that happens to it', () => {
+  const plan = planOf(
+    aDesiredState(aSet('a', { global, variables: { 'env/X': '2', 'env/Y': '1' }, workspaces: [] })),
+    anObservedState(
+      anObserved('1', 'a', { variables: { 'env/X': '1', 'env/Z': '1' }, workspaces: ['ws-1'] }),
+    ),
+  )
+  expect(printed(plan)).toEqual([
+    'update-variable a env/X',
+    'delete-variable a env/Z',
+    'unassign a workspaces',
+    'update-set a  after delete-variable a env/Z, unassign a workspaces, update-variable a env/X',
+  ])
+})
+
+test('a global set is deleted before another takes over its variables', () => {
+  const desired = {
+    ...aDesiredState(aSet('b', { global, variables: { 'env/X': '1' } })),
+    removed: [{ name: 'a', source: { path: 's', line: 1, column: 1 } }],
+  }
+  const plan = planOf(desired, anObservedState(anObserved('1', 'a', { global, variables: { 'env/X': '1' } })))
+  expect(printed(plan)).toEqual(['delete-set a', 'create-set b  after delete-set a'])
+})
+
+test('a name is given up before another set takes it', () => {
+  const plan = planOf(
+    aDesiredState(aSet('b', { id: 'varset-1' }), aSet('c', { id: 'varset-2' })),
+    anObservedState(anObserved('1', 'a'), anObserved('2', 'b')),
+  )
+  expect(printed(plan)).toEqual(['update-set c', 'update-set b  after update-set c'])
+})
+
+test('a rename and a move that wait for each other are split: the name goes by itself', () => {
+  const desired = aDesiredState(
+    aSet('b', { id: 'varset-1', variables: { 'env/X': '1' } }),
+    aSet('c', { id: 'varset-2', global, variables: { 'env/X': '1' } }),
+  )
+  const observed = anObservedState(
+    anObserved('1', 'a', { global, variables: { 'env/X': '1' } }),
+    anObserved('2', 'b', { variables: { 'env/X': '1' } }),
+  )
+  const plan = planOf(desired, observed)
+  expect(printed(plan)).toEqual([
+    'update-set b',
+    'update-set c  after update-set b',
+    'update-set b (name)  after update-set b, update-set c',
+  ])
+  expect(plan.steps.map(({ operation }) => operation.type === 'update-set' && operation.after)).toEqual([
+    { name: 'a', description: '', global: false, priority: false },
+    { name: 'c', description: '', global: true, priority: false },
+    { name: 'b', description: '', global: false, priority: false },
+  ])
+})
+
+test('names that are swapped are refused with the way out', () => {
+  const { value, diagnostics } = createPlan(
+    aDesiredState(aSet('b', { id: 'varset-1' }), aSet('a', { id: 'varset-2' })),
+    anObservedState(anObserved('1', 'a'), anObserved('2', 'b')),
+    OPTIONS,
+  )
+  expect(value).toBeUndefined()
+  expect(diagnostics.map(d => [d.code, d.message])).toEqual([
+    ['name-cycle', 'These renames wait for each other: "b" to "a", "a" to "b".'],
+  ])
+})
+
+test('make before break: assign a set before unassigning another that holds the same variable', () => {
+  const plan = planOf(
+    aDesiredState(
+      aSet('a', { variables: { 'env/X': '1' }, workspaces: [] }),
+      aSet('b', { variables: { 'env/X': '2' }, workspaces: ['ws-1'] }),
+    ),
+    anObservedState(
+      anObserved('1', 'a', { variables: { 'env/X': '1' }, workspaces: ['ws-1'] }),
+      anObserved('2', 'b', { variables: { 'env/X': '2' } }),
+    ),
+  )
+  expect(printed(plan)).toEqual(['assign b workspaces', 'unassign a workspaces  after assign b workspaces'])
+})
+
+test('make before break: create before delete, where no global slot speaks against it', () => {
+  const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
+  const observed = anObservedState(
+    anObserved('1', 'a', { variables: { 'env/X': '1' }, workspaces: ['ws-1'] }),
+  )
+  const plan = planOf(
+    { ...aDesiredState(aSet('b', { variables: { 'env/X': '2' }, workspaces: ['ws-1'] })), removed },
+    observed,
+  )
+  expect(printed(plan)).toEqual(['create-set b', 'delete-set a  after create-set b'])
+  const elsewhere = planOf(
+    { ...aDesiredState(aSet('b', { variables: { 'env/X': '2' }, workspaces: ['ws-2'] })), removed },
+    observed,
+  )
+  expect(printed(elsewhere)).toEqual(['create-set b', 'delete-set a'])
+})

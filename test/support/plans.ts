@@ -1,0 +1,27 @@
+import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan, type PlanOptions } from '../../src/plan/create.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+
+export const OPTIONS: PlanOptions = { address: 'https://service.test', only: [], reads: 1, names: {} }
+
+/** The plan, or a failure that says why there is none. */
+export function planOf(
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: Partial<PlanOptions> = {},
+): Plan {
+  const { value, diagnostics } = createPlan(desired, observed, { ...OPTIONS, ...options })
+  if (value === undefined) throw new Error(diagnostics.map(d => `${d.code}: ${d.message}`).join('\n'))
+  return value
+}
+
+/** `id`, and what it waits for: `create-variable b env/X  after delete-variable a env/X`. */
+export const printed = (plan: Plan): string[] =>
+  plan.steps.map(step => (step.after.length === 0 ? step.id : `${step.id}  after ${step.after.join(', ')}`))
+
+export const codes = (
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: Partial<PlanOptions> = {},
+): string[] =>
+  createPlan(desired, observed, { ...OPTIONS, ...options }).diagnostics.map(d => `${d.severity} ${d.code}`)
