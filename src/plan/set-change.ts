@@ -1,10 +1,11 @@
-import type {
-  DesiredVariable,
-  ObservedSet,
-  ObservedVariable,
-  ResolvedSet,
-  SetContents,
-  VariableKey,
+import {
+  categoryOf,
+  type DesiredVariable,
+  type ObservedSet,
+  type ObservedVariable,
+  type ResolvedSet,
+  type SetContents,
+  type VariableKey,
 } from '../model/variable-set.ts'
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
 import type { UpdateSet } from './operation.ts'
@@ -132,7 +133,8 @@ export class SetChange {
         setId: this.observed.id,
         variableId: before.id,
         before: definitionOf(before),
-        after: definitionOf(after),
+        // Without effect there, and a service refuses another one on a saved sensitive variable (service-facts 1.4).
+        after: { ...definitionOf(after), hcl: categoryOf(after.key) === 'env' ? before.hcl : after.hcl },
       },
       source: after.source,
       ...this.inside(),

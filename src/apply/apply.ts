@@ -1,0 +1,70 @@
+import pLimit from 'p-limit'
+import type { OperationId } from '../plan/operation.ts'
+import type { Step } from '../plan/plan.ts'
+import type { Outcome, StepResult } from './outcome.ts'
+
+/** Sends one step. Resolves with its outcome, never rejects; `stops` where nothing else may be started. */
+export type Execute = (step: Step, signal: AbortSignal) => Promise<Executed>
+
+export interface Executed {
+  readonly outcome: Outcome
+  /** Why the whole run stops: no request after this one makes sense. */
+  readonly stops?: string
+}
+
+export interface ApplyOptions {
+  /** Requests under way at once, at the most. */
+  readonly concurrency: number
+  /** Aborted: nothing new is started; what is under way goes on. */
+  readonly stop: AbortSignal
+  /** Aborted: what is under way is given up. */
+  readonly abandon: AbortSignal
+  /** The first failure stops the start of new steps. */
+  readonly failFast: boolean
+  readonly onResult?: (result: StepResult) => void
+}
+
+export interface Applied {
+  /** One for each step, in the order of the steps. */
+  readonly results: readonly StepResult[]
+  readonly stopped?: string
+}
+
+/**
+ * Starts each step once those it waits for have succeeded. A step that did not succeed skips its dependents and
+ * nothing else. Waiting happens outside the limiter, so it takes no place and cannot lock.
+ */
+export async function applySteps(
+  steps: readonly Step[],
+  execute: Execute,
+  options: ApplyOptions,
+): Promise<Applied> {
+  const limit = pLimit(options.concurrency)
+  const outcomes = new Map<OperationId, Promise<Outcome>>()
+  let stopped: string | undefined
+  const run = async (step: Step): Promise<Outcome> => {
+    if (options.stop.aborted) stopped ??= 'interrupted'
+    if (stopped !== undefined) return { status: 'skipped', because: 'stopped' }
+    const { outcome, stops } = await execute(step, options.abandon)
+    if (stops !== undefined) stopped ??= stops
+    if (options.failFast && outcome.status !== 'succeeded')
+      stopped ??= 'a step failed, and --fail-fast was given'
+    return outcome
+  }
+  const settle = async (step: Step): Promise<Outcome> => {
+    for (const earlier of step.after)
+      if ((await outcomes.get(earlier))?.status !== 'succeeded')
+        return { status: 'skipped', because: earlier }
+    return await limit(() => run(step))
+  }
+  const results = await Promise.all(
+    steps.map(async step => {
+      const settled = settle(step)
+      outcomes.set(step.id, settled)
+      const result: StepResult = { step, outcome: await settled }
+      options.onResult?.(result)
+      return result
+    }),
+  )
+  return stopped === undefined ? { results } : { results, stopped }
+}

@@ -1,0 +1,115 @@
+import { assertNever, toCompactJson } from '../model/json.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedState,
+  Settings,
+  Variable,
+  VariableSetId,
+} from '../model/variable-set.ts'
+import { changeOf } from './equality.ts'
+import type { Operation } from './operation.ts'
+import type { Plan, Step } from './plan.ts'
+
+/** Why a reviewed plan may not be applied: what was reviewed, and what it would be now. */
+export interface Conflict {
+  readonly id: string
+  readonly reviewed: string
+  readonly now: string
+}
+
+/** A reviewed plan held against the plan of this moment. Without conflicts, the plan of this moment may run. */
+export interface Verdict {
+  readonly conflicts: readonly Conflict[]
+  /** Reviewed steps whose effect is there already. */
+  readonly done: readonly Step[]
+}
+
+/**
+ * A saved plan is a claim and never drives an apply: each operation of now must be one that was reviewed, to the
+ * letter, and each reviewed one is still to do, or done already, or in conflict.
+ */
+export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): Verdict {
+  const nowById = new Map(now.steps.map(step => [step.id, step]))
+  const reviewedById = new Map(reviewed.steps.map(step => [step.id, step]))
+  const sets = new Map(observed.sets.map(set => [set.id, set]))
+  const conflicts: Conflict[] = []
+  const done: Step[] = []
+  for (const step of reviewed.steps) {
+    const other = nowById.get(step.id)
+    if (other !== undefined) {
+      if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
+    } else if (isDone(step.operation, observed, sets)) done.push(step)
+    else conflicts.push({ id: step.id, reviewed: step.id, now: 'no longer asked for by the files' })
+  }
+  for (const step of now.steps)
+    if (!reviewedById.has(step.id)) conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
+  return { conflicts, done }
+}
+
+const textOf = (operation: Operation): string => toCompactJson(operation)
+
+/** The members that differ, shortest form: a reader wants to see what moved. */
+function moved(reviewed: Step, now: Step): Conflict {
+  const before = members(reviewed.operation)
+  const after = members(now.operation)
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+    name => before.get(name) !== after.get(name),
+  )
+  const show = (of: Map<string, string>) =>
+    names.map(name => `${name} ${of.get(name) ?? 'absent'}`).join(', ')
+  return { id: reviewed.id, reviewed: show(before), now: show(after) }
+}
+
+function members(value: object, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'object' && member !== null && !Array.isArray(member))
+      for (const [inner, text] of members(member, `${prefix}${name}.`)) found.set(inner, text)
+    else found.set(`${prefix}${name}`, JSON.stringify(member))
+  }
+  return found
+}
+
+function isDone(
+  operation: Operation,
+  observed: ObservedState,
+  sets: ReadonlyMap<VariableSetId, ObservedSet>,
+): boolean {
+  if (operation.type === 'create-set') {
+    const set = observed.sets.find(candidate => candidate.name === operation.set)
+    return set !== undefined && sameSettings(set, operation.after) && hasAll(set, operation.after.variables)
+  }
+  const set = sets.get(operation.setId)
+  switch (operation.type) {
+    case 'delete-set':
+      return set === undefined
+    case 'update-set':
+      return set !== undefined && sameSettings(set, operation.after) && hasAll(set, operation.variables)
+    case 'create-variable':
+    case 'update-variable':
+      return set !== undefined && hasAll(set, [operation.after])
+    case 'delete-variable':
+      return set === undefined || !set.variables.some(variable => variable.id === operation.variableId)
+    case 'assign':
+      return set !== undefined && operation.targets.ids.every(id => holds(set, id))
+    case 'unassign':
+      return set === undefined || !operation.targets.ids.some(id => holds(set, id))
+    default:
+      return assertNever(operation)
+  }
+}
+
+const sameSettings = (set: ObservedSet, after: Settings) =>
+  set.name === after.name &&
+  set.description === after.description &&
+  set.global === after.global &&
+  set.priority === after.priority
+
+const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[]): boolean =>
+  variables.every(wanted =>
+    set.variables.some(variable => variable.key === wanted.key && changeOf(variable, wanted) === 'none'),
+  )
+
+const holds = (set: ObservedSet, id: string): boolean =>
+  set.workspaces.some(workspace => workspace === id) || set.projects.some(project => project === id)

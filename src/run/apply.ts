@@ -1,0 +1,71 @@
+import { applySteps } from '../apply/apply.ts'
+import { executeWith } from '../apply/execute.ts'
+import type { ApplyResult, StepResult } from '../apply/outcome.ts'
+import { resolveSecrets, type SecretSource } from '../apply/secrets.ts'
+import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import type { VariableSetId } from '../model/variable-set.ts'
+import { settleOutcomes } from './closing.ts'
+import { closingRead } from './closing-read.ts'
+import { exitCodeOf } from './exit-code.ts'
+import type { Prepared } from './prepare.ts'
+import { listingIsProven } from './proof.ts'
+import type { Service } from './service.ts'
+
+export interface ApplyRun {
+  readonly prepared: Prepared
+  readonly service: Service
+  readonly secrets: SecretSource
+  readonly concurrency: number
+  readonly failFast: boolean
+  readonly stop: AbortSignal
+  readonly abandon: AbortSignal
+  /** Milliseconds; resolves early on the signal. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly onResult?: (result: StepResult) => void
+}
+
+/**
+ * Executes a plan that was consented to. Every secret is resolved and the listing proven before the first write;
+ * success is reported from the closing read alone. Without a result, the diagnostics say why nothing was written.
+ */
+export async function applyPrepared(
+  run: ApplyRun,
+): Promise<{ result?: ApplyResult; diagnostics: readonly Diagnostic[] }> {
+  const { prepared, service } = run
+  const { plan } = prepared
+  const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
+  if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
+  if (!(await listingIsProven(service.reader, prepared, run.stop))) return { diagnostics: [MOVED] }
+  const created = new Map<string, VariableSetId>()
+  const execute = executeWith(service.writer(), plan.organization, secrets.values, {
+    created,
+    retriesExhausted: service.retriesExhausted,
+  })
+  const applied = await applySteps(plan.steps, execute, run)
+  const writes = service.requests().writes
+  const closing =
+    writes === 0 ? ({ state: 'not-needed' } as const) : await closingRead(run, applied.results, created)
+  const results = settleOutcomes(applied.results, closing)
+  const ended = { plan, results, requests: service.requests(), closing, ...pick(applied.stopped) }
+  return {
+    result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
+    diagnostics: secrets.diagnostics,
+  }
+}
+
+const pick = (stopped: string | undefined) => (stopped === undefined ? {} : { stopped })
+
+const MOVED: Diagnostic = {
+  severity: 'error',
+  code: 'incomplete-listing',
+  message:
+    'Two listings of the sets in a row differ, and this plan deletes or unassigns. Nothing was written.',
+  hint: 'Somebody is changing the organization at this moment. Run it again when that is over.',
+}
+
+function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRange | undefined {
+  return (set, key) => {
+    const found = resolved.sets.find(candidate => candidate.name === set)
+    return found?.variables.find(variable => variable.key === key)?.source ?? found?.source
+  }
+}

@@ -1,0 +1,77 @@
+import { observe, observeSets } from '../api/observe.ts'
+import type { Closing, StepResult } from '../apply/outcome.ts'
+import type { ObservedState, VariableSetId } from '../model/variable-set.ts'
+import type { ApplyRun } from './apply.ts'
+import { judgeClosing } from './closing.ts'
+
+/** A service may show a write late: so often is it read again, after so many milliseconds (fault-model F-33). */
+const WAITS = [250, 500, 1_000, 2_000] as const
+
+/**
+ * Reads the service after an apply and says what is left to do. Read again only while every step is said to have
+ * succeeded and the service does not show it yet.
+ */
+export async function closingRead(
+  run: ApplyRun,
+  results: readonly StepResult[],
+  created: ReadonlyMap<string, VariableSetId>,
+): Promise<Closing> {
+  const failed = results.some(({ outcome }) => outcome.status !== 'succeeded')
+  let closing = await readOnce(run, results, created)
+  for (const wait of failed ? [] : WAITS) {
+    if (closing.state !== 'differs' || run.stop.aborted) break
+    await run.sleep(wait, run.stop)
+    closing = await readOnce(run, results, created)
+  }
+  return closing
+}
+
+async function readOnce(
+  run: ApplyRun,
+  results: readonly StepResult[],
+  created: ReadonlyMap<string, VariableSetId>,
+): Promise<Closing> {
+  const { prepared, service } = run
+  const { plan, resolved, names } = prepared
+  try {
+    const observed = await observeAfter(run, results, created)
+    const reads = service.requests().reads
+    return judgeClosing(resolved, observed, { address: service.address, only: plan.only, reads, names })
+  } catch (error) {
+    return {
+      state: 'unread',
+      message: error instanceof Error ? error.message : 'the service could not be read',
+    }
+  }
+}
+
+/** The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable. */
+async function observeAfter(
+  { prepared, service, abandon }: ApplyRun,
+  results: readonly StepResult[],
+  created: ReadonlyMap<string, VariableSetId>,
+): Promise<ObservedState> {
+  const { plan, observed } = prepared
+  const touched = touchedSets(results, created)
+  const deletes = plan.steps.some(step => step.operation.type === 'delete-set')
+  if (touched === undefined || deletes || touched.size >= observed.pages)
+    return await observe(service.reader, plan.organization, { signal: abandon })
+  const { sets, absent } = await observeSets(service.reader, [...touched], abandon)
+  if (absent.length > 0) return await observe(service.reader, plan.organization, { signal: abandon })
+  return { ...observed, sets: [...observed.sets.filter(set => !touched.has(set.id)), ...sets] }
+}
+
+/** Ids of every set that a step was sent for; none where a created set's id is not known. */
+function touchedSets(
+  results: readonly StepResult[],
+  created: ReadonlyMap<string, VariableSetId>,
+): ReadonlySet<VariableSetId> | undefined {
+  const ids = new Set<VariableSetId>()
+  for (const { step, outcome } of results) {
+    if (outcome.status === 'skipped') continue
+    const id = 'setId' in step.operation ? step.operation.setId : created.get(step.id)
+    if (id === undefined) return undefined
+    ids.add(id)
+  }
+  return ids
+}

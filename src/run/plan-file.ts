@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Plan } from '../plan/plan.ts'
+import { savedPlan } from '../plan/saved.ts'
+
+/** Half-written never: a temporary file beside it, flushed, then renamed over it. Readable by its owner only. */
+export async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
+  const temporary = join(dirname(path), `.setpoint-${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', mode)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+export const writePlanFile = (path: string, plan: Plan): Promise<void> => writeWhole(path, savedPlan(plan))

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aWorld, seedFrom } from '../support/world.ts'
+
+const NEVER = new AbortController().signal
+const RUNS = 400
+
+/** What a pair of states may be refused for before anything is sent: names that are swapped or taken, a conflict. */
+const REFUSALS = ['name-cycle', 'name-clash', 'global-conflict', 'external-missing', 'rename-both-exist']
+
+interface Pair {
+  readonly desired: ResolvedState
+  readonly observed: ObservedState
+}
+
+/** Plans and applies one pair while `scheduler` decides which request arrives next. The number of steps, if planned. */
+async function converge(
+  pair: Pair,
+  scheduler: fc.Scheduler,
+  concurrency: number,
+  profile: Partial<Profile>,
+): Promise<number | undefined> {
+  const world = await aWorld(pair.observed.sets.map(seedFrom), {
+    profile,
+    between: next => async (request, signal) => {
+      if (request.method !== 'GET') await scheduler.schedule(Promise.resolve(), request.path)
+      return await next(request, signal)
+    },
+  })
+  const observed = await observe(world.reader, 'acme')
+  const { value: plan, diagnostics } = createPlan(pair.desired, observed, OPTIONS)
+  if (plan === undefined) {
+    expect(diagnostics.filter(({ code }) => !REFUSALS.includes(code))).toEqual([])
+    return undefined
+  }
+  const done = applyPrepared({
+    prepared: { plan, resolved: pair.desired, observed, names: {}, diagnostics: [] },
+    service: world,
+    secrets: () => 'value',
+    concurrency,
+    failFast: false,
+    stop: NEVER,
+    abandon: NEVER,
+    sleep: async () => {},
+  })
+  await scheduler.waitFor(done)
+  const { result } = await done
+  expect(result?.results.filter(({ outcome }) => outcome.status !== 'succeeded')).toEqual([])
+  expect(createPlan(pair.desired, await observe(world.reader, 'acme'), OPTIONS).value?.steps).toEqual([])
+  expect(result?.exitCode).toBe(0)
+  expect(result?.requests.writes).toBe(plan.steps.length)
+  return plan.steps.length
+}
+
+test('any legal state becomes any other, in any permitted order, without a refusal; then nothing is left to do', async () => {
+  const steps: number[] = []
+  await fc.assert(
+    fc.asyncProperty(
+      pairOfStates,
+      fc.scheduler(),
+      fc.integer({ min: 1, max: 6 }),
+      async (pair, scheduler, concurrency) => {
+        const count = await converge(pair, scheduler, concurrency, {})
+        if (count !== undefined) steps.push(count)
+      },
+    ),
+    { numRuns: RUNS, seed: 1 },
+  )
+  expect(steps.length).toBeGreaterThan(RUNS / 2)
+  expect(steps.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(2 * RUNS)
+})
+
+test('also where a service refuses assignments of a global set: they go before it becomes global, and come after', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      pairOfStates,
+      fc.scheduler(),
+      fc.integer({ min: 1, max: 6 }),
+      async (pair, scheduler, concurrency) => {
+        const none = { workspaces: [], projects: [] }
+        const desired = {
+          ...pair.desired,
+          sets: pair.desired.sets.map(set => (set.global ? { ...set, ...none } : set)),
+        }
+        const observed = {
+          ...pair.observed,
+          sets: pair.observed.sets.map(set => (set.global ? { ...set, ...none } : set)),
+        }
+        await converge({ desired, observed }, scheduler, concurrency, { globalAssignments: 'refuse' })
+      },
+    ),
+    { numRuns: RUNS, seed: 2 },
+  )
+})

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { compareText } from '../../src/model/diagnostic.ts'
+import type {
+  DesiredValue,
+  DesiredVariable,
+  ObservedSet,
+  ObservedState,
+  ObservedValue,
+  ResolvedSet,
+  ResolvedState,
+  VariableKey,
+} from '../../src/model/variable-set.ts'
+import { aDesiredState, anObservedState, keyOf, SOMEWHERE } from './states.ts'
+import { PROJECTS, WORKSPACES } from './world.ts'
+
+/** Few names and keys, so that sets collide, trade variables and trade names. */
+const KEYS: readonly VariableKey[] = ['env/A', 'env/B', 'env/C', 'terraform/A', 'terraform/B'].map(keyOf)
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const
+
+const text = fc.constantFrom('', '1', '2', 'two words')
+const description = fc.constantFrom('', 'd')
+const observedValue: fc.Arbitrary<ObservedValue> = fc.oneof(
+  text.map(value => ({ text: value })),
+  fc.constant({ hidden: true } as const),
+)
+const desiredValue: fc.Arbitrary<DesiredValue> = fc.oneof(
+  { weight: 5, arbitrary: text.map(value => ({ text: value })) },
+  { weight: 3, arbitrary: fc.constantFrom('S', 'T').map(name => ({ secret: { name } })) },
+  { weight: 1, arbitrary: fc.constant({ external: true } as const) },
+)
+
+const variables = <V>(value: fc.Arbitrary<V>) =>
+  fc.uniqueArray(fc.record({ key: fc.constantFrom(...KEYS), value, description, hcl: fc.boolean() }), {
+    selector: variable => variable.key,
+    maxLength: KEYS.length,
+  })
+
+const settings = { description, global: fc.boolean(), priority: fc.boolean() }
+const workspaces = fc.subarray([...WORKSPACES])
+const projects = fc.subarray([...PROJECTS])
+
+/** A legal observed state: names unique, no key in two global sets. */
+export const observedState: fc.Arbitrary<ObservedState> = fc
+  .uniqueArray(
+    fc.record({
+      name: fc.constantFrom(...NAMES),
+      ...settings,
+      variables: variables(observedValue),
+      workspaces,
+      projects,
+    }),
+    { selector: set => set.name, maxLength: 5 },
+  )
+  .map(sets => {
+    const taken = new Set<string>()
+    return anObservedState(
+      ...sets.map((set, i): ObservedSet => {
+        const kept = set.global ? set.variables.filter(variable => !taken.has(variable.key)) : set.variables
+        if (set.global) for (const variable of kept) taken.add(variable.key)
+        const id = `varset-${'0'.repeat(15)}${i}` as const
+        return {
+          ...set,
+          id,
+          foreignVariables: [],
+          workspaces: set.workspaces.toSorted(),
+          projects: set.projects.toSorted(),
+          variables: kept
+            .toSorted((a, b) => compareText(a.key, b.key))
+            .map((variable, j) => ({
+              ...variable,
+              hcl: variable.hcl,
+              id: `var-${'0'.repeat(14)}${i}${j}` as const,
+            })),
+        }
+      }),
+    )
+  })
+
+/** How one observed set appears in the files, and sets that are new. */
+const fate = fc.constantFrom('foreign', 'declared', 'declared', 'renamed', 'pinned', 'removed')
+
+/** A desired state for an observed one: some sets declared, renamed, pinned, removed or left alone, and new ones. */
+export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState> =>
+  fc
+    .record({
+      fates: fc.array(fate, { minLength: observed.sets.length, maxLength: observed.sets.length }),
+      shapes: fc.array(
+        fc.record({
+          name: fc.constantFrom(...NAMES, 'g', 'h'),
+          ...settings,
+          variables: variables(desiredValue),
+          workspaces: fc.option(workspaces, { nil: undefined }),
+          projects: fc.option(projects, { nil: undefined }),
+        }),
+        { minLength: observed.sets.length, maxLength: observed.sets.length + 2 },
+      ),
+    })
+    .map(({ fates, shapes }) => {
+      const used = new Set(observed.sets.filter((_, i) => fates[i] === 'foreign').map(set => set.name))
+      const taken = new Set(
+        observed.sets.flatMap((set, i) =>
+          fates[i] === 'foreign' && set.global ? set.variables.map(variable => variable.key) : [],
+        ),
+      )
+      const sets = shapes.flatMap((shape, i): ResolvedSet[] => {
+        const set = observed.sets[i]
+        const end = fates[i]
+        if (set !== undefined && (end === 'foreign' || end === 'removed')) return []
+        const name = set !== undefined && end === 'declared' ? set.name : shape.name
+        if (used.has(name)) return []
+        used.add(name)
+        const kept = shape.global
+          ? shape.variables.filter(variable => !taken.has(variable.key))
+          : shape.variables
+        if (shape.global) for (const variable of kept) taken.add(variable.key)
+        return [
+          {
+            name,
+            description: shape.description,
+            global: shape.global,
+            priority: shape.priority,
+            variables: kept.map((variable): DesiredVariable => ({ ...variable, source: SOMEWHERE })),
+            ...(shape.workspaces === undefined ? {} : { workspaces: shape.workspaces }),
+            ...(shape.projects === undefined ? {} : { projects: shape.projects }),
+            ...(set !== undefined && end === 'pinned' ? { id: set.id } : {}),
+            previousNames: set !== undefined && end === 'renamed' ? [set.name] : [],
+            source: SOMEWHERE,
+          },
+        ]
+      })
+      const removed = observed.sets.flatMap((set, i) =>
+        fates[i] === 'removed' && !sets.some(other => other.name === set.name)
+          ? [{ name: set.name, source: SOMEWHERE }]
+          : [],
+      )
+      return { ...aDesiredState(...sets), removed }
+    })
+
+export const pairOfStates = observedState.chain(observed =>
+  desiredFor(observed).map(desired => ({ desired, observed })),
+)

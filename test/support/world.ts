@@ -1,0 +1,77 @@
+import { createReader } from '../../src/api/reader.ts'
+import { createWriter } from '../../src/api/writer.ts'
+import type { ObservedSet } from '../../src/model/variable-set.ts'
+import { categoryOf, nameOf } from '../../src/model/variable-set.ts'
+import type { Service } from '../../src/run/service.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import type { SetSeed } from '../../src/sandbox/seed.ts'
+import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
+
+export const WORKSPACES = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAAAAAAAAAAAAAA3'] as const
+export const PROJECTS = ['prj-AAAAAAAAAAAAAAA1', 'prj-AAAAAAAAAAAAAAA2'] as const
+
+/** A sandbox with a connection to it that counts. */
+export interface World extends Service {
+  readonly sandbox: Sandbox
+  readonly log: readonly ApiRequest[]
+}
+
+export async function aWorld(
+  sets: readonly SetSeed[],
+  options: SandboxOptions & { between?: (next: Transport) => Transport } = {},
+): Promise<World> {
+  const { between, ...rest } = options
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: [{ name: 'acme' }],
+      projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
+      workspaces: WORKSPACES.map((id, i) => ({
+        id,
+        name: `workspace-${i + 1}`,
+        project: `project-${(i % 2) + 1}`,
+      })),
+      sets,
+    },
+    ...rest,
+  })
+  const log: ApiRequest[] = []
+  const inner = between === undefined ? sandbox.transport : between(sandbox.transport)
+  const transport: Transport = (request, signal) => {
+    log.push(request)
+    return inner(
+      { ...request, headers: { ...request.headers, authorization: `Bearer ${sandbox.token}` } },
+      signal,
+    )
+  }
+  const reads = () => log.filter(request => request.method === 'GET').length
+  return {
+    sandbox,
+    log,
+    address: 'sandbox',
+    reader: createReader(transport),
+    writer: () => createWriter(transport),
+    retriesExhausted: () => false,
+    requests: () => ({ reads: reads(), writes: log.length - reads() }),
+  }
+}
+
+/** An observed set as a seed, so that a random state can be put into a sandbox. */
+export const seedFrom = (set: ObservedSet): SetSeed => ({
+  id: set.id,
+  name: set.name,
+  description: set.description,
+  global: set.global,
+  priority: set.priority,
+  workspaces: set.workspaces,
+  projects: set.projects,
+  variables: set.variables.map(variable => ({
+    id: variable.id,
+    key: nameOf(variable.key),
+    category: categoryOf(variable.key),
+    description: variable.description,
+    hcl: variable.hcl,
+    ...('text' in variable.value
+      ? { value: variable.value.text }
+      : { value: 'hidden-before', sensitive: true }),
+  })),
+})
