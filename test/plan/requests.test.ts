@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type {
+  ObservedSet,
+  ObservedVariable,
+  ResolvedSet,
+  ResolvedState,
+} from '../../src/model/variable-set.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom, preparePlan } from '../../src/run/prepare.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
+import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+
+const NEVER = new AbortController().signal
+const secret = { secret: { name: 'S' } }
+const hidden = { hidden: true } as const
+
+/** Plans and applies; what went over the transport, `GET` and the rest. */
+async function requestsOf(
+  desired: ResolvedState,
+  world: World,
+): Promise<{ plan: number; reads: number; writes: number; splits: number }> {
+  const observed = await observe(world.reader, 'acme')
+  const plan = world.log.length
+  const options = { address: 'sandbox', only: [], reads: plan, names: {} }
+  const { prepared } = planFrom(desired, observed, options, [])
+  if (prepared === undefined) return { plan, reads: 0, writes: 0, splits: 0 }
+  const splits = prepared.plan.steps.filter(step => step.id.endsWith(' (name)')).length
+  await applyPrepared({
+    prepared,
+    service: world,
+    secrets: () => 'value',
+    concurrency: 8,
+    failFast: false,
+    stop: NEVER,
+    abandon: NEVER,
+    sleep: async () => {},
+  })
+  const sent = world.log.slice(plan)
+  const reads = sent.filter(request => request.method === 'GET').length
+  return { plan, reads, writes: sent.length - reads, splits }
+}
+
+/** The table of docs/requests.md, written down a second time, from the states alone. */
+function minimum(desired: ResolvedState, observed: readonly ObservedSet[]): number {
+  const removed = desired.removed.filter(({ name }) => observed.some(set => set.name === name)).length
+  return (
+    removed + desired.sets.reduce((sum, set) => sum + minimumOf(set, partnerOf(set, desired, observed)), 0)
+  )
+}
+
+function partnerOf(
+  set: ResolvedSet,
+  desired: ResolvedState,
+  observed: readonly ObservedSet[],
+): ObservedSet | undefined {
+  if (set.id !== undefined) return observed.find(other => other.id === set.id)
+  const pinned = new Set(desired.sets.map(other => other.id))
+  const free = observed.filter(other => !pinned.has(other.id))
+  const byName = (name: string) => free.find(other => other.name === name)
+  const previous = set.previousNames.find(
+    name => byName(name) && !desired.sets.some(other => other.name === name),
+  )
+  return byName(set.name) ?? (previous === undefined ? undefined : byName(previous))
+}
+
+function minimumOf(set: ResolvedSet, observed: ObservedSet | undefined): number {
+  if (observed === undefined) return 1
+  const settings = (['name', 'description', 'global', 'priority'] as const).some(
+    key => set[key] !== observed[key],
+  )
+  const before = new Map(observed.variables.map(variable => [variable.key, variable]))
+  const after = new Set(set.variables.map(variable => variable.key))
+  const added = set.variables.some(({ key, value }) => !before.has(key) && !('external' in value))
+  const removed = observed.variables.filter(({ key }) => !after.has(key)).length
+  const changed = set.variables.reduce((sum, variable) => sum + costOf(variable, before.get(variable.key)), 0)
+  const lists = [
+    [set.workspaces, observed.workspaces],
+    [set.projects, observed.projects],
+  ] as const
+  const assignments = lists.reduce((sum, [wanted, have]) => {
+    if (wanted === undefined) return sum
+    const list: readonly string[] = wanted
+    const other: readonly string[] = have
+    return sum + Number(list.some(id => !other.includes(id))) + Number(other.some(id => !list.includes(id)))
+  }, 0)
+  return Number(settings || added) + removed + changed + assignments
+}
+
+function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVariable | undefined): number {
+  if (observed === undefined) return 0
+  const described = desired.description !== observed.description
+  const flagged = desired.key.startsWith('terraform/') && desired.hcl !== observed.hcl
+  if ('external' in desired.value) return Number(described)
+  if ('hidden' in observed.value) return 'text' in desired.value || flagged ? 2 : Number(described)
+  return 'secret' in desired.value
+    ? 1
+    : Number(described || flagged || desired.value.text !== observed.value.text)
+}
+
+describe('writes, a row at a time', () => {
+  const [w1, w2] = WORKSPACES
+  const [p1, p2] = PROJECTS
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`env/V${i}`, `${i}`]))
+  const two = { 'env/A': '1', 'env/B': '2' }
+  const rows: readonly (readonly [string, ResolvedSet, ObservedSet | undefined, number])[] = [
+    [
+      'create a set with everything',
+      aSet('a', { variables: many, workspaces: [w1, w2], projects: [p1] }),
+      undefined,
+      1,
+    ],
+    [
+      'change all settings and add twenty variables',
+      aSet('a', { description: 'd', priority: true, variables: many }),
+      anObserved('1', 'a'),
+      1,
+    ],
+    ['add one variable', aSet('a', { variables: { 'env/A': '1' } }), anObserved('1', 'a'), 1],
+    ['add twenty', aSet('a', { variables: many }), anObserved('1', 'a'), 1],
+    [
+      'change two',
+      aSet('a', { variables: { 'env/A': '3', 'env/B': secret } }),
+      anObserved('1', 'a', { variables: two }),
+      2,
+    ],
+    ['remove two', aSet('a'), anObserved('1', 'a', { variables: two }), 2],
+    [
+      'replace one',
+      aSet('a', { variables: { 'env/A': '1' } }),
+      anObserved('1', 'a', { variables: { 'env/A': hidden } }),
+      2,
+    ],
+    [
+      'assign and unassign both kinds',
+      aSet('a', { workspaces: [w1], projects: [p1] }),
+      anObserved('1', 'a', { workspaces: [w2], projects: [p2] }),
+      4,
+    ],
+    ['nothing', aSet('a', { variables: two }), anObserved('1', 'a', { variables: two }), 0],
+  ]
+  test.each(rows)('%s', async (_, desired, observed, writes) => {
+    const world = await aWorld(observed === undefined ? [] : [seedFrom(long(observed))])
+    const counted = await requestsOf(aDesiredState(desired), world)
+    expect(counted).toEqual({ plan: 1, reads: writes === 0 ? 0 : 1, writes, splits: 0 })
+  })
+  test('delete a set', async () => {
+    const world = await aWorld([seedFrom(long(anObserved('1', 'a', { variables: two })))])
+    const desired = { ...aDesiredState(), removed: [{ name: 'a', source: SOMEWHERE }] }
+    expect(await requestsOf(desired, world)).toEqual({ plan: 1, reads: 1, writes: 1, splits: 0 })
+  })
+})
+
+/** Ids in the shape that the service gives, from the short ones of the builders. */
+const long = (set: ObservedSet): ObservedSet => ({
+  ...set,
+  id: `varset-${set.id.slice(7).padEnd(16, '0')}`,
+  variables: set.variables.map(variable => ({
+    ...variable,
+    id: `var-${variable.id.slice(4).padEnd(16, '0')}` as const,
+  })),
+})
+
+test('random mixtures: exactly the table', async () => {
+  let writes = 0
+  await fc.assert(
+    fc.asyncProperty(pairOfStates, async ({ desired, observed }) => {
+      const world = await aWorld(observed.sets.map(seedFrom))
+      const counted = await requestsOf(desired, world)
+      if (counted.writes === 0) return
+      writes += counted.writes
+      expect(counted.writes).toBe(minimum(desired, observed.sets) + counted.splits)
+      expect(counted.plan).toBe(1)
+      expect(counted.reads).toBe(1)
+    }),
+    { numRuns: 300, seed: 3 },
+  )
+  expect(writes).toBeGreaterThan(600)
+})
+
+describe('reads', () => {
+  const sets = (n: number) =>
+    Array.from({ length: n }, (_, i) => ({
+      name: `s${i}`,
+      variables: [{ key: 'A', category: 'env', value: '1' }],
+    }))
+  test.each([
+    [0, 1],
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [250, 3],
+  ])('a plan over %i sets takes %i', async (count, reads) => {
+    const world = await aWorld(sets(count))
+    await preparePlan(filesWith(aDesiredState()), world, [])
+    expect(world.requests()).toEqual({ reads, writes: 0 })
+  })
+  test('a name costs one list of each kind, however many there are', async () => {
+    const world = await aWorld([])
+    const named = { name: 'workspace-1', source: SOMEWHERE }
+    const state = filesWith(aDesiredState())
+    const desired = {
+      ...state,
+      sets: [{ ...aSet('a'), workspaces: [named, { ...named, name: 'workspace-2' }], projects: [] }],
+    }
+    const { prepared } = await preparePlan(desired, world, [])
+    expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
+    expect(world.requests()).toEqual({ reads: 3, writes: 0 })
+  })
+  test('the closing read asks for the touched set where that is cheaper than the list', async () => {
+    const world = await aWorld(sets(250))
+    const desired = aDesiredState(aSet('s7', { variables: { 'env/A': '2' } }))
+    expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 1, writes: 1, splits: 0 })
+  })
+  test('several pages are read twice before anything is taken away', async () => {
+    const world = await aWorld(sets(250))
+    const desired = aDesiredState(aSet('s7', {}))
+    expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 3 + 1, writes: 1, splits: 0 })
+  })
+})
+
+const filesWith = (state: ResolvedState) => ({ ...state, sets: [] })
