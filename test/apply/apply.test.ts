@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { type ApplyOptions, applySteps, type Execute } from '../../src/apply/apply.ts'
+import type { Step } from '../../src/plan/plan.ts'
+
+const step = (id: string, ...after: readonly string[]): Step => ({
+  id,
+  after,
+  operation: {
+    type: 'delete-set',
+    set: id,
+    setId: 'varset-1',
+    before: {
+      name: id,
+      description: '',
+      global: false,
+      priority: false,
+      variables: [],
+      workspaces: [],
+      projects: [],
+    },
+  },
+})
+
+const options = (given: Partial<ApplyOptions> = {}): ApplyOptions => ({
+  concurrency: 3,
+  stop: new AbortController().signal,
+  abandon: new AbortController().signal,
+  failFast: false,
+  ...given,
+})
+
+const succeed: Execute = async () => ({ outcome: { status: 'succeeded' } })
+const failing =
+  (...ids: readonly string[]): Execute =>
+  async ({ id }) =>
+    ids.includes(id) ? { outcome: { status: 'failed', message: 'no' } } : { outcome: { status: 'succeeded' } }
+
+const printed = async (steps: readonly Step[], execute: Execute, given: Partial<ApplyOptions> = {}) =>
+  (await applySteps(steps, execute, options(given))).results.map(({ step: { id }, outcome }) =>
+    'because' in outcome ? `${id} ${outcome.status} (${outcome.because})` : `${id} ${outcome.status}`,
+  )
+
+describe('applySteps', () => {
+  test('starts a step once those it waits for have succeeded', async () => {
+    const begun: string[] = []
+    const ended: string[] = []
+    const execute: Execute = async ({ id }) => {
+      begun.push(`${id} after ${ended.join('')}`)
+      await new Promise(resolve => setTimeout(resolve, id === 'a' ? 20 : 1))
+      ended.push(id)
+      return { outcome: { status: 'succeeded' } }
+    }
+    await applySteps([step('a'), step('b'), step('c', 'a', 'b')], execute, options())
+    expect(begun).toEqual(['a after ', 'b after ', 'c after ba'])
+  })
+
+  test('a failed step skips its dependents, theirs too, and nothing else', async () => {
+    const steps = [step('a'), step('b', 'a'), step('c', 'b'), step('d')]
+    expect(await printed(steps, failing('a'))).toEqual([
+      'a failed',
+      'b skipped (a)',
+      'c skipped (b)',
+      'd succeeded',
+    ])
+  })
+
+  test('never has more under way than it may', async () => {
+    let now = 0
+    let most = 0
+    const execute: Execute = async () => {
+      most = Math.max(most, ++now)
+      await new Promise(resolve => setTimeout(resolve, 1))
+      now--
+      return { outcome: { status: 'succeeded' } }
+    }
+    const steps = Array.from({ length: 50 }, (_, i) => step(`s${i}`))
+    await applySteps(steps, execute, options({ concurrency: 4 }))
+    expect(most).toBe(4)
+  })
+
+  test('waiting takes no place: one place is enough for a chain given in any order of places', async () => {
+    const steps = Array.from({ length: 30 }, (_, i) => (i === 0 ? step('s0') : step(`s${i}`, `s${i - 1}`)))
+    expect(await printed(steps, succeed, { concurrency: 1 })).toEqual(
+      steps.map(({ id }) => `${id} succeeded`),
+    )
+  })
+
+  test('with fail-fast nothing new is started after a failure', async () => {
+    const steps = [step('a'), step('b'), step('c')]
+    expect(await printed(steps, failing('a'), { concurrency: 1, failFast: true })).toEqual([
+      'a failed',
+      'b skipped (stopped)',
+      'c skipped (stopped)',
+    ])
+  })
+
+  test('what stops the run stops it, and says why', async () => {
+    const execute: Execute = async ({ id }) =>
+      id === 'a'
+        ? { outcome: { status: 'failed', message: '401' }, stops: 'the token' }
+        : { outcome: { status: 'succeeded' } }
+    const { results, stopped } = await applySteps(
+      [step('a'), step('b')],
+      execute,
+      options({ concurrency: 1 }),
+    )
+    expect(results.map(({ outcome }) => outcome.status)).toEqual(['failed', 'skipped'])
+    expect(stopped).toBe('the token')
+  })
+
+  test('a signal starts nothing new and lets the rest end', async () => {
+    const stop = new AbortController()
+    const execute: Execute = async ({ id }) => {
+      if (id === 'a') stop.abort()
+      return { outcome: { status: 'succeeded' } }
+    }
+    const steps = [step('a'), step('b')]
+    expect(await printed(steps, execute, { concurrency: 1, stop: stop.signal })).toEqual([
+      'a succeeded',
+      'b skipped (stopped)',
+    ])
+  })
+
+  test('tells each result as it comes', async () => {
+    const told: string[] = []
+    await applySteps(
+      [step('a'), step('b', 'a')],
+      succeed,
+      options({ onResult: ({ step: { id } }) => told.push(id) }),
+    )
+    expect(told).toEqual(['a', 'b'])
+  })
+})

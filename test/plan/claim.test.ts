@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { ObservedSet } from '../../src/model/variable-set.ts'
+import { judgeClaim } from '../../src/plan/claim.ts'
+import { digestOf } from '../../src/plan/digest.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { parseSavedPlan, savedPlan } from '../../src/plan/saved.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+
+const isPlan = (_value: unknown): _value is Plan & { readonly checksum: string } => true
+const desired = {
+  ...aDesiredState(
+    aSet('a', {
+      description: 'd',
+      variables: { 'env/X': '2', 'env/Y': { secret: { name: 'S' } }, 'env/N': 'n' },
+      workspaces: ['ws-1'],
+    }),
+    aSet('b', { variables: { 'env/X': '1' } }),
+  ),
+  removed: [{ name: 'c', source: SOMEWHERE }],
+}
+const a = anObserved('1', 'a', {
+  variables: { 'env/X': '1', 'env/Y': 'readable', 'env/Z': '' },
+  workspaces: ['ws-2'],
+})
+const c = anObserved('3', 'c', { variables: { 'env/Q': { hidden: true } } })
+const observed = anObservedState(a, c)
+const reviewed = planOf(desired, observed)
+const judge = (...now: readonly ObservedSet[]) =>
+  judgeClaim(reviewed, planOf(desired, anObservedState(...now)), anObservedState(...now))
+
+describe('a saved plan', () => {
+  const text = savedPlan(reviewed)
+  test('is read back whole', () => {
+    expect(parseSavedPlan(text, isPlan)).toEqual(reviewed)
+  })
+  test('is refused when it was cut anywhere', () => {
+    for (let at = 0; at < text.length; at += 7)
+      expect(typeof parseSavedPlan(text.slice(0, at), isPlan)).toBe('string')
+  })
+  test('is refused when any byte of it was changed', () => {
+    const accepted: number[] = []
+    for (let at = 0; at < text.length; at++) {
+      const changed = `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`
+      if (typeof parseSavedPlan(changed, isPlan) !== 'string') accepted.push(at)
+    }
+    expect(accepted).toEqual([])
+  })
+  test('is refused when it is not its own canonical form', () => {
+    expect(parseSavedPlan(JSON.stringify(JSON.parse(text)), isPlan)).toBe('edited')
+    expect(parseSavedPlan(`${text} `, isPlan)).toBe('edited')
+  })
+  test('is refused when its digest is not that of its steps', () => {
+    const { steps: _, ...rest } = reviewed
+    expect(parseSavedPlan(savedPlan({ ...rest, steps: reviewed.steps.slice(1) }), isPlan)).toBe('edited')
+  })
+  test('holds no text of a secret and no way to one', () => {
+    expect(text).toContain('"name": "S"')
+    expect(text).not.toContain('fingerprint')
+  })
+})
+
+describe('the digest', () => {
+  test('is over what is done, not over lines, order or foreign sets', () => {
+    const elsewhere = {
+      ...desired,
+      sets: desired.sets.map(set => ({ ...set, source: { path: 'z', line: 9, column: 9 } })),
+    }
+    expect(planOf(elsewhere, anObservedState(c, anObserved('9', 'foreign'), a)).digest).toBe(reviewed.digest)
+    expect(digestOf({ ...reviewed, steps: reviewed.steps.toReversed() })).toBe(reviewed.digest)
+  })
+  test.each([
+    ['another address', planOf(desired, observed, { address: 'https://other.test' })],
+    ['another selection', planOf(desired, observed, { only: ['*'] })],
+    [
+      'another value before',
+      planOf(
+        desired,
+        anObservedState(
+          { ...a, variables: a.variables.map(v => (v.key === 'env/X' ? { ...v, value: { text: '0' } } : v)) },
+          c,
+        ),
+      ),
+    ],
+    ['another set', planOf(desired, anObservedState(a))],
+  ])('changes with %s', (_, plan) => {
+    expect(plan.digest).not.toBe(reviewed.digest)
+  })
+})
+
+describe('a claim held against the plan of now', () => {
+  test('is good while nothing moved', () => {
+    expect(judge(a, c)).toEqual({ conflicts: [], done: [] })
+  })
+  test('is good when a set that is not ours moved', () => {
+    expect(judge(a, c, anObserved('9', 'foreign', { variables: { 'env/X': '1' } }))).toEqual({
+      conflicts: [],
+      done: [],
+    })
+  })
+  test('says what is done already and goes on with the rest', () => {
+    const { conflicts, done } = judge(
+      { ...a, workspaces: ['ws-1'], variables: a.variables.filter(variable => variable.key !== 'env/Z') },
+      anObserved('2', 'b', { variables: { 'env/X': '1' } }),
+    )
+    expect(conflicts).toEqual([])
+    expect(done.map(step => step.id).toSorted()).toEqual([
+      'assign a workspaces',
+      'create-set b',
+      'delete-set c',
+      'delete-variable a env/Z',
+      'unassign a workspaces',
+    ])
+  })
+  test('refuses when a value it changes has moved, and shows both', () => {
+    const moved = {
+      ...a,
+      variables: a.variables.map(v => (v.key === 'env/X' ? { ...v, value: { text: '7' } } : v)),
+    }
+    expect(judge(moved, c).conflicts).toEqual([
+      { id: 'update-variable a env/X', reviewed: 'before.value.text "1"', now: 'before.value.text "7"' },
+    ])
+  })
+  test('refuses what nobody reviewed', () => {
+    const moved = {
+      ...a,
+      variables: [...a.variables, ...anObserved('8', 'x', { variables: { 'env/NEW': '1' } }).variables],
+    }
+    expect(judge(moved, c).conflicts).toEqual([
+      { id: 'delete-variable a env/NEW', reviewed: 'nothing', now: 'delete-variable a env/NEW' },
+    ])
+  })
+  test('refuses when a set to delete has got something new', () => {
+    expect(judge(a, { ...c, workspaces: ['ws-1'] }).conflicts.map(conflict => conflict.id)).toEqual([
+      'delete-set c',
+    ])
+  })
+  test('refuses when a set to create exists and differs', () => {
+    const conflicts = judge(a, c, anObserved('2', 'b', { variables: { 'env/X': '9' } })).conflicts.map(
+      ({ id }) => id,
+    )
+    expect(conflicts.toSorted()).toEqual(['create-set b', 'update-variable b env/X'])
+  })
+  test('refuses when the files no longer ask for it', () => {
+    const fewer = { ...desired, removed: [] }
+    const verdict = judgeClaim(reviewed, planOf(fewer, observed), observed)
+    expect(verdict.conflicts).toEqual([
+      { id: 'delete-set c', reviewed: 'delete-set c', now: 'no longer asked for by the files' },
+    ])
+  })
+})
