@@ -1,0 +1,128 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import process from 'node:process'
+import type { Io, Sink } from './io.ts'
+
+/** The only file that touches the process: it makes an `Io`, runs `main`, and sets the exit code. */
+const packageFile = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+const version = String(/"version":\s*"([^"]+)"/.exec(packageFile)?.[1])
+const [first] = process.argv.slice(2)
+
+if (first === '--version' || first === '-V') process.stdout.write(`${version}\n`)
+else await runProgram()
+
+async function runProgram(): Promise<void> {
+  const { enableCompileCache }: Record<string, unknown> = await import('node:module')
+  if (typeof enableCompileCache === 'function') enableCompileCache()
+  const { main } = await import('./main.ts')
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  const signals = watchSignals(stop, abandon)
+  const stdout = sinkFor(process.stdout)
+  const stderr = sinkFor(process.stderr)
+  const io: Io = {
+    stdout,
+    stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    version,
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
+    stop: stop.signal,
+    abandon: abandon.signal,
+    stoppedBy: signals.name,
+    now: () => new Date(),
+    random: Math.random,
+    sleep,
+  }
+  process.on('uncaughtException', error => {
+    reportBug(error, stderr)
+    process.exit(1)
+  })
+  try {
+    process.exitCode = await main(process.argv.slice(2), io)
+  } catch (error) {
+    reportBug(error, stderr)
+    process.exitCode = 1
+  }
+  signals.forget()
+  await new Promise(resolve => process.stdout.write('', resolve))
+  if (stdout.failed !== undefined) {
+    stderr.write(`setpoint: the output could not be written (${stdout.failed})\n`)
+    if (process.exitCode === 0) process.exitCode = 1
+  }
+}
+
+/** A bug. Its message may hold anything, so the kind and the place are all that is shown. */
+function reportBug(error: unknown, stderr: Sink): void {
+  const place =
+    error instanceof Error ? (error.stack ?? '').split('\n').find(line => /^\s+at /.test(line)) : ''
+  stderr.write(
+    `setpoint: internal error: ${error instanceof Error ? error.name : typeof error}\n${place ?? ''}\n`,
+  )
+}
+
+/** First signal: stop. Second, or five seconds later: abandon. Third: the end, whatever is under way. */
+function watchSignals(stop: AbortController, abandon: AbortController) {
+  let received: 'SIGINT' | 'SIGTERM' | undefined
+  let timer: NodeJS.Timeout | undefined
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    if (abandon.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143)
+    if (received !== undefined) abandon.abort()
+    received ??= signal
+    stop.abort()
+    timer ??= setTimeout(() => abandon.abort(), 5_000).unref()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    name: () => received,
+    forget: () => {
+      clearTimeout(timer)
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
+
+function sinkFor(stream: NodeJS.WriteStream): Sink {
+  let failed: string | undefined
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    failed ??= error.code ?? 'error'
+  })
+  return {
+    write: text => {
+      if (failed === undefined) stream.write(text)
+    },
+    terminal: stream.isTTY === true,
+    columns: stream.isTTY === true ? stream.columns : 120,
+    get failed() {
+      return failed
+    },
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  const gone = new Promise<string>(resolve => reader.once('close', () => resolve('')))
+  try {
+    return await Promise.race([reader.question(question), gone])
+  } finally {
+    reader.close()
+  }
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal?.aborted) return resolve()
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,138 @@
+import { secretsOf } from '../../apply/secrets.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { judgeClaim } from '../../plan/claim.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { applyPrepared } from '../../run/apply.ts'
+import { type Prepared, preparePlan } from '../../run/prepare.ts'
+import { consentTo } from '../consent.ts'
+import type { Run } from '../definitions.ts'
+import { EXIT } from '../exit.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { progressOf } from '../progress.ts'
+import { render } from '../render.ts'
+import { readSavedPlan } from '../saved-plan.ts'
+import { sayDiagnostics } from '../say.ts'
+import { type Session, signalCode, withService } from '../with-service.ts'
+
+/** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
+export const run: Run = async (io, options, file) => {
+  const reviewed = file === undefined ? undefined : await readSavedPlan(io, file)
+  if (reviewed !== undefined && 'severity' in reviewed) {
+    sayDiagnostics(io, options, [reviewed])
+    return EXIT.refused
+  }
+  return await withService(io, options, session => planAndApply(io, options, session, reviewed))
+}
+
+async function planAndApply(
+  io: Io,
+  options: Options,
+  session: Session,
+  reviewed: Plan | undefined,
+): Promise<number> {
+  const only = reviewed?.only ?? options.only
+  const { prepared, diagnostics } = await preparePlan(session.desired, session.service, only, io.stop)
+  if (prepared === undefined) {
+    sayDiagnostics(io, options, diagnostics)
+    return EXIT.error
+  }
+  const refusals = reviewed === undefined ? [] : refuseClaim(io, reviewed, prepared)
+  if (refusals.length > 0) {
+    sayDiagnostics(io, options, refusals)
+    return EXIT.refused
+  }
+  const { plan } = prepared
+  if (plan.steps.length === 0) {
+    io.stdout.write(render(io, options, { kind: 'plan', plan }))
+    return EXIT.done
+  }
+  const asks =
+    io.ask !== undefined && reviewed === undefined && !options.autoApprove && options.approve === undefined
+  if (options.format === 'text') io.stdout.write(render(io, options, { kind: 'plan', plan }))
+  const refused = await consentTo(io, plan, { ...consentIn(io, options), reviewed: reviewed !== undefined })
+  if (refused !== undefined) {
+    sayDiagnostics(io, options, [refused])
+    return io.stoppedBy() === undefined ? EXIT.refused : signalCode(io.stoppedBy() ?? 'SIGINT')
+  }
+  return await execute(
+    io,
+    options,
+    session,
+    asks ? await afterAsking(io, options, session, prepared) : prepared,
+  )
+}
+
+const consentIn = (io: Io, options: Options) => {
+  const approve = options.approve ?? io.env.SETPOINT_APPROVE
+  return { autoApprove: options.autoApprove, ...(approve ? { approve } : {}) }
+}
+
+/** While somebody read the plan the service may have moved: what was shown is what runs, or nothing. */
+async function afterAsking(
+  io: Io,
+  options: Options,
+  { desired, service }: Session,
+  shown: Prepared,
+): Promise<Prepared | readonly Diagnostic[]> {
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop)
+  if (prepared === undefined) return diagnostics
+  const refusals = refuseClaim(io, shown.plan, prepared)
+  return refusals.length > 0 ? refusals : prepared
+}
+
+async function execute(
+  io: Io,
+  options: Options,
+  { service }: Session,
+  prepared: Prepared | readonly Diagnostic[],
+): Promise<number> {
+  if (!('plan' in prepared)) {
+    sayDiagnostics(io, options, prepared)
+    return EXIT.refused
+  }
+  const progress = progressOf(io, prepared.plan.steps.length)
+  const { result, diagnostics } = await applyPrepared({
+    prepared,
+    service,
+    secrets: secretsOf(io.env),
+    concurrency: options.concurrency,
+    failFast: options.failFast,
+    stop: io.stop,
+    abandon: io.abandon,
+    sleep: io.sleep,
+    onResult: progress.report,
+  })
+  progress.end()
+  sayDiagnostics(io, options, diagnostics)
+  if (result === undefined) return EXIT.error
+  const signal = io.stoppedBy()
+  const exitCode = signal === undefined ? result.exitCode : signalCode(signal)
+  io.stdout.write(render(io, options, { kind: 'apply', result: { ...result, exitCode } }))
+  return exitCode
+}
+
+/** Why a reviewed plan may not run; what is done already is said and is no reason. */
+function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diagnostic[] {
+  if (reviewed.organization !== plan.organization || reviewed.address !== plan.address)
+    return [
+      refusal(
+        `The plan is for ${reviewed.organization} at ${reviewed.address}; this is ${plan.organization} at ${plan.address}.`,
+      ),
+    ]
+  const { conflicts, done } = judgeClaim(reviewed, plan, observed)
+  if (conflicts.length === 0) {
+    for (const step of done) io.stderr.write(`already done: ${JSON.stringify(step.id)}\n`)
+    return []
+  }
+  return conflicts.map(({ id, reviewed: before, now }) =>
+    refusal(`${id}\n  reviewed: ${before}\n  now:      ${now}`),
+  )
+}
+
+const refusal = (message: string): Diagnostic => ({
+  severity: 'error',
+  code: 'refused',
+  message,
+  hint: 'Nothing was written. Make a new plan and have it reviewed.',
+})

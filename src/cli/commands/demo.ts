@@ -1,0 +1,66 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import type { Run } from '../definitions.ts'
+import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'
+import { EXIT } from '../exit.ts'
+import type { Io } from '../io.ts'
+import { changeByHand } from '../demo-change.ts'
+import { sayFailure } from '../say.ts'
+
+/** The tour: every line of output is what the commands really print. */
+export const run: Run = async (io, options, argument) => {
+  const { main } = await import('../main.ts')
+  const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
+  if (!(await mayWriteTo(directory))) {
+    sayFailure(io, options, `${JSON.stringify(directory)} exists and is not a demo.`, 'Name another: setpoint demo DIRECTORY')
+    return EXIT.error
+  }
+  await rm(join(directory, '.setpoint'), { recursive: true, force: true })
+  for (const [path, text] of DEMO_FILES) {
+    await mkdir(resolve(directory, path, '..'), { recursive: true })
+    await writeFile(join(directory, path), text)
+  }
+  // The sandbox has no account, and the demo's secret is no secret.
+  const env = { ...io.env, SETPOINT_SANDBOX_FILE: undefined, SETPOINT_ORGANIZATION: undefined, SETPOINT_SECRET_DB_PASSWORD: 'only-for-the-demo' }
+  const inside: Io = { ...io, cwd: directory, env }
+  const step = async (title: string, ...argv: readonly string[]): Promise<number> => {
+    const color = options.color === undefined ? [] : [options.color ? '--color' : '--no-color']
+    io.stdout.write(`\n# ${title}\n$ setpoint ${argv.join(' ')}\n`)
+    return await main([...argv, ...color], inside)
+  }
+  const shown = relative(io.cwd, directory) || '.'
+  io.stdout.write(`# A small repository: ${shown}\n${DEMO_FILES.map(([path]) => `  ${path}\n`).join('')}`)
+  const codes = [
+    await step('The files are right.', 'validate'),
+    await step('What would an apply do? A plan cannot write.', 'plan', '--sandbox'),
+    await step('Do it.', 'apply', '--sandbox', '--auto-approve'),
+    await step('Nothing is left to do.', 'plan', '--sandbox'),
+  ]
+  io.stdout.write(`\n# Somebody changes a value by hand, in the service.\n`)
+  io.stdout.write(await changeByHand(directory))
+  codes.push(
+    await step('The schedule notices: exit 2.', 'drift', '--sandbox'),
+    await step('Repair it.', 'apply', '--sandbox', '--auto-approve'),
+    await step('As the files say: exit 0.', 'drift', '--sandbox'),
+  )
+  const went = codes.join() === EXPECTED.join()
+  io.stdout.write(went ? ending(shown) : `\nThe demo did not go as it should: exit codes ${codes.join(', ')}.\n`)
+  return went ? EXIT.done : EXIT.error
+}
+
+const EXPECTED = [EXIT.done, EXIT.done, EXIT.done, EXIT.done, EXIT.changes, EXIT.done, EXIT.done]
+
+const ending = (shown: string): string => `
+Left behind in ${shown}, with its sandbox. Change a file there and try:
+  setpoint plan --sandbox -C ${shown}
+`
+
+/** A new directory, or one that an earlier demo left. */
+async function mayWriteTo(directory: string): Promise<boolean> {
+  const text = await readFile(join(directory, 'setpoint.yaml'), 'utf8').catch(() => undefined)
+  if (text !== undefined) return text.startsWith(DEMO_MARK)
+  return await mkdir(directory, { recursive: true }).then(
+    made => made !== undefined,
+    () => false,
+  )
+}

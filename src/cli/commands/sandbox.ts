@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { FaultSchedule, ListenOptions, Profile, SandboxOptions } from '../../sandbox/index.ts'
+import type { Run } from '../definitions.ts'
+import { EXIT } from '../exit.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { sayFailure } from '../say.ts'
+import { signalCode } from '../with-service.ts'
+
+/** Serves until a signal. Prints one line: the address, and a token that may do everything. */
+export const run: Run = async (io, options) => {
+  const { createSandbox, JournalError, LockedError, SeedError } = await import('../../sandbox/index.ts')
+  try {
+    const sandbox = await createSandbox(await sandboxOptions(io, options))
+    try {
+      const { url, close } = await sandbox.listen(await listenOptions(io, options))
+      io.stdout.write(`SETPOINT_ADDRESS=${url} SETPOINT_TOKEN=${sandbox.token}\n`)
+      if (options.exposeToNetwork !== undefined)
+        io.stderr.write('Warning: other machines can reach this, over plain http. Whoever has the token may change everything.\n')
+      await new Promise<void>(done => {
+        if (io.stop.aborted) done()
+        io.stop.addEventListener('abort', () => done())
+      })
+      await close()
+    } finally {
+      await sandbox.close()
+    }
+  } catch (error) {
+    const told = error instanceof SeedError || error instanceof JournalError || error instanceof LockedError
+    if (!told && !(error instanceof Mistake) && !isSystemError(error)) throw error
+    sayFailure(io, options, error.message)
+    return EXIT.error
+  }
+  const signal = io.stoppedBy()
+  return signal === undefined ? EXIT.done : signalCode(signal)
+}
+
+class Mistake extends Error {}
+
+const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
+
+async function sandboxOptions(io: Io, options: Options): Promise<SandboxOptions> {
+  const { parseSeed } = await import('../../sandbox/index.ts')
+  return {
+    now: io.now,
+    random: io.random,
+    ...(options.seed === undefined ? {} : { seed: parseSeed(await readFile(resolve(io.cwd, options.seed), 'utf8')) }),
+    ...(options.data === undefined ? {} : { file: resolve(io.cwd, options.data) }),
+    ...(options.profile.length === 0 ? {} : { profile: await profileFrom(options.profile) }),
+  }
+}
+
+async function listenOptions(io: Io, options: Options): Promise<ListenOptions> {
+  return {
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.latency === undefined ? {} : { latency: options.latency }),
+    ...(options.rateLimit === undefined ? {} : { rateLimit: { hint: 'reset', requestsPerSecond: options.rateLimit } }),
+    ...(options.faults === undefined ? {} : { faults: await readFaults(io, options.faults) }),
+    ...(options.exposeToNetwork === undefined
+      ? {}
+      : { host: options.exposeToNetwork, dangerouslyExposeToNetwork: true }),
+  }
+}
+
+async function readFaults(io: Io, file: string): Promise<FaultSchedule> {
+  const { parseFaults } = await import('../../sandbox/index.ts')
+  return parseFaults(await readFile(resolve(io.cwd, file), 'utf8'))
+}
+
+/** `axis=value` texts; what is not in the table of axes is a mistake that lists what is. */
+async function profileFrom(texts: readonly string[]): Promise<Partial<Profile>> {
+  const { AXES } = await import('../../sandbox/index.ts')
+  return Object.fromEntries(
+    texts.map(text => {
+      const [name, wanted] = text.split('=', 2)
+      const axis = AXES.find(candidate => candidate.name === name)
+      if (axis === undefined)
+        throw new Mistake(`There is no axis "${name}". There are: ${AXES.map(one => one.name).join(', ')}.`)
+      const value = axis.values.find(candidate => String(candidate.value) === wanted)
+      if (value === undefined)
+        throw new Mistake(`"${axis.name}" has the values ${axis.values.map(one => one.value).join(', ')}.`)
+      return [axis.name, value.value]
+    }),
+  )
+}

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { DesiredState, TargetRef } from '../model/variable-set.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import type { Io } from './io.ts'
+import type { Options } from './options.ts'
+
+/** Where `--sandbox` keeps its state: beside the configuration, or where `SETPOINT_SANDBOX_FILE` says. */
+export function sandboxFile(io: Io, options: Options): string {
+  const chosen = io.env.SETPOINT_SANDBOX_FILE
+  if (chosen !== undefined && chosen !== '') return resolve(io.cwd, chosen)
+  const directory = resolve(io.cwd, options.directory)
+  return resolve(options.config === undefined ? directory : dirname(resolve(directory, options.config)), '.setpoint/sandbox')
+}
+
+/**
+ * The embedded service, which makes the organization, the workspaces and the projects that the files name. Nothing of
+ * the environment's `TFE_*` is looked at.
+ */
+export async function openSandbox(io: Io, options: Options, desired: DesiredState): Promise<Sandbox> {
+  const { createSandbox } = await import('../sandbox/index.ts')
+  const file = sandboxFile(io, options)
+  await mkdir(dirname(file), { recursive: true })
+  const sandbox = await createSandbox({ file, now: io.now })
+  const { organization, directory, sets } = desired
+  sandbox.ensure({
+    organizations: [{ name: organization }],
+    projects: distinct([...directory.projects, ...sets.flatMap(set => (set.projects ?? []).map(named))], organization),
+    workspaces: distinct(
+      [...directory.workspaces, ...sets.flatMap(set => (set.workspaces ?? []).map(named))],
+      organization,
+    ),
+  })
+  return sandbox
+}
+
+type Named = { readonly id?: string; readonly name?: string; readonly project?: string }
+
+const named = (target: TargetRef<string>): Named => ('id' in target ? { id: target.id } : { name: target.name })
+
+/** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
+function distinct<T extends Named>(targets: readonly T[], organization: string): (T & { organization: string })[] {
+  const seen = new Set<string>()
+  return targets.flatMap(target => {
+    const keys = [target.id, target.name].filter(key => key !== undefined)
+    if (keys.some(key => seen.has(key))) return []
+    for (const key of keys) seen.add(key)
+    return [{ ...target, organization }]
+  })
+}

@@ -1,0 +1,36 @@
+/** A stream of the program. Writing never throws; what could not be written shows in `failed`. */
+export interface Sink {
+  write(text: string): void
+  readonly terminal: boolean
+  readonly columns: number
+  /** The reader went away or the disk is full: the code of the first error. */
+  readonly failed?: string | undefined
+}
+
+/** Everything of the outside world that a command may use. `bin.ts` makes the real one, tests their own. */
+export interface Io {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly version: string
+  /** Asks on the terminal; absent where there is none to ask. */
+  readonly ask?: (question: string) => Promise<string>
+  /** The first SIGINT or SIGTERM: start nothing new. */
+  readonly stop: AbortSignal
+  /** The second one, or the end of patience after the first: give up what is under way. */
+  readonly abandon: AbortSignal
+  readonly stoppedBy: () => 'SIGINT' | 'SIGTERM' | undefined
+  readonly now: () => Date
+  readonly random: () => number
+  /** Milliseconds; resolves early when `signal` aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** Colour where it is read by a person: a terminal, no NO_COLOR, or FORCE_COLOR. */
+export const wantsColor = (io: Io, sink: Sink): boolean =>
+  io.env.NO_COLOR === undefined || io.env.NO_COLOR === ''
+    ? (io.env.FORCE_COLOR !== undefined && io.env.FORCE_COLOR !== '0') ||
+      (sink.terminal && io.env.TERM !== 'dumb')
+    : false

@@ -1,0 +1,89 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { COMMANDS, type CommandDefinition } from './definitions.ts'
+import { EXIT, EXIT_MEANINGS } from './exit.ts'
+import type { Io } from './io.ts'
+import { type OptionDefinition, optionsFrom, readArgument } from './options.ts'
+
+/** The program: arguments in, exit code out. Everything else goes through `io`. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.done
+  const program = programFor(io, exitCode => {
+    code = exitCode
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    code = error.exitCode === 0 ? EXIT.done : EXIT.error
+  }
+  return code
+}
+
+/** The parser, made from the definitions; the reference page is made from the same. */
+export function programFor(io: Io, finish: (code: number) => void): Command {
+  const program = new Command('setpoint')
+    .description('Keep the variable sets of an organization equal to YAML files in Git.')
+    .version(io.version, '-V, --version', 'the version')
+    .helpOption('-h, --help', 'help, with examples')
+    .helpCommand('help [command]', 'help for a command')
+    .addHelpText('after', `\n${exitText()}`)
+  prepare(program, io)
+  for (const definition of COMMANDS) {
+    const command = program.command(definition.name)
+    prepare(command, io)
+    describeCommand(command, definition)
+    command.action(async (...given: unknown[]) => {
+      const argument = definition.argument === undefined ? undefined : given[0]
+      const { run } = await definition.load()
+      const options = optionsFrom(command.opts(), io.cwd)
+      finish(await run(io, options, typeof argument === 'string' ? argument : undefined))
+    })
+  }
+  return program
+}
+
+function prepare(command: Command, io: Io): void {
+  command
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => io.stderr.write(text),
+      getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
+      getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+}
+
+function describeCommand(command: Command, definition: CommandDefinition): void {
+  command.description(definition.summary).helpOption('-h, --help', 'help, with examples')
+  if (definition.argument) command.argument(`[${definition.argument.name}]`, definition.argument.description)
+  for (const option of definition.options) command.addOption(optionFor(option))
+  command.addHelpText('after', `\n${examplesText(definition)}`)
+}
+
+function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
+  const option = new Option(flags, description)
+  if (choices) option.choices(choices)
+  else if (value === 'texts')
+    option.argParser((text: string, earlier?: string[]) => [...(earlier ?? []), text])
+  else if (value !== undefined)
+    option.argParser((text: string) => {
+      try {
+        return readArgument(value, text)
+      } catch (error) {
+        throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : '')
+      }
+    })
+  if (fallback !== undefined) option.default(fallback)
+  return option
+}
+
+const examplesText = ({ examples }: CommandDefinition): string =>
+  ['Examples:', ...examples.flatMap(([command, comment]) => [`  ${command}`, `      ${comment}`])].join('\n')
+
+const exitText = (): string =>
+  ['Exit codes:', ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`)].join(
+    '\n',
+  )

@@ -1,0 +1,91 @@
+/** Flags as typed values. One flat list: a flag means the same in every command that has it. */
+export interface Options {
+  readonly directory: string
+  readonly config?: string
+  readonly address?: string
+  readonly sandbox: boolean
+  readonly concurrency: number
+  readonly rate?: number
+  readonly color?: boolean
+  readonly verbose: boolean
+  readonly only: readonly string[]
+  readonly out?: string
+  readonly format: string
+  readonly detailedExitcode: boolean
+  readonly autoApprove: boolean
+  readonly approve?: string
+  readonly failFast: boolean
+  readonly resolved: boolean
+  readonly port?: number
+  readonly seed?: string
+  readonly data?: string
+  readonly latency?: number
+  readonly rateLimit?: number
+  readonly faults?: string
+  readonly profile: readonly string[]
+  readonly exposeToNetwork?: string
+}
+
+/** One flag. `value` says how its argument is read; none: the flag is a switch. */
+export interface OptionDefinition {
+  readonly flags: string
+  readonly description: string
+  readonly value?: 'text' | 'texts' | 'count' | 'port' | 'milliseconds'
+  readonly choices?: readonly string[]
+  readonly fallback?: string
+}
+
+/** A flag whose argument cannot be read: commander turns it into a usage error that names the flag. */
+export function readArgument(kind: OptionDefinition['value'], text: string): number | string {
+  switch (kind) {
+    case 'count':
+      return wholeNumber(text, 1, 10_000, 'a whole number from 1 to 10000')
+    case 'port':
+      return wholeNumber(text, 0, 65_535, 'a port from 0 to 65535')
+    case 'milliseconds':
+      return wholeNumber(text.replace(/ms$/, ''), 0, 600_000, 'milliseconds, such as 50ms')
+    default:
+      return text
+  }
+}
+
+function wholeNumber(text: string, least: number, most: number, wanted: string): number {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new RangeError(`expected ${wanted}`)
+}
+
+/** What commander collected, as `Options`. Unknown members cannot occur: unknown flags are errors. */
+export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string): Options {
+  const text = (name: string) => (typeof raw[name] === 'string' ? raw[name] : undefined)
+  const number = (name: string) => (typeof raw[name] === 'number' ? raw[name] : undefined)
+  const texts = (name: string) =>
+    Array.isArray(raw[name]) ? raw[name].filter(one => typeof one === 'string') : []
+  const given = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value })
+  return {
+    directory: text('C') ?? cwd,
+    sandbox: raw.sandbox === true,
+    concurrency: number('concurrency') ?? 8,
+    verbose: raw.verbose === true,
+    only: texts('only'),
+    format: text('format') ?? 'text',
+    detailedExitcode: raw.detailedExitcode === true,
+    autoApprove: raw.autoApprove === true,
+    failFast: raw.failFast === true,
+    resolved: raw.resolved === true,
+    profile: texts('profile'),
+    ...given('config', text('config')),
+    ...given('address', text('address')),
+    ...given('rate', number('rate')),
+    ...given('color', typeof raw.color === 'boolean' ? raw.color : undefined),
+    ...given('out', text('out')),
+    ...given('approve', text('approve')),
+    ...given('port', number('port')),
+    ...given('seed', text('seed')),
+    ...given('data', text('data')),
+    ...given('latency', number('latency')),
+    ...given('rateLimit', number('rateLimit')),
+    ...given('faults', text('faults')),
+    ...given('exposeToNetwork', text('exposeToNetwork')),
+  }
+}

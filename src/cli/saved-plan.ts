@@ -1,0 +1,38 @@
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { plan as planForm } from '../config/validators.gen.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type PlanFileFault, parseSavedPlan } from '../plan/saved.ts'
+import type { Io } from './io.ts'
+
+/** Larger files are not read: a plan of this size would hold a million operations. */
+const LARGEST = 256 * 1024 * 1024
+
+/** The plan in a file, or why it is not believed. */
+export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagnostic> {
+  const path = resolve(io.cwd, file)
+  const size = await stat(path).then(
+    found => (found.isFile() ? found.size : undefined),
+    () => undefined,
+  )
+  if (size === undefined) return refusal(file, 'There is no such file.')
+  if (size > LARGEST) return refusal(file, 'The file is larger than any plan.')
+  const plan = parseSavedPlan(await readFile(path, 'utf8'), isPlan)
+  return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
+}
+
+const isPlan = (value: unknown): value is Plan & { readonly checksum: string } => planForm(value)
+
+const FAULTS: Readonly<Record<PlanFileFault, string>> = {
+  cut: 'The file is no JSON: it was cut, or is no saved plan.',
+  edited: 'The file was changed after it was written: its bytes and its checksum do not match.',
+  'not-a-plan': 'The file has not the form of a saved plan.',
+}
+
+const refusal = (file: string, reason: string): Diagnostic => ({
+  severity: 'error',
+  code: 'refused',
+  message: `"${file}" is not applied. ${reason}`,
+  hint: 'Make a new one: setpoint plan --out FILE',
+})

@@ -1,0 +1,52 @@
+import { hasErrors } from '../model/diagnostic.ts'
+import type { DesiredState } from '../model/variable-set.ts'
+import type { Service } from '../run/service.ts'
+import { connect } from './connect.ts'
+import { EXIT } from './exit.ts'
+import { failureOf } from './failure.ts'
+import type { Io } from './io.ts'
+import { loadFiles } from './load.ts'
+import type { Options } from './options.ts'
+import { sayDiagnostics, sayFailure } from './say.ts'
+
+/** What a command with files and a connection gets. */
+export interface Session {
+  readonly desired: DesiredState
+  readonly service: Service
+}
+
+/**
+ * Loads the files, connects, runs `body`, and closes the connection whatever happens. A failure of the world ends as
+ * one line and exit 1; a signal before anything was written as its own exit code.
+ */
+export async function withService(
+  io: Io,
+  options: Options,
+  body: (session: Session) => Promise<number>,
+): Promise<number> {
+  const desired = await loadFiles(io, options)
+  if (desired === undefined) return EXIT.error
+  const { value: connection, diagnostics } = await connect(io, options, desired)
+  sayDiagnostics(io, options, diagnostics)
+  if (connection === undefined || hasErrors(diagnostics)) return EXIT.error
+  try {
+    return await body({ desired, service: connection.service })
+  } catch (error) {
+    const signal = io.stoppedBy()
+    if (signal !== undefined) return interrupted(io, signal)
+    const failure = failureOf(error)
+    if (failure === undefined) throw error
+    sayFailure(io, options, failure.message, failure.hint)
+    return EXIT.error
+  } finally {
+    await connection.close()
+  }
+}
+
+function interrupted(io: Io, signal: 'SIGINT' | 'SIGTERM'): number {
+  io.stderr.write('Interrupted. Nothing was written.\n')
+  return signalCode(signal)
+}
+
+export const signalCode = (signal: 'SIGINT' | 'SIGTERM'): number =>
+  signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated

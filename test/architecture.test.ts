@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../src')
+
+/** Which folders and packages each folder may import, and why. */
+const RULES: Readonly<
+  Record<string, { folders: readonly string[]; packages: readonly string[]; reason: string }>
+> = {
+  model: {
+    folders: [],
+    packages: ['node:util'],
+    reason: 'the words stand by themselves; node:util only hides a Secret from inspection',
+  },
+  wire: {
+    folders: [],
+    packages: [],
+    reason: 'types of what travels, shared by client and sandbox, which share nothing else',
+  },
+  config: {
+    folders: ['model'],
+    packages: ['yaml', 'picomatch', 'node:fs', 'node:fs/promises', 'node:path', 'node:timers/promises'],
+    reason: 'files to desired state; it does not know that a service exists',
+  },
+  api: {
+    folders: ['model', 'wire'],
+    packages: [
+      'undici',
+      'node:zlib',
+      'node:stream',
+      'node:util',
+      'node:net',
+      'node:tls',
+      'node:url',
+      'node:timers/promises',
+    ],
+    reason: 'the live side; it does not know files or plans',
+  },
+  plan: {
+    folders: ['model'],
+    packages: ['node:crypto'],
+    reason: 'pure: no files, network, clock or environment; node:crypto only hashes',
+  },
+  apply: { folders: ['model', 'wire', 'plan', 'api'], packages: ['p-limit'], reason: 'plan to requests' },
+  report: {
+    folders: ['model', 'plan', 'apply'],
+    packages: ['diff', 'node:util'],
+    reason: 'pure: anything to a string; node:util only colours',
+  },
+  sandbox: {
+    folders: ['wire'],
+    packages: [
+      'yaml',
+      'node:http',
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:zlib',
+      'node:net',
+      'node:util',
+      'node:url',
+      'node:timers/promises',
+    ],
+    reason: 'the service itself: a mistake in shared code would be invisible to every test',
+  },
+  run: {
+    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto'],
+    reason: 'the compositions: from files and a transport to a plan, an apply, a drift report',
+  },
+  cli: {
+    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'sandbox', 'run'],
+    packages: [
+      'commander',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:os',
+      'node:process',
+      'node:readline/promises',
+      'node:module',
+      'node:url',
+      'node:util',
+      'node:crypto',
+      'node:timers/promises',
+    ],
+    reason: 'flags, environment and streams; everything below takes arguments',
+  },
+  '.': {
+    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'run'],
+    packages: [],
+    reason: 'the library surface: named exports only',
+  },
+}
+
+/** The one exception to a folder's arrows: apply/report see types across, never code. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { report: ['apply'] }
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.ts'))
+  .toSorted()
+const textOf = (file: string): string => readFileSync(join(SRC, file), 'utf8')
+const generated = (file: string): boolean => file.endsWith('.gen.ts')
+const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '.') : '.')
+
+function importsOf(file: string): Import[] {
+  const found: Import[] = []
+  const statements =
+    /^(?:import|export)\s+(type\s)?[^'"()]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|^import\s+'([^']+)'/gm
+  for (const match of textOf(file).matchAll(statements))
+    found.push({ from: file, to: match[2] ?? match[3] ?? match[4] ?? '', typeOnly: match[1] !== undefined })
+  return found
+}
+
+const all = files.filter(file => !generated(file)).flatMap(importsOf)
+const target = (one: Import): string => relative(SRC, resolve(SRC, dirname(one.from), one.to))
+
+describe('the house', () => {
+  test('was seen: modules and imports are there', () => {
+    expect(files.length).toBeGreaterThan(40)
+    expect(all.length).toBeGreaterThan(files.length)
+  })
+
+  test('has a rule for every folder', () => {
+    expect([...new Set(files.map(folderOf))].filter(folder => RULES[folder] === undefined)).toEqual([])
+  })
+
+  test('keeps its arrows', () => {
+    const broken = all.flatMap(one => {
+      const from = folderOf(one.from)
+      const rule = RULES[from]
+      if (rule === undefined) return [`${one.from}: no rule`]
+      if (!one.to.startsWith('.'))
+        return rule.packages.includes(one.to.replace(/^((?:@[^/]+\/)?[^/:]+)\/.*$/, '$1')) ||
+          rule.packages.includes(one.to)
+          ? []
+          : [`${one.from} imports ${one.to} (${rule.reason})`]
+      const to = folderOf(target(one))
+      if (to === from) return []
+      if (!rule.folders.includes(to)) return [`${one.from} imports ${to} (${rule.reason})`]
+      return TYPES_ONLY[from]?.includes(to) && !one.typeOnly
+        ? [`${one.from} imports code of ${to}; types only`]
+        : []
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('has no circles between files', () => {
+    const edges = new Map<string, string[]>()
+    for (const one of all)
+      if (one.to.startsWith('.') && !one.typeOnly)
+        edges.set(one.from, [...(edges.get(one.from) ?? []), target(one)])
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      if (done.has(file) || path.includes(file)) return
+      for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of edges.keys()) visit(file, [])
+    expect(circles).toEqual([])
+  })
+
+  test('keeps files short: one idea each', () => {
+    const long = files.filter(file => !generated(file) && textOf(file).split('\n').length > 251)
+    expect(long).toEqual([])
+  })
+})
+
+/** Things that are counted: a cap that has to be raised in a diff is discussed. */
+const COUNTED: readonly {
+  what: string
+  pattern: RegExp
+  allowed: Readonly<Record<string, number>>
+  reason: string
+}[] = [
+  {
+    what: 'reveal of a secret',
+    pattern: /\.reveal\(/g,
+    allowed: { 'api/encode.ts': 1 },
+    reason: 'a secret leaves its box at one place, the encoder of requests',
+  },
+  {
+    what: 'console',
+    pattern: /\bconsole\./g,
+    allowed: {},
+    reason: 'output goes through the streams that the command line hands down',
+  },
+  {
+    what: 'process',
+    pattern: /\bprocess\.|from 'node:process'/g,
+    allowed: { 'cli/bin.ts': 99 },
+    reason: 'environment, streams, signals and exit belong to the program, not to the library',
+  },
+  {
+    what: 'any',
+    pattern: /:\s*any\b|\bas any\b|<any>/g,
+    allowed: {},
+    reason: 'unknown, and a look at it, instead',
+  },
+  {
+    what: 'suppressions',
+    pattern: /@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/g,
+    allowed: {},
+    reason: 'change the rule with its reason, not the code around it',
+  },
+  { what: 'notes to self', pattern: /\b(TODO|FIXME|XXX|HACK)\b/g, allowed: {}, reason: 'an issue, or done' },
+  {
+    what: 'clock and chance in pure folders',
+    pattern: /\bDate\.now|new Date\(\)|Math\.random/g,
+    allowed: { 'cli/bin.ts': 9 },
+    reason: 'time and chance are arguments',
+  },
+]
+
+describe('counted things', () => {
+  test.each(COUNTED)('$what: $reason', ({ pattern, allowed }) => {
+    const found = files
+      .filter(file => !generated(file))
+      .map(file => [file, withoutComments(textOf(file)).match(pattern)?.length ?? 0] as const)
+      .filter(([file, count]) => count > (allowed[file] ?? 0))
+    expect(found).toEqual([])
+  })
+
+  test('the reveal is there', () => {
+    expect(files.filter(file => textOf(file).includes('.reveal('))).toEqual(['api/encode.ts'])
+  })
+})
+
+/** Suppressions live in comments, so those stay visible: only prose is taken out. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/(?!.*(?:@ts-|biome-ignore)).*$/gm, '')
