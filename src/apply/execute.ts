@@ -1,114 +1,77 @@
-import type { WireValue } from '../api/encode.ts'
 import { AmbiguousAnswerError, ApiError, isStatus, mayHaveHappened } from '../api/errors.ts'
+import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
-import { assertNever } from '../model/json.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, ObservedValue, Variable, VariableSetId } from '../model/variable-set.ts'
+import type { VariableSetId } from '../model/variable-set.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import { TransportError } from '../wire/transport.ts'
 import type { Execute, Executed } from './apply.ts'
+import { lookAt } from './look.ts'
+import { send } from './send.ts'
 
 export interface ExecuteOptions {
+  readonly reader: Reader
+  readonly writer: Writer
+  readonly organization: string
+  readonly secrets: ReadonlyMap<string, Secret>
   /** Gets the id of each set that was made, by its operation. */
   readonly created: Map<OperationId, VariableSetId>
   /** Whether so many requests had to be repeated that the run stops asking. */
   readonly retriesExhausted: () => boolean
+  /** Aborted: what may have happened is not looked at any more. */
+  readonly stop: AbortSignal
+  /** Milliseconds; resolves early on the signal. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
+
+/** How often one operation is sent, at the most: each time the service was looked at and did not show it. */
+const MOST_SENT = 3
 
 /**
- * Sends operations through `writer`, and turns every failure of the world into an outcome.
+ * Sends operations and turns every failure of the world into an outcome. What may have happened is never repeated
+ * blindly: the service is looked at, and only what is still missing is sent again (fault-model 8.1).
  */
-export function executeWith(
-  writer: Writer,
-  organization: string,
-  secrets: ReadonlyMap<string, Secret>,
-  { created, retriesExhausted }: ExecuteOptions,
-): Execute {
+export function executeWith(options: ExecuteOptions): Execute {
+  const { writer, organization, secrets, created } = options
   return async ({ id, operation }, signal) => {
-    try {
-      const made = await send(writer, organization, operation, secrets, signal)
-      if (made !== undefined) created.set(id, made)
-      return { outcome: { status: 'succeeded' } }
-    } catch (error) {
-      return outcomeOf(error, operation, retriesExhausted())
+    let left: Operation = operation
+    let note: string | undefined
+    for (let sent = 1; ; sent++) {
+      try {
+        const made = await send(writer, organization, left, secrets, signal)
+        if (made !== undefined) created.set(id, made)
+        return { outcome: note === undefined ? { status: 'succeeded' } : { status: 'succeeded', note } }
+      } catch (error) {
+        if (!isFailureOfTheWorld(error)) throw error
+        const failed = outcomeOf(error, left, options)
+        if (!mayHaveHappened(error) || failed.stops !== undefined) return failed
+        const seen = await lookAt(left, options, signal)
+        if (seen.state === 'done') {
+          if (seen.setId !== undefined && left.type === 'create-set') created.set(id, seen.setId)
+          return { outcome: { status: 'succeeded', note: LOST } }
+        }
+        if (seen.state === 'several')
+          return { outcome: { status: 'unknown', message: seen.message }, stops: seen.message }
+        if (seen.state === 'unclear' || sent === MOST_SENT)
+          return seen.state === 'unclear' && seen.message !== undefined
+            ? { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
+            : failed
+        left = seen.left
+        note = LOST
+      }
     }
   }
 }
 
-async function send(
-  writer: Writer,
-  organization: string,
-  operation: Operation,
-  secrets: ReadonlyMap<string, Secret>,
-  signal: AbortSignal,
-): Promise<VariableSetId | undefined> {
-  const wire = (variable: Variable<DesiredValue>, before?: Variable<ObservedValue>) =>
-    toWire(variable, secrets, before)
-  switch (operation.type) {
-    case 'create-set': {
-      const { after } = operation
-      const variables = after.variables.map(variable => wire(variable))
-      const answer = await writer.createSet(organization, { ...after, variables }, signal)
-      return answer.set.id
-    }
-    case 'update-set':
-      await writer.updateSet(
-        operation.setId,
-        operation.after,
-        operation.variables.map(variable => wire(variable)),
-        signal,
-      )
-      return
-    case 'delete-set':
-      await writer.deleteSet(operation.setId, signal)
-      return
-    case 'create-variable':
-      await writer.createVariable(operation.setId, wire(operation.after), signal)
-      return
-    case 'update-variable': {
-      const { after, before, setId, variableId } = operation
-      await writer.updateVariable(setId, variableId, wire(after, before), signal)
-      return
-    }
-    case 'delete-variable':
-      await writer.deleteVariable(operation.setId, operation.variableId, signal)
-      return
-    case 'assign':
-      await writer.assign(operation.setId, operation.targets, signal)
-      return
-    case 'unassign':
-      await writer.unassign(operation.setId, operation.targets, signal)
-      return
-    default:
-      return assertNever(operation)
-  }
-}
-
-/** `external` leaves the value, the hcl flag and the sensitivity as they are. */
-function toWire(
-  variable: Variable<DesiredValue>,
-  secrets: ReadonlyMap<string, Secret>,
-  before: Variable<ObservedValue> | undefined,
-): Variable<WireValue> {
-  const { value } = variable
-  if ('text' in value) return { ...variable, value: { text: value.text } }
-  if ('external' in value) {
-    const sensitive = before !== undefined && 'hidden' in before.value
-    return { ...variable, hcl: before?.hcl ?? variable.hcl, value: { keep: true, sensitive } }
-  }
-  const secret = secrets.get(value.secret.name)
-  if (secret === undefined) throw new TypeError(`the secret ${value.secret.name} was not resolved`)
-  return { ...variable, value: { secret } }
-}
+const LOST = 'an answer was lost; the service was looked at'
 
 /** Unknown where the write may have been carried out, or where a 404 may mean "gone" as well as "no permission". */
-function outcomeOf(error: unknown, operation: Operation, retriesExhausted: boolean): Executed {
-  if (!isFailureOfTheWorld(error)) throw error
+function outcomeOf(error: Error, operation: Operation, { retriesExhausted }: ExecuteOptions): Executed {
   const gone =
     isStatus(error, 404) && (operation.type === 'delete-set' || operation.type === 'delete-variable')
   const status = gone || mayHaveHappened(error) ? 'unknown' : 'failed'
   const outcome = { status, message: error.message } as const
-  const stops = whyStop(error, operation) ?? (retriesExhausted ? 'the retry budget is used up' : undefined)
+  const stops = whyStop(error, operation) ?? (retriesExhausted() ? 'the retry budget is used up' : undefined)
   return stops === undefined ? { outcome } : { outcome, stops }
 }
 

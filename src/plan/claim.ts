@@ -1,13 +1,6 @@
-import { assertNever, toCompactJson } from '../model/json.ts'
-import type {
-  DesiredValue,
-  ObservedSet,
-  ObservedState,
-  Settings,
-  Variable,
-  VariableSetId,
-} from '../model/variable-set.ts'
-import { changeOf } from './equality.ts'
+import { toCompactJson } from '../model/json.ts'
+import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
+import { isDone } from './done.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
@@ -39,7 +32,7 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
     const other = nowById.get(step.id)
     if (other !== undefined) {
       if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
-    } else if (isDone(step.operation, observed, sets)) done.push(step)
+    } else if (isDone(step.operation, setOf(step.operation, observed, sets))) done.push(step)
     else conflicts.push({ id: step.id, reviewed: step.id, now: 'no longer asked for by the files' })
   }
   for (const step of now.steps)
@@ -71,45 +64,11 @@ function members(value: object, prefix = ''): Map<string, string> {
   return found
 }
 
-function isDone(
+const setOf = (
   operation: Operation,
   observed: ObservedState,
-  sets: ReadonlyMap<VariableSetId, ObservedSet>,
-): boolean {
-  if (operation.type === 'create-set') {
-    const set = observed.sets.find(candidate => candidate.name === operation.set)
-    return set !== undefined && sameSettings(set, operation.after) && hasAll(set, operation.after.variables)
-  }
-  const set = sets.get(operation.setId)
-  switch (operation.type) {
-    case 'delete-set':
-      return set === undefined
-    case 'update-set':
-      return set !== undefined && sameSettings(set, operation.after) && hasAll(set, operation.variables)
-    case 'create-variable':
-    case 'update-variable':
-      return set !== undefined && hasAll(set, [operation.after])
-    case 'delete-variable':
-      return set === undefined || !set.variables.some(variable => variable.id === operation.variableId)
-    case 'assign':
-      return set !== undefined && operation.targets.ids.every(id => holds(set, id))
-    case 'unassign':
-      return set === undefined || !operation.targets.ids.some(id => holds(set, id))
-    default:
-      return assertNever(operation)
-  }
-}
-
-const sameSettings = (set: ObservedSet, after: Settings) =>
-  set.name === after.name &&
-  set.description === after.description &&
-  set.global === after.global &&
-  set.priority === after.priority
-
-const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[]): boolean =>
-  variables.every(wanted =>
-    set.variables.some(variable => variable.key === wanted.key && changeOf(variable, wanted) === 'none'),
-  )
-
-const holds = (set: ObservedSet, id: string): boolean =>
-  set.workspaces.some(workspace => workspace === id) || set.projects.some(project => project === id)
+  sets: ReadonlyMap<string, ObservedSet>,
+): ObservedSet | undefined =>
+  operation.type === 'create-set'
+    ? observed.sets.find(set => set.name === operation.set)
+    : sets.get(operation.setId)

@@ -18,6 +18,8 @@ export interface PlanOptions {
   readonly only: readonly string[]
   /** Requests that it took to observe. */
   readonly reads: number
+  /** Each added variable in a request of its own: for a service that does not add them in an update. */
+  readonly narrow?: boolean
   /** Names of workspaces and projects by id, where known. */
   readonly names: Readonly<Record<string, string>>
 }
@@ -35,7 +37,7 @@ export function createPlan(
   const match = matchSets(sortedDesired(desired), sortedObserved(observed), only)
   const diagnostics = sortDiagnostics([...match.diagnostics, ...checkMatch(match)])
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const drafts = diffVariableSets(match)
+  const drafts = diffVariableSets(match, options.narrow === true)
   const ordered = orderSteps(drafts)
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }

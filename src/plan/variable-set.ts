@@ -6,21 +6,25 @@ import type { Match, Pair } from './match.ts'
 import { SetChange } from './set-change.ts'
 import { createDraft, deleteDraft } from './whole-set.ts'
 
-/** Every operation that makes the observed sets what the files say, unordered. */
-export function diffVariableSets(match: Match): Draft[] {
+/**
+ * Every operation that makes the observed sets what the files say, unordered. `narrow`: added variables never travel
+ * in an update.
+ */
+export function diffVariableSets(match: Match, narrow: boolean): Draft[] {
   return [
-    ...match.pairs.flatMap(diffPair),
+    ...match.pairs.flatMap(pair => diffPair(pair, narrow)),
     ...match.removals.map(({ observed, removed }) => deleteDraft(observed, removed.source)),
   ]
 }
 
-function diffPair({ desired, observed }: Pair): Draft[] {
+function diffPair({ desired, observed }: Pair, narrow: boolean): Draft[] {
   if (observed === undefined) return [createDraft(desired)]
   const change = new SetChange(desired, observed)
   const { added, drafts } = diffVariables(change)
-  const [only] = added
-  const single = added.length === 1 && !change.settingsDiffer ? only : undefined
-  const updates = single ? [change.create(single, false)] : change.update(added)
+  const alone = narrow || (added.length === 1 && !change.settingsDiffer)
+  const updates = alone
+    ? [...change.update([]), ...added.map(variable => change.create(variable, false))]
+    : change.update(added)
   return [...updates, ...drafts, ...assignmentDrafts(change)]
 }
 

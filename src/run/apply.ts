@@ -1,6 +1,6 @@
 import { applySteps } from '../apply/apply.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, StepResult } from '../apply/outcome.ts'
 import { resolveSecrets, type SecretSource } from '../apply/secrets.ts'
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/variable-set.ts'
@@ -9,6 +9,7 @@ import { closingRead } from './closing-read.ts'
 import { exitCodeOf } from './exit-code.ts'
 import type { Prepared } from './prepare.ts'
 import { listingIsProven } from './proof.ts'
+import { secondRound } from './second-round.ts'
 import type { Service } from './service.ts'
 
 export interface ApplyRun {
@@ -37,14 +38,21 @@ export async function applyPrepared(
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
   if (!(await listingIsProven(service.reader, prepared, run.stop))) return { diagnostics: [MOVED] }
   const created = new Map<string, VariableSetId>()
-  const execute = executeWith(service.writer(), plan.organization, secrets.values, {
+  const execute = executeWith({
+    reader: service.reader,
+    writer: service.writer(),
+    organization: plan.organization,
+    secrets: secrets.values,
     created,
     retriesExhausted: service.retriesExhausted,
+    stop: run.stop,
+    sleep: run.sleep,
   })
   const applied = await applySteps(plan.steps, execute, run)
-  const writes = service.requests().writes
-  const closing =
-    writes === 0 ? ({ state: 'not-needed' } as const) : await closingRead(run, applied.results, created)
+  const wrote = service.requests().writes > 0
+  let closing = wrote ? await closingRead(run, applied.results, created) : NOT_NEEDED
+  const again = await secondRound(run, execute, applied.results, closing)
+  if (again.length > 0) closing = await closingRead(run, [...applied.results, ...again], created)
   const results = settleOutcomes(applied.results, closing)
   const ended = { plan, results, requests: service.requests(), closing, ...pick(applied.stopped) }
   return {
@@ -54,6 +62,8 @@ export async function applyPrepared(
 }
 
 const pick = (stopped: string | undefined) => (stopped === undefined ? {} : { stopped })
+
+const NOT_NEEDED: Closing = { state: 'not-needed' }
 
 const MOVED: Diagnostic = {
   severity: 'error',

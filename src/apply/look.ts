@@ -1,0 +1,91 @@
+import { findSets, observeSets } from '../api/observe.ts'
+import type { Reader } from '../api/reader.ts'
+import type { ObservedSet, VariableSetId } from '../model/variable-set.ts'
+import { isDone, showsInService } from '../plan/done.ts'
+import type { Operation } from '../plan/operation.ts'
+
+/** What the service shows of an operation whose answer was lost. */
+export type Seen =
+  | { readonly state: 'done'; readonly setId?: VariableSetId }
+  /** Certainly not done, or not whole: `left` is what to send. */
+  | { readonly state: 'missing'; readonly left: Operation }
+  /** More than one object of that name or key: nothing more may be sent. */
+  | { readonly state: 'several'; readonly message: string }
+  /** It cannot be told. Only the closing read can say more. */
+  | { readonly state: 'unclear'; readonly message?: string }
+
+export interface Looking {
+  readonly reader: Reader
+  readonly organization: string
+  readonly stop: AbortSignal
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** A service may show a write late: so many milliseconds are waited before "absent" is believed (fault-model F-20). */
+const WAITS = [0, 200, 800] as const
+
+/** Looks until the operation shows, or until it is certain enough that it was not carried out. */
+export async function lookAt(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
+  let seen: Seen = { state: 'unclear' }
+  for (const wait of WAITS) {
+    if (looking.stop.aborted) return { state: 'unclear', message: 'the run was interrupted before a look' }
+    if (wait > 0) await looking.sleep(wait, looking.stop)
+    try {
+      seen = await lookOnce(operation, looking, signal)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      return { state: 'unclear', message: error.message }
+    }
+    if (seen.state !== 'missing') return seen
+  }
+  return seen
+}
+
+async function lookOnce(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
+  if (operation.type === 'create-set') return await lookForNewSet(operation, looking, signal)
+  const { sets } = await observeSets(looking.reader, [operation.setId], signal)
+  const [set] = sets
+  // A 404 alone proves nothing: gone, or hidden from this token.
+  if (set === undefined) return { state: 'unclear' }
+  const double = doubleKey(operation, set)
+  if (double !== undefined) return double
+  return isDone(operation, set) && showsInService(operation)
+    ? { state: 'done' }
+    : { state: 'missing', left: stillMissing(operation, set) }
+}
+
+async function lookForNewSet(
+  operation: Extract<Operation, { type: 'create-set' }>,
+  { reader, organization }: Looking,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const found = await findSets(reader, organization, operation.set, signal)
+  const [set] = found
+  if (set === undefined) return { state: 'missing', left: operation }
+  if (found.length > 1)
+    return {
+      state: 'several',
+      message: `there are ${found.length} sets named "${operation.set}" now: ${found.map(({ id }) => id).join(', ')}`,
+    }
+  return isDone(operation, set)
+    ? { state: 'done', setId: set.id }
+    : { state: 'unclear', message: `a set named "${operation.set}" is there and differs from what was sent` }
+}
+
+/** Added variables that arrived are not sent again: the interface adds, and does not change, what is there. */
+function stillMissing(operation: Operation, set: ObservedSet): Operation {
+  if (operation.type !== 'update-set') return operation
+  const there = new Set(set.variables.map(variable => variable.key))
+  return { ...operation, variables: operation.variables.filter(variable => !there.has(variable.key)) }
+}
+
+function doubleKey(operation: Operation, set: ObservedSet): Seen | undefined {
+  if (operation.type !== 'create-variable') return undefined
+  const found = set.variables.filter(variable => variable.key === operation.after.key)
+  if (found.length < 2) return undefined
+  const ids = found.map(({ id }) => id).join(', ')
+  return {
+    state: 'several',
+    message: `"${operation.set}" has ${found.length} variables ${operation.after.key} now: ${ids}`,
+  }
+}

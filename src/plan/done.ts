@@ -1,0 +1,58 @@
+import { assertNever } from '../model/json.ts'
+import type { DesiredValue, ObservedSet, Settings, Variable } from '../model/variable-set.ts'
+import { changeOf } from './equality.ts'
+import type { Operation } from './operation.ts'
+
+/**
+ * Whether what an operation is for is there already. `set` is the observed set it is about: by id, or by name for one
+ * that is created; `undefined` where the service does not show it. Texts of secrets cannot be compared.
+ */
+export function isDone(operation: Operation, set: ObservedSet | undefined): boolean {
+  switch (operation.type) {
+    case 'create-set':
+      return (
+        set !== undefined &&
+        sameSettings(set, operation.after) &&
+        hasAll(set, operation.after.variables) &&
+        [...operation.after.workspaces, ...operation.after.projects].every(id => reaches(set, id))
+      )
+    case 'delete-set':
+      return set === undefined
+    case 'update-set':
+      return set !== undefined && sameSettings(set, operation.after) && hasAll(set, operation.variables)
+    case 'create-variable':
+    case 'update-variable':
+      return set !== undefined && hasAll(set, [operation.after])
+    case 'delete-variable':
+      return set === undefined || !set.variables.some(variable => variable.id === operation.variableId)
+    case 'assign':
+      return set !== undefined && operation.targets.ids.every(id => reaches(set, id))
+    case 'unassign':
+      return set === undefined || !operation.targets.ids.some(id => reaches(set, id))
+    default:
+      return assertNever(operation)
+  }
+}
+
+/**
+ * Whether the service shows that an operation was carried out. Not where a secret was sent to a variable that was
+ * sensitive before: it looks the same either way.
+ */
+export const showsInService = (operation: Operation): boolean =>
+  operation.type !== 'update-variable' ||
+  !('secret' in operation.after.value) ||
+  'text' in operation.before.value
+
+const sameSettings = (set: ObservedSet, after: Settings) =>
+  set.name === after.name &&
+  set.description === after.description &&
+  set.global === after.global &&
+  set.priority === after.priority
+
+const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[]): boolean =>
+  variables.every(wanted =>
+    set.variables.some(variable => variable.key === wanted.key && changeOf(variable, wanted) === 'none'),
+  )
+
+const reaches = (set: ObservedSet, id: string): boolean =>
+  set.workspaces.some(workspace => workspace === id) || set.projects.some(project => project === id)
