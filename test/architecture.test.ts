@@ -52,6 +52,7 @@ const RULES: Readonly<
     folders: ['wire'],
     packages: [
       'yaml',
+      'node:process',
       'node:http',
       'node:crypto',
       'node:fs',
@@ -198,7 +199,7 @@ const COUNTED: readonly {
   {
     what: 'process',
     pattern: /\bprocess\.|from 'node:process'/g,
-    allowed: { 'cli/bin.ts': 99 },
+    allowed: { 'cli/bin.ts': 99, 'sandbox/lock.ts': 1 },
     reason: 'environment, streams, signals and exit belong to the program, not to the library',
   },
   {
@@ -217,7 +218,7 @@ const COUNTED: readonly {
   {
     what: 'clock and chance in pure folders',
     pattern: /\bDate\.now|new Date\(\)|Math\.random/g,
-    allowed: { 'cli/bin.ts': 9 },
+    allowed: { 'cli/bin.ts': 9, 'sandbox/clock.ts': 1 },
     reason: 'time and chance are arguments',
   },
 ]

@@ -28,7 +28,7 @@ async function runProgram(): Promise<void> {
     cwd: process.cwd(),
     home: homedir(),
     version,
-    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: question => ask(question, stop.signal) } : {}),
     stop: stop.signal,
     abandon: abandon.signal,
     stoppedBy: signals.name,
@@ -103,12 +103,22 @@ function sinkFor(stream: NodeJS.WriteStream): Sink {
   }
 }
 
-async function ask(question: string): Promise<string> {
+/** No answer, because the terminal went away or a signal came, is the empty answer. */
+async function ask(question: string, stop: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const reader = createInterface({ input: process.stdin, output: process.stdout })
-  const gone = new Promise<string>(resolve => reader.once('close', () => resolve('')))
+  // While a line is edited, the terminal hands over Ctrl-C as a key and sends no signal.
+  reader.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const gone = new Promise<string>(resolve => {
+    reader.once('close', () => resolve(''))
+    if (stop.aborted) resolve('')
+    stop.addEventListener('abort', () => {
+      process.stdout.write('\n')
+      resolve('')
+    })
+  })
   try {
-    return await Promise.race([reader.question(question), gone])
+    return await Promise.race([reader.question(question).catch(() => ''), gone])
   } finally {
     reader.close()
   }

@@ -59,7 +59,11 @@ function serviceOver(io: Io, options: Options, transport: Transport, address: st
   const timing: Timing = { now: () => performance.now(), sleep: io.sleep, random: io.random }
   const counted = countRequests(transport)
   const logged = options.verbose
-    ? withLog(counted.transport, entry => io.stderr.write(`${entry.method} ${entry.path} ${entry.result} ${entry.milliseconds} ms\n`), timing)
+    ? withLog(
+        counted.transport,
+        entry => io.stderr.write(`${entry.method} ${entry.path} ${entry.result} ${entry.milliseconds} ms\n`),
+        timing,
+      )
     : counted.transport
   // The embedded sandbox has no limit to keep to, unless one is asked for.
   const limited =

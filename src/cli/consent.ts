@@ -36,10 +36,15 @@ const refusal = (message: string, hint: string): Diagnostic => ({
 })
 
 const otherPlan = (given: string, plan: Plan): Diagnostic =>
-  refusal(
-    `The approval is for ${JSON.stringify(given)}, and the plan of this moment is ${shortDigest(plan.digest)}.`,
-    'Files or service moved since the review. Review the plan above, then approve its digest.',
-  )
+  given.length < SHORT_DIGEST && plan.digest.startsWith(given)
+    ? refusal(
+        `The approval ${JSON.stringify(given)} is too short to mean one plan.`,
+        `Give ${SHORT_DIGEST} digits: --approve ${shortDigest(plan.digest)}`,
+      )
+    : refusal(
+        `The approval is for ${JSON.stringify(given)}, and the plan of this moment is ${shortDigest(plan.digest)}.`,
+        'Files or service moved since the review. Review the plan above, then approve its digest.',
+      )
 
 const blocked = (plan: Plan): Diagnostic =>
   refusal(

@@ -1,8 +1,16 @@
 import type { Io } from './io.ts'
 import type { OptionDefinition, Options } from './options.ts'
 
-/** Runs one command; the number is its exit code. */
-export type Run = (io: Io, options: Options, argument: string | undefined) => Promise<number>
+/** The whole program: arguments in, exit code out. */
+export type Program = (argv: readonly string[], io: Io) => Promise<number>
+
+/** Runs one command; the number is its exit code. `program` is for a command that shows others. */
+export type Run = (
+  io: Io,
+  options: Options,
+  argument: string | undefined,
+  program: Program,
+) => Promise<number>
 
 /** A command as data: the parser, the help and the reference page are made from it. */
 export interface CommandDefinition {

@@ -13,7 +13,9 @@ export async function changeByHand(directory: string): Promise<string> {
     const send = async (method: ApiRequest['method'], path: string, body?: unknown): Promise<unknown> => {
       const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' }
       const request = { method, path: `/api/v2/${path}`, headers }
-      const answer = await sandbox.transport(body === undefined ? request : { ...request, body: JSON.stringify(body) })
+      const answer = await sandbox.transport(
+        body === undefined ? request : { ...request, body: JSON.stringify(body) },
+      )
       if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`)
       return JSON.parse(answer.body)
     }
@@ -30,7 +32,8 @@ export async function changeByHand(directory: string): Promise<string> {
 
 /** The id of the one entry of a list whose attribute has this value. */
 function idOf(document: unknown, attribute: string, value: string): string {
-  const entries: unknown = typeof document === 'object' && document !== null && 'data' in document ? document.data : []
+  const entries: unknown =
+    typeof document === 'object' && document !== null && 'data' in document ? document.data : []
   for (const entry of Array.isArray(entries) ? entries : [])
     if (entry?.attributes?.[attribute] === value && typeof entry.id === 'string') return entry.id
   throw new Error(`the sandbox has no ${value}`)

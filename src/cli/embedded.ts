@@ -10,7 +10,10 @@ export function sandboxFile(io: Io, options: Options): string {
   const chosen = io.env.SETPOINT_SANDBOX_FILE
   if (chosen !== undefined && chosen !== '') return resolve(io.cwd, chosen)
   const directory = resolve(io.cwd, options.directory)
-  return resolve(options.config === undefined ? directory : dirname(resolve(directory, options.config)), '.setpoint/sandbox')
+  return resolve(
+    options.config === undefined ? directory : dirname(resolve(directory, options.config)),
+    '.setpoint/sandbox',
+  )
 }
 
 /**
@@ -21,11 +24,14 @@ export async function openSandbox(io: Io, options: Options, desired: DesiredStat
   const { createSandbox } = await import('../sandbox/index.ts')
   const file = sandboxFile(io, options)
   await mkdir(dirname(file), { recursive: true })
-  const sandbox = await createSandbox({ file, now: io.now })
+  const sandbox = await createSandbox({ file, now: io.now, seed: {} })
   const { organization, directory, sets } = desired
   sandbox.ensure({
     organizations: [{ name: organization }],
-    projects: distinct([...directory.projects, ...sets.flatMap(set => (set.projects ?? []).map(named))], organization),
+    projects: distinct(
+      [...directory.projects, ...sets.flatMap(set => (set.projects ?? []).map(named))],
+      organization,
+    ),
     workspaces: distinct(
       [...directory.workspaces, ...sets.flatMap(set => (set.workspaces ?? []).map(named))],
       organization,
@@ -36,10 +42,14 @@ export async function openSandbox(io: Io, options: Options, desired: DesiredStat
 
 type Named = { readonly id?: string; readonly name?: string; readonly project?: string }
 
-const named = (target: TargetRef<string>): Named => ('id' in target ? { id: target.id } : { name: target.name })
+const named = (target: TargetRef<string>): Named =>
+  'id' in target ? { id: target.id } : { name: target.name }
 
 /** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
-function distinct<T extends Named>(targets: readonly T[], organization: string): (T & { organization: string })[] {
+function distinct<T extends Named>(
+  targets: readonly T[],
+  organization: string,
+): (T & { organization: string })[] {
   const seen = new Set<string>()
   return targets.flatMap(target => {
     const keys = [target.id, target.name].filter(key => key !== undefined)

@@ -36,7 +36,8 @@ export function programFor(io: Io, finish: (code: number) => void): Command {
       const argument = definition.argument === undefined ? undefined : given[0]
       const { run } = await definition.load()
       const options = optionsFrom(command.opts(), io.cwd)
-      finish(await run(io, options, typeof argument === 'string' ? argument : undefined))
+      const inside = { ...io, cwd: options.directory }
+      finish(await run(inside, options, typeof argument === 'string' ? argument : undefined, main))
     })
   }
   return program

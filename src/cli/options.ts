@@ -1,5 +1,8 @@
+import { resolve } from 'node:path'
+
 /** Flags as typed values. One flat list: a flag means the same in every command that has it. */
 export interface Options {
+  /** Absolute: every other path is relative to it. */
   readonly directory: string
   readonly config?: string
   readonly address?: string
@@ -63,7 +66,7 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     Array.isArray(raw[name]) ? raw[name].filter(one => typeof one === 'string') : []
   const given = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value })
   return {
-    directory: text('C') ?? cwd,
+    directory: resolve(cwd, text('C') ?? '.'),
     sandbox: raw.sandbox === true,
     concurrency: number('concurrency') ?? 8,
     verbose: raw.verbose === true,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { plan as planForm } from '../config/validators.gen.ts'
+import { planForm } from '../config/validators.gen.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type PlanFileFault, parseSavedPlan } from '../plan/saved.ts'
@@ -16,13 +16,13 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
     found => (found.isFile() ? found.size : undefined),
     () => undefined,
   )
-  if (size === undefined) return refusal(file, 'There is no such file.')
+  if (size === undefined) return missing(file)
   if (size > LARGEST) return refusal(file, 'The file is larger than any plan.')
   const plan = parseSavedPlan(await readFile(path, 'utf8'), isPlan)
   return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
 }
 
-const isPlan = (value: unknown): value is Plan & { readonly checksum: string } => planForm(value)
+const isPlan = (value: unknown): value is Plan & { readonly checksum: string } => planForm.validate(value)
 
 const FAULTS: Readonly<Record<PlanFileFault, string>> = {
   cut: 'The file is no JSON: it was cut, or is no saved plan.',
@@ -30,9 +30,15 @@ const FAULTS: Readonly<Record<PlanFileFault, string>> = {
   'not-a-plan': 'The file has not the form of a saved plan.',
 }
 
+const missing = (file: string): Diagnostic => ({
+  severity: 'error',
+  code: 'unreadable-file',
+  message: `There is no file ${JSON.stringify(file)}.`,
+})
+
 const refusal = (file: string, reason: string): Diagnostic => ({
   severity: 'error',
   code: 'refused',
-  message: `"${file}" is not applied. ${reason}`,
+  message: `${JSON.stringify(file)} is not taken. ${reason}`,
   hint: 'Make a new one: setpoint plan --out FILE',
 })

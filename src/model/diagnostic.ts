@@ -58,6 +58,8 @@ export type DiagnosticCode =
   | 'missing-secret'
   | 'no-token'
   | 'bad-address'
+  | 'service-failure'
+  | 'refused'
   | 'bad-usage'
   | 'organization-mismatch'
 

@@ -48,7 +48,10 @@ export interface Variable<V> {
 }
 
 export interface DesiredVariable extends Variable<DesiredValue> {
+  /** Its own line in the set; for a variable that a base gives, the set's `from:` line. */
   readonly source: SourceRange
+  /** The line in the base that gives it. */
+  readonly base?: SourceRange
 }
 
 export interface ObservedVariable extends Variable<ObservedValue> {

@@ -20,6 +20,11 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /**
+   * `maybe`: this answers a repetition, and an earlier attempt may have been carried out without an answer. Set by the
+   * retries; it does not travel.
+   */
+  readonly earlierAttempt?: 'maybe'
 }
 
 /**

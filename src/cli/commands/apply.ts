@@ -17,10 +17,14 @@ import { type Session, signalCode, withService } from '../with-service.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
 export const run: Run = async (io, options, file) => {
+  if (file !== undefined && options.only.length > 0) {
+    sayDiagnostics(io, options, [SELECTED_TWICE])
+    return EXIT.error
+  }
   const reviewed = file === undefined ? undefined : await readSavedPlan(io, file)
   if (reviewed !== undefined && 'severity' in reviewed) {
     sayDiagnostics(io, options, [reviewed])
-    return EXIT.refused
+    return reviewed.code === 'refused' ? EXIT.refused : EXIT.error
   }
   return await withService(io, options, session => planAndApply(io, options, session, reviewed))
 }
@@ -47,10 +51,12 @@ async function planAndApply(
     io.stdout.write(render(io, options, { kind: 'plan', plan }))
     return EXIT.done
   }
+  const consent = consentIn(io, options)
   const asks =
-    io.ask !== undefined && reviewed === undefined && !options.autoApprove && options.approve === undefined
+    io.ask !== undefined && reviewed === undefined && !consent.autoApprove && consent.approve === undefined
   if (options.format === 'text') io.stdout.write(render(io, options, { kind: 'plan', plan }))
-  const refused = await consentTo(io, plan, { ...consentIn(io, options), reviewed: reviewed !== undefined })
+  else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, { kind: 'plan', plan }))
+  const refused = await consentTo(io, plan, { ...consent, reviewed: reviewed !== undefined })
   if (refused !== undefined) {
     sayDiagnostics(io, options, [refused])
     return io.stoppedBy() === undefined ? EXIT.refused : signalCode(io.stoppedBy() ?? 'SIGINT')
@@ -128,6 +134,13 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
   return conflicts.map(({ id, reviewed: before, now }) =>
     refusal(`${id}\n  reviewed: ${before}\n  now:      ${now}`),
   )
+}
+
+const SELECTED_TWICE: Diagnostic = {
+  severity: 'error',
+  code: 'bad-usage',
+  message: 'A plan file says itself what it is narrowed to.',
+  hint: 'Leave out --only.',
 }
 
 const refusal = (message: string): Diagnostic => ({

@@ -1,18 +1,22 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { Run } from '../definitions.ts'
+import { changeByHand } from '../demo-change.ts'
 import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
-import { changeByHand } from '../demo-change.ts'
 import { sayFailure } from '../say.ts'
 
 /** The tour: every line of output is what the commands really print. */
-export const run: Run = async (io, options, argument) => {
-  const { main } = await import('../main.ts')
+export const run: Run = async (io, options, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
   if (!(await mayWriteTo(directory))) {
-    sayFailure(io, options, `${JSON.stringify(directory)} exists and is not a demo.`, 'Name another: setpoint demo DIRECTORY')
+    sayFailure(
+      io,
+      options,
+      `${JSON.stringify(directory)} exists and is not a demo.`,
+      'Name another: setpoint demo DIRECTORY',
+    )
     return EXIT.error
   }
   await rm(join(directory, '.setpoint'), { recursive: true, force: true })
@@ -21,12 +25,18 @@ export const run: Run = async (io, options, argument) => {
     await writeFile(join(directory, path), text)
   }
   // The sandbox has no account, and the demo's secret is no secret.
-  const env = { ...io.env, SETPOINT_SANDBOX_FILE: undefined, SETPOINT_ORGANIZATION: undefined, SETPOINT_SECRET_DB_PASSWORD: 'only-for-the-demo' }
+  const env = {
+    ...io.env,
+    SETPOINT_SANDBOX_FILE: undefined,
+    SETPOINT_ORGANIZATION: undefined,
+    SETPOINT_APPROVE: undefined,
+    SETPOINT_SECRET_DB_PASSWORD: 'only-for-the-demo',
+  }
   const inside: Io = { ...io, cwd: directory, env }
   const step = async (title: string, ...argv: readonly string[]): Promise<number> => {
     const color = options.color === undefined ? [] : [options.color ? '--color' : '--no-color']
     io.stdout.write(`\n# ${title}\n$ setpoint ${argv.join(' ')}\n`)
-    return await main([...argv, ...color], inside)
+    return await program([...argv, ...color], inside)
   }
   const shown = relative(io.cwd, directory) || '.'
   io.stdout.write(`# A small repository: ${shown}\n${DEMO_FILES.map(([path]) => `  ${path}\n`).join('')}`)
@@ -44,7 +54,9 @@ export const run: Run = async (io, options, argument) => {
     await step('As the files say: exit 0.', 'drift', '--sandbox'),
   )
   const went = codes.join() === EXPECTED.join()
-  io.stdout.write(went ? ending(shown) : `\nThe demo did not go as it should: exit codes ${codes.join(', ')}.\n`)
+  io.stdout.write(
+    went ? ending(shown) : `\nThe demo did not go as it should: exit codes ${codes.join(', ')}.\n`,
+  )
   return went ? EXIT.done : EXIT.error
 }
 

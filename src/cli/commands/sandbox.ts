@@ -5,7 +5,7 @@ import type { Run } from '../definitions.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { sayFailure } from '../say.ts'
+import { sayDiagnostics } from '../say.ts'
 import { signalCode } from '../with-service.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may do everything. */
@@ -17,7 +17,9 @@ export const run: Run = async (io, options) => {
       const { url, close } = await sandbox.listen(await listenOptions(io, options))
       io.stdout.write(`SETPOINT_ADDRESS=${url} SETPOINT_TOKEN=${sandbox.token}\n`)
       if (options.exposeToNetwork !== undefined)
-        io.stderr.write('Warning: other machines can reach this, over plain http. Whoever has the token may change everything.\n')
+        io.stderr.write(
+          'Warning: other machines can reach this, over plain http. Whoever has the token may change everything.\n',
+        )
       await new Promise<void>(done => {
         if (io.stop.aborted) done()
         io.stop.addEventListener('abort', () => done())
@@ -29,7 +31,7 @@ export const run: Run = async (io, options) => {
   } catch (error) {
     const told = error instanceof SeedError || error instanceof JournalError || error instanceof LockedError
     if (!told && !(error instanceof Mistake) && !isSystemError(error)) throw error
-    sayFailure(io, options, error.message)
+    sayDiagnostics(io, options, [{ severity: 'error', code: 'bad-usage', message: error.message }])
     return EXIT.error
   }
   const signal = io.stoppedBy()
@@ -45,7 +47,9 @@ async function sandboxOptions(io: Io, options: Options): Promise<SandboxOptions>
   return {
     now: io.now,
     random: io.random,
-    ...(options.seed === undefined ? {} : { seed: parseSeed(await readFile(resolve(io.cwd, options.seed), 'utf8')) }),
+    ...(options.seed === undefined
+      ? {}
+      : { seed: parseSeed(await readFile(resolve(io.cwd, options.seed), 'utf8')) }),
     ...(options.data === undefined ? {} : { file: resolve(io.cwd, options.data) }),
     ...(options.profile.length === 0 ? {} : { profile: await profileFrom(options.profile) }),
   }
@@ -55,7 +59,9 @@ async function listenOptions(io: Io, options: Options): Promise<ListenOptions> {
   return {
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.latency === undefined ? {} : { latency: options.latency }),
-    ...(options.rateLimit === undefined ? {} : { rateLimit: { hint: 'reset', requestsPerSecond: options.rateLimit } }),
+    ...(options.rateLimit === undefined
+      ? {}
+      : { rateLimit: { hint: 'reset', requestsPerSecond: options.rateLimit } }),
     ...(options.faults === undefined ? {} : { faults: await readFaults(io, options.faults) }),
     ...(options.exposeToNetwork === undefined
       ? {}

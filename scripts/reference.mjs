@@ -1,0 +1,37 @@
+// Writes docs/reference/ from the command line's definitions, the schemas and the diagnostic codes. Needs a build.
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { cliPage } from './reference/cli.mjs'
+import { diagnosticsPage } from './reference/diagnostics.mjs'
+import { filesPage } from './reference/files.mjs'
+
+export { exitTable } from './reference/cli.mjs'
+export { ENVIRONMENT } from './reference/environment.mjs'
+
+const root = new URL('../', import.meta.url)
+
+/** The pages by file name, made from what the program is made from. */
+export async function referencePages({ commands, meanings }) {
+  return {
+    'cli.md': cliPage(commands, meanings),
+    'files.md': filesPage(await readSchemas()),
+    'diagnostics.md': diagnosticsPage(await text('src/model/diagnostic.ts'), await text('src/plan/plan.ts')),
+  }
+}
+
+const text = path => readFile(new URL(path, root), 'utf8')
+
+async function readSchemas() {
+  const ending = '.schema.json'
+  const names = (await readdir(new URL('schemas/', root))).filter(name => name.endsWith(ending)).sort()
+  const read = names.map(async name => [name.slice(0, -ending.length), JSON.parse(await text(`schemas/${name}`))])
+  return new Map(await Promise.all(read))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { COMMANDS } = await import('../dist/cli/definitions.js')
+  const { EXIT_MEANINGS } = await import('../dist/cli/exit.js')
+  const pages = await referencePages({ commands: COMMANDS, meanings: EXIT_MEANINGS })
+  for (const [name, page] of Object.entries(pages))
+    await writeFile(new URL(`docs/reference/${name}`, root), page)
+}

@@ -1,0 +1,49 @@
+import { ENVIRONMENT } from './environment.mjs'
+import { code, GENERATED, prose, table } from './markdown.mjs'
+
+export function cliPage(commands, meanings) {
+  return `${[
+    GENERATED,
+    '# Command line',
+    commands.map(({ name, summary }) => `- [${code(name)}](#setpoint-${name}): ${prose(summary)}`).join('\n'),
+    '`setpoint --help` and `setpoint COMMAND --help` say the same; `setpoint --version` says which one it is. The result goes to\nstdout, everything else to stderr. An option means the same in every command that has it.',
+    ...commands.map(section),
+    '## Environment',
+    'An empty variable counts as not set.',
+    table(
+      ['variable', 'what it is'],
+      ENVIRONMENT.map(([name, meaning]) => [code(name), meaning]),
+    ).trimEnd(),
+    '## Exit codes',
+    exitTable(meanings).trimEnd(),
+  ].join('\n\n')}\n`
+}
+
+export const exitTable = meanings =>
+  table(
+    ['exit', 'when'],
+    meanings.map(([number, meaning]) => [String(number), prose(meaning)]),
+  )
+
+function section({ name, summary, argument, options, examples }) {
+  const usage = [`setpoint ${name}`, ...(options.length > 0 ? ['[options]'] : []), ...(argument ? [`[${argument.name}]`] : [])]
+  const rows = [
+    ...(argument ? [[code(argument.name), prose(argument.description)]] : []),
+    ...options.map(option => [code(option.flags), described(option)]),
+  ]
+  return [
+    `## setpoint ${name}`,
+    prose(summary),
+    `    ${usage.join(' ')}`,
+    ...(rows.length > 0 ? [table(['', ''], rows).trimEnd()] : []),
+    examples.map(([command, comment]) => `- ${code(command)}: ${prose(comment)}`).join('\n'),
+  ].join('\n\n')
+}
+
+function described({ description, choices, fallback }) {
+  const more = [
+    ...(choices ? [`one of ${choices.map(code).join(', ')}`] : []),
+    ...(fallback === undefined ? [] : [`default: ${code(fallback)}`]),
+  ]
+  return `${prose(description)}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
+}

@@ -1,0 +1,86 @@
+import { stringify } from 'yaml'
+import { code, GENERATED, prose, table } from './markdown.mjs'
+
+/** Files that people write come with every part; what the program writes, with its outermost members. */
+const WRITTEN_BY_HAND = [
+  ['setpoint', 'setpoint.yaml'],
+  ['sets', 'sets/**/*.yaml'],
+  ['directory', 'directory.yaml'],
+]
+const WRITTEN_BY_PROGRAM = [
+  ['plan', 'plan --out FILE'],
+  ['report', '--format json'],
+]
+
+export function filesPage(schemas) {
+  const missing = [...schemas.keys()].filter(
+    name => ![...WRITTEN_BY_HAND, ...WRITTEN_BY_PROGRAM].some(([known]) => known === name),
+  )
+  if (missing.length > 0) throw new Error(`schemas without a place on the page: ${missing.join(', ')}`)
+  return `${[
+    GENERATED,
+    '# Files',
+    'Everything below is also a JSON Schema: `setpoint schema sets > sets.schema.json`, for an editor that checks while you type.',
+    ...WRITTEN_BY_HAND.map(([name, file]) => documentSection(schemas.get(name), file, true)),
+    ...WRITTEN_BY_PROGRAM.map(([name, file]) => documentSection(schemas.get(name), file, false)),
+  ].join('\n\n')}\n`
+}
+
+function documentSection(schema, file, whole) {
+  const parts = Object.values(schema.$defs ?? {}).filter(part => part.title && part.properties)
+  const [example] = whole ? (schema.examples ?? []) : []
+  return [
+    `## ${schema.title}: ${code(file)}`,
+    prose(schema.description),
+    ...(example === undefined ? [] : [`\`\`\`yaml\n${yaml(example)}\`\`\``]),
+    membersOf(schema, schema, whole),
+    ...(whole
+      ? parts.map(part => [`### ${part.title}`, prose(part.description), membersOf(part, schema, true)].join('\n\n'))
+      : [`The parts of it are in the schema: ${code(`setpoint schema ${schema.$id.split(':')[3]}`)}.`]),
+  ].join('\n\n')
+}
+
+/** Lists and small maps on one line, as people write them. */
+const yaml = value => stringify(value, { collectionStyle: 'any', flowCollectionPadding: true, lineWidth: 100 })
+
+function membersOf(part, schema, links) {
+  const rows = Object.entries(part.properties).map(([name, member]) => [
+    `${code(name)}${part.required?.includes(name) ? ' (required)' : ''}`,
+    formOf(member, schema, links),
+    meaningOf(member, schema),
+  ])
+  return table(['key', 'form', 'what it is'], rows).trimEnd()
+}
+
+function meaningOf(member, schema) {
+  const { description = '' } = member.description === undefined ? resolved(member, schema) : member
+  const fallback = member.default ?? resolved(member, schema).default
+  if (fallback === undefined) return prose(description)
+  return prose(`${description} Default: ${fallback === '' ? 'empty' : code(String(fallback))}.`)
+}
+
+function resolved(member, schema) {
+  if (member.$ref === undefined) return member
+  const part = schema.$defs[member.$ref.replace('#/$defs/', '')]
+  return resolved(part, schema)
+}
+
+/** `text`, `list of references`, or a link to the part. */
+function formOf(member, schema, links) {
+  const part = resolved(member, schema)
+  if (part.title && part.properties && links) return `[${part.title}](#${part.title.toLowerCase().replaceAll(' ', '-')})`
+  const choices = part.anyOf ?? part.oneOf?.filter(choice => choice.$ref !== undefined)
+  if (choices?.length > 0)
+    return [...new Set(choices.map(choice => formOf(choice, schema, links)))].join(' or ')
+  if ('const' in part) return code(String(part.const))
+  if (part.enum) return part.enum.map(code).join(', ')
+  if (part.type === 'array') return `list of ${formOf(part.items, schema, links)}`
+  if (part.type === 'object' && typeof part.additionalProperties === 'object')
+    return `map of ${formOf(part.additionalProperties, schema, links)}`
+  return simple(part.type)
+}
+
+function simple(type) {
+  if (Array.isArray(type)) return type.includes('object') ? 'anything' : 'text'
+  return { string: 'text', boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
+}

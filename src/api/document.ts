@@ -1,0 +1,139 @@
+import type { ApiResponse } from '../wire/transport.ts'
+import { MalformedAnswerError } from './errors.ts'
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** A resource object whose form was checked; its attributes were not. `at` says where it stood, for errors. */
+export interface Resource<Id extends string = string> {
+  readonly id: Id
+  readonly attributes: Members
+  readonly relationships: Members
+  readonly at: string
+}
+
+/**
+ * The members of a JSON:API document. Content type and syntax are checked; Node's own syntax error quotes the text, so it
+ * is not passed on (fault-model F-12).
+ */
+export function readDocument(response: ApiResponse): Members {
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(response.headers['content-type'] ?? ''))
+    throw new MalformedAnswerError('the content type is not JSON')
+  return membersOf(parsed(response.body), 'the document')
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new MalformedAnswerError('the body is not JSON')
+  }
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function membersOf(value: unknown, at: string): Members {
+  if (!isMembers(value)) throw new MalformedAnswerError(`${at} is not an object`)
+  return value
+}
+
+export function listOf(value: unknown, at: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new MalformedAnswerError(`${at} is not a list`)
+  return value
+}
+
+/** A resource object of the given type, with an id that `isId` accepts. */
+export function resourceOf<Id extends string>(
+  value: unknown,
+  type: string,
+  isId: (text: string) => text is Id,
+  at: string,
+): Resource<Id> {
+  const resource = membersOf(value, at)
+  if (resource.type !== type) throw new MalformedAnswerError(`${at}/type is not "${type}"`)
+  if (typeof resource.id !== 'string' || !isId(resource.id))
+    throw new MalformedAnswerError(`${at}/id is not an id of this type`)
+  return {
+    id: resource.id,
+    attributes: optionalMembers(resource.attributes, `${at}/attributes`),
+    relationships: optionalMembers(resource.relationships, `${at}/relationships`),
+    at,
+  }
+}
+
+const optionalMembers = (value: unknown, at: string): Members =>
+  value === undefined || value === null ? {} : membersOf(value, at)
+
+export function textAt({ attributes, at }: Resource, name: string): string {
+  const value = attributes[name]
+  if (typeof value !== 'string') throw new MalformedAnswerError(`${at}/attributes/${name} is not a text`)
+  return value
+}
+
+/** Null, missing and "" are one (fault-model 2). */
+export function optionalTextAt(resource: Resource, name: string): string {
+  const value = resource.attributes[name]
+  return value === undefined || value === null ? '' : textAt(resource, name)
+}
+
+export function flagAt({ attributes, at }: Resource, name: string): boolean {
+  const value = attributes[name]
+  if (typeof value !== 'boolean')
+    throw new MalformedAnswerError(`${at}/attributes/${name} is not true or false`)
+  return value
+}
+
+/** False where an older service does not have the attribute. */
+export function optionalFlagAt(resource: Resource, name: string): boolean {
+  const value = resource.attributes[name]
+  return value === undefined || value === null ? false : flagAt(resource, name)
+}
+
+export function countOf(members: Members, name: string, at: string): number {
+  const value = members[name]
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new MalformedAnswerError(`${at}/${name} is not a count`)
+  return value
+}
+
+export const optionalCountAt = ({ attributes, at }: Resource, name: string): number | undefined =>
+  attributes[name] === undefined || attributes[name] === null
+    ? undefined
+    : countOf(attributes, name, `${at}/attributes`)
+
+/** What stands under `data` of a relationship; `undefined` where the relationship is not there or shows no data. */
+export function relatedAt({ relationships, at }: Resource, name: string): unknown {
+  const relationship = relationships[name]
+  return relationship === undefined || relationship === null
+    ? undefined
+    : membersOf(relationship, `${at}/relationships/${name}`).data
+}
+
+/** Ids of a to-many relationship, sorted by the caller; `undefined` where it is not there. */
+export function relatedIds<Id extends string>(
+  resource: Resource,
+  name: string,
+  isId: (text: string) => text is Id,
+): readonly Id[] | undefined {
+  const related = relatedAt(resource, name)
+  if (related === undefined) return undefined
+  const at = `${resource.at}/relationships/${name}/data`
+  const ids = new Set<Id>()
+  for (const [index, value] of listOf(related, at).entries()) {
+    ids.add(resourceOf(value, name, isId, `${at}/${index}`).id)
+  }
+  return [...ids]
+}
+
+/** The id of a to-one relationship of that type; `undefined` for another type, null, or nothing. */
+export function relatedId<Id extends string>(
+  resource: Resource,
+  name: string,
+  type: string,
+  isId: (text: string) => text is Id,
+): Id | undefined {
+  const related = relatedAt(resource, name)
+  if (!isMembers(related) || related.type !== type) return undefined
+  return resourceOf(related, type, isId, `${resource.at}/relationships/${name}/data`).id
+}

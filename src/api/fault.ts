@@ -1,0 +1,70 @@
+import { type ApiRequest, TransportError } from '../wire/transport.ts'
+
+/** Why no whole answer came. `started`: bytes of the request may have left. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: string
+  readonly started: boolean
+
+  constructor(code: string, started: boolean) {
+    super(code)
+    this.code = code
+    this.started = started
+  }
+}
+
+/** Our own codes beside those of the system and of the HTTP client. */
+export const ABORTED = 'ABORTED'
+export const DEADLINE = 'DEADLINE'
+export const UNCHECKED_TLS = 'UNCHECKED_TLS'
+export const BAD_PROXY = 'BAD_PROXY'
+
+const WORDS: Readonly<Record<string, string>> = {
+  [ABORTED]: 'the request was given up',
+  [DEADLINE]: 'no whole answer came in time',
+  [UNCHECKED_TLS]: 'certificates are not checked in this environment, so nothing is written',
+  [BAD_PROXY]: 'the address of the proxy in the environment makes no sense',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ENETUNREACH: 'the network is not reachable',
+  EHOSTUNREACH: 'the host is not reachable',
+  ETIMEDOUT: 'the connection timed out',
+  EPIPE: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as announced',
+  UND_ERR_SOCKET: 'the connection was closed',
+  PROXY: 'the proxy refused the connection',
+  TOO_LARGE: 'the answer is larger than we accept',
+  BAD_ENCODING: 'the answer is packed in a way that we cannot unpack',
+  BAD_TEXT: 'the answer is not UTF-8',
+}
+
+/**
+ * Built from our own words and the request's method, path and host: the messages and causes of an HTTP client can hold
+ * headers and bodies (fault-model T-01).
+ */
+export function transportError(request: ApiRequest, host: string, { code, started }: Fault): TransportError {
+  const words = isCertificateCode(code)
+    ? 'the certificate of the service is not trusted'
+    : (WORDS[code] ?? 'the connection failed')
+  return new TransportError(`${request.method} ${request.path} on ${host}: ${words} (${code})`, {
+    sent: started ? 'maybe' : 'no',
+    code,
+  })
+}
+
+/** The code of whatever a socket or the HTTP client threw; never its message. */
+export function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN'
+}
+
+/** Errors of certificate checks as OpenSSL and Node name them. Another attempt meets the same certificate. */
+export const isCertificateCode = (code: string): boolean =>
+  /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/.test(code)
+
+/** Trying again meets the same end, or was asked not to be. */
+export const isFinalCode = (code: string): boolean =>
+  [ABORTED, UNCHECKED_TLS, BAD_PROXY, 'UND_ERR_INVALID_ARG'].includes(code) || isCertificateCode(code)

@@ -1,0 +1,103 @@
+import { rootCertificates } from 'node:tls'
+import type { Dispatcher } from 'undici'
+import type { ApiRequest, Transport } from '../wire/transport.ts'
+import { type ExchangeLimits, exchange } from './exchange.ts'
+import { BAD_PROXY, Fault, transportError, UNCHECKED_TLS } from './fault.ts'
+import { isLoopback } from './loopback.ts'
+import { unpack } from './unpack.ts'
+
+export interface HttpOptions {
+  /** Connections, and so requests under way at once. Default 8. */
+  readonly concurrency?: number
+  /** Milliseconds for one attempt: connecting, sending, and reading the answer to its end. Default 30,000. */
+  readonly deadline?: number
+  /** The most bytes of an answer, unpacked. Default 64 MiB. */
+  readonly maxBytes?: number
+  /** Certificates (PEM) to trust beside the usual ones. `NODE_EXTRA_CA_CERTS` works without this. */
+  readonly ca?: string
+  /** The environment switched certificate checks off (`NODE_TLS_REJECT_UNAUTHORIZED=0`): writes are refused. */
+  readonly certificatesUnchecked?: boolean
+  /** Write all the same. */
+  readonly allowUncheckedWrites?: boolean
+  /** Addresses of proxies, instead of `http_proxy`, `https_proxy` and `no_proxy` of the environment. */
+  readonly proxies?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string }
+}
+
+export interface HttpTransport extends Transport {
+  /** Ends idle connections, so that the program can end. Nothing may be under way. */
+  readonly close: () => Promise<void>
+}
+
+const DEFAULTS = { concurrency: 8, deadline: 30_000, maxBytes: 64 * 1024 * 1024 } as const
+
+/**
+ * The network. One attempt a request: no retries, no redirects, no cookies. Any whole answer is a value; anything else
+ * rejects with a `TransportError` that says whether the request may have arrived. `address` as `readConnection` checked it.
+ * The HTTP client is loaded with the first request: it takes longer to load than most commands take to run.
+ */
+export function httpTransport(address: string, options: HttpOptions = {}): HttpTransport {
+  const { origin, host, hostname, pathname, protocol } = new URL(address)
+  const base = pathname.replace(/\/+$/, '')
+  const limits: ExchangeLimits = {
+    deadline: options.deadline ?? DEFAULTS.deadline,
+    maxBytes: options.maxBytes ?? DEFAULTS.maxBytes,
+  }
+  const unchecked = protocol === 'https:' && options.certificatesUnchecked === true
+  let dispatcher: Promise<Dispatcher> | undefined
+
+  const send: Transport = async (request, signal) => {
+    try {
+      if (unchecked && request.method !== 'GET' && options.allowUncheckedWrites !== true)
+        throw new Fault(UNCHECKED_TLS, false)
+      dispatcher ??= createDispatcher(hostname, options)
+      const raw = await exchange(await dispatcher, outgoing(origin, base, request), limits, signal)
+      return await unpack(raw, limits.maxBytes)
+    } catch (error) {
+      throw error instanceof Fault ? transportError(request, host, error) : error
+    }
+  }
+  return Object.assign(send, {
+    close: async () => {
+      const opened = await dispatcher?.catch(() => undefined)
+      await opened?.destroy()
+    },
+  })
+}
+
+const outgoing = (origin: string, base: string, request: ApiRequest): Dispatcher.DispatchOptions => ({
+  origin,
+  path: `${base}${request.path}${queryText(request.query ?? {})}`,
+  method: request.method,
+  headers: { ...request.headers, 'accept-encoding': 'gzip' },
+  body: request.body ?? null,
+})
+
+/** Brackets are encoded too (interface 4.1). */
+function queryText(query: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+/** This machine is never asked for through a proxy: plain http would carry the token over the network to it. */
+async function createDispatcher(hostname: string, options: HttpOptions): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici')
+  const deadline = options.deadline ?? DEFAULTS.deadline
+  const trust = options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }
+  const connect = { ...trust, timeout: deadline }
+  const common = {
+    connections: options.concurrency ?? DEFAULTS.concurrency,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect,
+  }
+  if (isLoopback(hostname)) return new Agent(common)
+  try {
+    return new EnvHttpProxyAgent({ ...common, requestTls: connect, proxyTls: connect, ...options.proxies })
+  } catch {
+    // The address of a proxy may hold a password, and the error of a URL holds the URL.
+    throw new Fault(BAD_PROXY, false)
+  }
+}

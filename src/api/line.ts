@@ -1,0 +1,52 @@
+import type { ReadTransport, Transport } from '../wire/transport.ts'
+import { countRequests, type RequestCounts } from './count-requests.ts'
+import { readOnly } from './read-only.ts'
+import { createRetryBudget } from './retry-budget.ts'
+import type { Timing } from './timing.ts'
+import { withLimiter } from './with-limiter.ts'
+import { type LogEntry, withLog } from './with-log.ts'
+import { withRetry } from './with-retry.ts'
+
+export interface LineOptions {
+  readonly timing: Timing
+  /** Requests a second; see `withLimiter`. The embedded sandbox has no limit to keep to. */
+  readonly rate?: number | 'unlimited'
+  /** Milliseconds from now after which nothing is repeated any more. */
+  readonly runDeadline?: number
+  /** Aborted: nothing is repeated any more. */
+  readonly stop?: AbortSignal
+  readonly onAttempt?: (entry: LogEntry) => void
+}
+
+/** A transport with everything that one run shares: pace, retries, counts. */
+export interface Line {
+  readonly transport: Transport
+  /** The same line, which cannot write. */
+  readonly reading: ReadTransport
+  readonly counts: () => RequestCounts
+  /** So much failed that the run should start nothing new. */
+  readonly isExhausted: () => boolean
+}
+
+/** One line a run. `transport`: the network with its token, or the sandbox. Every attempt waits for its turn and is counted. */
+export function openLine(transport: Transport, options: LineOptions): Line {
+  const { timing, rate, runDeadline, stop, onAttempt } = options
+  const budget = createRetryBudget()
+  const counted = countRequests(onAttempt === undefined ? transport : withLog(transport, onAttempt, timing))
+  const limited =
+    rate === 'unlimited'
+      ? counted.transport
+      : withLimiter(counted.transport, { timing, ...(rate === undefined ? {} : { rate }) })
+  const retried = withRetry(limited, {
+    budget,
+    timing,
+    ...(runDeadline === undefined ? {} : { deadline: timing.now() + runDeadline }),
+    ...(stop === undefined ? {} : { stop }),
+  })
+  return {
+    transport: retried,
+    reading: readOnly(retried),
+    counts: counted.counts,
+    isExhausted: budget.isExhausted,
+  }
+}

@@ -1,0 +1,91 @@
+import { type Checked, compareText, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import type {
+  DesiredSet,
+  DesiredState,
+  Directory,
+  ProjectId,
+  ResolvedSet,
+  ResolvedState,
+  TargetRef,
+  WorkspaceId,
+} from '../model/variable-set.ts'
+import { createNameIndex, type NameIndex } from './name-index.ts'
+
+export interface ResolvedNames extends Checked<ResolvedState> {
+  /** Names by id, of everything the directory file and the look-up hold: for the reader of a plan. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+/**
+ * Names to ids: through the directory file, then through `lookUp`, which is called at most once and only for a name that
+ * the file does not have. Unknown, ambiguous, stale and repeated targets are located diagnostics.
+ */
+export async function resolveNames(
+  desired: DesiredState,
+  lookUp: () => Promise<Checked<Directory>>,
+): Promise<ResolvedNames> {
+  const live = needsLookUp(desired) ? await lookUp() : undefined
+  const diagnostics: Diagnostic[] = [...(live?.diagnostics ?? [])]
+  const workspaces = createNameIndex('workspace', desired.directory.workspaces, live?.value?.workspaces)
+  const projects = createNameIndex('project', desired.directory.projects, live?.value?.projects)
+  const sets = desired.sets.map(set => resolveSet(set, workspaces, projects, diagnostics))
+  return {
+    value: hasErrors(diagnostics) ? undefined : { ...desired, sets },
+    diagnostics,
+    names: { ...workspaces.names, ...projects.names },
+  }
+}
+
+function needsLookUp({ sets, directory }: DesiredState): boolean {
+  const workspaces = new Set(directory.workspaces.map(({ name }) => name))
+  const projects = new Set(directory.projects.map(({ name }) => name))
+  const unknown = (known: ReadonlySet<string>) => (target: TargetRef<string>) =>
+    'name' in target && !known.has(target.name)
+  return sets.some(
+    set =>
+      set.workspaces?.some(unknown(workspaces)) === true || set.projects?.some(unknown(projects)) === true,
+  )
+}
+
+function resolveSet(
+  set: DesiredSet,
+  workspaces: NameIndex<WorkspaceId>,
+  projects: NameIndex<ProjectId>,
+  diagnostics: Diagnostic[],
+): ResolvedSet {
+  const { workspaces: writtenWorkspaces, projects: writtenProjects, ...rest } = set
+  return {
+    ...rest,
+    ...(writtenWorkspaces === undefined
+      ? {}
+      : { workspaces: resolveTargets(writtenWorkspaces, workspaces, diagnostics) }),
+    ...(writtenProjects === undefined
+      ? {}
+      : { projects: resolveTargets(writtenProjects, projects, diagnostics) }),
+  }
+}
+
+function resolveTargets<Id extends string>(
+  targets: readonly TargetRef<Id>[],
+  index: NameIndex<Id>,
+  diagnostics: Diagnostic[],
+): Id[] {
+  const resolved = new Map<Id, TargetRef<Id>>()
+  for (const target of targets) {
+    const id = 'id' in target ? target.id : index.resolve(target, diagnostics)
+    if (id === undefined) continue
+    const first = resolved.get(id)
+    if (first === undefined) resolved.set(id, target)
+    else
+      diagnostics.push({
+        severity: 'error',
+        code: 'duplicate-target',
+        message: `${spoken(target)} is the same ${index.kind} as ${spoken(first)} on line ${first.source.line}`,
+        hint: 'remove one of the two',
+        source: target.source,
+      })
+  }
+  return [...resolved.keys()].sort(compareText)
+}
+
+const spoken = (target: TargetRef<string>): string => `"${'id' in target ? target.id : target.name}"`

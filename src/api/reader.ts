@@ -1,0 +1,187 @@
+import type { ProjectId, VariableSetId, WorkspaceId } from '../model/variable-set.ts'
+import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
+import { DEFAULT_TOOL } from './category.ts'
+import { decodeSet, decodeSetAt, type SetAnswer } from './decode-set.ts'
+import { type DecodedVariables, decodeVariables, includedVariables } from './decode-variable.ts'
+import { isMembers, listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
+import { MalformedAnswerError } from './errors.ts'
+import { isProjectId, isVariableId, isVariableSetId, isWorkspaceId } from './ids.ts'
+import { decodePage, type Page } from './page.ts'
+import { refusalOf } from './refusal.ts'
+import { getRequest, pathOf, type Query } from './request.ts'
+
+export interface ClientOptions {
+  /** How the category `terraform` is written on the wire; see `category.ts`. */
+  readonly tool?: string
+}
+
+/** `size` undefined leaves the choice to the service: 20 (interface 8). */
+export interface PageRequest {
+  readonly number: number
+  readonly size: number | undefined
+}
+
+/** Where `more` is true the service announces a next page, which the interface does not have for this list. */
+export interface VariablesAnswer extends DecodedVariables {
+  readonly more: boolean
+}
+
+export interface WorkspaceEntry {
+  readonly id: WorkspaceId
+  readonly name: string
+  readonly project?: ProjectId
+}
+
+export interface ProjectEntry {
+  readonly id: ProjectId
+  readonly name: string
+}
+
+/**
+ * The reading endpoints. Each answer is checked before it is believed (fault-model F-12, F-13). Rejects with `ApiError`,
+ * `MalformedAnswerError` or `TransportError`.
+ */
+export interface Reader {
+  /** Endpoint 5, with `include=vars`. `search` is the interface's `q`: it matches names loosely, or not at all. */
+  listSetsPage(
+    organization: string,
+    page: PageRequest,
+    options?: { readonly search?: string },
+    signal?: AbortSignal,
+  ): Promise<Page<SetAnswer>>
+  /** Endpoint 4, with `include=vars`. */
+  showSet(id: VariableSetId, signal?: AbortSignal): Promise<SetAnswer>
+  /** Endpoint 11. */
+  listVariables(id: VariableSetId, page?: number, signal?: AbortSignal): Promise<VariablesAnswer>
+  /** Beyond the interface (service-facts 4): a service without it answers 404. */
+  listWorkspacesPage(
+    organization: string,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<WorkspaceEntry>>
+  /** Beyond the interface, as above. */
+  listProjectsPage(organization: string, page: PageRequest, signal?: AbortSignal): Promise<Page<ProjectEntry>>
+}
+
+/** How often a read whose answer makes no sense is sent in all. */
+const READS = 3
+
+export function createReader(transport: ReadTransport, options: ClientOptions = {}): Reader {
+  const tool = options.tool ?? DEFAULT_TOOL
+
+  async function read<T>(
+    path: string,
+    query: Query,
+    decode: (document: Members) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const request = getRequest(path, query)
+    for (let attempt = 1; ; attempt++) {
+      const response = await transport(request, signal)
+      try {
+        return decode(believable(response))
+      } catch (error) {
+        if (!(error instanceof MalformedAnswerError)) throw error
+        if (attempt === READS || signal?.aborted === true)
+          throw new MalformedAnswerError(error.reason, request)
+      }
+    }
+
+    function believable(response: ApiResponse): Members {
+      const { status } = response
+      if (status < 200 || status > 299) throw refusalOf(request, response)
+      if (status !== 200) throw new MalformedAnswerError(`status ${status} is not 200`)
+      return readDocument(response)
+    }
+  }
+
+  return {
+    listSetsPage: (organization, page, { search } = {}, signal) =>
+      read(
+        pathOf('organizations', organization, 'varsets'),
+        { ...pageQuery(page), include: 'vars', q: search },
+        document => {
+          const included = includedVariables(document)
+          return decodePage(document, page.number, (value, at) => {
+            const answer = decodeSetAt(value, at, included, tool)
+            if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
+            if (answer.organization === undefined) return answer
+            throw new MalformedAnswerError(`${at} belongs to another organization`)
+          })
+        },
+        signal,
+      ),
+
+    showSet: (id, signal) =>
+      read(
+        pathOf('varsets', id),
+        { include: 'vars' },
+        document => {
+          const answer = decodeSet(document, tool)
+          if (answer.set.id !== id) throw new MalformedAnswerError('data/id is not the id that was asked for')
+          return answer
+        },
+        signal,
+      ),
+
+    listVariables: (id, page = 1, signal) =>
+      read(
+        pathOf('varsets', id, 'relationships', 'vars'),
+        page === 1 ? {} : { 'page[number]': String(page) },
+        document => {
+          const values = listOf(document.data, 'data')
+          for (const [index, value] of values.entries()) belongsTo(id, value, `data/${index}`)
+          const { links } = document
+          return {
+            ...decodeVariables(values, 'data', tool),
+            more: isMembers(links) && typeof links.next === 'string',
+          }
+        },
+        signal,
+      ),
+
+    listWorkspacesPage: (organization, page, signal) =>
+      read(
+        pathOf('organizations', organization, 'workspaces'),
+        pageQuery(page),
+        document => decodePage(document, page.number, workspaceEntry),
+        signal,
+      ),
+
+    listProjectsPage: (organization, page, signal) =>
+      read(
+        pathOf('organizations', organization, 'projects'),
+        pageQuery(page),
+        document => decodePage(document, page.number, projectEntry),
+        signal,
+      ),
+  }
+}
+
+/** `page[number]` is left out on the first page: interface 4.1 gives the same default. */
+const pageQuery = ({ number, size }: PageRequest): Query => ({
+  'page[number]': number === 1 ? undefined : String(number),
+  'page[size]': size === undefined ? undefined : String(size),
+})
+
+/** A list that a proxy crossed with another shows itself here (fault-model F-13). */
+function belongsTo(id: VariableSetId, value: unknown, at: string): void {
+  const variable = resourceOf(value, 'vars', isVariableId, at)
+  const owner = relatedId(variable, 'varset', 'varsets', isVariableSetId)
+  if (owner !== undefined && owner !== id) throw new MalformedAnswerError(`${at} belongs to another set`)
+}
+
+function workspaceEntry(value: unknown, at: string): WorkspaceEntry {
+  const resource = resourceOf(value, 'workspaces', isWorkspaceId, at)
+  const project = relatedId(resource, 'project', 'projects', isProjectId)
+  return {
+    id: resource.id,
+    name: textAt(resource, 'name'),
+    ...(project === undefined ? {} : { project }),
+  }
+}
+
+function projectEntry(value: unknown, at: string): ProjectEntry {
+  const resource = resourceOf(value, 'projects', isProjectId, at)
+  return { id: resource.id, name: textAt(resource, 'name') }
+}

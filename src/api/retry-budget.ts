@@ -1,0 +1,34 @@
+/** Costs in tokens: a storm of faults empties a run's bucket before it becomes a storm of requests (fault-model 8.2). */
+export const RETRY_COST = { transient: 14, throttled: 5 } as const
+export type RetryKind = keyof typeof RETRY_COST
+
+const FULL = 500
+
+/** What all requests of one run may spend on repetitions. */
+export interface RetryBudget {
+  /** False: too little is left, and the run should start nothing new. */
+  readonly spend: (kind: RetryKind) => boolean
+  /** After a success: gives back what its last repetition cost, or one token where there was none. */
+  readonly refund: (kind: RetryKind | undefined) => void
+  /** A repetition was refused at some time. Stays true. */
+  readonly isExhausted: () => boolean
+}
+
+export function createRetryBudget(capacity = FULL): RetryBudget {
+  let left = capacity
+  let exhausted = false
+  return {
+    spend: kind => {
+      if (exhausted || left < RETRY_COST[kind]) {
+        exhausted = true
+        return false
+      }
+      left -= RETRY_COST[kind]
+      return true
+    },
+    refund: kind => {
+      left = Math.min(capacity, left + (kind === undefined ? 1 : RETRY_COST[kind]))
+    },
+    isExhausted: () => exhausted,
+  }
+}

@@ -1,0 +1,37 @@
+import { inspect } from 'node:util'
+
+/** The service's token in memory. It cannot be printed, and serialising it is an error (fault-model T-01). */
+export class Token {
+  readonly #text: string
+
+  /** `text` as `tokenText` checked it. */
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The only way out; `withToken` puts it into the request, right above the network. */
+  authorization(): string {
+    return `Bearer ${this.#text}`
+  }
+
+  toString(): string {
+    return '[token]'
+  }
+
+  [inspect.custom](): string {
+    return '[token]'
+  }
+
+  toJSON(): never {
+    throw new TypeError('a token cannot be serialised')
+  }
+}
+
+/**
+ * The text of a token as it may be sent: without the line break that files and pasted values end in. `undefined` where
+ * it holds anything but visible ASCII, for an HTTP library quotes such a header in its error.
+ */
+export function tokenText(written: string): string | undefined {
+  const text = written.replace(/\r?\n$/, '')
+  return /^[\x21-\x7e]+$/.test(text) ? text : undefined
+}

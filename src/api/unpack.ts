@@ -1,0 +1,31 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { ApiResponse } from '../wire/transport.ts'
+import type { RawAnswer } from './exchange.ts'
+import { codeOf, Fault } from './fault.ts'
+
+const inflate = promisify(gunzip)
+
+/**
+ * The answer as text. Inflating stops at `maxBytes` of output, so that a bomb of some kilobytes costs no more than that
+ * (fault-model F-06). Rejects with a `Fault`.
+ */
+export async function unpack({ status, headers, body }: RawAnswer, maxBytes: number): Promise<ApiResponse> {
+  const bytes = await plainBytes(body, headers['content-encoding'], maxBytes)
+  try {
+    return { status, headers, body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    throw new Fault('BAD_TEXT', true)
+  }
+}
+
+async function plainBytes(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  const packed = (encoding ?? 'identity').trim().toLowerCase()
+  if (packed === 'identity' || packed === '' || body.length === 0) return body
+  if (packed !== 'gzip' && packed !== 'x-gzip') throw new Fault('BAD_ENCODING', true)
+  try {
+    return await inflate(body, { maxOutputLength: maxBytes })
+  } catch (error) {
+    throw new Fault(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'TOO_LARGE' : 'BAD_ENCODING', true)
+  }
+}

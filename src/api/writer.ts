@@ -1,0 +1,148 @@
+import type {
+  ObservedVariable,
+  SetContents,
+  Settings,
+  Targets,
+  Variable,
+  VariableId,
+  VariableSetId,
+} from '../model/variable-set.ts'
+import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
+import { DEFAULT_TOOL } from './category.ts'
+import { decodeSet, type SetAnswer } from './decode-set.ts'
+import { decodeVariable } from './decode-variable.ts'
+import { readDocument } from './document.ts'
+import { createBody, type Encoded, targetsBody, updateBody, variableBody, type WireValue } from './encode.ts'
+import { AmbiguousAnswerError, MalformedAnswerError } from './errors.ts'
+import type { ClientOptions } from './reader.ts'
+import { refusalOf } from './refusal.ts'
+import { pathOf, writeRequest } from './request.ts'
+
+/**
+ * The writing endpoints, one request a call. Each returns what the answer proves and no more: what did not come with it is
+ * said to be missing. Rejects with `ApiError`, `TransportError`, or `AmbiguousAnswerError` where the answer proves
+ * nothing; `mayHaveHappened` tells whether a look is needed.
+ */
+export interface Writer {
+  createSet(organization: string, contents: SetContents<WireValue>, signal?: AbortSignal): Promise<SetAnswer>
+  /** All four settings, and variables that are new to the set. The answer may show those alone, or all it has now. */
+  updateSet(
+    id: VariableSetId,
+    settings: Settings,
+    added: readonly Variable<WireValue>[],
+    signal?: AbortSignal,
+  ): Promise<SetAnswer>
+  /** A 404 may mean gone, hidden, or done by an earlier attempt: it is an `ApiError` here. */
+  deleteSet(id: VariableSetId, signal?: AbortSignal): Promise<void>
+  createVariable(
+    set: VariableSetId,
+    variable: Variable<WireValue>,
+    signal?: AbortSignal,
+  ): Promise<ObservedVariable>
+  updateVariable(
+    set: VariableSetId,
+    id: VariableId,
+    variable: Variable<WireValue>,
+    signal?: AbortSignal,
+  ): Promise<ObservedVariable>
+  deleteVariable(set: VariableSetId, id: VariableId, signal?: AbortSignal): Promise<void>
+  /**
+   * Any number of ids of one kind in one request. The status alone proves nothing (fault-model F-18), and a 404 or 422 with
+   * `mayHaveHappened` can be the echo of an earlier attempt that went through.
+   */
+  assign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
+  unassign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
+}
+
+/** The interface says 200 on creates; the known real service says 201 (service-facts 1.2). */
+const CREATED = [200, 201]
+const UPDATED = [200]
+const NO_CONTENT = [200, 204]
+
+export function createWriter(transport: Transport, options: ClientOptions = {}): Writer {
+  const tool = options.tool ?? DEFAULT_TOOL
+
+  async function write<T>(
+    request: ApiRequest,
+    expected: readonly number[],
+    proof: (response: ApiResponse) => T,
+    encoded: Encoded | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const response = await transport(request, signal)
+    const { status } = response
+    if (status < 200 || status > 299) throw refusalOf(request, response, encoded?.betrays)
+    if (!expected.includes(status)) throw new AmbiguousAnswerError(`status ${status}`, request)
+    try {
+      return proof(response)
+    } catch (error) {
+      if (error instanceof MalformedAnswerError) throw new AmbiguousAnswerError(error.reason, request)
+      throw error
+    }
+  }
+
+  const provenSet = (proven: (answer: SetAnswer) => boolean) => (response: ApiResponse) => {
+    const answer = decodeSet(readDocument(response), tool)
+    if (!proven(answer)) throw new MalformedAnswerError('data is another set')
+    return answer
+  }
+
+  const provenVariable = (sent: Variable<WireValue>, id?: VariableId) => (response: ApiResponse) => {
+    const { variable } = decodeVariable(readDocument(response).data, 'data', tool)
+    if (variable?.key !== sent.key || (id !== undefined && variable.id !== id))
+      throw new MalformedAnswerError('data is another variable')
+    return variable
+  }
+
+  const remove = (path: string, signal: AbortSignal | undefined) =>
+    write(writeRequest('DELETE', path, true), NO_CONTENT, nothing, undefined, signal)
+
+  function retarget(
+    method: 'POST' | 'DELETE',
+    set: VariableSetId,
+    targets: Targets,
+    signal: AbortSignal | undefined,
+  ) {
+    const encoded = targetsBody(targets)
+    const path = pathOf('varsets', set, 'relationships', targets.kind)
+    return write(writeRequest(method, path, true, encoded), NO_CONTENT, nothing, encoded, signal)
+  }
+
+  return {
+    createSet: (organization, contents, signal) => {
+      const encoded = createBody(contents, tool)
+      const path = pathOf('organizations', organization, 'varsets')
+      const proof = provenSet(({ set }) => set.name === contents.name)
+      return write(writeRequest('POST', path, false, encoded), CREATED, proof, encoded, signal)
+    },
+
+    updateSet: (id, settings, added, signal) => {
+      const encoded = updateBody(settings, added, tool)
+      const request = writeRequest('PATCH', pathOf('varsets', id), added.length === 0, encoded)
+      const proof = provenSet(({ set }) => set.id === id && set.name === settings.name)
+      return write(request, UPDATED, proof, encoded, signal)
+    },
+
+    deleteSet: (id, signal) => remove(pathOf('varsets', id), signal),
+
+    createVariable: (set, variable, signal) => {
+      const encoded = variableBody(variable, tool)
+      const path = pathOf('varsets', set, 'relationships', 'vars')
+      const request = writeRequest('POST', path, false, encoded)
+      return write(request, CREATED, provenVariable(variable), encoded, signal)
+    },
+
+    updateVariable: (set, id, variable, signal) => {
+      const encoded = variableBody(variable, tool)
+      const path = pathOf('varsets', set, 'relationships', 'vars', id)
+      const request = writeRequest('PATCH', path, true, encoded)
+      return write(request, UPDATED, provenVariable(variable, id), encoded, signal)
+    },
+
+    deleteVariable: (set, id, signal) => remove(pathOf('varsets', set, 'relationships', 'vars', id), signal),
+    assign: (set, targets, signal) => retarget('POST', set, targets, signal),
+    unassign: (set, targets, signal) => retarget('DELETE', set, targets, signal),
+  }
+}
+
+const nothing = (): void => {}

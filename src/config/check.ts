@@ -1,0 +1,192 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import { matchesAny } from '../model/pattern.ts'
+import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
+import type { Findings } from './findings.ts'
+import type { SetpointFile } from './setpoint-file.ts'
+
+/** Names of our inventories (DESIGN, section 8): no file declares, renames or removes one. */
+const RESERVED = 'setpoint-inventory-'
+
+/** What no file shows alone: rules across all sets, removals and the configuration. */
+export function checkSets(
+  sets: readonly DesiredSet[],
+  removed: readonly RemovedSet[],
+  settings: SetpointFile,
+  findings: Findings,
+): void {
+  const declared = checkDeclared(sets, findings)
+  checkPreviousNames(sets, declared, findings)
+  checkRemoved(removed, sets, declared, findings)
+  for (const { name, source } of namesOf(sets, removed)) checkName(name, source, settings, findings)
+  checkGlobal(sets, findings)
+  if (settings.owner === undefined) checkVersions(sets, findings)
+}
+
+function checkDeclared(sets: readonly DesiredSet[], findings: Findings): ReadonlyMap<string, DesiredSet> {
+  const byName = new Map<string, DesiredSet>()
+  const byLook = new Map<string, DesiredSet>()
+  const byId = new Map<string, DesiredSet>()
+  for (const set of sets) {
+    const same = byName.get(set.name)
+    const alike = byLook.get(look(set.name))
+    const sameId = set.id === undefined ? undefined : byId.get(set.id)
+    if (same !== undefined)
+      findings.error(
+        'duplicate-set',
+        set.source,
+        `the set "${set.name}" is already declared at ${place(same.source)}`,
+        'Merge the two, or rename one.',
+      )
+    else if (alike !== undefined)
+      findings.warning(
+        'duplicate-set',
+        set.source,
+        `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}`,
+        'They differ only in case or Unicode form. The service may or may not take them as one.',
+      )
+    if (sameId !== undefined)
+      findings.error(
+        'duplicate-set',
+        set.source,
+        `"${set.name}" and "${sameId.name}" at ${place(sameId.source)} are pinned to one id`,
+        'One set on the service has one declaration.',
+      )
+    if (same === undefined) byName.set(set.name, set)
+    if (alike === undefined) byLook.set(look(set.name), set)
+    if (set.id !== undefined && sameId === undefined) byId.set(set.id, set)
+  }
+  return byName
+}
+
+function checkPreviousNames(
+  sets: readonly DesiredSet[],
+  declared: ReadonlyMap<string, DesiredSet>,
+  findings: Findings,
+): void {
+  const claimed = new Map<string, DesiredSet>()
+  for (const set of sets) {
+    for (const name of new Set(set.previousNames)) {
+      const holder = declared.get(name)
+      const other = claimed.get(name)
+      if (holder !== undefined)
+        findings.error(
+          'previous-name-declared',
+          set.source,
+          `"${set.name}" was "${name}" before, but "${name}" is declared at ${place(holder.source)}`,
+          'Remove it from previousNames, or remove the declaration.',
+        )
+      else if (other !== undefined)
+        findings.error(
+          'previous-name-declared',
+          set.source,
+          `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${place(other.source)}`,
+          'A set can become only one other set.',
+        )
+      else claimed.set(name, set)
+    }
+  }
+}
+
+function checkRemoved(
+  removed: readonly RemovedSet[],
+  sets: readonly DesiredSet[],
+  declared: ReadonlyMap<string, DesiredSet>,
+  findings: Findings,
+): void {
+  const ids = new Map(sets.flatMap(set => (set.id === undefined ? [] : [[set.id, set] as const])))
+  const previous = new Map(sets.flatMap(set => set.previousNames.map(name => [name, set] as const)))
+  const seen = new Map<string, SourceRange>()
+  for (const { name, id, source } of removed) {
+    const written = id ?? name ?? ''
+    const set = id === undefined ? declared.get(written) : ids.get(id)
+    const renamed = id === undefined ? previous.get(written) : undefined
+    const earlier = seen.get(`${id === undefined ? 'name' : 'id'} ${written}`)
+    seen.set(`${id === undefined ? 'name' : 'id'} ${written}`, earlier ?? source)
+    if (set !== undefined)
+      findings.error(
+        'removed-and-declared',
+        source,
+        `"${written}" is to be removed, but it is declared at ${place(set.source)}`,
+        'Keep one of the two.',
+      )
+    else if (renamed !== undefined)
+      findings.error(
+        'removed-and-declared',
+        source,
+        `"${written}" is to be removed, but "${renamed.name}" at ${place(renamed.source)} is to take it over`,
+        'Remove it from previousNames to delete it, or from `removed` to rename it.',
+      )
+    if (earlier !== undefined)
+      findings.error('duplicate-set', source, `"${written}" is already removed at ${place(earlier)}`)
+  }
+}
+
+function namesOf(
+  sets: readonly DesiredSet[],
+  removed: readonly RemovedSet[],
+): { readonly name: string; readonly source: SourceRange }[] {
+  return [
+    ...sets.flatMap(set => [set.name, ...set.previousNames].map(name => ({ name, source: set.source }))),
+    ...removed.flatMap(({ name, source }) => (name === undefined ? [] : [{ name, source }])),
+  ]
+}
+
+function checkName(name: string, source: SourceRange, settings: SetpointFile, findings: Findings): void {
+  if (name.startsWith(RESERVED))
+    findings.error(
+      'reserved-name',
+      source,
+      `names that begin with "${RESERVED}" are kept for the inventory`,
+      'Choose another name.',
+    )
+  else if (settings.owns.length > 0 && !matchesAny(settings.owns, name))
+    findings.error(
+      'not-owned',
+      source,
+      `"${name}" is outside of what this repository owns`,
+      `\`owns\` in setpoint.yaml says: ${settings.owns.join(', ')}.`,
+    )
+}
+
+/** Two global sets must not hold the same variable (interface 1, rule 2). */
+function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
+  const holders = new Map<string, DesiredSet>()
+  for (const set of sets) {
+    if (!set.global) continue
+    if ((set.workspaces?.length ?? 0) > 0 || (set.projects?.length ?? 0) > 0)
+      findings.warning(
+        'global-with-assignments',
+        set.source,
+        `"${set.name}" is global and has assignments of its own`,
+        'A global set applies to all workspaces; the assignments matter only when it stops being global.',
+      )
+    for (const variable of set.variables) {
+      const holder = holders.get(variable.key)
+      if (holder === undefined) holders.set(variable.key, set)
+      else if (holder.name !== set.name)
+        findings.error(
+          'global-conflict',
+          variable.source,
+          `${variable.key} is in two global sets, "${holder.name}" and "${set.name}"`,
+          'A key and category may be in one global set only. Remove it from one, or make one set not global.',
+        )
+    }
+  }
+}
+
+function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
+  for (const set of sets)
+    for (const { key, value, source } of set.variables)
+      if ('secret' in value && value.secret.version !== undefined)
+        findings.error(
+          'missing-key',
+          source,
+          `the secret of ${key} has a \`version\`, which needs an inventory`,
+          'Write `owner: NAME` in setpoint.yaml, or remove the version.',
+        )
+}
+
+/** Equal for two names that a reader, or a service, may take for one. */
+const look = (name: string): string => name.normalize('NFKC').toLowerCase()
+
+const place = (source: SourceRange): string => `${source.path}:${source.line}`

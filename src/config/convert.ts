@@ -1,0 +1,55 @@
+import { isMap, isScalar, isSeq, type Node as YamlNode } from 'yaml'
+import type { Findings } from './findings.ts'
+import type { Limits } from './limits.ts'
+import type { SourceFile } from './source-file.ts'
+import type { Entry, Node } from './tree.ts'
+
+export const tooDeep = (limits: Limits): string => `maps and lists are nested more than ${limits.depth} deep`
+
+/** The parser's nodes as our tree. Reports what only shows here: depth, merge keys, missing keys. */
+export function convert(node: YamlNode, file: SourceFile, limits: Limits, findings: Findings): Node {
+  return new Conversion(file, limits, findings).node(node, 1)
+}
+
+class Conversion {
+  readonly #file: SourceFile
+  readonly #limits: Limits
+  readonly #findings: Findings
+
+  constructor(file: SourceFile, limits: Limits, findings: Findings) {
+    this.#file = file
+    this.#limits = limits
+    this.#findings = findings
+  }
+
+  node(node: YamlNode | null, depth: number): Node {
+    const at = node?.range?.[0] ?? 0
+    if (isScalar(node)) return { kind: 'scalar', at, text: String(node.value), plain: node.type === 'PLAIN' }
+    const nothing: Node = { kind: 'scalar', at, text: '', plain: true }
+    if (depth > this.#limits.depth) {
+      this.#findings.error('file-limit', this.#file.at(at), tooDeep(this.#limits))
+      return nothing
+    }
+    if (isSeq<YamlNode | null>(node))
+      return { kind: 'list', at, items: node.items.map(item => this.node(item, depth + 1)) }
+    if (isMap<YamlNode, YamlNode | null>(node))
+      return { kind: 'map', at, entries: node.items.map(pair => this.#entry(pair.key, pair.value, depth)) }
+    return nothing
+  }
+
+  #entry(keyNode: YamlNode, value: YamlNode | null, depth: number): Entry {
+    const key = this.node(keyNode, depth + 1)
+    const { at } = key
+    const text = key.kind === 'scalar' ? key.text : ''
+    if (key.kind === 'scalar' && key.plain && text === '<<')
+      this.#findings.error(
+        'yaml-feature',
+        this.#file.at(at),
+        'a merge key (`<<`) is not supported',
+        'To share variables write a base and `from:`.',
+      )
+    if (key.kind === 'scalar' && key.plain && text === '')
+      this.#findings.error('null-value', this.#file.at(at), 'a key is missing before `:`')
+    return { key: text, at, value: this.node(value, depth + 1) }
+  }
+}

@@ -1,0 +1,154 @@
+import { dirname, isAbsolute, resolve } from 'node:path'
+import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings, Wording } from './findings.ts'
+import { checkForm } from './form.ts'
+import { checkKeys } from './keys.ts'
+import type { Limits } from './limits.ts'
+import { parseFile } from './parse.ts'
+import { type ReadResult, readInside, shownPath } from './read.ts'
+import type { SourceFile } from './source-file.ts'
+import { decode, textOfFile } from './text.ts'
+import type { Node } from './tree.ts'
+import type { Form } from './validators.gen.ts'
+import type { Reading } from './variables.ts'
+
+/** A file that was read. Without a tree it was not readable, which is reported. */
+export interface DocumentFile {
+  readonly file: SourceFile
+  readonly tree: Node
+}
+
+/** Reads documents within the limits and reports what is wrong with each by itself. */
+export class Documents {
+  /** Documents read so far, readable or not. */
+  count = 0
+  /** Of those, and of those that could not be read at all: without a tree. */
+  failures = 0
+  readonly #root: string
+  readonly #limits: Limits
+  readonly #findings: Findings
+  #bytes = 0
+
+  constructor(root: string, limits: Limits, findings: Findings) {
+    this.#root = root
+    this.#limits = limits
+    this.#findings = findings
+  }
+
+  /** `source`: where the path is written, if anywhere. `real` paths in `seen` are skipped. */
+  read(
+    path: string,
+    form: Form,
+    source: SourceRange | undefined,
+    seen = new Set<string>(),
+  ): DocumentFile | undefined {
+    const shown = shownPath(this.#root, path)
+    const result = readInside(this.#root, path, this.#limits.fileBytes)
+    if ('problem' in result) {
+      this.failures++
+      this.#report(result.problem, shown, source ?? { path: shown, line: 1, column: 1 })
+      return undefined
+    }
+    if (seen.has(result.real)) return undefined
+    seen.add(result.real)
+    this.count++
+    const document = this.#isWithinTotal(result.bytes, shown)
+      ? this.#document(shown, result.bytes, form)
+      : undefined
+    if (document === undefined) this.failures++
+    return document
+  }
+
+  /** For `file:`: texts are named relative to the file that names them. */
+  reading(path: string, file: SourceFile): Reading {
+    const base = dirname(path)
+    return { file, findings: this.#findings, textOf: (name, source) => this.#text(base, name, source) }
+  }
+
+  #document(shown: string, bytes: Uint8Array, form: Form): DocumentFile | undefined {
+    const file = textOfFile(shown, bytes, this.#findings)
+    if (file === undefined) return undefined
+    const before = this.#findings.diagnostics.length
+    const tree = parseFile(file, this.#limits, this.#findings)
+    if (tree === undefined) {
+      if (this.#findings.diagnostics.length === before)
+        this.#findings.error(
+          'missing-key',
+          file.at(0),
+          'the file is empty',
+          `It may hold: ${form.keys.join(', ')}.`,
+        )
+      return undefined
+    }
+    checkKeys(tree, file, this.#findings)
+    checkForm(tree, form, file, this.#findings)
+    return { file, tree }
+  }
+
+  #text(base: string, name: string, source: SourceRange): string | undefined {
+    const shown = QUOTABLE.test(name) ? name : '…'
+    if (isAbsolute(name)) {
+      this.#report('outside', shown, source)
+      return undefined
+    }
+    const path = resolve(base, name)
+    const result = readInside(this.#root, path, this.#limits.fileBytes)
+    if ('problem' in result) {
+      this.#report(result.problem, shown, source)
+      return undefined
+    }
+    if (!this.#isWithinTotal(result.bytes, shown)) return undefined
+    const text = decode(result.bytes)
+    if (text === undefined || text.includes('\0')) {
+      this.#findings.error(
+        'unreadable-file',
+        source,
+        `"${shown}" is not text in UTF-8`,
+        'A value is text. Write binary content in base64.',
+      )
+      return undefined
+    }
+    return text
+  }
+
+  #isWithinTotal(bytes: Uint8Array, shown: string): boolean {
+    const before = this.#bytes
+    this.#bytes += bytes.length
+    if (this.#bytes <= this.#limits.totalBytes) return true
+    // Said once: every further file would say the same.
+    if (before <= this.#limits.totalBytes)
+      this.#findings.error(
+        'file-limit',
+        { path: shown, line: 1, column: 1 },
+        `the files are larger than ${this.#limits.totalBytes} bytes together`,
+      )
+    return false
+  }
+
+  #report(problem: Problem, name: string, source: SourceRange): void {
+    const [code, message, hint] = this.#wording(problem, name)
+    this.#findings.error(code, source, message, hint)
+  }
+
+  #wording(problem: Problem, name: string): Wording {
+    switch (problem) {
+      case 'outside':
+        return ['outside-repository', `"${name}" leads out of the repository`, INSIDE]
+      case 'too-large':
+        return ['file-limit', `"${name}" is larger than ${this.#limits.fileBytes} bytes`]
+      case 'missing':
+        return ['unreadable-file', `the file "${name}" does not exist`]
+      case 'not-a-file':
+        return ['unreadable-file', `"${name}" is not a regular file`]
+      case 'unreadable':
+        return ['unreadable-file', `the file "${name}" cannot be read`]
+    }
+  }
+}
+
+/** Not the content of a file that somebody wrote where its path belongs. */
+const QUOTABLE = /^.{1,200}$/
+
+type Problem = Extract<ReadResult, { problem: string }>['problem']
+
+const INSIDE = 'Files are read inside the Git repository only. Copy it in, or use a relative path.'

@@ -1,0 +1,187 @@
+import { suggest } from '../model/suggest.ts'
+import type { Findings, Wording } from './findings.ts'
+import { hintFor } from './form-hints.ts'
+import { plainOf } from './plain.ts'
+import { locate, type Target } from './pointer.ts'
+import type { SourceFile } from './source-file.ts'
+import { entriesOf, meaningOf, type Node } from './tree.ts'
+import type { Form, FormError } from './validators.gen.ts'
+
+/** How many mistakes of form are reported of one file. */
+const MOST_FINDINGS = 50
+
+/** Reports where a document has another form than its schema says. Values are never quoted: they may be secrets. */
+export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
+  if (form.validate(plainOf(tree))) return
+  const groups = new Map<string, FormError[]>()
+  for (const error of form.validate.errors ?? []) {
+    const group = groups.get(error.instancePath)
+    if (group === undefined) groups.set(error.instancePath, [error])
+    else group.push(error)
+  }
+  const mapper = new Mapper(file, findings, [...groups.keys()])
+  const before = findings.diagnostics.length
+  for (const [path, errors] of groups) {
+    if (findings.diagnostics.length - before >= MOST_FINDINGS) {
+      findings.error('wrong-value', file.at(tree.at), `more than ${MOST_FINDINGS} mistakes in this file`)
+      return
+    }
+    mapper.report(path, locate(tree, path), errors)
+  }
+}
+
+class Mapper {
+  readonly #file: SourceFile
+  readonly #findings: Findings
+  readonly #paths: readonly string[]
+
+  constructor(file: SourceFile, findings: Findings, paths: readonly string[]) {
+    this.#file = file
+    this.#findings = findings
+    this.#paths = paths
+  }
+
+  /** All errors of one place. Of a choice of forms, only the form that the node was meant to have is reported. */
+  report(path: string, target: Target, errors: readonly FormError[]): void {
+    const { node } = target
+    if (node.kind === 'scalar' && meaningOf(node) === 'null') {
+      this.#null(target, errors)
+      return
+    }
+    const types = errors.filter(error => error.keyword === 'type')
+    // On what is no map, "exactly one of" says nothing.
+    const choice = node.kind === 'map' ? errors.find(error => error.keyword === 'oneOf') : undefined
+    const others = errors.filter(error => !isSaidElsewhere(error) && error.keyword !== 'type')
+    for (const error of others) this.#one(target, error)
+    if (choice !== undefined && others.length === 0) this.#choice(target, choice)
+    if (types.length === 0 || others.length > 0 || choice !== undefined) return
+    const inside = this.#paths.some(other => other.startsWith(`${path}/`))
+    if (!inside) this.#type(target, types)
+  }
+
+  #one(target: Target, error: FormError): void {
+    if (error.keyword === 'additionalProperties') this.#unknownKey(target.node, error)
+    else if (error.keyword === 'propertyNames')
+      this.#findings.error('wrong-value', this.#file.at(keyAt(target.node, error)), 'a key must not be empty')
+    else {
+      const [code, message, hint] = this.#wording(target, error)
+      this.#findings.error(code, this.#file.at(target.at), message, hint)
+    }
+  }
+
+  #wording(target: Target, error: FormError): Wording {
+    const { description, properties = {} } = error.parentSchema
+    if (error.keyword === 'required') {
+      const key = String(error.params.missingProperty)
+      const hint = properties[key]?.description
+      return ['missing-key', `"${key}" is missing in ${target.label}`, hint]
+    }
+    if (error.keyword === 'minProperties')
+      return ['missing-key', `${target.label} says nothing`, known(Object.keys(properties))]
+    if (error.keyword === 'minItems') return ['wrong-value', `${target.label} is empty`, description]
+    return ['wrong-value', `${target.label} cannot have this value`, description]
+  }
+
+  #unknownKey(node: Node, error: FormError): void {
+    const key = String(error.params.additionalProperty)
+    const keys = Object.keys(error.parentSchema.properties ?? {})
+    const near = suggest(key, keys)
+    const hint =
+      hintFor(error.parentSchema.title, key) ??
+      (near === undefined ? known(keys) : `Did you mean "${near}"? ${known(keys)}`)
+    this.#findings.error('unknown-key', this.#file.at(keyAt(node, error)), `"${key}" is not known here`, hint)
+  }
+
+  #choice(target: Target, error: FormError): void {
+    const { description: hint, properties = {} } = error.parentSchema
+    const forms = Object.keys(properties).filter(key => key !== 'description')
+    const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
+    const source = this.#file.at(target.at)
+    if (present.length === 0)
+      this.#findings.error('missing-key', source, `${target.label} has no value`, hint)
+    else
+      this.#findings.error(
+        'wrong-value',
+        source,
+        `${target.label} has ${present.map(entry => `"${entry.key}"`).join(' and ')}, but only one is possible`,
+        hint,
+      )
+  }
+
+  #type(target: Target, errors: readonly FormError[]): void {
+    const expected = expectedTypes(errors)
+    const actual = target.node.kind === 'scalar' ? meaningOf(target.node) : target.node.kind
+    const hint = quotingHelps(target.node, errors)
+      ? 'Put it in quotes.'
+      : expected.has('boolean') && !expected.has('string')
+        ? 'Write true or false.'
+        : errors.map(error => error.parentSchema.description).find(text => text !== undefined)
+    this.#findings.error(
+      'wrong-type',
+      this.#file.at(target.at),
+      `${target.label} must be ${words(expected)}, not ${ACTUAL[actual]}`,
+      hint,
+    )
+  }
+
+  #null(target: Target, errors: readonly FormError[]): void {
+    const expected = expectedTypes(errors)
+    const hint = expected.has('number')
+      ? 'Null is not a value. Write "" for the empty text, or put the word in quotes.'
+      : expected.has('object')
+        ? 'Null is not a map. Write {} for an empty one.'
+        : expected.has('array')
+          ? 'Null is not a list. Write [] for an empty one.'
+          : 'Null is not a value. Write one, or remove the key.'
+    this.#findings.error('null-value', this.#file.at(target.at), `${target.label} has no value`, hint)
+  }
+}
+
+/** The branches of a choice, and why a key is refused: another error of the same place says it. */
+const isSaidElsewhere = (error: FormError): boolean =>
+  error.keyword === 'anyOf' ||
+  error.keyword === 'oneOf' ||
+  error.schemaPath.includes('/oneOf/') ||
+  error.propertyName !== undefined
+
+const known = (keys: readonly string[]): string => `Known here: ${keys.join(', ')}.`
+
+function expectedTypes(errors: readonly FormError[]): Set<string> {
+  return new Set(
+    errors.flatMap(({ params: { type } }) => (Array.isArray(type) ? type.map(String) : [String(type)])),
+  )
+}
+
+const keyAt = (node: Node, { params }: FormError): number => {
+  const key = params.additionalProperty ?? params.propertyName
+  return entriesOf(node).find(entry => entry.key === key)?.at ?? node.at
+}
+
+/** The text itself would be right, were it not read as a number, true or false. */
+const quotingHelps = (node: Node, errors: readonly FormError[]): boolean =>
+  node.kind === 'scalar' &&
+  (meaningOf(node) === 'number' || meaningOf(node) === 'boolean') &&
+  errors.some(
+    ({ params, parentSchema }) =>
+      params.type === 'string' && new RegExp(parentSchema.pattern ?? '', 'u').test(node.text),
+  )
+
+/** Text stands for all plain scalars where the schema takes any of them. */
+function words(expected: ReadonlySet<string>): string {
+  const parts = [
+    ...(expected.has('string') ? ['text'] : expected.has('boolean') ? ['true or false'] : []),
+    ...(expected.has('number') && !expected.has('string') ? ['a number'] : []),
+    ...(expected.has('array') ? ['a list'] : []),
+    ...(expected.has('object') ? ['a map'] : []),
+  ]
+  return parts.join(' or ')
+}
+
+const ACTUAL = {
+  map: 'a map',
+  list: 'a list',
+  text: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+} as const

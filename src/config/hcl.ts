@@ -1,0 +1,84 @@
+import { compareText } from '../model/diagnostic.ts'
+import { meaningOf, type Node, type ScalarNode } from './tree.ts'
+
+/** Where data has no form in HCL. */
+export interface HclMistake {
+  readonly at: number
+  readonly message: string
+  readonly hint: string
+}
+
+/**
+ * YAML data as HCL code, in the way of Terraform's `jsonencode`: no spaces, keys sorted by code point, `<`, `>`, `&`,
+ * U+2028 and U+2029 escaped. Numbers keep their source text. Template signs are escaped, for the code is evaluated.
+ */
+export function hclOf(node: Node, mistakes: HclMistake[]): string {
+  switch (node.kind) {
+    case 'list':
+      return `[${node.items.map(item => hclOf(item, mistakes)).join(',')}]`
+    case 'map': {
+      const entries = node.entries.toSorted((a, b) => compareText(a.key, b.key))
+      return `{${entries.map(({ key, value }) => `${quotedHcl(key)}:${hclOf(value, mistakes)}`).join(',')}}`
+    }
+    case 'scalar':
+      return scalarHcl(node, mistakes)
+  }
+}
+
+/** What HCL's scanner takes as one number, a sign before it, and nothing that reads as octal elsewhere. */
+const HCL_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
+
+function scalarHcl(node: ScalarNode, mistakes: HclMistake[]): string {
+  switch (meaningOf(node)) {
+    case 'text':
+      return quotedHcl(node.text)
+    case 'boolean':
+      return node.text.toLowerCase()
+    case 'null':
+      if (node.text === '')
+        mistakes.push({
+          at: node.at,
+          message: 'a value is missing',
+          hint: 'Write null, or "" for the empty text.',
+        })
+      return 'null'
+    case 'number':
+      if (!HCL_NUMBER.test(node.text))
+        mistakes.push({
+          at: node.at,
+          message: 'this number cannot be written in HCL as it stands',
+          hint: 'Write it in decimal without a leading zero or plus, or put it in quotes if it is text.',
+        })
+      return node.text
+  }
+}
+
+/**
+ * Text as a quoted template. The characters are those that Go's JSON encoder escapes; `\b` and `\f` have no short form
+ * in HCL. A sign directly before an escaped `${` is itself written as an escape: `$$${` is ambiguous to read.
+ */
+export function quotedHcl(text: string): string {
+  const escaped = text
+    .replace(ESCAPED, escapedCharacter)
+    .replace(/[$%]+\{?/g, signs => (signs.endsWith('{') ? escapedTemplate(signs) : signs))
+  return `"${escaped}"`
+}
+
+function escapedTemplate(signs: string): string {
+  const sign = signs.charAt(signs.length - 2)
+  return `${Array.from(signs.slice(0, -2), unicodeEscape).join('')}${sign}${sign}{`
+}
+
+const ESCAPED = /["\\<>&\p{Cc}\u2028\u2029]/gu
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+/** U+007F to U+009F are control characters too, and stay. */
+const escapedCharacter = (character: string): string =>
+  SHORT.get(character) ?? (/[\u007f-\u009f]/.test(character) ? character : unicodeEscape(character))
+const unicodeEscape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

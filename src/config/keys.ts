@@ -1,0 +1,72 @@
+import type { Findings } from './findings.ts'
+import type { SourceFile } from './source-file.ts'
+import type { MapNode, Node } from './tree.ts'
+
+/**
+ * Keys that are there twice, also where they are equal only after Unicode normalisation: two keys that look the
+ * same (fault-model F-67). And text that no file may hold, which escapes in double quotes can smuggle in (F-69).
+ */
+export function checkKeys(tree: Node, file: SourceFile, findings: Findings): void {
+  new KeyCheck(file, findings).node(tree)
+}
+
+class KeyCheck {
+  readonly #file: SourceFile
+  readonly #findings: Findings
+  /** Only escapes bring in what the text itself was checked for, and only then or beyond ASCII are there two forms. */
+  readonly #hasEscapes: boolean
+  readonly #isSimple: boolean
+
+  constructor(file: SourceFile, findings: Findings) {
+    this.#file = file
+    this.#findings = findings
+    this.#hasEscapes = file.text.includes('\\')
+    this.#isSimple = !this.#hasEscapes && Buffer.byteLength(file.text) === file.text.length
+  }
+
+  node(node: Node): void {
+    if (node.kind === 'map') {
+      this.#map(node)
+      for (const entry of node.entries) this.node(entry.value)
+    } else if (node.kind === 'list') for (const item of node.items) this.node(item)
+    else if (this.#hasEscapes) this.#text(node.text, node.at)
+  }
+
+  #map({ entries }: MapNode): void {
+    const first = new Map<string, { readonly key: string; readonly at: number }>()
+    for (const entry of entries) {
+      if (this.#hasEscapes) this.#text(entry.key, entry.at)
+      const composed = this.#isSimple ? entry.key : entry.key.normalize('NFC')
+      const earlier = first.get(composed)
+      if (earlier !== undefined) this.#clash(entry, earlier)
+      else {
+        first.set(composed, entry)
+        if (composed !== entry.key)
+          this.#findings.warning(
+            'wrong-value',
+            this.#file.at(entry.at),
+            `the key "${entry.key}" is written with combining characters (not in Unicode form NFC)`,
+            'Another key could look the same. Write it in the composed form unless the service has it like this.',
+          )
+      }
+    }
+  }
+
+  #clash(entry: { key: string; at: number }, earlier: { key: string; at: number }): void {
+    const { line } = this.#file.at(earlier.at)
+    const message =
+      entry.key === earlier.key
+        ? `"${entry.key}" is already on line ${line}`
+        : `"${entry.key}" looks the same as the key on line ${line}: they differ only in Unicode form`
+    this.#findings.error('duplicate-key', this.#file.at(entry.at), message, 'Remove one of the two.')
+  }
+
+  #text(text: string, at: number): void {
+    if (text.includes('\0'))
+      this.#findings.error('wrong-value', this.#file.at(at), 'text cannot hold the character U+0000')
+    if (HALF_PAIR.test(text))
+      this.#findings.error('wrong-value', this.#file.at(at), 'text cannot hold half of a surrogate pair')
+  }
+}
+
+const HALF_PAIR = /\p{Surrogate}/u

@@ -1,0 +1,168 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { type Checked, compareText, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import type { DesiredState, Directory } from '../model/variable-set.ts'
+import { indexBases, withBase } from './bases.ts'
+import { checkSets } from './check.ts'
+import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
+import { Documents } from './documents.ts'
+import { Findings } from './findings.ts'
+import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { fileExists, realPath, repositoryRoot, shownPath } from './read.ts'
+import { readSetFile, type SetFile } from './set-file.ts'
+import { findSetFiles } from './set-files.ts'
+import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
+import { directoryForm, setpointForm, setsForm } from './validators.gen.ts'
+
+export interface LoadOptions {
+  /** Where `setpoint.yaml` is; `-C`. */
+  readonly directory: string
+  /** Another file than `setpoint.yaml`, relative to `directory`. */
+  readonly config?: string
+  /** The organization that the environment expects; the file's must be the same. */
+  readonly organization?: string
+  /** Never from the repository: they protect the machine from it. */
+  readonly limits?: Partial<Limits>
+}
+
+/**
+ * Everything the files say, or all that is wrong with them. Reads nothing outside the Git repository (or, without
+ * one, the configuration's directory), and lets the event loop turn between files.
+ */
+export async function loadDesired(options: LoadOptions): Promise<Checked<DesiredState>> {
+  const findings = new Findings()
+  const state = await load(options, findings)
+  const diagnostics = sortDiagnostics(findings.diagnostics)
+  return { value: hasErrors(diagnostics) ? undefined : state, diagnostics }
+}
+
+/** One load in progress: what its parts share. */
+interface Load {
+  readonly root: string
+  readonly config: string
+  readonly documents: Documents
+  readonly limits: Limits
+  readonly findings: Findings
+}
+
+async function load(options: LoadOptions, findings: Findings): Promise<DesiredState | undefined> {
+  const written = resolve(options.directory, options.config ?? 'setpoint.yaml')
+  const base = realPath(dirname(written))
+  const config = join(base ?? '', basename(written))
+  if (base === undefined || !fileExists(config)) {
+    findings.error(
+      'no-configuration',
+      undefined,
+      `there is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}`,
+      'Run it where the file is, or name the place: -C DIRECTORY, or --config FILE. `setpoint init` writes one.',
+    )
+    return undefined
+  }
+  const root = repositoryRoot(base)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const documents = new Documents(root, limits, findings)
+  const run: Load = { root, config, documents, limits, findings }
+  const document = documents.read(config, setpointForm, undefined)
+  const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
+  const directory = loadDirectory(run, settings)
+  // A configuration that cannot be read says nothing about where the sets are.
+  if (document === undefined) return undefined
+  const { sets, bases, removed, complete } = await loadSetFiles(run, settings)
+  const index = indexBases(bases, findings)
+  const merged = sets.map(set => withBase(set, index, complete, findings))
+  // In the order of the files: of two that clash, the second one is reported.
+  checkSets(merged, removed, settings, findings)
+  return {
+    organization: settings.organization,
+    ...(settings.owner === undefined ? {} : { owner: settings.owner }),
+    owns: settings.owns,
+    prune: settings.prune,
+    guards: settings.guards,
+    sets: merged.sort((a, b) => compareText(a.name, b.name)),
+    removed,
+    directory,
+    files: documents.count,
+  }
+}
+
+/** The default one may be missing; one that is named may not. */
+function loadDirectory({ config, documents, findings }: Load, settings: SetpointFile): Directory {
+  const { path, source } = settings.directory
+  const full = resolve(dirname(config), path)
+  if (source === undefined && !fileExists(full)) return NO_DIRECTORY
+  const document = documents.read(full, directoryForm, source)
+  if (document === undefined) return NO_DIRECTORY
+  return readDirectoryFile(document.tree, document.file, settings.organization, findings)
+}
+
+interface SetFiles extends SetFile {
+  /** Every file could be read. */
+  readonly complete: boolean
+}
+
+async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles> {
+  const { documents } = run
+  const errors = run.findings.diagnostics.length
+  const paths = await listSetFiles(run, settings)
+  const isComplete = run.findings.diagnostics.length === errors
+  const files: SetFile[] = []
+  const seen = new Set<string>()
+  for (const [index, path] of paths.entries()) {
+    if (index % 10 === 9) await setImmediate()
+    const document = documents.read(path, setsForm, undefined, seen)
+    if (document !== undefined) files.push(readSetFile(document.tree, documents.reading(path, document.file)))
+  }
+  return {
+    sets: files.flatMap(file => file.sets),
+    bases: files.flatMap(file => file.bases),
+    removed: files.flatMap(file => file.removed),
+    complete: documents.failures === 0 && isComplete,
+  }
+}
+
+async function listSetFiles(
+  { root, config, limits, findings }: Load,
+  settings: SetpointFile,
+): Promise<string[]> {
+  const base = dirname(config)
+  const others = new Set([config, resolve(base, settings.directory.path)])
+  const paths = new Set<string>()
+  for (const { path: pattern, source } of settings.sets) {
+    const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
+    const found = await findSetFiles(root, base, pattern)
+    if (found === undefined) {
+      findings.error(
+        'outside-repository',
+        at,
+        `the pattern "${pattern}" leads out of the repository`,
+        'Set files are read inside the Git repository only; the pattern is relative to setpoint.yaml.',
+      )
+      continue
+    }
+    for (const path of found.outside)
+      findings.error(
+        'outside-repository',
+        at,
+        `"${shownPath(root, path)}" is a link that leads out of the repository`,
+        'Sets behind it would not be seen. Remove the link, or make the pattern narrower.',
+      )
+    const matched = found.paths.filter(path => !others.has(path))
+    if (matched.length === 0)
+      findings.error(
+        'no-set-files',
+        at,
+        `no file matches "${pattern}"`,
+        'Patterns are relative to setpoint.yaml; `sets:` there names others. `setpoint init` writes a first set.',
+      )
+    for (const path of matched) paths.add(path)
+  }
+  if (paths.size > limits.files) {
+    findings.error(
+      'file-limit',
+      { path: shownPath(root, config), line: 1, column: 1 },
+      `there are ${paths.size} set files; at most ${limits.files} are read`,
+    )
+    return []
+  }
+  return [...paths].sort(compareText)
+}

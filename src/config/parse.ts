@@ -1,0 +1,115 @@
+import { Composer, type CST, type Document, type ParsedNode } from 'yaml'
+import { convert, tooDeep } from './convert.ts'
+import type { Findings } from './findings.ts'
+import type { Limits } from './limits.ts'
+import type { SourceFile } from './source-file.ts'
+import { type Feature, type Tokens, tokensOf } from './tokens.ts'
+import type { Node } from './tree.ts'
+import { findUnclosed } from './unclosed.ts'
+import { YAML_ERRORS } from './yaml-errors.ts'
+
+/**
+ * The tree of a file, or `undefined` where it is empty or where something was found that makes it unreadable.
+ * Anchors, aliases, merge keys, tags, directives and further documents are refused.
+ */
+export function parseFile(file: SourceFile, limits: Limits, findings: Findings): Node | undefined {
+  const before = findings.diagnostics.length
+  const { tokens, features, stop } = tokensOf(file.text, limits)
+  const report = new Report(file, findings)
+  for (const { kind, at } of features) report.once('yaml-feature', at, ...FEATURES[kind])
+  if (stop !== undefined) {
+    reportStop(stop, limits, report)
+    return undefined
+  }
+  const [document, second] = compose(tokens, file.text)
+  const isReadable = document !== undefined && !reportErrors(document, file.text, report)
+  if (second !== undefined)
+    report.once('yaml-feature', second.range[0], 'a file holds one document; this begins another')
+  const contents = isReadable ? document.contents : null
+  const tree = contents === null ? undefined : convert(contents, file, limits, findings)
+  if (tree === undefined || findings.diagnostics.length > before) return undefined
+  return tree.kind === 'scalar' && tree.plain && tree.text === '' ? undefined : tree
+}
+
+/** The documents of a file. Every option matters: see libraries, section 1.3. */
+function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<ParsedNode>[] {
+  const composer = new Composer({
+    version: '1.2',
+    // Text stays text, whatever a directive in the file says (fault-model F-65).
+    schema: 'failsafe',
+    merge: false,
+    // The parser's own check is quadratic; ours is in keys.ts.
+    uniqueKeys: false,
+    stringKeys: true,
+    logLevel: 'error',
+  })
+  const limit = Error.stackTraceLimit
+  // A broken file can give millions of errors, whose stack traces would fill the memory.
+  Error.stackTraceLimit = 0
+  try {
+    return [...composer.compose(tokens, true, text.length)]
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
+/** One mistake makes a parser stumble several times: only the first of a line is reported, and at most ten. */
+class Report {
+  readonly #file: SourceFile
+  readonly #findings: Findings
+  readonly #lines = new Set<number>()
+
+  constructor(file: SourceFile, findings: Findings) {
+    this.#file = file
+    this.#findings = findings
+  }
+
+  once(
+    code: 'yaml-syntax' | 'yaml-feature' | 'duplicate-key' | 'file-limit',
+    at: number,
+    message: string,
+    hint?: string,
+  ): void {
+    const source = this.#file.at(Math.min(at, this.#file.text.length))
+    if (this.#lines.has(source.line) || this.#lines.size >= 10) return
+    this.#lines.add(source.line)
+    this.#findings.error(code, source, message, hint)
+  }
+}
+
+/** Whether there was an error that leaves the tree without meaning. Warnings of the parser are errors for us. */
+function reportErrors(document: Document.Parsed, text: string, report: Report): boolean {
+  const errors = [...document.errors.slice(0, 1000), ...document.warnings.slice(0, 1000)]
+  errors.sort((a, b) => a.pos[0] - b.pos[0])
+  const isBroken = errors.some(error => YAML_ERRORS[error.code][0] !== 'yaml-feature')
+  const unclosed = isBroken ? findUnclosed(document, text) : undefined
+  if (unclosed !== undefined)
+    report.once('yaml-syntax', unclosed, 'a quote or bracket is opened here and never closed')
+  for (const error of errors) {
+    // What comes after it is read in the wrong way.
+    if (unclosed !== undefined && error.pos[0] >= unclosed) break
+    const [code, message] = YAML_ERRORS[error.code]
+    report.once(code, error.pos[0], message)
+  }
+  return isBroken
+}
+
+function reportStop({ reason, at }: NonNullable<Tokens['stop']>, limits: Limits, report: Report): void {
+  if (reason === 'depth')
+    report.once('file-limit', at, tooDeep(limits), 'Bring the structure closer to the surface.')
+  if (reason === 'items')
+    report.once('file-limit', at, `one map or list has more than ${limits.keysPerMap} entries`)
+  if (reason === 'noise') report.once('yaml-syntax', at, 'this is not YAML')
+  // Of 'features' each one was reported.
+}
+
+const WRITTEN_OUT = 'Write the content where it is needed.'
+const FEATURES: Readonly<Record<Feature, readonly [message: string, hint: string]>> = {
+  anchor: ['an anchor (`&…`) is not supported', WRITTEN_OUT],
+  alias: ['an alias (`*…`) is not supported', WRITTEN_OUT],
+  tag: [
+    'a tag (`!…`) is not supported',
+    'Remove it. Text in quotes is text, and everything else is taken as written.',
+  ],
+  directive: ['a directive (`%…`) is not supported', 'Remove the line.'],
+}

@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+
+/** What reading a file gave. `real` is its real path, the same for all links to it. */
+export type ReadResult =
+  | { readonly bytes: Uint8Array; readonly real: string }
+  | { readonly problem: 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable' }
+
+/**
+ * The repository that a directory, given by its real path, is in: the nearest ancestor with `.git`, else the
+ * directory itself. Nothing outside is ever read.
+ */
+export function repositoryRoot(directory: string): string {
+  for (let at = directory; ; at = dirname(at)) {
+    if (statSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return at
+    if (dirname(at) === at) return directory
+  }
+}
+
+export const isInside = (root: string, path: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+
+/** How a path is shown: relative to the root, with `/`. */
+export const shownPath = (root: string, path: string): string => relative(root, path).replaceAll(sep, '/')
+
+/**
+ * A regular file inside the root, also after links are followed; `path` is absolute and `root` real. It is opened
+ * once, without following a further link and without waiting for a pipe, and judged by what was opened (fault-model
+ * T-22).
+ */
+export function readInside(root: string, path: string, mostBytes: number): ReadResult {
+  // Asked first: whether a file outside exists is nobody's business.
+  if (!isInside(root, path)) return { problem: 'outside' }
+  const real = realPath(path)
+  if (real === undefined) return { problem: 'missing' }
+  if (!isInside(root, real)) return { problem: 'outside' }
+  let descriptor: number
+  try {
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  } catch (error) {
+    return { problem: codeOf(error) === 'ENOENT' ? 'missing' : 'unreadable' }
+  }
+  try {
+    const status = fstatSync(descriptor)
+    if (!status.isFile()) return { problem: 'not-a-file' }
+    if (status.size > mostBytes) return { problem: 'too-large' }
+    const bytes = readAll(descriptor, Math.min(status.size, mostBytes))
+    return bytes.length > mostBytes ? { problem: 'too-large' } : { bytes, real }
+  } catch (error) {
+    return { problem: codeOf(error) === 'EISDIR' ? 'not-a-file' : 'unreadable' }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** One byte more than expected is asked for, so that a file that grew is noticed. */
+function readAll(descriptor: number, expected: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(expected + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const read = readSync(descriptor, buffer, length, buffer.length - length, null)
+    if (read === 0) break
+    length += read
+  }
+  return buffer.subarray(0, length)
+}
+
+/** What is in a directory, sorted; links say what they lead to. Empty where it cannot be read. */
+export function listDirectory(path: string): readonly { name: string; kind: 'file' | 'directory' }[] {
+  let entries: Dirent[]
+  try {
+    entries = readdirSync(path, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries
+    .map(entry => ({ name: entry.name, kind: kindOf(path, entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function kindOf(path: string, entry: Dirent): 'file' | 'directory' {
+  if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'directory' : 'file'
+  const status = statSync(join(path, entry.name), { throwIfNoEntry: false })
+  return status?.isDirectory() === true ? 'directory' : 'file'
+}
+
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(resolve(path))
+  } catch {
+    return undefined
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+
+export const fileExists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined

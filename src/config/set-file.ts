@@ -1,0 +1,113 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type {
+  DesiredSet,
+  DesiredVariable,
+  ProjectId,
+  RemovedSet,
+  TargetRef,
+  VariableSetId,
+  WorkspaceId,
+} from '../model/variable-set.ts'
+import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
+import { type Reading, type RequiredVariable, variablesOf } from './variables.ts'
+
+/** A set as its file says it, without what its base gives. */
+export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
+  readonly variables: readonly DesiredVariable[]
+  readonly from?: { readonly name: string; readonly source: SourceRange }
+}
+
+export interface Base {
+  readonly name: string
+  readonly source: SourceRange
+  readonly variables: readonly (DesiredVariable | RequiredVariable)[]
+}
+
+/** What one set file says. */
+export interface SetFile {
+  readonly sets: readonly WrittenSet[]
+  readonly bases: readonly Base[]
+  readonly removed: readonly RemovedSet[]
+}
+
+export function readSetFile(tree: Node, reading: Reading): SetFile {
+  return {
+    sets: uniqueEntries(childOf(tree, 'variableSets')).map(entry => setOf(entry, reading)),
+    bases: uniqueEntries(childOf(tree, 'bases')).map(entry => ({
+      name: entry.key,
+      source: reading.file.at(entry.at),
+      variables: variablesOf(entry.value, reading),
+    })),
+    removed: itemsOf(childOf(tree, 'removed')).flatMap(item => removedOf(item, reading) ?? []),
+  }
+}
+
+/** A key that is there twice was reported; the first one counts. */
+function uniqueEntries(node: Node | undefined): readonly Entry[] {
+  const seen = new Set<string>()
+  return entriesOf(node).filter(({ key }) => !seen.has(key) && seen.add(key))
+}
+
+function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
+  const id = textOf(childOf(node, 'id'))
+  const from = childOf(node, 'from')
+  const base = textOf(from)
+  const workspaces = targetsOf(childOf(node, 'workspaces'), isWorkspaceId, reading)
+  const projects = targetsOf(childOf(node, 'projects'), isProjectId, reading)
+  return {
+    name: textOf(childOf(node, 'name')) ?? key,
+    description: textOf(childOf(node, 'description')) ?? '',
+    global: isTrue(childOf(node, 'global')),
+    priority: isTrue(childOf(node, 'priority')),
+    variables: variablesOf(node, reading).filter(variable => 'value' in variable),
+    ...(workspaces === undefined ? {} : { workspaces }),
+    ...(projects === undefined ? {} : { projects }),
+    ...(id !== undefined && isSetId(id) ? { id } : {}),
+    ...(from === undefined || base === undefined
+      ? {}
+      : { from: { name: base, source: reading.file.at(from.at) } }),
+    previousNames: itemsOf(childOf(node, 'previousNames')).flatMap(item => textOf(item) ?? []),
+    source: reading.file.at(at),
+  }
+}
+
+const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')
+/** The shape of ids that the service gives: what has it is an id, everything else a name. */
+const isWorkspaceId = (text: string): text is WorkspaceId => /^ws-[A-Za-z0-9]{16}$/.test(text)
+const isProjectId = (text: string): text is ProjectId => /^prj-[A-Za-z0-9]{16}$/.test(text)
+const isRemovedId = (text: string): text is VariableSetId => /^varset-[A-Za-z0-9]{16}$/.test(text)
+
+function targetsOf<Id extends string>(
+  node: Node | undefined,
+  isId: (text: string) => text is Id,
+  reading: Reading,
+): TargetRef<Id>[] | undefined {
+  if (node === undefined) return undefined
+  const seen = new Set<string>()
+  return itemsOf(node).flatMap(item => {
+    const source = reading.file.at(item.at)
+    const forced = textOf(childOf(item, 'name'))
+    const text = forced ?? textOf(item)
+    if (text === undefined) return []
+    const target: TargetRef<Id> =
+      forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
+    const identity = 'id' in target ? `id ${text}` : `name ${text}`
+    if (seen.has(identity))
+      reading.findings.error(
+        'duplicate-target',
+        source,
+        `"${text}" is in this list twice`,
+        'Remove one of the two.',
+      )
+    seen.add(identity)
+    return [target]
+  })
+}
+
+function removedOf(item: Node, reading: Reading): RemovedSet | undefined {
+  const source = reading.file.at(item.at)
+  const forced = textOf(childOf(item, 'name'))
+  const text = forced ?? textOf(item)
+  if (text === undefined) return undefined
+  return forced === undefined && isRemovedId(text) ? { id: text, source } : { name: text, source }
+}

@@ -1,0 +1,87 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type { Guards } from '../model/variable-set.ts'
+import type { Findings } from './findings.ts'
+import type { SourceFile } from './source-file.ts'
+import { childOf, entryOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
+
+/** A path or pattern, and where it is written; none for a default. */
+export interface WrittenPath {
+  readonly path: string
+  readonly source?: SourceRange
+}
+
+/** What `setpoint.yaml` says. */
+export interface SetpointFile {
+  readonly organization: string
+  readonly owner?: string
+  readonly owns: readonly string[]
+  readonly prune: boolean
+  readonly guards: Guards
+  readonly sets: readonly WrittenPath[]
+  readonly directory: WrittenPath
+}
+
+export const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
+
+/**
+ * What does not have the right form was reported before and has its default here, so that the set files are still
+ * looked at.
+ */
+export function readSetpointFile(
+  tree: Node | undefined,
+  file: SourceFile | undefined,
+  expected: string | undefined,
+  findings: Findings,
+): SetpointFile {
+  const owner = textOf(childOf(tree, 'owner'))
+  const prune = isTrue(childOf(tree, 'prune'))
+  const at = (node: Node): { source?: SourceRange } =>
+    file === undefined ? {} : { source: file.at(node.at) }
+  const organization = entryOf(tree, 'organization')
+  const name = textOf(organization?.value) ?? ''
+  if (file !== undefined && organization !== undefined && expected !== undefined && name !== expected)
+    findings.error(
+      'organization-mismatch',
+      file.at(organization.at),
+      `the file is for the organization "${name}", but SETPOINT_ORGANIZATION says "${expected}"`,
+      'Run it against the right organization, or unset SETPOINT_ORGANIZATION.',
+    )
+  if (prune)
+    findings.warning(
+      'not-yet-supported',
+      file?.at(entryOf(tree, 'prune')?.at ?? 0),
+      '`prune: true` has no effect yet: nothing is pruned before there is an inventory',
+      'Until then only `removed:` deletes a set.',
+    )
+  return {
+    organization: name,
+    ...(owner === undefined ? {} : { owner }),
+    owns: texts(childOf(tree, 'owns')),
+    prune,
+    guards: guardsOf(childOf(tree, 'guards')),
+    sets: pathsOf(childOf(tree, 'sets'), at) ?? [{ path: 'sets/**/*.yaml' }],
+    directory: pathsOf(childOf(tree, 'directory'), at)?.[0] ?? { path: 'directory.yaml' },
+  }
+}
+
+function pathsOf(
+  node: Node | undefined,
+  at: (node: Node) => { source?: SourceRange },
+): WrittenPath[] | undefined {
+  const nodes = node?.kind === 'list' ? node.items : node === undefined ? [] : [node]
+  const paths = nodes.flatMap(item => {
+    const path = textOf(item)
+    return path === undefined ? [] : [{ path, ...at(item) }]
+  })
+  return paths.length === 0 ? undefined : paths
+}
+
+function guardsOf(node: Node | undefined): Guards {
+  const share = Number(textOf(childOf(node, 'deletions'))?.slice(0, -1) ?? Number.NaN)
+  return {
+    deletions: share >= 0 && share <= 100 ? share : DEFAULT_GUARDS.deletions,
+    protect: texts(childOf(node, 'protect')),
+  }
+}
+
+const texts = (node: Node | undefined): string[] => itemsOf(node).flatMap(item => textOf(item) ?? [])

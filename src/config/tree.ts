@@ -1,0 +1,69 @@
+/**
+ * A document as we read it: positions kept, nothing interpreted. Every parser gives this tree, and everything
+ * behind a parser works on it. `at` is the offset in the text, in UTF-16 units.
+ */
+export type Node = ScalarNode | MapNode | ListNode
+
+export interface ScalarNode {
+  readonly kind: 'scalar'
+  readonly at: number
+  /** A plain scalar as it is written in the source, any other by its meaning. */
+  readonly text: string
+  /** Without quotes and not a block: what `null`, `true` and numbers are. */
+  readonly plain: boolean
+}
+
+export interface MapNode {
+  readonly kind: 'map'
+  readonly at: number
+  /** In order of the file. A key that is there twice is here twice. */
+  readonly entries: readonly Entry[]
+}
+
+export interface Entry {
+  readonly key: string
+  readonly at: number
+  readonly value: Node
+}
+
+export interface ListNode {
+  readonly kind: 'list'
+  readonly at: number
+  readonly items: readonly Node[]
+}
+
+const NULL = /^(?:~|null|Null|NULL)?$/
+const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/
+const NUMBER =
+  /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
+
+/** What YAML 1.2 (core schema) would read: only where a rule asks. Values are taken as text. */
+export function meaningOf(node: ScalarNode): 'null' | 'boolean' | 'number' | 'text' {
+  if (isNull(node)) return 'null'
+  if (!node.plain) return 'text'
+  const first = node.text.charCodeAt(0)
+  // Most text begins with a letter that neither a number nor true or false begins with.
+  if (first <= NINE) return NUMBER.test(node.text) ? 'number' : 'text'
+  return node.text.length <= 5 && BOOLEAN.test(node.text) ? 'boolean' : 'text'
+}
+
+const NINE = 0x39
+
+const isNull = ({ plain, text }: ScalarNode): boolean => plain && text.length <= 4 && NULL.test(text)
+
+export const isTrue = (node: Node | undefined): boolean =>
+  node?.kind === 'scalar' && node.plain && node.text.toLowerCase() === 'true'
+
+export const textOf = (node: Node | undefined): string | undefined =>
+  node?.kind === 'scalar' && !isNull(node) ? node.text : undefined
+
+export const entriesOf = (node: Node | undefined): readonly Entry[] =>
+  node?.kind === 'map' ? node.entries : []
+
+export const itemsOf = (node: Node | undefined): readonly Node[] => (node?.kind === 'list' ? node.items : [])
+
+/** The entry of a map with few keys. The first one, where a key is there twice. */
+export const entryOf = (node: Node | undefined, key: string): Entry | undefined =>
+  entriesOf(node).find(entry => entry.key === key)
+
+export const childOf = (node: Node | undefined, key: string): Node | undefined => entryOf(node, key)?.value

@@ -1,0 +1,108 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type { Category, DesiredValue, DesiredVariable, VariableKey } from '../model/variable-set.ts'
+import type { Findings } from './findings.ts'
+import { type HclMistake, hclOf } from './hcl.ts'
+import { checkServiceLimits } from './service-limits.ts'
+import type { SourceFile } from './source-file.ts'
+import { childOf, type Entry, entriesOf, entryOf, isTrue, meaningOf, type Node, textOf } from './tree.ts'
+
+/** A file that is being read, and where its findings go. */
+export interface Reading {
+  readonly file: SourceFile
+  readonly findings: Findings
+  /** Text of another file, named relative to this one; reports and gives `undefined` where there is none. */
+  textOf(path: string, source: SourceRange): string | undefined
+}
+
+/** What a base asks of each set that builds on it. */
+export interface RequiredVariable {
+  readonly key: VariableKey
+  readonly source: SourceRange
+  readonly required: true
+}
+
+const CATEGORIES: readonly Category[] = ['env', 'terraform']
+
+/**
+ * The variables of a set or a base, in order of the file. The form was checked before: what does not have it was
+ * reported, and is left out here.
+ */
+export function variablesOf(node: Node, reading: Reading): (DesiredVariable | RequiredVariable)[] {
+  return CATEGORIES.flatMap(category =>
+    entriesOf(childOf(node, category)).flatMap(entry => variableOf(category, entry, reading) ?? []),
+  )
+}
+
+function variableOf(
+  category: Category,
+  entry: Entry,
+  reading: Reading,
+): DesiredVariable | RequiredVariable | undefined {
+  const key: VariableKey = `${category}/${entry.key}`
+  const source = reading.file.at(entry.at)
+  const short = textOf(entry.value)
+  if (short !== undefined)
+    return checked({ key, value: { text: short }, description: '', hcl: false, source }, reading)
+  if (isTrue(childOf(entry.value, 'required'))) return { key, source, required: true }
+  const content = contentOf(entry.value, reading)
+  if (content === undefined) return undefined
+  const description = textOf(childOf(entry.value, 'description')) ?? ''
+  return checked({ key, value: content.value, description, hcl: content.hcl, source }, reading)
+}
+
+function checked(variable: DesiredVariable, reading: Reading): DesiredVariable {
+  checkServiceLimits(variable, reading.findings)
+  return variable
+}
+
+function contentOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
+  for (const { key, value } of entriesOf(node)) {
+    switch (key) {
+      case 'value':
+      case 'hcl': {
+        const text = textOf(value)
+        return text === undefined ? undefined : { value: { text }, hcl: key === 'hcl' }
+      }
+      case 'data':
+        return dataOf(value, reading)
+      case 'file':
+        return fileOf(value, reading)
+      case 'external':
+        return isTrue(value) ? { value: { external: true }, hcl: false } : undefined
+      case 'secret':
+        return secretOf(value)
+    }
+  }
+  return undefined
+}
+
+function dataOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
+  if (node.kind === 'scalar' && meaningOf(node) === 'null') return undefined
+  const mistakes: HclMistake[] = []
+  const text = hclOf(node, mistakes)
+  for (const { at, message, hint } of mistakes)
+    reading.findings.error('invalid-hcl', reading.file.at(at), message, hint)
+  return { value: { text }, hcl: true }
+}
+
+function fileOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
+  const path = textOf(node)
+  const text = path === undefined ? undefined : reading.textOf(path, reading.file.at(node.at))
+  return text === undefined ? undefined : { value: { text }, hcl: false }
+}
+
+function secretOf(node: Node): { value: DesiredValue; hcl: boolean } | undefined {
+  const name = textOf(node) ?? textOf(childOf(node, 'name'))
+  if (name === undefined) return undefined
+  const version = textOf(entryOf(node, 'version')?.value)
+  return {
+    value: {
+      secret: {
+        name,
+        ...(version === undefined ? {} : { version }),
+        ...(isTrue(childOf(node, 'allowEmpty')) ? { allowEmpty: true } : {}),
+      },
+    },
+    hcl: false,
+  }
+}

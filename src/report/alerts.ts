@@ -1,0 +1,81 @@
+import { categoryOf, nameOf } from '../model/variable-set.ts'
+import { variablesSent } from '../plan/operation.ts'
+import { type Alert, alert } from './alert.ts'
+import type { Change, Context } from './change.ts'
+import { secretsThatReach } from './exposure.ts'
+import { listed, message, name } from './phrase.ts'
+import type { SetView } from './sets.ts'
+
+export function alertsOf(context: Context, sets: readonly SetView[]): Alert[] {
+  return [
+    ...blocks(context),
+    ...secretsThatReach(context),
+    ...becomeGlobal(context),
+    ...gainPriority(context),
+    ...becomeReadable(sets),
+    ...gaps(context),
+    ...lost(sets),
+  ]
+}
+
+const blocks = ({ plan }: Context): Alert[] =>
+  plan.blocks.map(block => alert('blocked', [message(block.message)], block.source))
+
+const becomeGlobal = ({ plan }: Context): Alert[] =>
+  plan.steps.flatMap(({ operation, source }) => {
+    if (operation.type === 'create-set' && operation.after.global) {
+      const keys = variablesSent(operation).map(variable => nameOf(variable.key))
+      const what = keys.length === 0 ? ['its variables'] : listed(keys)
+      const phrase = [name(operation.set), ' is created global: every workspace receives ', ...what]
+      return [alert('global', phrase, source)]
+    }
+    if (operation.type !== 'update-set' || operation.before.global || !operation.after.global) return []
+    const phrase = [name(operation.set), ' becomes global: every workspace receives its variables']
+    return [alert('global', phrase, source)]
+  })
+
+const gainPriority = ({ plan }: Context): Alert[] =>
+  plan.steps.flatMap(({ operation, source }) => {
+    if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
+    if (!operation.after.priority) return []
+    if (operation.type === 'update-set' && operation.before.priority) return []
+    const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
+    const phrase = [name(operation.set), ` ${how}: its values override all others, the command line included`]
+    return [alert('priority', phrase, source)]
+  })
+
+const isMadeReadable = (change: Change): boolean =>
+  change.kind === 'variable' && change.before.kind === 'secret' && change.after.kind === 'hidden'
+
+const becomeReadable = (sets: readonly SetView[]): Alert[] =>
+  sets.flatMap(set =>
+    set.changes.flatMap(change =>
+      change.kind === 'variable' && isMadeReadable(change)
+        ? [
+            alert(
+              'readable',
+              [name(set.name), ' ', name(change.name), ' stops being sensitive'],
+              change.source,
+            ),
+          ]
+        : [],
+    ),
+  )
+
+const gaps = ({ plan }: Context): Alert[] =>
+  plan.facts.gaps.map(({ key, from, to }) => {
+    const what = [`${categoryOf(key)} `, name(nameOf(key)), ' leaves global ', name(from)]
+    return alert('gap', [...what, ' before ', name(to), ' may hold it: a moment without'], undefined)
+  })
+
+/** Hidden values that go and that this run does not write anew. */
+const lost = (sets: readonly SetView[]): Alert[] =>
+  sets.flatMap(set => {
+    const gone = set.changes.flatMap(change =>
+      change.kind === 'variable' && change.irreversible && !isMadeReadable(change) ? [change.name] : [],
+    )
+    if (gone.length === 0) return []
+    const one = gone.length === 1
+    const then = one ? ' is deleted; no one can read it back' : ' are deleted; no one can read them back'
+    return [alert('lost', [name(set.name), ' ', ...listed(gone), then], set.source)]
+  })

@@ -1,0 +1,78 @@
+import type { ApplyResult, Outcome } from '../apply/outcome.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/variable-set.ts'
+import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
+import { name, type Part, type Phrase } from './phrase.ts'
+
+type Done = 'yes' | 'no' | 'maybe'
+
+/**
+ * Variables that workspaces had before this run and may lack now: the first half of a move or a replacement was done
+ * and the second was not. Nothing where the closing read found everything as desired.
+ */
+export function brokenNow(result: ApplyResult): Phrase[] {
+  if (result.closing.state === 'equal') return []
+  const outcomes = new Map<OperationId, Outcome>(
+    result.results.map(({ step, outcome }) => [step.id, outcome]),
+  )
+  const steps = result.plan.steps.map(({ id, operation }) => ({ operation, done: doneOf(outcomes.get(id)) }))
+  return [...brokenMoves(result, steps), ...brokenReplacements(steps)]
+}
+
+interface Ended {
+  readonly operation: Operation
+  readonly done: Done
+}
+
+function doneOf(outcome: Outcome | undefined): Done {
+  if (outcome === undefined) return 'no'
+  if (outcome.status === 'skipped') return outcome.because === 'already-done' ? 'yes' : 'no'
+  return outcome.status === 'succeeded' ? 'yes' : outcome.status === 'unknown' ? 'maybe' : 'no'
+}
+
+const brokenMoves = ({ plan }: ApplyResult, steps: readonly Ended[]): Phrase[] =>
+  plan.facts.gaps.flatMap(({ key, from, to }) => {
+    const left = steps.filter(step => step.operation.set === from && leavesGlobal(step.operation, key))
+    const came = steps.filter(step => step.operation.set === to && comesToGlobal(step.operation, key))
+    const gone = either(left.map(step => step.done))
+    const arrived = all(came.map(step => step.done))
+    if (gone === 'no' || arrived === 'yes') return []
+    const sure = gone === 'yes' && arrived === 'no'
+    const now = sure ? ' it is in no global set now' : ' it may be in no global set now'
+    return [[...variable(key), ' left ', name(from), ' and did not reach ', name(to), `:${now}`]]
+  })
+
+function leavesGlobal(operation: Operation, key: VariableKey): boolean {
+  if (operation.type === 'delete-variable') return operation.before.key === key
+  if (operation.type === 'delete-set') return operation.before.variables.some(gone => gone.key === key)
+  return operation.type === 'update-set' && operation.before.global && !operation.after.global
+}
+
+const comesToGlobal = (operation: Operation, key: VariableKey): boolean =>
+  variablesSent(operation).some(sent => sent.key === key) ||
+  (operation.type === 'update-set' && !operation.before.global && operation.after.global)
+
+const brokenReplacements = (steps: readonly Ended[]): Phrase[] =>
+  steps.flatMap(({ operation, done }) => {
+    if (operation.type !== 'create-variable' || !operation.replaces || done === 'yes') return []
+    const { key } = operation.after
+    const gone = steps.find(
+      first =>
+        first.operation.type === 'delete-variable' &&
+        first.operation.replaced &&
+        first.operation.setId === operation.setId &&
+        first.operation.before.key === key,
+    )
+    if (gone === undefined || gone.done === 'no') return []
+    const sure = gone.done === 'yes' && done === 'no'
+    return [
+      [...variable(key), sure ? ' is missing from ' : ' may be missing from ', name(operation.set), ' now'],
+    ]
+  })
+
+const variable = (key: VariableKey): Part[] => [`${categoryOf(key)} `, name(nameOf(key))]
+
+const either = (done: readonly Done[]): Done =>
+  done.includes('yes') ? 'yes' : done.includes('maybe') ? 'maybe' : 'no'
+
+const all = (done: readonly Done[]): Done =>
+  done.includes('no') ? 'no' : done.includes('maybe') ? 'maybe' : 'yes'

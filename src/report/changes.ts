@@ -1,0 +1,171 @@
+import { compareText } from '../model/diagnostic.ts'
+import type { Targets } from '../model/variable-set.ts'
+import type { UpdateSet } from '../plan/operation.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+import type { AssignmentChange, Change, Context, SettingChange, Sign } from './change.ts'
+import { figure, joined, name, type Phrase } from './phrase.ts'
+import { waitsOnOthers } from './relations.ts'
+import { ABSENT, type Shown, shownDescription } from './shown.ts'
+import { additionOf, deletionOf, replacementOf, updateOf } from './variable-change.ts'
+
+/** Entries of one set: settings, then variables by key, then assignments. */
+export function changesOf(steps: readonly Step[], context: Context): Change[] {
+  const changes = steps.flatMap(step => {
+    const [first, ...rest] = changesOfStep(step, steps, context)
+    const waits = isWhole(step) ? [] : waitNotes(step, context)
+    return first === undefined ? [] : [{ ...first, notes: [...first.notes, ...waits] }, ...rest]
+  })
+  return changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || compareText(sortKey(a), sortKey(b)))
+}
+
+/** Of a set that comes or goes whole, the set says what it waits for, not one of its entries. */
+const isWhole = ({ operation }: Step): boolean =>
+  operation.type === 'create-set' || operation.type === 'delete-set'
+
+const RANK = { setting: 0, variable: 1, assignment: 2 } as const satisfies Record<Change['kind'], number>
+
+const sortKey = (change: Change): string =>
+  change.kind === 'variable' ? `${change.category}/${change.name}` : ''
+
+function changesOfStep(step: Step, siblings: readonly Step[], context: Context): Change[] {
+  const { operation } = step
+  switch (operation.type) {
+    case 'create-set':
+      return [
+        ...settingsOfCreated(step, operation.after, context),
+        ...operation.after.variables.map(variable => additionOf(step, variable, context)),
+        ...assignments('+', step, targetsOf(operation.after), context),
+      ]
+    case 'update-set':
+      return [
+        ...settingChanges(step, operation, context),
+        ...operation.variables.map(variable => additionOf(step, variable, context)),
+      ]
+    case 'delete-set':
+      return [
+        ...operation.before.variables.map(variable => deletionOf(step, variable, context)),
+        ...assignments('-', step, targetsOf(operation.before), context),
+      ]
+    case 'create-variable': {
+      const first = operation.replaces ? replacedBy(operation.after.key, siblings) : undefined
+      return [
+        first === undefined
+          ? additionOf(step, operation.after, context)
+          : replacementOf(first, step, context),
+      ]
+    }
+    case 'update-variable':
+      return [updateOf(step, operation, context)]
+    case 'delete-variable': {
+      const told = operation.replaced && siblings.some(other => replaces(other, operation.before.key))
+      return told ? [] : [deletionOf(step, operation.before, context)]
+    }
+    case 'assign':
+      return assignments('+', step, [operation.targets], context)
+    case 'unassign':
+      return assignments('-', step, [operation.targets], context)
+  }
+}
+
+const replaces = ({ operation }: Step, key: string): boolean =>
+  operation.type === 'create-variable' && operation.replaces && operation.after.key === key
+
+const replacedBy = (key: string, siblings: readonly Step[]): Step | undefined =>
+  siblings.find(
+    ({ operation }) =>
+      operation.type === 'delete-variable' && operation.replaced && operation.before.key === key,
+  )
+
+function settingChanges(step: Step, { before, after }: UpdateSet, context: Context): SettingChange[] {
+  const flags = (['global', 'priority'] as const)
+    .filter(flag => before[flag] !== after[flag])
+    .map(flag => setting('~', step, flag, flagText(before[flag]), flagText(after[flag]), context))
+  if (before.description === after.description) return flags
+  const shown = shownDescription(before.description, after.description)
+  return [...flags, setting('~', step, 'description', shown.before, shown.after, context)]
+}
+
+function settingsOfCreated(
+  step: Step,
+  after: { readonly description: string; readonly global: boolean; readonly priority: boolean },
+  context: Context,
+): SettingChange[] {
+  const flags = (['global', 'priority'] as const)
+    .filter(flag => after[flag])
+    .map(flag => setting('+', step, flag, ABSENT, flagText(true), context))
+  if (after.description === '') return flags
+  const shown = shownDescription('', after.description)
+  return [...flags, setting('+', step, 'description', ABSENT, shown.after, context)]
+}
+
+const flagText = (flag: boolean): Shown => ({ kind: 'text', text: String(flag) })
+
+const setting = (
+  sign: Sign,
+  step: Step,
+  which: SettingChange['setting'],
+  before: Shown,
+  after: Shown,
+  context: Context,
+): SettingChange => ({
+  kind: 'setting',
+  sign,
+  setting: which,
+  before,
+  after,
+  notes: [],
+  operations: [step.id],
+  status: context.statusOf(step),
+  ...(step.source === undefined ? {} : { source: step.source }),
+})
+
+const targetsOf = (set: {
+  readonly workspaces: readonly `ws-${string}`[]
+  readonly projects: readonly `prj-${string}`[]
+}): Targets[] => [
+  { kind: 'workspaces', ids: set.workspaces },
+  { kind: 'projects', ids: set.projects },
+]
+
+const assignments = (
+  sign: Sign,
+  step: Step,
+  targets: readonly Targets[],
+  context: Context,
+): AssignmentChange[] =>
+  targets
+    .filter(({ ids }) => ids.length > 0)
+    .map(({ kind, ids }) => ({
+      kind: 'assignment',
+      sign,
+      targets: kind === 'workspaces' ? 'workspace' : 'project',
+      names: namesOf(ids, context.plan),
+      notes: [],
+      operations: [step.id],
+      status: context.statusOf(step),
+      ...(step.source === undefined ? {} : { source: step.source }),
+    }))
+
+/** Names where the plan knows them, else ids; sorted. */
+export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
+  ids.map(id => (Object.hasOwn(plan.names, id) ? (plan.names[id] ?? id) : id)).toSorted(compareText)
+
+/** What a step waits for on other sets, in one phrase. */
+export function waitNotes(step: Step, { relations }: Pick<Context, 'relations'>): Phrase[] {
+  const waits = waitsOnOthers(step, relations).map(({ operation }) => ({
+    set: operation.set,
+    what: operation.type === 'delete-set' ? 'the deletion of ' : 'changes of ',
+  }))
+  const distinct = [...new Map(waits.map(wait => [`${wait.what}${wait.set}`, wait])).values()]
+  if (distinct.length === 0) return []
+  if (distinct.length > 2) return [[`after changes of ${figure(distinct.length)} other sets`]]
+  return [
+    [
+      'after ',
+      ...joined(
+        distinct.map(({ what, set }) => [what, name(set)]),
+        ' and ',
+      ),
+    ],
+  ]
+}

@@ -1,0 +1,202 @@
+import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
+import type { SourceRange } from '../model/diagnostic.ts'
+import { nameOf } from '../model/variable-set.ts'
+import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
+import { brokenNow } from './broken.ts'
+import { command, counted, figure, listed, message, name, type Phrase } from './phrase.ts'
+
+/** A step that did not simply succeed. */
+export interface EndRow {
+  readonly status: 'failed' | 'unknown' | 'skipped' | 'note'
+  readonly operation: Phrase
+  readonly reason: Phrase
+  readonly source?: SourceRange
+}
+
+/** The end of an apply: what was done, what is broken now, what to do next. */
+export interface EndView {
+  readonly ok: boolean
+  readonly headline: Phrase
+  /** What stopped the run before its end. */
+  readonly stopped?: Phrase
+  readonly rows: readonly EndRow[]
+  /** Rows that are not shown because there are too many. */
+  readonly left: number
+  /** What the closing read showed, where the headline does not say it. */
+  readonly closing?: Phrase
+  readonly broken: readonly Phrase[]
+  readonly next?: Phrase
+  /** Where the exit code is not 0. */
+  readonly exit?: Phrase
+}
+
+const MOST_ROWS = 50
+
+export function endOf(result: ApplyResult): EndView {
+  const { results, exitCode, stopped } = result
+  const ok = exitCode === 0
+  const all = rowsOf(results)
+  const closing = ok ? undefined : closingOf(result)
+  const next = nextOf(result)
+  return {
+    ok,
+    headline: ok ? successOf(result) : failureOf(result),
+    ...(stopped === undefined ? {} : { stopped: [message(stopped)] }),
+    rows: all.slice(0, MOST_ROWS),
+    left: Math.max(0, all.length - MOST_ROWS),
+    ...(closing === undefined ? {} : { closing }),
+    broken: brokenNow(result),
+    ...(next === undefined ? {} : { next }),
+    ...(ok ? {} : { exit: [`exit ${exitCode}: ${meaningOf(result)}`] }),
+  }
+}
+
+const isAlreadyDone = ({ outcome }: StepResult): boolean =>
+  outcome.status === 'skipped' && outcome.because === 'already-done'
+
+const PAST = [
+  ['create', 'created'],
+  ['update', 'updated'],
+  ['delete', 'deleted'],
+  ['assign', 'assigned'],
+  ['unassign', 'unassigned'],
+] as const
+
+function successOf({ plan, results, closing }: ApplyResult): Phrase {
+  const already = results.filter(isAlreadyDone).length
+  const done = results.filter(result => result.outcome.status === 'succeeded')
+  if (done.length === 0)
+    return already === 0
+      ? [`Nothing to do. ${counted(plan.facts.equalSets, 'set')} equal.`]
+      : [`Nothing left to do: ${counted(already, 'change')} made already.`]
+  const verbs = PAST.flatMap(([verb, past]) => {
+    const count = done.filter(({ step }) => verbOf[step.operation.type] === verb).length
+    return count === 0 ? [] : [`${figure(count)} ${past}`]
+  })
+  const parts = already === 0 ? verbs : [...verbs, `${figure(already)} done already`]
+  return [`Applied: ${parts.join(', ')}${closing.state === 'equal' ? '; seen in the closing read' : ''}.`]
+}
+
+function failureOf({ results, requests, closing }: ApplyResult): Phrase {
+  if (results.length === 0)
+    return [
+      requests.writes === 0 ? 'Nothing was written.' : `${counted(requests.writes, 'request')} written.`,
+    ]
+  const count = (status: Outcome['status']): number =>
+    results.filter(result => result.outcome.status === status && !isAlreadyDone(result)).length
+  const already = results.filter(isAlreadyDone).length
+  const parts = [
+    `Done ${figure(count('succeeded'))}`,
+    ...(already === 0 ? [] : [`done already ${figure(already)}`]),
+    `failed ${figure(count('failed'))}`,
+    `skipped ${figure(count('skipped'))}`,
+    `unknown ${figure(count('unknown'))}`,
+  ]
+  return [
+    `${parts.join(', ')}${closing.state === 'equal' ? '; the closing read shows nothing left to do' : ''}.`,
+  ]
+}
+
+/** Failed first, then unknown, skipped, and what a success has to say. */
+function rowsOf(results: readonly StepResult[]): EndRow[] {
+  const stopped = results.filter(
+    ({ outcome }) => outcome.status === 'skipped' && outcome.because === 'stopped',
+  ).length
+  const rows = results.flatMap(rowOf)
+  const of = (status: EndRow['status']): EndRow[] => rows.filter(row => row.status === status)
+  const never: EndRow[] =
+    stopped === 0
+      ? []
+      : [
+          {
+            status: 'skipped',
+            operation: [counted(stopped, 'operation')],
+            reason: ['the run was stopped before'],
+          },
+        ]
+  return [...of('failed'), ...of('unknown'), ...of('skipped'), ...never, ...of('note')]
+}
+
+function rowOf({ step, outcome }: StepResult): EndRow[] {
+  const row = (status: EndRow['status'], reason: Phrase): EndRow[] => [
+    {
+      status,
+      operation: operationPhrase(step.operation),
+      reason,
+      ...(step.source === undefined ? {} : { source: step.source }),
+    },
+  ]
+  switch (outcome.status) {
+    case 'failed':
+    case 'unknown':
+      return row(outcome.status, [message(outcome.message)])
+    case 'skipped':
+      if (outcome.because === 'stopped' || outcome.because === 'already-done') return []
+      return row('skipped', ['waits for ', message(outcome.because)])
+    case 'succeeded':
+      return outcome.note === undefined ? [] : row('note', [message(outcome.note)])
+  }
+}
+
+/** `create-variable proxy env/HTTP_PROXY`, `assign network 3 workspaces`. */
+function operationPhrase(operation: Operation): Phrase {
+  const start = [`${operation.type} `, name(operation.set)]
+  const key = variableOf(operation)
+  if (key !== undefined)
+    return [...start, ` ${key.startsWith('env/') ? 'env' : 'terraform'}/`, name(nameOf(key))]
+  if (operation.type !== 'assign' && operation.type !== 'unassign') return start
+  const { kind, ids } = operation.targets
+  return [...start, ` ${counted(ids.length, kind === 'workspaces' ? 'workspace' : 'project')}`]
+}
+
+function closingOf({ closing }: ApplyResult): Phrase | undefined {
+  switch (closing.state) {
+    case 'equal':
+    case 'not-needed':
+      return undefined
+    case 'unread':
+      return ['The closing read failed, so nothing is confirmed: ', message(closing.message)]
+    case 'differs': {
+      const { steps } = closing.remaining
+      const sets = [...new Set(steps.map(step => step.operation.set))]
+      return [`The closing read shows ${counted(steps.length, 'operation')} still to do: `, ...listed(sets)]
+    }
+  }
+}
+
+/** Names that a shell and a pattern both take as they stand; for others there is no line to copy. */
+const PLAIN = /^[\w][\w./-]*$/
+
+function nextOf({ plan, results, exitCode, closing }: ApplyResult): Phrase | undefined {
+  if (![3, 130, 143].includes(exitCode)) return undefined
+  const open =
+    closing.state === 'differs'
+      ? closing.remaining.steps
+      : results.filter(result => !isSettled(result)).map(result => result.step)
+  const sets = [...new Set(open.map(step => step.operation.set))]
+  const copyable =
+    sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(set => PLAIN.test(set))
+  if (!copyable) return ['run this job again']
+  return ['run this job again, or ', command(`setpoint apply ${sets.map(set => `--only ${set}`).join(' ')}`)]
+}
+
+const isSettled = (result: StepResult): boolean =>
+  result.outcome.status === 'succeeded' || isAlreadyDone(result)
+
+function meaningOf({ exitCode, requests, results, closing }: ApplyResult): string {
+  const written = requests.writes > 0
+  switch (exitCode) {
+    case 1:
+      return written ? 'error' : 'error, nothing was written'
+    case 3:
+      if (!results.every(isSettled)) return 'applied in part'
+      return closing.state === 'unread' ? 'applied, not confirmed' : 'applied, and the service differs again'
+    case 4:
+      return written ? 'refused' : 'refused, nothing was written'
+    case 130:
+    case 143:
+      return written ? 'interrupted, applied in part' : 'interrupted, nothing was written'
+    default:
+      return 'not done'
+  }
+}

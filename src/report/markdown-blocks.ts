@@ -1,0 +1,88 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Alert } from './alert.ts'
+import type { EndRow, EndView } from './end.ts'
+import { phraseMarkdown } from './markdown-phrase.ts'
+import { codeSpan } from './neutralise.ts'
+import { counted, figure, message, type Phrase, place } from './phrase.ts'
+
+/** A piece that is shown whole or not at all. Lower ranks are kept first. */
+interface Piece {
+  readonly text: string
+  readonly rank: number
+}
+
+/** The pieces that fit, in their own order, and how many do not. */
+export function blockOf(pieces: readonly Piece[], budget: number): { kept: string[]; left: number } {
+  let room = budget
+  const kept = new Set<Piece>()
+  for (const piece of pieces.toSorted((a, b) => a.rank - b.rank)) {
+    const cost = piece.text.length + 2
+    if (cost > room) continue
+    room -= cost
+    kept.add(piece)
+  }
+  return {
+    kept: pieces.filter(piece => kept.has(piece)).map(piece => piece.text),
+    left: pieces.length - kept.size,
+  }
+}
+
+const GRAVE: ReadonlySet<Alert['kind']> = new Set(['blocked', 'readable', 'lost'])
+
+export function calloutOf(alerts: readonly Alert[], budget: number): string {
+  if (alerts.length === 0) return ''
+  const head = alerts.some(alert => GRAVE.has(alert.kind)) ? '> [!CAUTION]' : '> [!WARNING]'
+  const pieces = alerts.map(({ kind, phrase }) => ({
+    text: `> - **${kind}** ${phraseMarkdown(phrase)}`,
+    rank: GRAVE.has(kind) ? 0 : 1,
+  }))
+  const { kept, left } = blockOf(pieces, budget - head.length)
+  return [head, ...kept, ...(left === 0 ? [] : [`> - and ${figure(left)} more`])].join('\n')
+}
+
+export function warningsOf(warnings: readonly Diagnostic[], budget: number): string {
+  if (warnings.length === 0) return ''
+  const open = `<details><summary>${counted(warnings.length, 'warning')}</summary>\n\n`
+  const close = '\n\n</details>'
+  const pieces = warnings.map(warning => ({ text: warningItem(warning), rank: 0 }))
+  const { kept, left } = blockOf(pieces, budget - open.length - close.length)
+  const more = left === 0 ? [] : [`- and ${figure(left)} more`]
+  return `${open}${[...kept, ...more].join('\n')}${close}`
+}
+
+function warningItem({ code, message: text, hint, source }: Diagnostic): string {
+  const where = source === undefined ? '' : `${codeSpan(`${source.path}:${source.line}:${source.column}`)} `
+  const then = hint === undefined ? '' : ` ${phraseMarkdown([message(hint)])}`
+  return `- ${where}${code}: ${phraseMarkdown([message(text)])}${then}`
+}
+
+const ROW_RANK = { failed: 0, unknown: 1, skipped: 2, note: 3 } as const satisfies Record<
+  EndRow['status'],
+  number
+>
+
+/** How an apply ended; the headline stands in the heading. */
+export function endOfApply(end: EndView, budget: number): string {
+  const broken = end.broken.map(phrase => `> - ${phraseMarkdown(phrase)}`)
+  const paragraphs = [
+    ...(broken.length === 0 ? [] : [['> [!CAUTION]', '> Broken now:', ...broken.slice(0, 20)].join('\n')]),
+    ...paragraph('Stopped: ', end.stopped),
+    ...paragraph('', end.closing),
+    ...paragraph('Next: ', end.next),
+    ...paragraph('', end.exit),
+  ]
+  const used = paragraphs.reduce((sum, text) => sum + text.length + 2, 0)
+  const pieces = end.rows.map(row => ({ text: rowItem(row), rank: ROW_RANK[row.status] }))
+  const { kept, left } = blockOf(pieces, budget - used)
+  const more = left + end.left === 0 ? [] : [`- and ${figure(left + end.left)} more`]
+  const rows = kept.length + more.length === 0 ? [] : [[...kept, ...more].join('\n')]
+  return [...rows, ...paragraphs].join('\n\n')
+}
+
+const paragraph = (label: string, phrase: Phrase | undefined): string[] =>
+  phrase === undefined ? [] : [`${label}${phraseMarkdown(phrase)}`]
+
+function rowItem({ status, operation, reason, source }: EndRow): string {
+  const where = source === undefined ? '' : ` (${phraseMarkdown([place(source)])})`
+  return `- **${status}** ${phraseMarkdown(operation)}: ${phraseMarkdown(reason)}${where}`
+}

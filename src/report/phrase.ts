@@ -1,0 +1,40 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+
+/** Text of others inside a phrase. What it is decides how a sink lays it out; every sink makes it harmless. */
+export interface Quote {
+  /** `name` and `value` may stand quoted; a `message` is a sentence; a `command` is there to be copied. */
+  readonly kind: 'name' | 'value' | 'message' | 'place' | 'command'
+  readonly text: string
+}
+
+/** Words of ours are strings and go out as they are; everything else is a quote. */
+export type Part = string | Quote
+export type Phrase = readonly Part[]
+
+export const name = (text: string): Quote => ({ kind: 'name', text })
+export const value = (text: string): Quote => ({ kind: 'value', text })
+export const message = (text: string): Quote => ({ kind: 'message', text })
+export const command = (text: string): Quote => ({ kind: 'command', text })
+export const place = ({ path, line }: SourceRange): Quote => ({ kind: 'place', text: `${path}:${line}` })
+
+/** `3 workspaces`, `1,203 lines`. */
+export const counted = (count: number, noun: string): string =>
+  `${figure(count)} ${noun}${count === 1 ? '' : 's'}`
+
+export const figure = (count: number): string => count.toLocaleString('en-US')
+
+/** Phrases with a separator between them. */
+export function joined(phrases: readonly Phrase[], separator: string): Phrase {
+  return phrases.flatMap((phrase, index) => (index === 0 ? phrase : [separator, ...phrase]))
+}
+
+/** `a, b and 37 more`. */
+export function listed(names: readonly string[], most = 3): Phrase {
+  const shown = names.length <= most + 1 ? names : names.slice(0, most)
+  const rest = names.length - shown.length
+  const parts = joined(
+    shown.map(text => [name(text)]),
+    ', ',
+  )
+  return rest === 0 ? parts : [...parts, ` and ${figure(rest)} more`]
+}

@@ -1,0 +1,59 @@
+import type { VariableKey } from '../model/variable-set.ts'
+import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+
+/** A variable that leaves one set and comes to another, the second after the first. */
+export interface Move {
+  readonly key: VariableKey
+  readonly from: Step
+  readonly to: Step
+}
+
+/** How steps hang together, for the reader. */
+export interface Relations {
+  readonly steps: ReadonlyMap<OperationId, Step>
+  readonly moves: readonly Move[]
+}
+
+/** Steps on the same set belong together; a set that is created has no id yet. */
+export const setKey = (operation: Operation): string =>
+  operation.type === 'create-set' ? `new ${operation.set}` : operation.setId
+
+export function relationsOf(plan: Plan): Relations {
+  const steps = new Map(plan.steps.map(step => [step.id, step]))
+  return { steps, moves: plan.steps.flatMap(step => movesTo(step, steps)) }
+}
+
+function movesTo(to: Step, steps: Relations['steps']): Move[] {
+  const sent = new Set(variablesSent(to.operation).map(variable => variable.key))
+  return to.after.flatMap(id => {
+    const from = steps.get(id)
+    if (from === undefined || setKey(from.operation) === setKey(to.operation)) return []
+    return keysReleased(from.operation)
+      .filter(key => sent.has(key))
+      .map(key => ({ key, from, to }))
+  })
+}
+
+function keysReleased(operation: Operation): readonly VariableKey[] {
+  if (operation.type === 'delete-variable') return operation.replaced ? [] : [operation.before.key]
+  return operation.type === 'delete-set' ? operation.before.variables.map(variable => variable.key) : []
+}
+
+/** The deleted secret is written anew in the set it moves to, from the source that this run has. */
+export const isRewritten = (step: Step, key: VariableKey, { moves }: Relations): boolean =>
+  moves.some(
+    move =>
+      move.from === step &&
+      move.key === key &&
+      variablesSent(move.to.operation).some(sent => sent.key === key && 'secret' in sent.value),
+  )
+
+/** The steps on other sets that this one waits for, without those that a move tells of already. */
+export function waitsOnOthers(step: Step, { steps, moves }: Relations): Step[] {
+  return step.after.flatMap(id => {
+    const earlier = steps.get(id)
+    if (earlier === undefined || setKey(earlier.operation) === setKey(step.operation)) return []
+    return moves.some(move => move.to === step && move.from === earlier) ? [] : [earlier]
+  })
+}

@@ -1,0 +1,148 @@
+import type { Change, Sign } from './change.ts'
+import { column, type Line, padded, type Span, type Style, span, spansOf, widthOf } from './layout.ts'
+import type { LineDifference } from './line-diff.ts'
+import { terminalText } from './neutralise.ts'
+import { counted, figure, listed, name, type Phrase, value } from './phrase.ts'
+import type { SetView } from './sets.ts'
+import type { Shown } from './shown.ts'
+
+export const STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
+
+/** The entries under one set: what changes, from what to what; long texts as lines below. */
+export function changeLines(set: SetView, width: number): Line[] {
+  const labels = set.changes.map(change => spansOf(labelOf(change)))
+  const labelWidth = column(labels, 40)
+  return set.changes.flatMap((change, at) => {
+    const start = [
+      span(change.sign, STYLE[change.sign]),
+      span(' '),
+      ...padded(labels[at] ?? [], labelWidth),
+      span('  '),
+    ]
+    return [...wrapped(start, change, width), ...textLines(change)]
+  })
+}
+
+/** One entry on one line, for a set that has no other. */
+export const singleLine = (change: Change): Line => [
+  span(change.sign, STYLE[change.sign]),
+  span(' '),
+  ...spansOf(labelOf(change)),
+  span('  '),
+  ...sides(change).flat(),
+  ...afterComma(sides(change).flat(), notesOf(change)),
+]
+
+export const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
+
+function labelOf(change: Change): Phrase {
+  switch (change.kind) {
+    case 'setting':
+      return [change.setting]
+    case 'variable':
+      return [`${change.category} `, name(change.name)]
+    case 'assignment':
+      return change.names.length === 1
+        ? [change.targets]
+        : [`${figure(change.names.length)} ${change.targets}s`]
+  }
+}
+
+/** What does not fit goes below: first the notes, then the new side below the old one. */
+function wrapped(start: Line, change: Change, width: number): Line[] {
+  const [before = [], after = []] = sides(change)
+  const notes = notesOf(change)
+  const whole = [...start, ...before, ...after, ...afterComma(before, notes)]
+  if (widthOf(whole) <= width) return [whole]
+  const indent = span(' '.repeat(widthOf(start)))
+  const fits = widthOf([...start, ...before, ...after]) <= width
+  const values =
+    fits || after.length === 0 ? [[...before, ...after]] : [before, [span('-> ', 'dim'), ...after.slice(1)]]
+  const [first = [], ...rest] = [
+    ...values.filter(line => line.length > 0),
+    ...flowed(notes, width - widthOf(start)),
+  ]
+  return [[...start, ...first], ...rest.map(line => [indent, ...line])]
+}
+
+const afterComma = (before: Line, notes: readonly Line[]): Line =>
+  notes.flatMap((note, at) => (at === 0 && before.length === 0 ? note : [span(', '), ...note]))
+
+/** As many notes on a line as fit. */
+function flowed(notes: readonly Line[], width: number): Line[] {
+  const lines: Line[] = []
+  for (const note of notes) {
+    const last = lines.at(-1)
+    const together = last === undefined ? note : [...last, span(', '), ...note]
+    if (last !== undefined && widthOf(together) <= width) lines[lines.length - 1] = together
+    else lines.push(note)
+  }
+  return lines
+}
+
+/** The old side and the new side; one only where there is no other. */
+function sides(change: Change): Line[] {
+  if (change.kind === 'assignment') return [spansOf(listed(change.names))]
+  const { before, after } = change
+  const old = before.kind === 'absent' ? [] : [shownSpan(before)]
+  const fresh =
+    after.kind === 'absent' || (after.kind === 'external' && old.length === 0) ? [] : [shownSpan(after)]
+  const lines = change.kind === 'variable' && change.lines !== undefined ? [lineCount(change.lines)] : []
+  if (lines.length > 0) return [lines]
+  if (old.length === 0 || fresh.length === 0) return [[...old, ...fresh]].filter(line => line.length > 0)
+  return [old, [span(' -> ', 'dim'), ...fresh]]
+}
+
+function shownSpan(shown: Shown): Span {
+  switch (shown.kind) {
+    case 'absent':
+      return span('')
+    case 'text':
+      return { text: spansOf([value(shown.text)])[0]?.text ?? '' }
+    case 'size':
+      return span(`(${sizeText(shown.bytes)}, ${counted(shown.lines, 'line')})`, 'dim')
+    case 'secret': {
+      const which = shown.secret === undefined ? '' : ` ${spansOf([name(shown.secret)])[0]?.text ?? ''}`
+      const version =
+        shown.version === undefined ? '' : ` version ${spansOf([name(shown.version)])[0]?.text ?? ''}`
+      return span(`(secret${which})${version}`, 'magenta')
+    }
+    case 'hidden':
+      return span('(not shown)', 'dim')
+    case 'external':
+      return span('(external)', 'dim')
+  }
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`
+
+const lineCount = ({ added, removed, hunks }: LineDifference): Span => {
+  if (hunks.length === 0)
+    return span(`rewritten: ${counted(removed, 'line')} -> ${counted(added, 'line')}`, 'dim')
+  const parts = [...(removed > 0 ? [`-${figure(removed)}`] : []), ...(added > 0 ? [`+${figure(added)}`] : [])]
+  return span(`${parts.join(' ')} ${added + removed === 1 ? 'line' : 'lines'}`, 'dim')
+}
+
+const notesOf = (change: Change): Line[] =>
+  change.notes.map(note => spansOf(note, isGrave(change, note) ? 'red' : undefined))
+
+const isGrave = (change: Change, note: Phrase): boolean =>
+  change.kind === 'variable' && change.irreversible && String(note[0]).startsWith('irreversible')
+
+/** The changed lines of a long text, indented below its entry. */
+function textLines(change: Change): Line[] {
+  if (change.kind !== 'variable' || change.lines === undefined) return []
+  const { hunks, left } = change.lines
+  const indent = span('    ')
+  const lines = hunks.flatMap((hunk, at) => [
+    ...(at === 0 ? [] : [[indent, span('  …', 'dim')]]),
+    ...hunk.map(({ sign, text }) => {
+      const style = sign === ' ' ? 'dim' : STYLE[sign]
+      return [indent, span(`${sign} `, style), span(terminalText(text), style)]
+    }),
+  ])
+  return left === 0
+    ? lines
+    : [...lines, [indent, span(`  … and ${counted(left, 'changed line')} more`, 'dim')]]
+}

@@ -1,0 +1,117 @@
+import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import type { Step } from '../plan/plan.ts'
+import { type Change, type Context, type Sign, type Status, worst } from './change.ts'
+import { changesOf, waitNotes } from './changes.ts'
+import { counted, figure, type Phrase } from './phrase.ts'
+import { setKey } from './relations.ts'
+
+/** Everything that happens to one set. */
+export interface SetView {
+  readonly sign: Sign
+  readonly name: string
+  /** The name it had; the id stays the same. */
+  readonly previousName?: string
+  /** In a few words: `3 variables, 1 secret lost, 2 workspaces`. */
+  readonly what: Phrase
+  readonly notes: readonly Phrase[]
+  readonly changes: readonly Change[]
+  /** `what` says enough: the entries of a set that goes, or of one that is only renamed. */
+  readonly folded: boolean
+  readonly status: Status
+  readonly source?: SourceRange
+}
+
+/** Sets that change, then renamed, created and deleted ones, each by name. */
+export function setsOf(context: Context): SetView[] {
+  const bySet = new Map<string, Step[]>()
+  for (const step of context.plan.steps) {
+    const key = setKey(step.operation)
+    const steps = bySet.get(key)
+    if (steps === undefined) bySet.set(key, [step])
+    else steps.push(step)
+  }
+  return [...bySet.values()]
+    .map(steps => setOf(steps, context))
+    .toSorted((a, b) => rank(a) - rank(b) || compareText(a.name, b.name))
+}
+
+const rank = (set: SetView): number =>
+  set.sign === '-' ? 3 : set.sign === '+' ? 2 : set.changes.length === 0 ? 1 : 0
+
+function setOf(steps: readonly Step[], context: Context): SetView {
+  const sign = signOf(steps)
+  const changes = changesOf(steps, context)
+  const previousName = previousNameOf(steps)
+  const source = sourceOf(steps)
+  const silent = steps.filter(({ operation }) => sign !== '~' || isOnlyRename(operation))
+  return {
+    sign,
+    name: steps[0]?.operation.set ?? '',
+    ...(previousName === undefined ? {} : { previousName }),
+    what: summaryOf(sign, changes, previousName !== undefined),
+    notes: silent.flatMap(step => waitNotes(step, context)),
+    changes,
+    folded: sign === '-' || changes.length === 0,
+    status: worst(steps.map(context.statusOf)),
+    ...(source === undefined ? {} : { source }),
+  }
+}
+
+function signOf(steps: readonly Step[]): Sign {
+  if (steps.some(({ operation }) => operation.type === 'create-set')) return '+'
+  return steps.some(({ operation }) => operation.type === 'delete-set') ? '-' : '~'
+}
+
+function previousNameOf(steps: readonly Step[]): string | undefined {
+  for (const { operation } of steps)
+    if (operation.type === 'update-set' && operation.before.name !== operation.after.name)
+      return operation.before.name
+  return undefined
+}
+
+const isOnlyRename = (operation: Step['operation']): boolean =>
+  operation.type === 'update-set' &&
+  operation.before.name !== operation.after.name &&
+  operation.before.description === operation.after.description &&
+  operation.before.global === operation.after.global &&
+  operation.before.priority === operation.after.priority &&
+  operation.variables.length === 0
+
+/** The line of the set where an operation has it, else the first line of a variable. */
+function sourceOf(steps: readonly Step[]): SourceRange | undefined {
+  const ofSet = steps.find(
+    ({ operation, source }) =>
+      source !== undefined && operation.type !== 'create-variable' && operation.type !== 'update-variable',
+  )
+  return ofSet?.source ?? steps.flatMap(({ source }) => source ?? []).toSorted((a, b) => a.line - b.line)[0]
+}
+
+function summaryOf(sign: Sign, changes: readonly Change[], renamed: boolean): Phrase {
+  const parts = [
+    ...(renamed ? ['renamed, same id'] : []),
+    ...changes.flatMap(change =>
+      change.kind === 'setting' && (sign === '~' || change.setting !== 'description') ? [change.setting] : [],
+    ),
+    ...variableCounts(sign, changes),
+    ...changes.flatMap(change =>
+      change.kind === 'assignment'
+        ? [sign === '~' ? signed(change.sign, change) : counted(change.names.length, change.targets)]
+        : [],
+    ),
+  ]
+  return [parts.join(', ') || 'empty']
+}
+
+const signed = (sign: Sign, { names, targets }: { names: readonly string[]; targets: string }): string =>
+  `${sign}${figure(names.length)} ${targets}${names.length === 1 ? '' : 's'}`
+
+function variableCounts(sign: Sign, changes: readonly Change[]): string[] {
+  const variables = changes.filter(change => change.kind === 'variable')
+  const lost = variables.filter(change => change.irreversible).length
+  const secrets = variables.filter(change => change.after.kind === 'secret').length
+  const held = sign === '+' && secrets > 0 ? ` (${counted(secrets, 'secret')})` : ''
+  return [
+    ...(variables.length > 0 ? [`${counted(variables.length, 'variable')}${held}`] : []),
+    ...(lost > 0 ? [`${counted(lost, 'secret')} lost`] : []),
+  ]
+}

@@ -1,0 +1,142 @@
+import type { Alert } from './alert.ts'
+import { diagnosticLines } from './diagnostics.ts'
+import { endLines } from './end-lines.ts'
+import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
+import { name, place } from './phrase.ts'
+import { changeLines, isShort, STYLE, singleLine } from './set-lines.ts'
+import type { SetView } from './sets.ts'
+import type { Total } from './totals.ts'
+import type { View } from './view.ts'
+
+/** How a text is laid out. `width`: columns that a line should not pass. */
+export interface TextOptions {
+  readonly color: boolean
+  readonly width: number
+}
+
+/** The report for a terminal or a log: sections with a blank line between them. */
+export function renderText(view: View, { color, width }: TextOptions): string {
+  const sections =
+    view.end === undefined
+      ? [opening(view), setLines(view.sets, width), diagnosticLines(view.warnings), closing(view)]
+      : [[header(view), ...endLines(view.end, totalLines(view.totals))]]
+  const lines = sections
+    .filter(section => section.length > 0)
+    .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
+  return painted(lines, color)
+}
+
+function opening(view: View): Line[] {
+  if (view.sets.length === 0) return [header(view), spansOf(view.headline, 'green')]
+  const drift: Line[] =
+    view.kind === 'drift'
+      ? [[...spansOf(view.headline, 'yellow'), span('. Below is what would bring the service back to them.')]]
+      : []
+  return [header(view), ...drift, ...alertLines(view.alerts)]
+}
+
+function header(view: View): Line {
+  const digest = view.digest === undefined ? [] : [span(' '), span(view.digest, 'bold')]
+  const where: Line[] = [
+    [...spansOf([name(view.organization)], 'bold'), span(' @ '), address(view.address)],
+    ...(view.owner === undefined ? [] : [[span('owner '), ...spansOf([name(view.owner)])]]),
+    spansOf(view.requests, 'dim'),
+  ]
+  return [span(`setpoint ${view.kind}`, 'bold'), ...digest, ...where.flatMap(line => [span('   '), ...line])]
+}
+
+const address = (text: string) =>
+  text === 'SANDBOX' ? span(text, 'magenta') : span(spansOf([name(text)])[0]?.text ?? '')
+
+const ALERT_STYLE = {
+  blocked: 'red',
+  secret: 'yellow',
+  global: 'yellow',
+  priority: 'yellow',
+  readable: 'red',
+  gap: 'yellow',
+  lost: 'red',
+} as const satisfies Record<Alert['kind'], Style>
+
+function alertLines(alerts: readonly Alert[]): Line[] {
+  if (alerts.length === 0) return []
+  const word = alerts.reduce((most, alert) => Math.max(most, alert.kind.length), 0)
+  return [
+    [span('Look here first', 'bold')],
+    ...alerts.map(({ kind, phrase }) => [
+      span(`  ! ${kind.padEnd(word)}  `, ALERT_STYLE[kind]),
+      ...spansOf(phrase),
+    ]),
+  ]
+}
+
+/** One block a set; a set with one short entry has it on its own line. The places stand in a column at the right. */
+function setLines(sets: readonly SetView[], width: number): Line[] {
+  const titles = sets.map(title)
+  const names = column(
+    titles.filter((_, at) => sets[at]?.previousName === undefined && rest(sets[at], width).length > 0),
+    26,
+  )
+  const blocks = sets.map((set, at) => {
+    const beside = rest(set, width)
+    const start = titles[at] ?? []
+    const first = beside.length === 0 ? start : [...padded(start, names), span('  '), ...beside]
+    return { set, first, below: standsAlone(set, width) || set.folded ? [] : changeLines(set, width - 4) }
+  })
+  const places = sets.map(placeOf)
+  const most = column(places, width)
+  const room = Math.max(40, width - most)
+  const left = column(
+    blocks.map(block => [...block.first, span('   ')]),
+    room,
+  )
+  return blocks.flatMap(({ first, below }, at) => {
+    const where = places[at] ?? []
+    const head = where.length === 0 ? first : [...padded(first, left - 2), span('  '), ...where]
+    return [head, ...below.map(line => [span('    '), ...line])]
+  })
+}
+
+const title = ({ sign, name: text, previousName }: SetView): Line => [
+  span(sign, STYLE[sign]),
+  span(' '),
+  ...(previousName === undefined ? [] : [...spansOf([name(previousName)]), span(' -> ', 'dim')]),
+  ...spansOf([name(text)], 'bold'),
+]
+
+const standsAlone = (set: SetView, width: number): boolean => {
+  const [only, ...others] = set.changes
+  if (set.sign !== '~' || set.previousName !== undefined || only === undefined) return false
+  return others.length === 0 && isShort(only) && widthOf([...title(set), ...singleLine(only)]) + 2 <= width
+}
+
+/** What stands beside a set's name. */
+function rest(set: SetView | undefined, width: number): Line {
+  if (set === undefined) return []
+  const [only] = set.changes
+  if (only !== undefined && standsAlone(set, width)) return singleLine(only)
+  const what = set.folded || set.sign === '+' ? spansOf(set.what) : []
+  const renamed = !set.folded && set.previousName !== undefined ? [span('renamed, same id')] : []
+  const notes = set.notes.flatMap(note => [span(', '), ...spansOf(note)])
+  return [...what, ...renamed, ...notes]
+}
+
+const placeOf = ({ sign, source }: SetView): Line =>
+  source === undefined ? [] : spansOf([sign === '-' ? 'removed: ' : '', place(source)], 'dim')
+
+function closing(view: View): Line[] {
+  const cost = view.cost.length === 0 ? [] : [spansOf(view.cost)]
+  return [...totalLines(view.totals), ...cost, ...verdict(view)]
+}
+
+function totalLines(totals: readonly Total[]): Line[] {
+  const word = Math.max(0, ...totals.map(total => total.label.length))
+  return totals.map(({ label, phrase }) => [span(`${label.padEnd(word)}  `), ...spansOf(phrase)])
+}
+
+const verdict = ({ approve, alerts }: View): Line[] => {
+  if (approve === undefined) return []
+  const reasons = alerts.filter(alert => alert.kind === 'blocked').length
+  const why = reasons > 1 ? ` (${reasons} reasons above)` : ' (the reason is above)'
+  return [[span('BLOCKED', 'red'), span(`${why}. After review: `), ...spansOf(approve, 'bold')]]
+}

@@ -1,0 +1,125 @@
+import {
+  categoryOf,
+  type DesiredValue,
+  nameOf,
+  type ObservedValue,
+  type Variable,
+} from '../model/variable-set.ts'
+import { losesSecret, type UpdateVariable } from '../plan/operation.ts'
+import type { Step } from '../plan/plan.ts'
+import { type Context, type Sign, type VariableChange, worst } from './change.ts'
+import { name, type Phrase, value } from './phrase.ts'
+import { isRewritten } from './relations.ts'
+import { ABSENT, shownAddition, shownBefore, shownDescription, shownUpdate } from './shown.ts'
+
+export function additionOf(step: Step, after: Variable<DesiredValue>, context: Context): VariableChange {
+  const origins = context.relations.moves.filter(move => move.to === step && move.key === after.key)
+  return {
+    ...entry('+', [step], after, context),
+    ...shownAddition(after, context.secrecy),
+    notes: [
+      ...writingNotes(after),
+      ...(hasHcl(after) ? [['hcl']] : []),
+      ...origins.map(({ from }): Phrase => ['moves here from ', name(from.operation.set)]),
+    ],
+  }
+}
+
+export function updateOf(step: Step, { before, after }: UpdateVariable, context: Context): VariableChange {
+  return {
+    ...entry('~', [step], after, context),
+    ...shownUpdate(before, after),
+    notes: [
+      ...('text' in before.value && 'secret' in after.value ? [['becomes sensitive']] : []),
+      ...writingNotes(after),
+      ...fieldNotes(before, after),
+    ],
+  }
+}
+
+export function deletionOf(step: Step, before: Variable<ObservedValue>, context: Context): VariableChange {
+  const { relations } = context
+  const irreversible = losesSecret(before) && !isRewritten(step, before.key, relations)
+  const targets = relations.moves.filter(move => move.from === step && move.key === before.key)
+  return {
+    ...entry('-', [step], before, context),
+    before: shownBefore(before, context.secrecy),
+    after: ABSENT,
+    irreversible,
+    notes: [
+      ...(irreversible ? [['irreversible: no one can read it back']] : []),
+      ...targets.map(({ to }): Phrase => ['moves to ', name(to.operation.set)]),
+    ],
+  }
+}
+
+/** One entry for the two requests that change what the service changes in no variable that is saved. */
+export function replacementOf(first: Step, second: Step, context: Context): VariableChange {
+  const from = first.operation
+  const to = second.operation
+  if (from.type !== 'delete-variable' || to.type !== 'create-variable')
+    throw new TypeError('a replacement is a delete and a create')
+  const irreversible = losesSecret(from.before) && !('secret' in to.after.value)
+  return {
+    ...entry('~', [first, second], to.after, context),
+    ...shownUpdate(from.before, to.after),
+    replaced: true,
+    irreversible,
+    notes: [
+      [reasonOf(from.before, to.after)],
+      ...(irreversible ? [['irreversible: no one can read the secret back']] : []),
+      ...writingNotes(to.after),
+      ...fieldNotes(from.before, to.after),
+    ],
+  }
+}
+
+const reasonOf = (before: Variable<ObservedValue>, after: Variable<DesiredValue>): string =>
+  losesSecret(before) && 'text' in after.value
+    ? 'replaced: a sensitive variable cannot become readable in place'
+    : before.hcl !== after.hcl
+      ? 'replaced: hcl of a sensitive variable cannot change in place'
+      : 'replaced: deleted, then created'
+
+function writingNotes(after: Variable<DesiredValue>): Phrase[] {
+  if ('secret' in after.value) return [['will be written']]
+  return 'external' in after.value ? [['value left to the service']] : []
+}
+
+function fieldNotes(before: Variable<ObservedValue>, after: Variable<DesiredValue>): Phrase[] {
+  const notes: Phrase[] = []
+  if (before.description !== after.description)
+    notes.push(descriptionNote(before.description, after.description))
+  if (hasHcl(before) !== hasHcl(after)) notes.push([`hcl: ${before.hcl} -> ${after.hcl}`])
+  return notes
+}
+
+function descriptionNote(before: string, after: string): Phrase {
+  const shown = shownDescription(before, after)
+  return shown.before.kind === 'text' && shown.after.kind === 'text'
+    ? ['description: ', value(before), ' -> ', value(after)]
+    : ['description changes']
+}
+
+/** Under `env` the flag has no effect (interface 2.2), so it is no news there. */
+const hasHcl = ({ key, hcl }: Variable<unknown>): boolean => hcl && categoryOf(key) === 'terraform'
+
+const entry = (
+  sign: Sign,
+  steps: readonly Step[],
+  { key }: Variable<unknown>,
+  context: Context,
+): Omit<VariableChange, 'before' | 'after' | 'notes'> => {
+  const source = steps.at(-1)?.source
+  return {
+    kind: 'variable',
+    sign,
+    category: categoryOf(key),
+    name: nameOf(key),
+    replaced: false,
+    irreversible: false,
+    operations: steps.map(step => step.id),
+    status: worst(steps.map(context.statusOf)),
+    ...(source === undefined ? {} : { source }),
+  }
+}

@@ -1,0 +1,123 @@
+import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
+import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
+import type { OperationId } from '../plan/operation.ts'
+import { type Plan, shortDigest } from '../plan/plan.ts'
+import type { Alert } from './alert.ts'
+import { alertsOf } from './alerts.ts'
+import type { Context, Status } from './change.ts'
+import { type EndView, endOf } from './end.ts'
+import { shellWord } from './neutralise.ts'
+import { command, counted, type Phrase } from './phrase.ts'
+import { relationsOf } from './relations.ts'
+import { type SetView, setsOf } from './sets.ts'
+import { secrecyOf } from './shown.ts'
+import { requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
+
+export type ReportKind = 'plan' | 'drift' | 'apply'
+
+/** What is shown, in which order, and what is hidden: decided here once, laid out by each renderer. */
+export interface View {
+  readonly kind: ReportKind
+  readonly organization: string
+  /** Without `https://`; `SANDBOX` for the embedded service. */
+  readonly address: string
+  readonly owner?: string
+  /** What a reader says to mean this plan; a drift report has none, for there is nothing to approve. */
+  readonly digest?: string
+  /** `1 read, 0 writes`: what this run itself asked of the service. */
+  readonly requests: Phrase
+  /** All of it in one line: `2 sets change, 1 is deleted`. */
+  readonly headline: Phrase
+  readonly alerts: readonly Alert[]
+  readonly sets: readonly SetView[]
+  readonly warnings: readonly Diagnostic[]
+  readonly totals: readonly Total[]
+  /** What applying it takes: `8 requests: 5 update, 2 delete, 1 assign`. */
+  readonly cost: Phrase
+  /** The command that approves a blocked plan. */
+  readonly approve?: Phrase
+  /** How an apply ended. */
+  readonly end?: EndView
+}
+
+export function viewOfPlan(plan: Plan): View {
+  const view = viewOf('plan', plan, plan.requests.reads, 0)
+  return plan.blocked ? { ...view, approve: approval(plan) } : view
+}
+
+/** A plan read as drift: what the service has and the files do not say. */
+export function viewOfDrift(plan: Plan): View {
+  const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
+  return view
+}
+
+/** What was warned about is done by now, so the end takes the place of the alerts. */
+export function viewOfApply(result: ApplyResult): View {
+  const { plan, results, requests } = result
+  const view = viewOf('apply', plan, requests.reads, requests.writes, results)
+  const end = endOf(result)
+  return { ...view, headline: end.headline, alerts: [], totals: totalsOfApplied(plan), cost: [], end }
+}
+
+function viewOf(
+  kind: ReportKind,
+  plan: Plan,
+  reads: number,
+  writes: number,
+  results: readonly StepResult[] = [],
+): View {
+  const outcomes = new Map<OperationId, Outcome>(results.map(({ step, outcome }) => [step.id, outcome]))
+  const context: Context = {
+    plan,
+    relations: relationsOf(plan),
+    secrecy: secrecyOf(plan),
+    statusOf: step => statusOf(outcomes.get(step.id)),
+  }
+  const sets = setsOf(context)
+  return {
+    kind,
+    organization: plan.organization,
+    address: plan.address === 'sandbox' ? 'SANDBOX' : plan.address.replace(/^https:\/\//, ''),
+    ...(plan.owner === undefined ? {} : { owner: plan.owner }),
+    digest: shortDigest(plan.digest),
+    requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
+    headline: headlineOf(kind, plan, sets),
+    alerts: alertsOf(context, sets),
+    sets,
+    warnings: sortDiagnostics(plan.diagnostics),
+    totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),
+    cost: requestsOf(plan),
+  }
+}
+
+function statusOf(outcome: Outcome | undefined): Status {
+  if (outcome === undefined) return 'planned'
+  return outcome.status === 'skipped' && outcome.because === 'already-done' ? 'succeeded' : outcome.status
+}
+
+function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phrase {
+  if (sets.length === 0)
+    return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
+  if (kind === 'drift')
+    return [`${counted(sets.length, 'set')} ${sets.length === 1 ? 'differs' : 'differ'} from the files`]
+  const count = (sign: SetView['sign']): number => sets.filter(set => set.sign === sign).length
+  const parts = [
+    { count: count('~'), one: 'changes', more: 'change' },
+    { count: count('+'), one: 'is created', more: 'are created' },
+    { count: count('-'), one: 'is deleted', more: 'are deleted' },
+  ].filter(part => part.count > 0)
+  return [
+    parts
+      .map(
+        ({ count, one, more }, at) =>
+          `${at === 0 ? counted(count, 'set') : count} ${count === 1 ? one : more}`,
+      )
+      .join(', '),
+  ]
+}
+
+/** The selection is part of the digest, so the command repeats it. */
+const approval = ({ digest, only }: Plan): Phrase => {
+  const selection = only.toSorted(compareText).map(pattern => ` --only ${shellWord(pattern)}`)
+  return [command(`setpoint apply${selection.join('')} --approve ${shortDigest(digest)}`)]
+}

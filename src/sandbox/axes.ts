@@ -1,0 +1,113 @@
+import type { Profile } from './profile.ts'
+
+/**
+ * What a correct client may come to under a value. `converges`: it must reach any desired state that the interface
+ * permits. Otherwise it may, in the case that `when` names, end with one of these exit codes instead (1 error before any
+ * write, 3 goal not reached, 4 refused), and then without damage.
+ */
+export type Expectation = 'converges' | { readonly exits: readonly (1 | 3 | 4)[]; readonly when: string }
+
+export interface AxisValue {
+  readonly value: string | number
+  readonly expect: Expectation
+}
+
+export interface Axis {
+  readonly name: keyof Profile
+  readonly values: readonly AxisValue[]
+}
+
+type Table = { readonly [Name in keyof Profile]: { readonly [Value in Profile[Name]]: Expectation } }
+
+const converges = 'converges'
+const differs = (when: string): Expectation => ({ exits: [3, 4], when })
+
+const TABLE: Table = {
+  setNames: { unique: converges, any: converges },
+  nameCompare: {
+    exact: converges,
+    'ignore-case': differs('two names differ by case only'),
+    trim: differs('a name begins or ends with white space'),
+    nfc: differs('a name is not in Unicode form NFC'),
+  },
+  sensitiveValue: { null: converges, empty: converges, missing: converges, mask: converges },
+  duplicateVariable: { refuse: converges, second: converges, replace: converges },
+  setUpdateOmitted: { 'priority-off': converges, unchanged: converges },
+  setUpdateKnownVariable: { refuse: converges, second: converges, replace: converges },
+  variableUpdateOmitted: {
+    unchanged: converges,
+    defaults: differs('a variable is updated without its value, which is lost: no client can know'),
+  },
+  sensitiveChange: { refuse: converges, allow: converges },
+  repeatedAssignment: { accept: converges, 'not-found': converges, refuse: converges },
+  unknownTarget: { refuse: converges, 'not-found': converges, ignore: converges },
+  globalAssignments: {
+    kept: converges,
+    cleared: differs('a global set has assignments of its own'),
+    refuse: differs('a global set has assignments of its own'),
+  },
+  createStatus: { 200: converges, 201: converges },
+  deleteStatus: { 204: converges, 200: converges },
+  missingPermission: { 'not-found': converges, forbidden: converges, unauthorized: converges },
+  badToken: { unauthorized: converges, 'not-found': converges },
+  errorBody: {
+    'json-api': converges,
+    'number-status': converges,
+    'other-json': converges,
+    empty: converges,
+    html: converges,
+  },
+  pageSize: {
+    'clamp-100': converges,
+    'clamp-20': converges,
+    'refuse-100': converges,
+    'refuse-20': { exits: [1, 4], when: 'the client asks for more than 20 a page' },
+  },
+  listOrder: {
+    name: converges,
+    id: converges,
+    'updated-at': converges,
+    random: { exits: [1, 3, 4], when: 'the list has more than one page and cannot be proven complete' },
+  },
+  tool: {
+    terraform: converges,
+    tool: differs('the client was not told that the category is called "tool"'),
+  },
+  emptyDescription: { empty: converges, null: converges, missing: converges },
+  hclOfEnv: { stored: converges, false: converges },
+  relationshipLists: { full: converges, truncated: converges },
+  includeVars: { included: converges, ignored: converges, embedded: converges },
+  listVariables: {
+    whole: converges,
+    pages: {
+      exits: [1, 3, 4],
+      when: 'a set has more than 20 variables and they have to be read by themselves',
+    },
+  },
+  links: { absolute: converges, relative: converges, foreign: converges },
+  lists: { immediate: converges, 'lag-reads': converges, 'lag-time': converges },
+  text: { verbatim: converges, 'trim-newline': converges, 'unix-newlines': converges },
+  lengths: {
+    enforced: differs(
+      'a key, value or description is longer than the known real service takes, or an env value has lines',
+    ),
+    any: converges,
+  },
+  rateLimit: { off: converges, seconds: converges, date: converges, reset: converges, silent: converges },
+  extras: { none: converges, random: converges },
+  service: {
+    '2024-03': converges,
+    '2023-10': converges,
+    '2023-03': differs('a set has priority'),
+    '2021-11': { exits: [1, 3, 4], when: 'a set has projects or priority' },
+  },
+}
+
+/** Every switch with all its values, as data for tests. */
+export const AXES: readonly Axis[] = (Object.keys(TABLE) as (keyof Profile)[]).map(name => ({
+  name,
+  values: Object.entries(TABLE[name]).map(([value, expect]) => ({
+    value: name === 'createStatus' || name === 'deleteStatus' ? Number(value) : value,
+    expect,
+  })),
+}))

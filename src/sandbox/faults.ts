@@ -1,0 +1,101 @@
+import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
+import type { WaitHint } from './rate-limit.ts'
+import { tooMany } from './rate-limit.ts'
+import { encodeReply } from './reply.ts'
+
+/** Whether the service had acted on the request when the fault struck. */
+export type Commit = 'before' | 'after'
+
+/** One way in which a request can go wrong (fault-model 3.1 and 3.2). Those without `commit` strike after it. */
+export type Fault =
+  /** The connection ends without an answer. */
+  | { readonly kind: 'close'; readonly commit: Commit }
+  /** 429; the request never reaches the service. `wait` is in seconds. */
+  | { readonly kind: 'too-many'; readonly hint: WaitHint; readonly wait: number }
+  | { readonly kind: 'error'; readonly status: 500 | 502 | 503 | 504; readonly commit: Commit }
+  /** 200 with a page for people. */
+  | { readonly kind: 'html'; readonly commit: Commit }
+  /** The connection ends in the body; the length that was announced tells. */
+  | { readonly kind: 'truncated' }
+  /** The body ends early and nothing tells. */
+  | { readonly kind: 'cut' }
+  /** Half of the body, and then silence until the client gives up. */
+  | { readonly kind: 'stalled' }
+  /** 200 without a body. */
+  | { readonly kind: 'empty' }
+
+/** What goes over the connection in the end. */
+export type Delivery =
+  | { readonly kind: 'whole'; readonly response: ApiResponse }
+  | { readonly kind: 'nothing' }
+  /** `response.body` is the part that arrives; `length` is that of the whole body in bytes. */
+  | {
+      readonly kind: 'part'
+      readonly response: ApiResponse
+      readonly length: number
+      readonly then: 'close' | 'silence' | 'end'
+    }
+
+/** Sends the request on, or not, and spoils the answer as the fault says. */
+export async function deliver(
+  fault: Fault | undefined,
+  next: () => Promise<ApiResponse>,
+  now: () => Date,
+): Promise<Delivery> {
+  if (fault === undefined) return { kind: 'whole', response: await next() }
+  switch (fault.kind) {
+    case 'close':
+      if (fault.commit === 'after') await next()
+      return { kind: 'nothing' }
+    case 'too-many':
+      return { kind: 'whole', response: tooMany(fault.hint, fault.wait, now()) }
+    case 'error':
+      if (fault.commit === 'after') await next()
+      return { kind: 'whole', response: gatewayError(fault.status) }
+    case 'html':
+      if (fault.commit === 'after') await next()
+      return { kind: 'whole', response: page(200, 'Sign in') }
+    case 'truncated':
+      return part(await next(), 'close')
+    case 'cut':
+      return part(await next(), 'end')
+    case 'stalled':
+      return part(await next(), 'silence')
+    case 'empty':
+      await next()
+      return { kind: 'whole', response: { status: 200, headers: {}, body: '' } }
+  }
+}
+
+/** Which fault, if any, a request meets. */
+export interface FaultSchedule {
+  /** By request number, the first one is 0. */
+  readonly at?: Readonly<Record<number, Fault>>
+  /** From 0 to 1: how many of the other requests meet one of `faults`, each as often as any other. */
+  readonly probability?: number
+  readonly faults?: readonly Fault[]
+  /** Another seed, other requests; the same seed, the same requests. */
+  readonly seed?: number
+  /** Only these requests are counted and can meet a fault. Left out: all. */
+  readonly matches?: (request: ApiRequest) => boolean
+}
+
+function part(response: ApiResponse, then: 'close' | 'silence' | 'end'): Delivery {
+  const bytes = Buffer.from(response.body)
+  if (bytes.length === 0 && then !== 'silence') return { kind: 'nothing' }
+  const body = bytes.subarray(0, Math.floor(bytes.length / 2)).toString('utf8')
+  return { kind: 'part', response: { ...response, body }, length: bytes.length, then }
+}
+
+/** The service itself speaks JSON; 502 and 504 come from a gateway, which does not. */
+function gatewayError(status: 500 | 502 | 503 | 504): ApiResponse {
+  if (status === 502 || status === 504) return page(status, 'Bad gateway')
+  return encodeReply({ status, body: { errors: [{ status: `${status}`, title: 'internal server error' }] } })
+}
+
+const page = (status: number, title: string) =>
+  encodeReply({
+    status,
+    body: `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+    mediaType: 'text/html',
+  })

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const LENGTH = 16
+
+/**
+ * `varset-`, `var-`, `ws-` or `prj-` and sixteen letters or digits (service-facts 1.3), the same ones for the same
+ * `source` text: a sandbox that is asked the same things gives the same ids.
+ */
+export function idFrom(prefix: string, source: string): string {
+  const bytes = createHash('sha256').update(source).digest()
+  return `${prefix}-${[...bytes.subarray(0, LENGTH)].map(letterOf).join('')}`
+}
+
+/** The same form from a source of random numbers. */
+export function randomId(prefix: string, random: () => number): string {
+  return `${prefix}-${Array.from({ length: LENGTH }, () => letterOf(Math.floor(random() * ALPHABET.length))).join('')}`
+}
+
+/** A variable's version: 36 hexadecimal digits (service-facts 1.4). */
+export const versionFrom = (source: string) => createHash('sha256').update(source).digest('hex').slice(0, 36)
+
+const letterOf = (byte: number) => ALPHABET.charAt(byte % ALPHABET.length)

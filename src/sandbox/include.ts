@@ -1,0 +1,58 @@
+import type { ResourceDocument } from '../wire/documents.ts'
+import { projectDocument, workspaceDocument } from './directory-documents.ts'
+import { type SetShape, shownIds, shownVariables, variableDocument } from './documents.ts'
+import { hasProjects } from './profile.ts'
+import type { SetRecord } from './records.ts'
+import { Refusal } from './refusal.ts'
+import type { Context } from './service.ts'
+
+/** Names in the `include` parameter; an unknown one is refused with 400 (service-facts 1.1). Empty counts as none. */
+export function readInclude(context: Context): ReadonlySet<string> {
+  const names = (context.call.query.include ?? '').split(',').filter(name => name !== '')
+  const known = ['vars', 'workspaces', 'stacks', ...(hasProjects(context.profile) ? ['projects'] : [])]
+  const unknown = names.filter(name => !known.includes(name))
+  if (unknown.length === 0) return new Set(names)
+  throw new Refusal(400, [
+    {
+      title: 'invalid include parameter',
+      detail: `The include parameter does not accept "${unknown.join(', ')}"`,
+      parameter: 'include',
+    },
+  ])
+}
+
+/** Whether a set's variables stand inside its relationship: the `embedded` reading of interface 4.5. */
+export const embedsVariables = (names: ReadonlySet<string>, context: Context) =>
+  names.has('vars') && context.profile.includeVars === 'embedded'
+
+/** The resources that the shown relationships of these sets refer to, each once. Undefined: nothing was asked for. */
+export function includedOf(
+  sets: readonly SetRecord[],
+  names: ReadonlySet<string>,
+  shape: SetShape,
+  context: Context,
+): readonly ResourceDocument[] | undefined {
+  if (names.size === 0) return undefined
+  const included: ResourceDocument[] = []
+  if (names.has('vars') && context.profile.includeVars === 'included') {
+    for (const set of sets) {
+      for (const variable of shownVariables(set, shape)) {
+        included.push(variableDocument(variable, set, context, { created: true }))
+      }
+    }
+  }
+  const { directory } = context.store
+  if (names.has('workspaces')) {
+    for (const id of new Set(sets.flatMap(set => shownIds(set.workspaces, shape)))) {
+      const workspace = directory.workspaces.get(id)
+      if (workspace !== undefined) included.push(workspaceDocument(workspace, context))
+    }
+  }
+  if (names.has('projects')) {
+    for (const id of new Set(sets.flatMap(set => shownIds(set.projects, shape)))) {
+      const project = directory.projects.get(id)
+      if (project !== undefined) included.push(projectDocument(project, context))
+    }
+  }
+  return included
+}

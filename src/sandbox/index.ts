@@ -1,0 +1,24 @@
+export { AXES, type Axis, type AxisValue, type Expectation } from './axes.ts'
+export { DEFAULT_SEED } from './default-seed.ts'
+export { parseFaults } from './fault-file.ts'
+export { withFaults, withLatency } from './fault-transport.ts'
+export type { Commit, Fault, FaultSchedule } from './faults.ts'
+export { JournalError } from './journal.ts'
+export type { Listening, ListenOptions } from './listen.ts'
+export { LockedError } from './lock.ts'
+export { DEFAULT_PROFILE, type Profile } from './profile.ts'
+export { type RateLimitOptions, type WaitHint, withRateLimit } from './rate-limit.ts'
+export type { Permission } from './records.ts'
+export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+export {
+  type OrganizationSeed,
+  type ProjectSeed,
+  type SandboxSeed,
+  SeedError,
+  type SetSeed,
+  type TokenSeed,
+  type VariableSeed,
+  type WorkspaceSeed,
+} from './seed.ts'
+export { parseSeed } from './seed-shape.ts'
+export type { SnapshotOptions } from './seed-snapshot.ts'

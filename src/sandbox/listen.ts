@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ApiRequest, Transport } from '../wire/transport.ts'
+import { systemClock } from './clock.ts'
+import { faultPicker } from './fault-transport.ts'
+import { deliver, type FaultSchedule } from './faults.ts'
+import { LIMITS } from './limits.ts'
+import { writeDelivery } from './listen-answer.ts'
+import { readTarget, readText } from './listen-body.ts'
+import { forbiddenBecause, isLoopback } from './listen-guard.ts'
+import { type RateLimitOptions, withRateLimit } from './rate-limit.ts'
+import { encodeReply } from './reply.ts'
+
+export interface ListenOptions {
+  /** Left out, or 0: any free port. */
+  readonly port?: number
+  /** Left out: 127.0.0.1. Anything that is not loopback needs `dangerouslyExposeToNetwork`. */
+  readonly host?: string
+  /** Lets other machines read and change everything in the sandbox who have or guess a token, over plain HTTP. */
+  readonly dangerouslyExposeToNetwork?: boolean
+  /** Names, besides loopback ones, under which clients may ask. */
+  readonly allowedHosts?: readonly string[]
+  /** They act on the real socket. */
+  readonly faults?: FaultSchedule
+  /** Milliseconds that each answer waits. */
+  readonly latency?: number
+  readonly rateLimit?: RateLimitOptions
+}
+
+export interface Listening {
+  /** Such as `http://127.0.0.1:54321`, without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  /** Ends all connections, those in use included. */
+  close(): Promise<void>
+}
+
+/** Serves a transport over HTTP. Rejects where the port is taken; throws a RangeError for a host that is not loopback. */
+export async function listenTo(transport: Transport, options: ListenOptions = {}): Promise<Listening> {
+  const host = options.host ?? '127.0.0.1'
+  const exposed = options.dangerouslyExposeToNetwork === true
+  if (!isLoopback(host) && !exposed) {
+    throw new RangeError(
+      `"${host}" may be reached by other machines; set dangerouslyExposeToNetwork if that is meant`,
+    )
+  }
+  const serve = serveWith(transport, options, exposed)
+  for (;;) {
+    const server = createServer({ requestTimeout: 60_000, headersTimeout: 30_000 }, (request, response) => {
+      serve(request, response).catch(() => request.socket.destroy())
+    })
+    server.maxConnections = 2000
+    await started(server, options.port ?? 0, host)
+    const { port } = server.address() as AddressInfo
+    if (options.port || !BLOCKED_PORTS.has(port)) {
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+      return { url, port, close: () => closed(server) }
+    }
+    await closed(server)
+  }
+}
+
+/** High ports that `fetch` refuses to speak to. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+])
+
+function serveWith(transport: Transport, options: ListenOptions, exposed: boolean) {
+  const next = options.rateLimit === undefined ? transport : withRateLimit(transport, options.rateLimit)
+  const pick = faultPicker(options.faults ?? {})
+  const names = options.allowedHosts ?? []
+  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const forbidden = forbiddenBecause(message.headers, { names, exposed })
+    if (forbidden !== undefined) return turnAway(403, 'forbidden', forbidden, message, response)
+    const body = await readText(message, LIMITS.bodyBytes)
+    if (body === undefined) {
+      const detail = `A body must not be above ${LIMITS.bodyBytes} bytes`
+      return turnAway(413, 'payload too large', detail, message, response)
+    }
+    const request = requestOf(message, body)
+    if (options.latency !== undefined) await new Promise(resolve => setTimeout(resolve, options.latency))
+    const answer = () => next(request).catch(() => failure())
+    await writeDelivery(await deliver(pick(request), answer, systemClock), message, response)
+  }
+}
+
+/** HEAD is answered as GET without the body. A method that the interface does not have finds no route. */
+function requestOf(message: IncomingMessage, body: string): ApiRequest {
+  const { path, query } = readTarget(message.url ?? '/')
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  const method = message.method === 'HEAD' ? 'GET' : message.method
+  return { method: method as ApiRequest['method'], path, query, headers, body }
+}
+
+async function turnAway(
+  status: number,
+  title: string,
+  detail: string,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.shouldKeepAlive = false
+  const reply = encodeReply({ status, body: { errors: [{ status: String(status), title, detail }] } })
+  await writeDelivery({ kind: 'whole', response: reply }, message, response)
+}
+
+/** The disk, or a mistake of the sandbox itself. */
+const failure = () =>
+  encodeReply({ status: 500, body: { errors: [{ status: '500', title: 'internal server error' }] } })
+
+const started = (server: Server, port: number, host: string) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const closed = (server: Server) =>
+  new Promise<void>(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })

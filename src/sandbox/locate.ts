@@ -1,0 +1,51 @@
+import type {
+  OrganizationRecord,
+  ProjectRecord,
+  SetRecord,
+  VariableRecord,
+  WorkspaceRecord,
+} from './records.ts'
+import { notFound } from './refusal.ts'
+import type { Context } from './service.ts'
+
+/** Each finds what the path names, or refuses with 404: not there, or not for this token. */
+
+export function organizationOf(context: Context): OrganizationRecord {
+  const organization = context.store.directory.organizations.get(param(context, 'organization'))
+  if (organization === undefined) throw notFound()
+  return visible(context, organization.name, organization)
+}
+
+export function setOf(context: Context): SetRecord {
+  return owned(context, context.store.sets.get(param(context, 'set')))
+}
+
+export function projectOf(context: Context): ProjectRecord {
+  return owned(context, context.store.directory.projects.get(param(context, 'project')))
+}
+
+export function workspaceOf(context: Context): WorkspaceRecord {
+  return owned(context, context.store.directory.workspaces.get(param(context, 'workspace')))
+}
+
+/** A variable of that very owner: the right id under a wrong set is not found (service-facts 1.4). */
+export function variableOf(context: Context, owner: string): VariableRecord {
+  const variable = context.store.variablesOf(owner).get(param(context, 'variable'))
+  if (variable === undefined) throw notFound()
+  return variable
+}
+
+export const param = (context: Context, name: string) => context.params[name] ?? ''
+
+export const maySee = (context: Context, organization: string) =>
+  context.token?.organizations === undefined || context.token.organizations.includes(organization)
+
+function owned<T extends { readonly organization: string }>(context: Context, record: T | undefined): T {
+  if (record === undefined) throw notFound()
+  return visible(context, record.organization, record)
+}
+
+function visible<T>(context: Context, organization: string, record: T): T {
+  if (!maySee(context, organization)) throw notFound()
+  return record
+}

@@ -1,0 +1,95 @@
+/**
+ * The behaviours that the interface leaves open, as switches (fault-model section 2). The default follows the
+ * interface and, where that is silent, the known real service. `axes.ts` says what a client may expect under each value.
+ */
+export interface Profile {
+  readonly setNames: 'unique' | 'any'
+  /** `trim` and `nfc` also store the name that way. */
+  readonly nameCompare: 'exact' | 'ignore-case' | 'trim' | 'nfc'
+  readonly sensitiveValue: 'null' | 'empty' | 'missing' | 'mask'
+  readonly duplicateVariable: 'refuse' | 'second' | 'replace'
+  /** The interface (4.1, update) gives `priority` the default false. */
+  readonly setUpdateOmitted: 'priority-off' | 'unchanged'
+  readonly setUpdateKnownVariable: 'refuse' | 'second' | 'replace'
+  /** `defaults` empties the value of a variable that is updated without one. */
+  readonly variableUpdateOmitted: 'unchanged' | 'defaults'
+  /** Sensitive to readable, and key or hcl of a sensitive variable. */
+  readonly sensitiveChange: 'refuse' | 'allow'
+  /** Assigning what is assigned, unassigning what is not. */
+  readonly repeatedAssignment: 'accept' | 'not-found' | 'refuse'
+  /** An id in an assignment that names nothing. */
+  readonly unknownTarget: 'refuse' | 'not-found' | 'ignore'
+  readonly globalAssignments: 'kept' | 'cleared' | 'refuse'
+  readonly createStatus: 200 | 201
+  readonly deleteStatus: 204 | 200
+  readonly missingPermission: 'not-found' | 'forbidden' | 'unauthorized'
+  readonly badToken: 'unauthorized' | 'not-found'
+  readonly errorBody: 'json-api' | 'number-status' | 'other-json' | 'empty' | 'html'
+  /** The largest page, and whether more is cut down to it or refused with 422. */
+  readonly pageSize: 'clamp-100' | 'clamp-20' | 'refuse-100' | 'refuse-20'
+  readonly listOrder: 'name' | 'id' | 'updated-at' | 'random'
+  /** The wire value of the configuration category: a tool's lowercase name, or the interface's own word. */
+  readonly tool: 'terraform' | 'tool'
+  readonly emptyDescription: 'empty' | 'null' | 'missing'
+  readonly hclOfEnv: 'stored' | 'false'
+  /** `truncated`: lists of sets carry two references a relationship, with the true counts. */
+  readonly relationshipLists: 'full' | 'truncated'
+  /** `embedded`: inside the relationship, where the interface (4.5) may be read so. */
+  readonly includeVars: 'included' | 'ignored' | 'embedded'
+  readonly listVariables: 'whole' | 'pages'
+  readonly links: 'absolute' | 'relative' | 'foreign'
+  /** When lists of sets show a write. */
+  readonly lists: 'immediate' | 'lag-reads' | 'lag-time'
+  /** What is stored of a value. */
+  readonly text: 'verbatim' | 'trim-newline' | 'unix-newlines'
+  /** Lengths and line breaks that the known real service refuses (service-facts 1.4). */
+  readonly lengths: 'enforced' | 'any'
+  /**
+   * The hint that comes with 429. `off` by default: the interface shows no limit, the known real service has 30 requests
+   * a second, and an installation may have none.
+   */
+  readonly rateLimit: 'off' | 'seconds' | 'date' | 'reset' | 'silent'
+  /** Members that no document names, at random places. */
+  readonly extras: 'none' | 'random'
+  /** The service of that date (interface 9): before 2023-03 no projects, before 2023-10 no priority, before 2024-03 no `q`. */
+  readonly service: '2024-03' | '2023-10' | '2023-03' | '2021-11'
+}
+
+export const DEFAULT_PROFILE: Profile = {
+  setNames: 'unique',
+  nameCompare: 'exact',
+  sensitiveValue: 'null',
+  duplicateVariable: 'refuse',
+  setUpdateOmitted: 'priority-off',
+  setUpdateKnownVariable: 'refuse',
+  variableUpdateOmitted: 'unchanged',
+  sensitiveChange: 'refuse',
+  repeatedAssignment: 'accept',
+  unknownTarget: 'refuse',
+  globalAssignments: 'kept',
+  createStatus: 200,
+  deleteStatus: 204,
+  missingPermission: 'not-found',
+  badToken: 'unauthorized',
+  errorBody: 'json-api',
+  pageSize: 'clamp-100',
+  listOrder: 'name',
+  tool: 'terraform',
+  emptyDescription: 'empty',
+  hclOfEnv: 'stored',
+  relationshipLists: 'full',
+  includeVars: 'included',
+  listVariables: 'whole',
+  links: 'absolute',
+  lists: 'immediate',
+  text: 'verbatim',
+  lengths: 'enforced',
+  rateLimit: 'off',
+  extras: 'none',
+  service: '2024-03',
+}
+
+export const hasProjects = (profile: Profile) => profile.service !== '2021-11'
+export const hasPriority = (profile: Profile) =>
+  profile.service === '2024-03' || profile.service === '2023-10'
+export const hasSearch = (profile: Profile) => profile.service === '2024-03'

@@ -1,0 +1,94 @@
+import type { ApiResponse, Transport } from '../wire/transport.ts'
+import { systemClock } from './clock.ts'
+import { LIMITS } from './limits.ts'
+import { encodeReply } from './reply.ts'
+
+/** How a 429 says when to come back: `Retry-After` in seconds, as a date, `X-RateLimit-Reset` in seconds, or not at all. */
+export type WaitHint = 'seconds' | 'date' | 'reset' | 'silent'
+
+export interface RateLimitOptions {
+  readonly hint: WaitHint
+  /** Left out: 30, as the known real service. */
+  readonly requestsPerSecond?: number
+  readonly now?: () => Date
+}
+
+const WINDOW = 1000
+
+/**
+ * Lets each token have so many requests in a window of one second, which begins with the first request after the last
+ * window ended. Every answer carries the headers; `x-ratelimit-reset` is a number of seconds to wait, 0.0 while there
+ * are requests left (service-facts 1.1). A refused request never reaches the service.
+ */
+export function withRateLimit(next: Transport, options: RateLimitOptions): Transport {
+  const limit = options.requestsPerSecond ?? LIMITS.requestsPerSecond
+  const now = options.now ?? systemClock
+  const windows = new Map<string, { readonly from: number; used: number }>()
+  return async (request, signal) => {
+    const time = now().getTime()
+    const user = request.headers.authorization ?? ''
+    let window = windows.get(user)
+    if (window === undefined || time - window.from >= WINDOW || time < window.from) {
+      if (windows.size > 1000) windows.clear()
+      window = { from: time, used: 0 }
+      windows.set(user, window)
+    }
+    const wait = (window.from + WINDOW - time) / 1000
+    if (window.used >= limit) {
+      return options.hint === 'silent'
+        ? tooMany('silent', wait, now())
+        : limited(limit, wait, options.hint, now())
+    }
+    window.used += 1
+    const response = await next(request, signal)
+    if (options.hint === 'silent') return response
+    return {
+      ...response,
+      headers: { ...response.headers, ...limitHeaders(limit, limit - window.used, 0) },
+    }
+  }
+}
+
+/** The real service's 429 (service-facts 1.1). `wait` is in seconds. */
+export function tooMany(hint: WaitHint, wait: number, now: Date): ApiResponse {
+  const response = encodeReply({
+    status: 429,
+    body: {
+      errors: [
+        { status: '429', title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
+      ],
+    },
+  })
+  return { ...response, headers: { ...response.headers, ...hintHeaders(hint, wait, now) } }
+}
+
+function limited(limit: number, wait: number, hint: WaitHint, now: Date): ApiResponse {
+  const response = tooMany(hint, wait, now)
+  const { 'x-ratelimit-reset': _, ...headers } = limitHeaders(limit, 0, wait)
+  return { ...response, headers: { ...headers, ...response.headers } }
+}
+
+const limitHeaders = (limit: number, remaining: number, reset: number) => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': secondsText(reset),
+})
+
+function hintHeaders(hint: WaitHint, wait: number, now: Date): Readonly<Record<string, string>> {
+  switch (hint) {
+    case 'seconds':
+      return { 'retry-after': String(Math.max(1, Math.ceil(wait))) }
+    case 'date':
+      return { 'retry-after': secondAfter(now.getTime() + wait * 1000).toUTCString() }
+    case 'reset':
+      return { 'x-ratelimit-reset': secondsText(wait) }
+    case 'silent':
+      return {}
+  }
+}
+
+/** HTTP dates have whole seconds; an earlier one would invite too early. */
+const secondAfter = (time: number) => new Date(Math.ceil(time / 1000) * 1000)
+
+/** A float with a decimal point, as the service writes it: `0.0`, `0.427`. */
+const secondsText = (seconds: number) => (Number.isInteger(seconds) ? `${seconds}.0` : String(seconds))

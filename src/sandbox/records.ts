@@ -1,0 +1,105 @@
+/** What the sandbox remembers. Records are never changed in place, so two stores may share them. */
+
+export type AssignmentKind = 'workspaces' | 'projects'
+
+export interface OrganizationRecord {
+  readonly name: string
+  readonly email: string
+  readonly createdAt: string
+}
+
+export interface ProjectRecord {
+  readonly id: string
+  readonly organization: string
+  readonly name: string
+  readonly description: string
+  readonly createdAt: string
+}
+
+export interface WorkspaceRecord {
+  readonly id: string
+  readonly organization: string
+  readonly name: string
+  readonly description: string
+  readonly executionMode: string
+  /** Id of its project. */
+  readonly project?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A variable set without its variables, which the store keeps by owner. */
+export interface SetRecord {
+  readonly id: string
+  readonly organization: string
+  readonly name: string
+  readonly description: string
+  readonly global: boolean
+  readonly priority: boolean
+  /** Id of the project that owns it (service-facts 1.3, `parent`); absent: the organization does. */
+  readonly ownerProject?: string
+  readonly workspaces: readonly string[]
+  readonly projects: readonly string[]
+  readonly updatedAt: string
+}
+
+/** A variable of a set or of a workspace. */
+export interface VariableRecord {
+  readonly id: string
+  readonly key: string
+  readonly value: string
+  readonly description: string
+  /** As it travels. Seeds may hold words that no request may send. */
+  readonly category: string
+  readonly hcl: boolean
+  readonly sensitive: boolean
+  readonly createdAt: string
+  /** Another one after each write of the variable (service-facts 1.4). */
+  readonly versionId: string
+}
+
+/** `none`: a valid token that may see nothing. `admin`: all, and the sandbox's own endpoints. */
+export type Permission = 'none' | 'read-variables' | 'manage-workspaces' | 'admin'
+
+export interface TokenRecord {
+  readonly token: string
+  readonly permission: Permission
+  /** Left out: every organization. */
+  readonly organizations?: readonly string[]
+}
+
+/** One step from a state to the next: what a request causes, what a journal keeps. */
+export type Change =
+  | { readonly type: 'put-organization'; readonly organization: OrganizationRecord }
+  | { readonly type: 'remove-organization'; readonly name: string }
+  | { readonly type: 'put-project'; readonly project: ProjectRecord }
+  | { readonly type: 'remove-project'; readonly id: string }
+  | { readonly type: 'put-workspace'; readonly workspace: WorkspaceRecord }
+  | { readonly type: 'remove-workspace'; readonly id: string }
+  | { readonly type: 'put-set'; readonly set: SetRecord }
+  | { readonly type: 'remove-set'; readonly id: string }
+  /** `owner` is the id of a set or of a workspace. */
+  | { readonly type: 'put-variable'; readonly owner: string; readonly variable: VariableRecord }
+  | { readonly type: 'remove-variable'; readonly owner: string; readonly id: string }
+  | {
+      readonly type: 'assign'
+      readonly set: string
+      readonly kind: AssignmentKind
+      readonly ids: readonly string[]
+    }
+  | {
+      readonly type: 'unassign'
+      readonly set: string
+      readonly kind: AssignmentKind
+      readonly ids: readonly string[]
+    }
+  | { readonly type: 'put-token'; readonly token: TokenRecord }
+  | { readonly type: 'clear' }
+
+/** All changes of one request: kept together or not at all. */
+export interface Batch {
+  readonly at: string
+  /** The id counter after this batch, so that no id is given twice, also after a restart. */
+  readonly sequence: number
+  readonly changes: readonly Change[]
+}

@@ -1,0 +1,65 @@
+import { readReferences } from '../body.ts'
+import { setOf } from '../locate.ts'
+import { hasProjects } from '../profile.ts'
+import type { AssignmentKind, SetRecord } from '../records.ts'
+import { invalid, malformed, notFound, type Problem, refuseIfAny } from '../refusal.ts'
+import { emptyAnswer } from '../reply.ts'
+import type { Context, Effect, Route } from '../service.ts'
+import { knownTargets, scopeProblems } from '../set-rules.ts'
+
+/** Interface 4.3 and 4.4. A service of 2021-11 has no projects. */
+export const assignmentRoutes: readonly Route[] = (['workspaces', 'projects'] as const).flatMap(kind => {
+  const path = `api/v2/varsets/:set/relationships/${kind}`
+  return [
+    { method: 'POST', path, access: 'manage-workspaces', answer: context => assign(kind, context) },
+    { method: 'DELETE', path, access: 'manage-workspaces', answer: context => unassign(kind, context) },
+  ] satisfies Route[]
+})
+
+function assign(kind: AssignmentKind, context: Context): Effect {
+  const { set, ids } = readAssignment(kind, context)
+  const assigned = new Set(set[kind])
+  refuseRepeated(
+    ids.filter(id => assigned.has(id)),
+    context,
+  )
+  const { profile } = context
+  const after = { ...set, [kind]: [...set[kind], ...ids] }
+  refuseIfAny(scopeProblems(after, profile))
+  const cleared = set.global && profile.globalAssignments === 'cleared'
+  return {
+    changes: cleared || ids.length === 0 ? [] : [{ type: 'assign', set: set.id, kind, ids }],
+    reply: () => emptyAnswer(),
+  }
+}
+
+function unassign(kind: AssignmentKind, context: Context): Effect {
+  const { set, ids } = readAssignment(kind, context)
+  const assigned = new Set(set[kind])
+  refuseRepeated(
+    ids.filter(id => !assigned.has(id)),
+    context,
+  )
+  return {
+    changes: ids.length === 0 ? [] : [{ type: 'unassign', set: set.id, kind, ids }],
+    reply: () => emptyAnswer(),
+  }
+}
+
+function readAssignment(kind: AssignmentKind, context: Context): { set: SetRecord; ids: string[] } {
+  if (kind === 'projects' && !hasProjects(context.profile)) throw notFound()
+  const set = setOf(context)
+  const { data } = context.call.document()
+  if (!Array.isArray(data)) throw invalid(malformed('data must be an array of references', '/data'))
+  const problems: Problem[] = []
+  const ids = readReferences(data, kind, '/data', problems)
+  refuseIfAny(problems)
+  return { set, ids: knownTargets(ids, kind, set.organization, context, '/data') }
+}
+
+/** Assigning twice and removing what is absent: no error is known (service-facts 1.3), two are imaginable. */
+function refuseRepeated(ids: readonly string[], context: Context): void {
+  if (ids.length === 0 || context.profile.repeatedAssignment === 'accept') return
+  if (context.profile.repeatedAssignment === 'not-found') throw notFound()
+  throw invalid(...ids.map(id => malformed(`"${id}" is not in the state that the request asks for`, '/data')))
+}

@@ -1,0 +1,94 @@
+import { readBody, readText } from '../body.ts'
+import { organizationDocument } from '../directory-documents.ts'
+import { maySee, organizationOf } from '../locate.ts'
+import { compareCodePoints } from '../order.ts'
+import { pageOf } from '../paging.ts'
+import type { OrganizationRecord, ProjectRecord } from '../records.ts'
+import { type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
+import { answered, emptyAnswer, type Reply } from '../reply.ts'
+import type { Context, Effect, Route } from '../service.ts'
+
+const ORGANIZATION = 'api/v2/organizations/:organization'
+
+export const organizationRoutes: readonly Route[] = [
+  { method: 'POST', path: 'api/v2/organizations', access: 'manage-workspaces', answer: createOrganization },
+  { method: 'GET', path: 'api/v2/organizations', access: 'read-variables', answer: listOrganizations },
+  { method: 'GET', path: ORGANIZATION, access: 'read-variables', answer: showOrganization },
+  { method: 'PATCH', path: ORGANIZATION, access: 'manage-workspaces', answer: updateOrganization },
+  { method: 'DELETE', path: ORGANIZATION, access: 'manage-workspaces', answer: deleteOrganization },
+  { method: 'GET', path: `${ORGANIZATION}/stacks`, access: 'read-variables', answer: listStacks },
+]
+
+/** Like the real service, an organization begins with a project that takes workspaces without one. */
+function createOrganization(context: Context): Effect {
+  const problems: Problem[] = []
+  const { attributes } = readBody(context.call.document(), 'organizations')
+  const name = readText(attributes, 'name', problems) ?? ''
+  const organization: OrganizationRecord = {
+    name,
+    email: readText(attributes, 'email', problems) ?? '',
+    createdAt: context.at,
+  }
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
+    problems.push(wrongAttribute('name', 'Name may hold letters, digits, - and _ only'))
+  }
+  if (context.store.directory.organizations.has(name)) {
+    problems.push(wrongAttribute('name', 'Name has already been taken'))
+  }
+  refuseIfAny(problems)
+  const project: ProjectRecord = {
+    id: context.newId('prj'),
+    organization: name,
+    name: 'Default Project',
+    description: '',
+    createdAt: context.at,
+  }
+  return {
+    changes: [
+      { type: 'put-organization', organization },
+      { type: 'put-project', project },
+    ],
+    reply: () => answered({ data: organizationDocument(organization, context) }, 201),
+  }
+}
+
+function listOrganizations(context: Context): Reply {
+  const all = [...context.store.directory.organizations.values()]
+    .filter(organization => maySee(context, organization.name))
+    .sort((one, other) => compareCodePoints(one.name, other.name))
+  const page = pageOf(all, context.call, context.profile)
+  return answered({
+    data: page.items.map(organization => organizationDocument(organization, context)),
+    links: page.links,
+    meta: page.meta,
+  })
+}
+
+function showOrganization(context: Context): Reply {
+  return answered({ data: organizationDocument(organizationOf(context), context) })
+}
+
+/** Only the e-mail address: the sandbox gives nothing else of an organization a meaning. */
+function updateOrganization(context: Context): Effect {
+  const before = organizationOf(context)
+  const problems: Problem[] = []
+  const { attributes } = readBody(context.call.document(), 'organizations')
+  const organization = { ...before, email: readText(attributes, 'email', problems) ?? before.email }
+  refuseIfAny(problems)
+  return {
+    changes: [{ type: 'put-organization', organization }],
+    reply: () => answered({ data: organizationDocument(organization, context) }),
+  }
+}
+
+function deleteOrganization(context: Context): Effect {
+  const { name } = organizationOf(context)
+  return { changes: [{ type: 'remove-organization', name }], reply: () => emptyAnswer() }
+}
+
+/** Stacks are unknown here; clients that clean up ask for them (service-facts 3.1). */
+function listStacks(context: Context): Reply {
+  organizationOf(context)
+  const page = pageOf([], context.call, context.profile)
+  return answered({ data: [], links: page.links, meta: page.meta })
+}

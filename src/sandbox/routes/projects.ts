@@ -1,0 +1,119 @@
+import { readBody, readText } from '../body.ts'
+import { projectDocument } from '../directory-documents.ts'
+import { organizationOf, projectOf } from '../locate.ts'
+import { compareCodePoints } from '../order.ts'
+import { pageOf } from '../paging.ts'
+import type { ProjectRecord } from '../records.ts'
+import { invalid, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
+import { answered, emptyAnswer, type Reply } from '../reply.ts'
+import type { Context, Effect, Route } from '../service.ts'
+
+const PROJECTS = 'api/v2/organizations/:organization/projects'
+const PROJECT = 'api/v2/projects/:project'
+
+export const projectRoutes: readonly Route[] = [
+  { method: 'POST', path: PROJECTS, access: 'manage-workspaces', answer: createProject },
+  { method: 'GET', path: PROJECTS, access: 'read-variables', answer: listProjects },
+  { method: 'GET', path: PROJECT, access: 'read-variables', answer: showProject },
+  { method: 'PATCH', path: PROJECT, access: 'manage-workspaces', answer: updateProject },
+  { method: 'DELETE', path: PROJECT, access: 'manage-workspaces', answer: deleteProject },
+  { method: 'GET', path: `${PROJECT}/effective-tag-bindings`, access: 'read-variables', answer: listTags },
+]
+
+function createProject(context: Context): Effect {
+  const { name: organization } = organizationOf(context)
+  const { attributes } = readBody(context.call.document(), 'projects')
+  const project = readProject(attributes, context, {
+    id: context.newId('prj'),
+    organization,
+    name: '',
+    description: '',
+    createdAt: context.at,
+  })
+  return {
+    changes: [{ type: 'put-project', project }],
+    reply: () => answered({ data: projectDocument(project, context) }, 201),
+  }
+}
+
+/** `filter[names]` is exact whatever the case and wins over `q` (service-facts 4). */
+function listProjects(context: Context): Reply {
+  const { name: organization } = organizationOf(context)
+  const { directory } = context.store
+  const { query } = context.call
+  const names = query['filter[names]']
+  const wanted = names === undefined ? undefined : new Set(names.split(',').map(name => name.toLowerCase()))
+  const part = (query.q ?? '').toLowerCase()
+  const all = [...directory.idsOf(organization, 'projects')]
+    .flatMap(id => directory.projects.get(id) ?? [])
+    .filter(({ name }) =>
+      wanted === undefined ? name.toLowerCase().includes(part) : wanted.has(name.toLowerCase()),
+    )
+    .sort((one, other) => compareCodePoints(one.name, other.name))
+  const page = pageOf(all, context.call, context.profile)
+  return answered({
+    data: page.items.map(project => projectDocument(project, context)),
+    links: page.links,
+    meta: page.meta,
+  })
+}
+
+function showProject(context: Context): Reply {
+  return answered({ data: projectDocument(projectOf(context), context) })
+}
+
+function updateProject(context: Context): Effect {
+  const before = projectOf(context)
+  const { attributes } = readBody(context.call.document(), 'projects')
+  const project = readProject(attributes, context, before)
+  return {
+    changes: [{ type: 'put-project', project }],
+    reply: () => answered({ data: projectDocument(project, context) }),
+  }
+}
+
+/** Sets of the project go with it; workspaces would be left without a project, so they come first. */
+function deleteProject(context: Context): Effect {
+  const { id, organization } = projectOf(context)
+  if (context.store.directory.workspacesIn(id).size > 0) {
+    throw invalid({ title: 'invalid request', detail: 'The project still has workspaces' })
+  }
+  const owned = [...context.store.setsOf(organization)].filter(
+    set => context.store.sets.get(set)?.ownerProject === id,
+  )
+  return {
+    changes: [
+      ...owned.map(set => ({ type: 'remove-set', id: set }) as const),
+      { type: 'remove-project', id },
+    ],
+    reply: () => emptyAnswer(),
+  }
+}
+
+function listTags(context: Context): Reply {
+  projectOf(context)
+  return answered({ data: [] })
+}
+
+/** Names have 3 to 40 letters, digits, spaces, - or _ (service-facts 4), each once whatever the case. */
+function readProject(
+  attributes: Readonly<Record<string, unknown>>,
+  context: Context,
+  before: ProjectRecord,
+): ProjectRecord {
+  const problems: Problem[] = []
+  const project = {
+    ...before,
+    name: readText(attributes, 'name', problems) ?? before.name,
+    description: readText(attributes, 'description', problems) ?? before.description,
+  }
+  if (!/^[A-Za-z0-9 _-]{3,40}$/.test(project.name)) {
+    problems.push(wrongAttribute('name', 'Name must have 3 to 40 letters, digits, spaces, - or _'))
+  }
+  const same = context.store.directory.projectNamed(project.organization, project.name)
+  if (same !== undefined && same.id !== project.id) {
+    problems.push(wrongAttribute('name', 'Name has already been taken'))
+  }
+  refuseIfAny(problems)
+  return project
+}

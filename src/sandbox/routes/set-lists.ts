@@ -1,0 +1,131 @@
+import { setDocument } from '../documents.ts'
+import { embedsVariables, includedOf, readInclude } from '../include.ts'
+import { organizationOf, projectOf, workspaceOf } from '../locate.ts'
+import { allInListOrder, inListOrder } from '../order.ts'
+import { pageOf } from '../paging.ts'
+import { hasProjects, hasSearch } from '../profile.ts'
+import type { SetRecord } from '../records.ts'
+import { notFound } from '../refusal.ts'
+import { answered, type Reply } from '../reply.ts'
+import type { Context, Route } from '../service.ts'
+
+export const setListRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: 'api/v2/organizations/:organization/varsets',
+    access: 'read-variables',
+    answer: listOfOrganization,
+  },
+  {
+    method: 'GET',
+    path: 'api/v2/projects/:project/varsets',
+    access: 'read-variables',
+    answer: listOfProject,
+  },
+  {
+    method: 'GET',
+    path: 'api/v2/workspaces/:workspace/varsets',
+    access: 'read-variables',
+    answer: listOfWorkspace,
+  },
+  {
+    method: 'GET',
+    path: 'api/v2/workspaces/:workspace/applicable-varsets',
+    access: 'read-variables',
+    answer: listApplicable,
+  },
+]
+
+/** `filter[global]` and `scope` are the known real service's (service-facts 1.3). */
+function listOfOrganization(context: Context): Reply {
+  const organization = organizationOf(context)
+  const all = allInListOrder(organization.name, context)
+  const onlyGlobal = context.call.query['filter[global]']
+  const owned = context.call.query.scope === 'owned'
+  return list(
+    onlyGlobal === undefined && !owned
+      ? all
+      : all.filter(
+          set =>
+            (onlyGlobal === undefined || String(set.global) === onlyGlobal) &&
+            (!owned || set.ownerProject === undefined),
+        ),
+    context,
+  )
+}
+
+function listOfProject(context: Context): Reply {
+  if (!hasProjects(context.profile)) throw notFound()
+  const project = projectOf(context)
+  const { listed } = context
+  const applied = listed.setsAssignedTo(project.id)
+  const global = listed.globalSetsOf(project.organization)
+  const owned = [...listed.setsOf(project.organization)].filter(
+    id => listed.sets.get(id)?.ownerProject === project.id,
+  )
+  switch (context.call.query.scope) {
+    case 'applied':
+      return list(inListOrder(applied, context), context)
+    case 'owned':
+      return list(inListOrder(owned, context), context)
+    case 'shared':
+      return list(
+        inListOrder(new Set([...applied, ...global]), context).filter(set => set.ownerProject === undefined),
+        context,
+      )
+    case 'all':
+      return list(inListOrder(new Set([...applied, ...global, ...owned]), context), context)
+    default:
+      return list(inListOrder(new Set([...applied, ...global]), context), context)
+  }
+}
+
+function listOfWorkspace(context: Context): Reply {
+  const workspace = workspaceOf(context)
+  return list(inListOrder(setsReaching(workspace, context), context), context)
+}
+
+/** Sets that could still be applied to the workspace (service-facts 1.5). */
+function listApplicable(context: Context): Reply {
+  const workspace = workspaceOf(context)
+  const reaching = setsReaching(workspace, context)
+  return list(
+    allInListOrder(workspace.organization, context).filter(set => !reaching.has(set.id)),
+    context,
+  )
+}
+
+/** Interface 4.1, endpoint 7: its own sets, its project's, and the global ones. */
+function setsReaching(
+  workspace: { readonly id: string; readonly organization: string; readonly project?: string },
+  context: Context,
+): Set<string> {
+  const { listed } = context
+  return new Set([
+    ...listed.setsAssignedTo(workspace.id),
+    ...(workspace.project === undefined ? [] : listed.setsAssignedTo(workspace.project)),
+    ...listed.globalSetsOf(workspace.organization),
+  ])
+}
+
+function list(sets: readonly SetRecord[], context: Context): Reply {
+  const { profile } = context
+  const include = readInclude(context)
+  const wanted = hasSearch(profile) ? (context.call.query.q ?? '').toLowerCase() : ''
+  const found = wanted === '' ? sets : sets.filter(set => set.name.toLowerCase().includes(wanted))
+  const page = pageOf(found, context.call, profile)
+  const shape = {
+    store: context.listed,
+    variables: embedsVariables(include, context) ? 'embedded' : 'references',
+    counts: true,
+    truncated: profile.relationshipLists === 'truncated',
+    stacks: include.has('stacks'),
+  } as const
+  const included = includedOf(page.items, include, shape, context)
+  return answered({
+    data: page.items.map(set => setDocument(set, shape, context)),
+    ...(included === undefined ? {} : { included }),
+    links: page.links,
+    meta: page.meta,
+  })
+}

@@ -1,0 +1,184 @@
+import { type Body, readBody, readFlag, readMany, readText } from '../body.ts'
+import { isObject } from '../call.ts'
+import { setDocument } from '../documents.ts'
+import { embedsVariables, includedOf, readInclude } from '../include.ts'
+import { organizationOf, setOf } from '../locate.ts'
+import { hasPriority } from '../profile.ts'
+import type { Change, SetRecord, VariableRecord } from '../records.ts'
+import { malformed, type Problem, refuseIfAny } from '../refusal.ts'
+import { answered, emptyAnswer, type Reply } from '../reply.ts'
+import type { Context, Effect, Route } from '../service.ts'
+import {
+  conflictProblems,
+  nameProblems,
+  readTargets,
+  scopeProblems,
+  storedName,
+  withScope,
+} from '../set-rules.ts'
+import { addVariables } from '../set-variables.ts'
+import { readVariables } from '../variable-rules.ts'
+
+const SET = 'api/v2/varsets/:set'
+
+export const setRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: 'api/v2/organizations/:organization/varsets',
+    access: 'manage-workspaces',
+    answer: createSet,
+  },
+  { method: 'GET', path: SET, access: 'read-variables', answer: showSet },
+  { method: 'PUT', path: SET, access: 'manage-workspaces', answer: updateSet },
+  { method: 'PATCH', path: SET, access: 'manage-workspaces', answer: updateSet },
+  { method: 'DELETE', path: SET, access: 'manage-workspaces', answer: deleteSet },
+]
+
+function createSet(context: Context): Effect {
+  const organization = organizationOf(context).name
+  const { profile } = context
+  const body = readBody(context.call.document(), 'varsets')
+  const problems: Problem[] = []
+  const name = readText(body.attributes, 'name', problems)
+  const priority = readFlag(body.attributes, 'priority', problems) ?? false
+  const set: SetRecord = withScope(
+    {
+      id: context.newId('varset'),
+      organization,
+      name: storedName(name ?? '', profile),
+      description: readText(body.attributes, 'description', problems) ?? '',
+      global: readFlag(body.attributes, 'global', problems) ?? false,
+      priority: priority && hasPriority(profile),
+      ...ownerOf(body, organization, context, problems),
+      workspaces: readTargets(body, 'workspaces', organization, context, problems) ?? [],
+      projects: readTargets(body, 'projects', organization, context, problems) ?? [],
+      updatedAt: context.at,
+    },
+    profile,
+  )
+  const inputs = readVariables(readMany(body, 'vars', problems) ?? [], problems)
+  refuseIfAny(problems)
+  const variables = addVariables([], inputs, context)
+  refuseIfAny([
+    ...nameProblems(set, context),
+    ...scopeProblems(set, profile),
+    ...conflictProblems(set, variables, context),
+  ])
+  return {
+    changes: [{ type: 'put-set', set }, ...puts(set, variables)],
+    reply: () => writtenSet(set.id, context, profile.createStatus),
+  }
+}
+
+function updateSet(context: Context): Effect {
+  const before = setOf(context)
+  const { profile, store } = context
+  const include = readInclude(context)
+  const body = readBody(context.call.document(), 'varsets')
+  const problems: Problem[] = []
+  if (body.id !== undefined && body.id !== before.id) {
+    problems.push(malformed('id must be the one of the path', '/data/id'))
+  }
+  const name = readText(body.attributes, 'name', problems) ?? before.name
+  const priority = readFlag(body.attributes, 'priority', problems)
+  const unsaid = profile.setUpdateOmitted === 'unchanged' && before.priority
+  const after: SetRecord = withScope(
+    {
+      ...before,
+      name: storedName(name, profile),
+      description: readText(body.attributes, 'description', problems) ?? before.description,
+      global: readFlag(body.attributes, 'global', problems) ?? before.global,
+      priority: (priority ?? unsaid) && hasPriority(profile),
+      workspaces:
+        readTargets(body, 'workspaces', before.organization, context, problems) ?? before.workspaces,
+      projects: readTargets(body, 'projects', before.organization, context, problems) ?? before.projects,
+      updatedAt: context.at,
+    },
+    profile,
+  )
+  const inputs = readVariables(readMany(body, 'vars', problems) ?? [], problems)
+  refuseIfAny(problems)
+  const existing = [...store.variablesOf(before.id).values()]
+  const added = addVariables(existing, inputs, context)
+  const judged = before.global ? added : [...existing, ...added]
+  refuseIfAny([
+    ...nameProblems(after, context),
+    ...scopeProblems(after, profile),
+    ...conflictProblems(after, judged, context),
+  ])
+  return {
+    changes: [{ type: 'put-set', set: after }, ...puts(after, added)],
+    reply: () => writtenSet(after.id, context, 200, include),
+  }
+}
+
+function deleteSet(context: Context): Effect {
+  const { id } = setOf(context)
+  return {
+    changes: [{ type: 'remove-set', id }],
+    reply: () => emptyAnswer(context.profile.deleteStatus),
+  }
+}
+
+function showSet(context: Context): Reply {
+  const set = setOf(context)
+  const include = readInclude(context)
+  const shape = {
+    store: context.store,
+    variables: embedsVariables(include, context) ? 'embedded' : 'references',
+    counts: true,
+    truncated: false,
+    stacks: include.has('stacks'),
+  } as const
+  const included = includedOf([set], include, shape, context)
+  return answered({
+    data: setDocument(set, shape, context),
+    ...(included === undefined ? {} : { included }),
+  })
+}
+
+/** The answer to create and update: variables with their attributes, no counts (interface 2.1). */
+function writtenSet(
+  id: string,
+  context: Context,
+  status: number,
+  include: ReadonlySet<string> = new Set(),
+): Reply {
+  const set = context.store.sets.get(id)
+  if (set === undefined) throw new Error(`the set ${id} was written and is not there`)
+  const shape = {
+    store: context.store,
+    variables: 'embedded',
+    counts: false,
+    truncated: false,
+    stacks: include.has('stacks'),
+  } as const
+  const included = includedOf([set], include, shape, context)
+  return answered(
+    { data: setDocument(set, shape, context), ...(included === undefined ? {} : { included }) },
+    status,
+  )
+}
+
+const puts = (set: SetRecord, variables: readonly VariableRecord[]): Change[] =>
+  variables.map(variable => ({ type: 'put-variable', owner: set.id, variable }))
+
+/** `parent` is not in the interface; it is given on create only and cannot be changed (service-facts 1.3). */
+function ownerOf(
+  body: Body,
+  organization: string,
+  context: Context,
+  problems: Problem[],
+): { readonly ownerProject?: string } {
+  const parent = body.relationships.parent
+  if (parent === undefined) return {}
+  const pointer = '/data/relationships/parent/data'
+  const target = isObject(parent) ? parent.data : undefined
+  if (isObject(target) && target.type === 'organizations' && target.id === organization) return {}
+  if (isObject(target) && target.type === 'projects' && typeof target.id === 'string') {
+    const project = context.store.directory.projects.get(target.id)
+    if (project?.organization === organization) return { ownerProject: project.id }
+  }
+  problems.push(malformed('parent must be this organization or one of its projects', pointer))
+  return {}
+}

@@ -1,0 +1,133 @@
+import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
+import { systemClock } from './clock.ts'
+import { DEFAULT_SEED } from './default-seed.ts'
+import { type Listening, type ListenOptions, listenTo } from './listen.ts'
+import { DEFAULT_PROFILE, type Profile } from './profile.ts'
+import { seededRandom } from './random.ts'
+import { withRateLimit } from './rate-limit.ts'
+import type { Change } from './records.ts'
+import type { Service } from './respond.ts'
+import { respond } from './respond.ts'
+import type { SandboxSeed, TokenSeed } from './seed.ts'
+import { changesOfSeed } from './seed-changes.ts'
+import { type SnapshotOptions, seedOf } from './seed-snapshot.ts'
+import { State } from './state.ts'
+import { Store } from './store.ts'
+import { tokenFor } from './tokens.ts'
+
+export interface SandboxOptions {
+  /** The first state; where `file` already holds one, that one counts. Left out: `DEFAULT_SEED`. */
+  readonly seed?: SandboxSeed
+  readonly profile?: Partial<Profile>
+  readonly now?: () => Date
+  /** Keeps everything acknowledged in this file. Left out: memory only. */
+  readonly file?: string
+  readonly tokens?: readonly TokenSeed[]
+  /** Where ids, shuffles and extra members come from. Left out: a fixed source, the same in each run. */
+  readonly random?: () => number
+}
+
+export interface Sandbox {
+  /** Answers in this process. Rejects once the sandbox is closed. */
+  readonly transport: Transport
+  /** A token that may manage everything. */
+  readonly token: string
+  /** A token that may also read the snapshot endpoint. */
+  readonly adminToken: string
+  readonly profile: Profile
+  /** Serves it over HTTP; may be called several times. */
+  listen(options?: ListenOptions): Promise<Listening>
+  snapshot(options?: SnapshotOptions): SandboxSeed
+  /** Replaces the whole state. `token` and `adminToken` stay valid. Throws SeedError, and changes nothing then. */
+  restore(seed: SandboxSeed): void
+  /** Adds what the seed names and the state does not have, by name or id, and leaves the rest. Throws SeedError. */
+  ensure(seed: SandboxSeed): void
+  /** Ends all listeners and gives the file free. */
+  close(): Promise<void>
+}
+
+/** Rejects with SeedError, JournalError (a damaged file), or LockedError (another process has the file). */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const profile: Profile = { ...DEFAULT_PROFILE, ...options.profile }
+  const now = options.now ?? systemClock
+  const state = new State(profile, now, options.file)
+  const { store } = state
+  const changesOf = (seed: SandboxSeed, target: Store) => changesOfSeed(seed, target, now().toISOString())
+  const tokens = firstState(options, state, changesOf)
+  const service: Service = {
+    store,
+    readLists: () => state.readLists(),
+    profile,
+    now,
+    random: options.random ?? seededRandom(1),
+    randomIds: options.random,
+    commit: batch => state.commit(batch),
+  }
+  const door = new Door(request => respond(service, request))
+  const transport =
+    profile.rateLimit === 'off' ? door.enter : withRateLimit(door.enter, { hint: profile.rateLimit, now })
+  const listening = new Set<Listening>()
+  return {
+    transport,
+    token: tokens.own.token,
+    adminToken: tokens.admin.token,
+    profile,
+    async listen(listenOptions) {
+      const server = await listenTo(transport, listenOptions)
+      listening.add(server)
+      return server
+    },
+    snapshot: snapshotOptions => seedOf(store, snapshotOptions),
+    restore: seed => state.replace([...changesOf(seed, new Store(name => name)), ...tokens.changes]),
+    ensure: seed => state.add(changesOf(seed, store)),
+    async close() {
+      door.close()
+      await Promise.all([...listening].map(server => server.close()))
+      state.close()
+    },
+  }
+}
+
+/** Seeds a new state, adds the tokens that were given, and makes those that every sandbox has. */
+function firstState(
+  options: SandboxOptions,
+  state: State,
+  changesOf: (seed: SandboxSeed, store: Store) => Change[],
+) {
+  try {
+    const seeded = state.isNew ? changesOf(options.seed ?? DEFAULT_SEED, state.store) : []
+    const given = options.tokens ?? []
+    const inSeed = seeded.flatMap(change => (change.type === 'put-token' ? change.token : []))
+    const known = [...given, ...inSeed, ...state.store.tokens.values()]
+    const own = tokenFor('manage-workspaces', known)
+    const admin = tokenFor('admin', known)
+    const changes = [own, admin].map(token => ({ type: 'put-token', token }) as const)
+    state.add([...seeded, ...given.map(token => ({ type: 'put-token', token }) as const), ...changes])
+    return { own, admin, changes }
+  } catch (error) {
+    state.close()
+    throw error
+  }
+}
+
+/** The way in, until it is closed. */
+class Door {
+  readonly #respond: (request: ApiRequest) => ApiResponse
+  #open = true
+
+  constructor(answer: (request: ApiRequest) => ApiResponse) {
+    this.#respond = answer
+  }
+
+  readonly enter: Transport = async (request, signal) => {
+    if (!this.#open) throw new TransportError('the sandbox is closed', { sent: 'no', code: 'ECONNREFUSED' })
+    if (signal?.aborted) {
+      throw new TransportError('aborted before it was sent', { sent: 'no', code: 'ABORT_ERR' })
+    }
+    return this.#respond(request)
+  }
+
+  close(): void {
+    this.#open = false
+  }
+}

@@ -1,0 +1,181 @@
+import { idFrom, versionFrom } from './ids.ts'
+import type { Change, ProjectRecord, SetRecord, VariableRecord, WorkspaceRecord } from './records.ts'
+import {
+  type ProjectSeed,
+  type SandboxSeed,
+  SeedError,
+  type SetSeed,
+  type VariableSeed,
+  type WorkspaceSeed,
+} from './seed.ts'
+import { SeedNames } from './seed-names.ts'
+import { checkSeed } from './seed-shape.ts'
+import type { Store } from './store.ts'
+
+/** The changes that add to the state what the seed names and the state does not have. Throws SeedError. */
+export function changesOfSeed(value: unknown, store: Store, at: string): Change[] {
+  return new SeedReader(checkSeed(value), store, at).changes()
+}
+
+class SeedReader {
+  readonly #seed: SandboxSeed
+  readonly #store: Store
+  readonly #at: string
+  readonly #names: SeedNames
+  readonly #changes: Change[] = []
+  readonly #problems: string[] = []
+
+  constructor(seed: SandboxSeed, store: Store, at: string) {
+    this.#seed = seed
+    this.#store = store
+    this.#at = at
+    this.#names = new SeedNames(seed, store.directory)
+  }
+
+  changes(): Change[] {
+    const { projects, workspaces, sets, tokens } = this.#seed
+    for (const name of this.#names.organizations()) this.#organization(name)
+    for (const [index, project] of (projects ?? []).entries()) this.#project(project, `projects[${index}]`)
+    for (const [index, workspace] of (workspaces ?? []).entries()) {
+      this.#workspace(workspace, `workspaces[${index}]`)
+    }
+    const known = new Set<string>()
+    for (const [index, set] of (sets ?? []).entries()) this.#set(set, `sets[${index}]`, known)
+    for (const token of tokens ?? []) {
+      if (!this.#store.tokens.has(token.token)) this.#changes.push({ type: 'put-token', token })
+    }
+    if (this.#problems.length > 0) throw new SeedError(this.#problems)
+    return this.#changes
+  }
+
+  #organization(name: string): void {
+    if (this.#store.directory.organizations.has(name)) return
+    const email = this.#seed.organizations?.find(organization => organization.name === name)?.email ?? ''
+    this.#changes.push({ type: 'put-organization', organization: { name, email, createdAt: this.#at } })
+  }
+
+  #project(seed: ProjectSeed, place: string): void {
+    const organization = this.#organizationOf(seed, place)
+    const name = seed.name ?? seed.id
+    if (organization === undefined || name === undefined) {
+      this.#nameless(seed, place)
+      return
+    }
+    if (this.#names.hasProject(organization, seed)) return
+    const project: ProjectRecord = {
+      id: seed.id ?? idFrom('prj', `${organization}/${name}`),
+      organization,
+      name,
+      description: seed.description ?? '',
+      createdAt: this.#at,
+    }
+    this.#names.addProject(project)
+    this.#changes.push({ type: 'put-project', project })
+  }
+
+  #workspace(seed: WorkspaceSeed, place: string): void {
+    const organization = this.#organizationOf(seed, place)
+    const name = seed.name ?? seed.id
+    if (organization === undefined || name === undefined) {
+      this.#nameless(seed, place)
+      return
+    }
+    if (this.#names.hasWorkspace(organization, seed)) return
+    const project = seed.project === undefined ? undefined : this.#names.project(organization, seed.project)
+    if (seed.project !== undefined && project === undefined) {
+      this.#problems.push(`${place}.project: there is no project "${seed.project}"`)
+    }
+    const workspace: WorkspaceRecord = {
+      id: seed.id ?? idFrom('ws', `${organization}/${name}`),
+      organization,
+      name,
+      description: seed.description ?? '',
+      executionMode: seed.executionMode ?? 'remote',
+      ...(project === undefined ? {} : { project }),
+      createdAt: this.#at,
+      updatedAt: this.#at,
+    }
+    this.#names.addWorkspace(workspace)
+    this.#changes.push({ type: 'put-workspace', workspace })
+    this.#variables(workspace.id, seed.variables ?? [])
+  }
+
+  #set(seed: SetSeed, place: string, known: Set<string>): void {
+    const organization = this.#organizationOf(seed, place)
+    if (organization === undefined) return
+    if (seed.id === undefined && this.#store.setsNamed(organization, seed.name).size > 0) return
+    if (seed.id !== undefined && this.#store.sets.has(seed.id)) return
+    const id = seed.id ?? this.#setId(organization, seed.name, known)
+    known.add(id)
+    const ownerProject =
+      seed.parent === undefined ? undefined : this.#names.project(organization, seed.parent)
+    if (seed.parent !== undefined && ownerProject === undefined) {
+      this.#problems.push(`${place}.parent: there is no project "${seed.parent}"`)
+    }
+    const set: SetRecord = {
+      id,
+      organization,
+      name: seed.name,
+      description: seed.description ?? '',
+      global: seed.global ?? false,
+      priority: seed.priority ?? false,
+      ...(ownerProject === undefined ? {} : { ownerProject }),
+      workspaces: this.#targets(seed.workspaces ?? [], 'workspace', organization, `${place}.workspaces`),
+      projects: this.#targets(seed.projects ?? [], 'project', organization, `${place}.projects`),
+      updatedAt: seed.updatedAt ?? this.#at,
+    }
+    this.#variables(id, seed.variables ?? [])
+    this.#changes.push({ type: 'put-set', set })
+  }
+
+  /** Equal names are allowed in a seed, so the id also depends on how often the name was there. */
+  #setId(organization: string, name: string, known: Set<string>): string {
+    for (let copy = 0; ; copy += 1) {
+      const id = idFrom('varset', `${organization}/${name}/${copy}`)
+      if (!known.has(id) && !this.#store.sets.has(id)) return id
+    }
+  }
+
+  /** Before their set, so that they do not move its `updated-at`. */
+  #variables(owner: string, seeds: readonly VariableSeed[]): void {
+    for (const [index, seed] of seeds.entries()) {
+      const source = `${owner}/${seed.category}/${seed.key}/${index}`
+      const variable: VariableRecord = {
+        id: seed.id ?? idFrom('var', source),
+        key: seed.key,
+        value: seed.value ?? '',
+        description: seed.description ?? '',
+        category: seed.category,
+        hcl: seed.hcl ?? false,
+        sensitive: seed.sensitive ?? false,
+        createdAt: seed.createdAt ?? this.#at,
+        versionId: seed.versionId ?? versionFrom(source),
+      }
+      this.#changes.push({ type: 'put-variable', owner, variable })
+    }
+  }
+
+  #targets(
+    names: readonly string[],
+    kind: 'workspace' | 'project',
+    organization: string,
+    place: string,
+  ): string[] {
+    return names.flatMap(name => {
+      const id = this.#names[kind](organization, name)
+      if (id === undefined) this.#problems.push(`${place}: there is no ${kind} "${name}"`)
+      return id ?? []
+    })
+  }
+
+  #organizationOf(seed: { readonly organization?: string }, place: string): string | undefined {
+    const organization = seed.organization ?? this.#names.only()
+    if (organization === undefined) this.#problems.push(`${place}.organization: is missing`)
+    return organization
+  }
+
+  #nameless(seed: { readonly id?: string; readonly name?: string }, place: string): void {
+    if (seed.id === undefined && seed.name === undefined)
+      this.#problems.push(`${place}: needs a name or an id`)
+  }
+}

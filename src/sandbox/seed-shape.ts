@@ -1,0 +1,118 @@
+import { parse } from 'yaml'
+import { isObject } from './call.ts'
+import { type SandboxSeed, SeedError } from './seed.ts'
+
+type Shape = 'text' | 'flag' | 'texts' | { readonly each: Fields }
+interface Fields {
+  readonly [name: string]: { readonly shape: Shape; readonly required?: true }
+}
+
+const text = { shape: 'text' } as const
+const flag = { shape: 'flag' } as const
+const texts = { shape: 'texts' } as const
+const needed = { shape: 'text', required: true } as const
+
+const VARIABLE: Fields = {
+  id: text,
+  key: needed,
+  value: text,
+  description: text,
+  category: needed,
+  hcl: flag,
+  sensitive: flag,
+  createdAt: text,
+  versionId: text,
+}
+
+const SEED: Fields = {
+  organizations: { shape: { each: { name: needed, email: text } } },
+  projects: { shape: { each: { organization: text, id: text, name: text, description: text } } },
+  workspaces: {
+    shape: {
+      each: {
+        organization: text,
+        id: text,
+        name: text,
+        description: text,
+        executionMode: text,
+        project: text,
+        variables: { shape: { each: VARIABLE } },
+      },
+    },
+  },
+  sets: {
+    shape: {
+      each: {
+        organization: text,
+        id: text,
+        name: needed,
+        description: text,
+        global: flag,
+        priority: flag,
+        parent: text,
+        workspaces: texts,
+        projects: texts,
+        variables: { shape: { each: VARIABLE } },
+        updatedAt: text,
+      },
+    },
+  },
+  tokens: { shape: { each: { token: needed, permission: needed, organizations: texts } } },
+}
+
+const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin']
+
+/** Reads a seed from YAML or JSON text. Throws SeedError; YAML's own errors are in it. */
+export function parseSeed(source: string): SandboxSeed {
+  try {
+    return checkSeed(parse(source, { schema: 'core', maxAliasCount: 0 }) ?? {})
+  } catch (error) {
+    if (error instanceof SeedError) throw error
+    throw new SeedError([error instanceof Error ? error.message : 'not YAML'])
+  }
+}
+
+/** Throws SeedError with every member that has another form than `SandboxSeed` says. */
+export function checkSeed(value: unknown): SandboxSeed {
+  const problems: string[] = []
+  checkFields(value, SEED, '', problems)
+  if (problems.length > 0) throw new SeedError(problems)
+  return value as SandboxSeed
+}
+
+function checkFields(value: unknown, fields: Fields, at: string, problems: string[]): void {
+  if (!isObject(value)) {
+    problems.push(`${at || 'the seed'}: must be a map`)
+    return
+  }
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) problems.push(`${at}${at && '.'}${name}: is not known`)
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const place = `${at}${at && '.'}${name}`
+    const member = value[name]
+    if (member === undefined) {
+      if (field.required) problems.push(`${place}: is missing`)
+    } else checkMember(member, field.shape, place, problems)
+    if (name === 'permission' && typeof member === 'string' && !PERMISSIONS.includes(member)) {
+      problems.push(`${place}: must be one of ${PERMISSIONS.join(', ')}`)
+    }
+  }
+}
+
+function checkMember(member: unknown, shape: Shape, at: string, problems: string[]): void {
+  if (shape === 'text' || shape === 'flag') {
+    const wanted = shape === 'text' ? 'string' : 'boolean'
+    if (typeof member !== wanted)
+      problems.push(`${at}: must be a ${shape === 'text' ? 'text' : 'true or false'}`)
+    return
+  }
+  if (!Array.isArray(member)) {
+    problems.push(`${at}: must be a list`)
+    return
+  }
+  for (const [index, entry] of member.entries()) {
+    if (shape === 'texts') checkMember(entry, 'text', `${at}[${index}]`, problems)
+    else checkFields(entry, shape.each, `${at}[${index}]`, problems)
+  }
+}

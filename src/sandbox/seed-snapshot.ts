@@ -1,0 +1,65 @@
+import type { SetRecord, VariableRecord, WorkspaceRecord } from './records.ts'
+import type { SandboxSeed, SetSeed, VariableSeed, WorkspaceSeed } from './seed.ts'
+import type { Store } from './store.ts'
+
+export interface SnapshotOptions {
+  /** Also sensitive values and tokens. */
+  readonly sensitive?: boolean
+}
+
+/** The state as a seed, ids included: `restore` makes the same state of it again. */
+export function seedOf(store: Store, options: SnapshotOptions = {}): SandboxSeed {
+  const sensitive = options.sensitive === true
+  const { directory } = store
+  return {
+    organizations: [...directory.organizations.values()].map(({ name, email }) => ({
+      name,
+      ...(email === '' ? {} : { email }),
+    })),
+    projects: [...directory.projects.values()].map(({ organization, id, name, description }) => ({
+      organization,
+      id,
+      name,
+      ...(description === '' ? {} : { description }),
+    })),
+    workspaces: [...directory.workspaces.values()].map(workspace =>
+      workspaceSeed(workspace, store, sensitive),
+    ),
+    sets: [...store.sets.values()].map(set => setSeed(set, store, sensitive)),
+    ...(sensitive ? { tokens: [...store.tokens.values()] } : {}),
+  }
+}
+
+function workspaceSeed(workspace: WorkspaceRecord, store: Store, sensitive: boolean): WorkspaceSeed {
+  const variables = variableSeeds(store, workspace.id, sensitive)
+  return {
+    organization: workspace.organization,
+    id: workspace.id,
+    name: workspace.name,
+    ...(workspace.description === '' ? {} : { description: workspace.description }),
+    executionMode: workspace.executionMode,
+    ...(workspace.project === undefined ? {} : { project: workspace.project }),
+    ...(variables.length === 0 ? {} : { variables }),
+  }
+}
+
+const setSeed = (set: SetRecord, store: Store, sensitive: boolean): SetSeed => ({
+  organization: set.organization,
+  id: set.id,
+  name: set.name,
+  description: set.description,
+  global: set.global,
+  priority: set.priority,
+  ...(set.ownerProject === undefined ? {} : { parent: set.ownerProject }),
+  workspaces: set.workspaces,
+  projects: set.projects,
+  variables: variableSeeds(store, set.id, sensitive),
+  updatedAt: set.updatedAt,
+})
+
+const variableSeeds = (store: Store, owner: string, sensitive: boolean): VariableSeed[] =>
+  [...store.variablesOf(owner).values()].map(variable => variableSeed(variable, sensitive))
+
+function variableSeed({ value, ...rest }: VariableRecord, sensitive: boolean): VariableSeed {
+  return rest.sensitive && !sensitive ? rest : { ...rest, value }
+}

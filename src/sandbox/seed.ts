@@ -1,0 +1,85 @@
+import type { Permission } from './records.ts'
+
+/**
+ * A state in a form that people write: YAML, JSON or an object. `organization` may be left out where the seed names
+ * exactly one. Unlike requests, a seed is not judged by the rules, so that it can hold what a real service may hold.
+ */
+export interface SandboxSeed {
+  readonly organizations?: readonly OrganizationSeed[]
+  readonly projects?: readonly ProjectSeed[]
+  readonly workspaces?: readonly WorkspaceSeed[]
+  readonly sets?: readonly SetSeed[]
+  readonly tokens?: readonly TokenSeed[]
+}
+
+export interface OrganizationSeed {
+  readonly name: string
+  readonly email?: string
+}
+
+/** Without an id it gets one that depends on organization and name only. Without a name, the id is its name. */
+export interface ProjectSeed {
+  readonly organization?: string
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+}
+
+export interface WorkspaceSeed {
+  readonly organization?: string
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly executionMode?: string
+  /** Name or id. */
+  readonly project?: string
+  readonly variables?: readonly VariableSeed[]
+}
+
+export interface SetSeed {
+  readonly organization?: string
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly global?: boolean
+  readonly priority?: boolean
+  /** Name or id of the project that owns the set. */
+  readonly parent?: string
+  /** Names or ids. */
+  readonly workspaces?: readonly string[]
+  /** Names or ids. */
+  readonly projects?: readonly string[]
+  readonly variables?: readonly VariableSeed[]
+  readonly updatedAt?: string
+}
+
+export interface VariableSeed {
+  readonly id?: string
+  readonly key: string
+  readonly value?: string
+  readonly description?: string
+  /** Any word: a service may know more categories than a client does. */
+  readonly category: string
+  readonly hcl?: boolean
+  readonly sensitive?: boolean
+  readonly createdAt?: string
+  readonly versionId?: string
+}
+
+export interface TokenSeed {
+  readonly token: string
+  readonly permission: Permission
+  /** Left out: every organization. */
+  readonly organizations?: readonly string[]
+}
+
+/** A seed (or a fault schedule) that cannot be used. `problems` has one sentence for each place, such as `sets[2].workspaces: …`. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[], what = 'The seed') {
+    super(`${what} cannot be used:\n${problems.map(problem => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}

@@ -1,0 +1,40 @@
+import type { Call } from './call.ts'
+import type { Profile } from './profile.ts'
+import type { Change, Permission, TokenRecord } from './records.ts'
+import type { Reply } from './reply.ts'
+import type { Store } from './store.ts'
+
+/** What a route may see: the state (to read, not to change), the rules of the day, the call. */
+export interface Context {
+  readonly store: Store
+  /** What lists of sets show; the same as `store` but under the lag profiles. */
+  readonly listed: Store
+  readonly profile: Profile
+  readonly call: Call
+  /** Values of the `:name` parts of the route's path. */
+  readonly params: Readonly<Record<string, string>>
+  /** Who asks; undefined on open routes. */
+  readonly token: TokenRecord | undefined
+  /** The one time of this request. */
+  readonly at: string
+  readonly newId: (prefix: string) => string
+  readonly newVersion: () => string
+  readonly random: () => number
+}
+
+/** What a write causes, and the answer to it, which is made when the changes have been kept. */
+export interface Effect {
+  readonly changes: readonly Change[]
+  readonly reply: () => Reply
+}
+
+export type Outcome = Reply | Effect
+
+export interface Route {
+  readonly method: string
+  /** Relative to the root of the address; `:name` stands for one segment. */
+  readonly path: string
+  /** The least permission; `open` needs no token. */
+  readonly access: 'open' | Permission
+  readonly answer: (context: Context) => Outcome
+}

@@ -1,0 +1,212 @@
+import { Directory } from './directory.ts'
+import { Multimap, within } from './multimap.ts'
+import type { Batch, Change, SetRecord, TokenRecord, VariableRecord } from './records.ts'
+
+const NO_VARIABLES: ReadonlyMap<string, VariableRecord> = new Map()
+
+/** Two variables of one slot have "the same name and the same type" (interface 1, rule 2). */
+export const slotOf = (variable: { readonly category: string; readonly key: string }) =>
+  `${variable.category}/${variable.key}`
+
+/**
+ * The state, changed by batches only, with the look-ups that make answers fast.
+ * It judges nothing: the rules have spoken before a batch is made.
+ */
+export class Store {
+  readonly directory = new Directory()
+  readonly sets = new Map<string, SetRecord>()
+  readonly tokens = new Map<string, TokenRecord>()
+  /** How many ids were given so far. */
+  sequence = 0
+  /** Grows with each batch: a key for what is computed from the state. */
+  revision = 0
+
+  readonly #variables = new Map<string, Map<string, VariableRecord>>()
+  readonly #members = new Multimap()
+  readonly #named = new Multimap()
+  readonly #globals = new Multimap()
+  readonly #globalSlots = new Multimap()
+  readonly #assigned = new Multimap()
+  readonly #compareName: (name: string) => string
+
+  /** `compareName` gives two set names the same text where the service takes them for one name. */
+  constructor(compareName: (name: string) => string) {
+    this.#compareName = compareName
+  }
+
+  apply(batch: Batch): void {
+    for (const change of batch.changes) this.#change(change, batch.at)
+    this.sequence = batch.sequence
+    this.revision += 1
+  }
+
+  /** `owner` is the id of a set or of a workspace. */
+  variablesOf(owner: string): ReadonlyMap<string, VariableRecord> {
+    return this.#variables.get(owner) ?? NO_VARIABLES
+  }
+
+  setsOf(organization: string): ReadonlySet<string> {
+    return this.#members.of(organization)
+  }
+
+  setsNamed(organization: string, name: string): ReadonlySet<string> {
+    return this.#named.of(within(organization, this.#compareName(name)))
+  }
+
+  globalSetsOf(organization: string): ReadonlySet<string> {
+    return this.#globals.of(organization)
+  }
+
+  globalSetsWith(organization: string, slot: string): ReadonlySet<string> {
+    return this.#globalSlots.of(within(organization, slot))
+  }
+
+  /** Sets that were assigned to this very workspace or project. */
+  setsAssignedTo(target: string): ReadonlySet<string> {
+    return this.#assigned.of(target)
+  }
+
+  #change(change: Change, at: string): void {
+    switch (change.type) {
+      case 'put-organization':
+        this.directory.organizations.set(change.organization.name, change.organization)
+        return
+      case 'remove-organization':
+        this.#removeOrganization(change.name, at)
+        return
+      case 'put-project':
+        this.directory.putProject(change.project)
+        return
+      case 'remove-project':
+        this.directory.removeProject(change.id)
+        this.#forgetTarget('projects', change.id, at)
+        return
+      case 'put-workspace':
+        this.directory.putWorkspace(change.workspace)
+        return
+      case 'remove-workspace':
+        this.directory.removeWorkspace(change.id)
+        this.#variables.delete(change.id)
+        this.#forgetTarget('workspaces', change.id, at)
+        return
+      case 'put-set':
+        this.#unlinkSet(change.set.id)
+        this.#linkSet(change.set)
+        return
+      case 'remove-set':
+        this.#unlinkSet(change.id)
+        this.#variables.delete(change.id)
+        return
+      case 'put-variable':
+        this.#putVariable(change.owner, change.variable, at)
+        return
+      case 'remove-variable':
+        this.#removeVariable(change.owner, change.id, at)
+        return
+      case 'assign':
+        this.#assign(change.set, change.kind, at, ids => new Set([...ids, ...change.ids]))
+        return
+      case 'unassign': {
+        const gone = new Set(change.ids)
+        this.#assign(change.set, change.kind, at, ids => ids.filter(id => !gone.has(id)))
+        return
+      }
+      case 'put-token':
+        this.tokens.set(change.token.token, change.token)
+        return
+      case 'clear':
+        this.#clear()
+        return
+    }
+  }
+
+  #assign(
+    id: string,
+    kind: 'workspaces' | 'projects',
+    at: string,
+    next: (ids: readonly string[]) => Iterable<string>,
+  ): void {
+    const set = this.sets.get(id)
+    if (set === undefined) return
+    for (const target of set[kind]) this.#assigned.remove(target, id)
+    const ids = [...next(set[kind])]
+    for (const target of ids) this.#assigned.add(target, id)
+    this.sets.set(id, { ...set, [kind]: ids, updatedAt: at })
+  }
+
+  #linkSet(set: SetRecord): void {
+    this.sets.set(set.id, set)
+    this.#members.add(set.organization, set.id)
+    this.#named.add(within(set.organization, this.#compareName(set.name)), set.id)
+    for (const target of [...set.workspaces, ...set.projects]) this.#assigned.add(target, set.id)
+    if (!set.global) return
+    this.#globals.add(set.organization, set.id)
+    for (const variable of this.variablesOf(set.id).values()) {
+      this.#globalSlots.add(within(set.organization, slotOf(variable)), set.id)
+    }
+  }
+
+  #unlinkSet(id: string): void {
+    const set = this.sets.get(id)
+    if (set === undefined) return
+    this.sets.delete(id)
+    this.#members.remove(set.organization, id)
+    this.#named.remove(within(set.organization, this.#compareName(set.name)), id)
+    for (const target of [...set.workspaces, ...set.projects]) this.#assigned.remove(target, id)
+    this.#globals.remove(set.organization, id)
+    for (const variable of this.variablesOf(id).values()) {
+      this.#globalSlots.remove(within(set.organization, slotOf(variable)), id)
+    }
+  }
+
+  #putVariable(owner: string, variable: VariableRecord, at: string): void {
+    const variables = this.#variables.get(owner) ?? new Map<string, VariableRecord>()
+    this.#variables.set(owner, variables)
+    const before = variables.get(variable.id)
+    variables.set(variable.id, variable)
+    const set = this.sets.get(owner)
+    if (set === undefined) return
+    if (before !== undefined && set.global) this.#releaseSlot(set, before)
+    if (set.global) this.#globalSlots.add(within(set.organization, slotOf(variable)), set.id)
+    this.sets.set(owner, { ...set, updatedAt: at })
+  }
+
+  #removeVariable(owner: string, id: string, at: string): void {
+    const variable = this.#variables.get(owner)?.get(id)
+    this.#variables.get(owner)?.delete(id)
+    const set = this.sets.get(owner)
+    if (set === undefined || variable === undefined) return
+    if (set.global) this.#releaseSlot(set, variable)
+    this.sets.set(owner, { ...set, updatedAt: at })
+  }
+
+  /** Under the `second` profile another variable of the set may still hold the slot. */
+  #releaseSlot(set: SetRecord, variable: VariableRecord): void {
+    const slot = slotOf(variable)
+    for (const other of this.variablesOf(set.id).values()) if (slotOf(other) === slot) return
+    this.#globalSlots.remove(within(set.organization, slot), set.id)
+  }
+
+  #forgetTarget(kind: 'workspaces' | 'projects', id: string, at: string): void {
+    for (const set of [...this.#assigned.of(id)]) this.#change({ type: 'unassign', set, kind, ids: [id] }, at)
+  }
+
+  #removeOrganization(name: string, at: string): void {
+    for (const id of [...this.setsOf(name)]) this.#change({ type: 'remove-set', id }, at)
+    for (const id of [...this.directory.idsOf(name, 'workspaces')]) {
+      this.#change({ type: 'remove-workspace', id }, at)
+    }
+    for (const id of [...this.directory.idsOf(name, 'projects')]) {
+      this.#change({ type: 'remove-project', id }, at)
+    }
+    this.directory.organizations.delete(name)
+  }
+
+  #clear(): void {
+    this.directory.clear()
+    for (const map of [this.sets, this.tokens, this.#variables]) map.clear()
+    for (const index of [this.#members, this.#named, this.#globals, this.#globalSlots, this.#assigned]) {
+      index.clear()
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { type Body, readFlag, readResource, readText, titleOf } from './body.ts'
+import { LIMITS } from './limits.ts'
+import type { Profile } from './profile.ts'
+import type { VariableRecord } from './records.ts'
+import { invalid, type Problem, refuseIfAny, wrongAttribute } from './refusal.ts'
+import type { Context } from './service.ts'
+
+/** What a request says of a variable; undefined where it says nothing. */
+export interface VariableInput {
+  readonly key: string | undefined
+  readonly value: string | undefined
+  readonly description: string | undefined
+  readonly category: string | undefined
+  readonly hcl: boolean | undefined
+  readonly sensitive: boolean | undefined
+}
+
+export function readVariable(body: Body, problems: Problem[]): VariableInput {
+  const { attributes } = body
+  return {
+    key: readText(attributes, 'key', problems),
+    value: readText(attributes, 'value', problems),
+    description: readText(attributes, 'description', problems),
+    category: readText(attributes, 'category', problems),
+    hcl: readFlag(attributes, 'hcl', problems),
+    sensitive: readFlag(attributes, 'sensitive', problems),
+  }
+}
+
+/** Complete definitions inside a set's body (interface 4.1); pointers name the place in the list. */
+export function readVariables(definitions: readonly unknown[], problems: Problem[]): VariableInput[] {
+  return definitions.map((definition, index) => {
+    const pointer = `/data/relationships/vars/data/${index}`
+    const own: Problem[] = []
+    const input = readVariable(readResource(definition, 'vars', pointer, own), own)
+    problems.push(...own.map(problem => inside(pointer, problem)))
+    return input
+  })
+}
+
+/** Interface 2.2: the defaults of a new variable. */
+export function newVariable(input: VariableInput, context: Context): VariableRecord {
+  return {
+    id: context.newId('var'),
+    key: input.key ?? '',
+    value: storedText(input.value ?? '', context.profile),
+    description: input.description ?? '',
+    category: input.category ?? '',
+    hcl: storedHcl(input.hcl ?? false, input.category, context.profile),
+    sensitive: input.sensitive ?? false,
+    createdAt: context.at,
+    versionId: context.newVersion(),
+  }
+}
+
+/**
+ * The variable after an update. Refuses what the known real service refuses of sensitive ones (service-facts 1.4); a
+ * new category is none of that.
+ */
+export function updatedVariable(
+  before: VariableRecord,
+  input: VariableInput,
+  context: Context,
+): VariableRecord {
+  const { profile } = context
+  const rest =
+    profile.variableUpdateOmitted === 'unchanged'
+      ? before
+      : { ...before, value: '', description: '', hcl: false, sensitive: false }
+  const category = input.category ?? before.category
+  const after: VariableRecord = {
+    ...before,
+    key: input.key ?? before.key,
+    value: input.value === undefined ? rest.value : storedText(input.value, profile),
+    description: input.description ?? rest.description,
+    category,
+    hcl: storedHcl(input.hcl ?? rest.hcl, category, profile),
+    sensitive: input.sensitive ?? rest.sensitive,
+    versionId: context.newVersion(),
+  }
+  if (before.sensitive && profile.sensitiveChange === 'refuse') refuseIfAny(sensitiveProblems(before, after))
+  return after
+}
+
+/** What is wrong with a variable by itself. */
+export function variableProblems(variable: VariableRecord, profile: Profile): Problem[] {
+  const problems: Problem[] = []
+  const say = (name: string, detail: string) =>
+    problems.push(wrongAttribute(name, `${titleOf(name)} ${detail}`))
+  if (variable.key.trim() === '') say('key', "can't be blank")
+  if (!categoriesOf(profile).includes(variable.category)) {
+    say('category', `must be one of ${categoriesOf(profile).join(', ')}`)
+  }
+  if (profile.lengths === 'any') return problems
+  if (variable.key.length > LIMITS.keyLength) {
+    say('key', `is too long (maximum is ${LIMITS.keyLength} characters)`)
+  }
+  if (variable.description.length > LIMITS.variableDescriptionLength) {
+    say('description', `is too long (maximum is ${LIMITS.variableDescriptionLength} characters)`)
+  }
+  if (Buffer.byteLength(variable.value) > LIMITS.valueBytes) {
+    say('value', `is too long (maximum is ${LIMITS.valueBytes} bytes)`)
+  }
+  if (variable.category === 'env' && /[\r\n]/.test(variable.value)) {
+    say('value', 'cannot contain newlines in environment variables')
+  }
+  return problems
+}
+
+export const categoriesOf = (profile: Profile): readonly string[] => [profile.tool, 'env']
+
+export const keyTaken = () => wrongAttribute('key', 'Key has already been taken')
+
+/** Problems of one definition in a list, pointing into that list. */
+export const inside = (pointer: string, problem: Problem): Problem =>
+  problem.pointer?.startsWith('/data/attributes/')
+    ? { ...problem, pointer: `${pointer}${problem.pointer.slice('/data'.length)}` }
+    : problem
+
+export function refuseWrongVariable(variable: VariableRecord, profile: Profile): void {
+  const problems = variableProblems(variable, profile)
+  if (problems.length > 0) throw invalid(...problems)
+}
+
+function sensitiveProblems(before: VariableRecord, after: VariableRecord): Problem[] {
+  const problems: Problem[] = []
+  if (!after.sensitive) {
+    problems.push(
+      wrongAttribute(
+        'sensitive',
+        'Sensitive cannot be changed from true to false on saved records. To make this variable readable, destroy this record and create a new one with the same key value.',
+      ),
+    )
+  }
+  for (const name of ['key', 'hcl'] as const) {
+    if (before[name] === after[name]) continue
+    problems.push(wrongAttribute(name, `${titleOf(name)} cannot be updated for a sensitive variable`))
+  }
+  return problems
+}
+
+function storedText(value: string, profile: Profile): string {
+  if (profile.text === 'trim-newline') return value.replace(/\r?\n$/, '')
+  return profile.text === 'unix-newlines' ? value.replaceAll('\r\n', '\n') : value
+}
+
+const storedHcl = (hcl: boolean, category: string | undefined, profile: Profile) =>
+  hcl && !(category === 'env' && profile.hclOfEnv === 'false')

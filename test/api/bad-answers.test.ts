@@ -1,0 +1,293 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { AmbiguousAnswerError, MalformedAnswerError, mayHaveHappened } from '../../src/api/errors.ts'
+import { createReader, type Reader } from '../../src/api/reader.ts'
+import { createWriter, type Writer } from '../../src/api/writer.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { ApiResponse } from '../../src/wire/transport.ts'
+
+const SET = {
+  id: 'varset-1',
+  type: 'varsets',
+  attributes: {
+    name: 'a',
+    description: 'canary',
+    global: false,
+    priority: false,
+    'var-count': 1,
+    'workspace-count': 0,
+  },
+  relationships: {
+    organization: { data: { id: 'acme', type: 'organizations' } },
+    vars: {
+      data: [{ id: 'var-1', type: 'vars', attributes: { key: 'K', value: 'canary', category: 'env' } }],
+    },
+    workspaces: { data: [] },
+    projects: { data: [] },
+  },
+}
+const VARIABLE = {
+  id: 'var-1',
+  type: 'vars',
+  attributes: { key: 'K', value: 'canary', category: 'env', sensitive: true },
+  relationships: { varset: { data: { id: 'varset-1', type: 'varsets' } } },
+}
+const PAGINATION = {
+  'current-page': 1,
+  'page-size': 20,
+  'total-pages': 1,
+  'total-count': 1,
+  'prev-page': null,
+}
+const page = (...data: unknown[]) => ({ data, meta: { pagination: PAGINATION } })
+const settings = { name: 'a', description: '', global: false, priority: false }
+const variable = {
+  key: 'env/K',
+  value: { secret: new Secret('canary') },
+  description: '',
+  hcl: false,
+} as const
+
+interface Endpoint {
+  readonly name: string
+  readonly good: unknown
+  readonly call: (reader: Reader, writer: Writer) => Promise<unknown>
+}
+
+const READS: readonly Endpoint[] = [
+  { name: 'listSetsPage', good: page(SET), call: r => r.listSetsPage('acme', { number: 1, size: 100 }) },
+  { name: 'showSet', good: { data: SET }, call: r => r.showSet('varset-1') },
+  { name: 'listVariables', good: { data: [VARIABLE] }, call: r => r.listVariables('varset-1') },
+  {
+    name: 'listWorkspacesPage',
+    good: page({ id: 'ws-1', type: 'workspaces', attributes: { name: 'canary' } }),
+    call: r => r.listWorkspacesPage('acme', { number: 1, size: 100 }),
+  },
+  {
+    name: 'listProjectsPage',
+    good: page({ id: 'prj-1', type: 'projects', attributes: { name: 'canary' } }),
+    call: r => r.listProjectsPage('acme', { number: 1, size: 100 }),
+  },
+]
+
+const WRITES: readonly Endpoint[] = [
+  {
+    name: 'createSet',
+    good: { data: SET },
+    call: (_, w) => w.createSet('acme', { ...settings, variables: [variable], workspaces: [], projects: [] }),
+  },
+  { name: 'updateSet', good: { data: SET }, call: (_, w) => w.updateSet('varset-1', settings, []) },
+  {
+    name: 'createVariable',
+    good: { data: VARIABLE },
+    call: (_, w) => w.createVariable('varset-1', variable),
+  },
+  {
+    name: 'updateVariable',
+    good: { data: VARIABLE },
+    call: (_, w) => w.updateVariable('varset-1', 'var-1', variable),
+  },
+]
+
+type Change = (document: unknown) => unknown
+/** The same document with one member changed; `undefined` takes it away. The path follows the first entry of lists. */
+const set =
+  (path: string, value: unknown): Change =>
+  document => {
+    const copy = structuredClone(document)
+    let at = copy as Record<string, unknown>
+    const names = path.split('/')
+    for (const name of names.slice(0, -1)) {
+      const next = at[name]
+      at = (Array.isArray(next) ? next[0] : next) as Record<string, unknown>
+    }
+    const last = names.at(-1) ?? ''
+    const old = at[last]
+    if (value !== undefined && Array.isArray(old) && !Array.isArray(value)) old[0] = value
+    else if (value === undefined) delete at[last]
+    else at[last] = value
+    return copy
+  }
+
+const json = (body: unknown): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/vnd.api+json; charset=utf-8' },
+  body: JSON.stringify(body),
+})
+
+const EVERYWHERE: readonly [string, (good: unknown) => ApiResponse][] = [
+  [
+    'a page for people',
+    () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>canary</h1>' }),
+  ],
+  ['nothing', () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '' })],
+  ['no content type', good => ({ ...json(good), headers: {} })],
+  ['another content type', good => ({ ...json(good), headers: { 'content-type': 'text/plain' } })],
+  [
+    'a content type that only looks like JSON',
+    good => ({ ...json(good), headers: { 'content-type': 'application/jsonp' } }),
+  ],
+  ['half of the document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -20) })],
+  ['an unfinished document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -1) })],
+  ['two documents', good => ({ ...json(good), body: `${JSON.stringify(good)}{"canary":1}` })],
+  ['a list', good => json([good])],
+  ['null', () => json(null)],
+  ['a text', () => json('canary')],
+  ['an empty document', () => json({})],
+  ['no data', good => json(set('data', undefined)(good))],
+  ['null as data', good => json({ ...(good as object), data: null })],
+  ['a text as data', good => json({ ...(good as object), data: 'canary' })],
+  ['errors with a status of success', () => json({ errors: [{ title: 'canary' }] })],
+  ['another type', good => json(set('data/type', 'canary')(good))],
+  ['no type', good => json(set('data/type', undefined)(good))],
+  ['no id', good => json(set('data/id', undefined)(good))],
+  ['a number as id', good => json(set('data/id', 7)(good))],
+  ['an id that would steer a request', good => json(set('data/id', '../../canary')(good))],
+  ['an id of another kind', good => json(set('data/id', 'org-1')(good))],
+  ['an endless id', good => json(set('data/id', `varset-${'a'.repeat(65)}`)(good))],
+  ['a list as attributes', good => json(set('data/attributes', ['canary'])(good))],
+  ['no attributes', good => json(set('data/attributes', undefined)(good))],
+  ['a text as relationships', good => json(set('data/relationships', 'canary')(good))],
+  ['202', good => ({ ...json(good), status: 202 })],
+  ['204', good => ({ ...json(good), status: 204, body: '' })],
+  ['206', good => ({ ...json(good), status: 206 })],
+]
+
+const OF_SETS: readonly [string, unknown][] = [
+  ['data/attributes/name', 7],
+  ['data/attributes/name', undefined],
+  ['data/attributes/description', ['canary']],
+  ['data/attributes/global', 'canary'],
+  ['data/attributes/global', undefined],
+  ['data/attributes/priority', 1],
+  ['data/attributes/var-count', '1'],
+  ['data/attributes/var-count', -1],
+  ['data/attributes/workspace-count', 0.5],
+  ['data/relationships/vars', 'canary'],
+  ['data/relationships/vars/data', 'canary'],
+  ['data/relationships/vars/data/type', 'canary'],
+  ['data/relationships/vars/data/id', '/canary'],
+  ['data/relationships/vars/data/attributes/key', 7],
+  ['data/relationships/vars/data/attributes/category', undefined],
+  ['data/relationships/vars/data/attributes/value', { canary: 1 }],
+  ['data/relationships/vars/data/attributes/sensitive', 'canary'],
+  ['data/relationships/vars/data/attributes/hcl', 'canary'],
+  ['data/relationships/workspaces/data', [{ id: 'prj-1', type: 'workspaces' }]],
+  ['data/relationships/workspaces/data', [{ id: 'ws-1', type: 'projects' }]],
+  ['data/relationships/projects', { data: { id: 'prj-1', type: 'projects' } }],
+  ['data/relationships/parent', { data: { id: '../canary', type: 'projects' } }],
+]
+
+const OF_VARIABLES: readonly [string, unknown][] = [
+  ['data/attributes/key', undefined],
+  ['data/attributes/key', 7],
+  ['data/attributes/category', null],
+  ['data/attributes/sensitive', 1],
+  ['data/attributes/hcl', 'canary'],
+  ['data/attributes/description', 7],
+]
+
+const OF_LISTS: readonly [string, unknown][] = [
+  ['meta', undefined],
+  ['meta/pagination', 'canary'],
+  ['meta/pagination/current-page', 2],
+  ['meta/pagination/page-size', 0],
+  ['meta/pagination/page-size', '20'],
+  ['meta/pagination/total-count', -1],
+  ['meta/pagination/total-count', undefined],
+  ['meta/pagination/total-pages', 1.5],
+]
+
+async function failureOf(endpoint: Endpoint, answer: ApiResponse) {
+  let requests = 0
+  const transport = async (): Promise<ApiResponse> => {
+    requests++
+    return answer
+  }
+  const error = await endpoint.call(createReader(transport), createWriter(transport)).then(
+    value => value,
+    (reason: unknown) => reason,
+  )
+  return { error, requests }
+}
+
+const isSet = ({ name }: Endpoint) => name.includes('Set')
+const isVariable = ({ name }: Endpoint) => name.includes('Variable')
+const isList = ({ name }: Endpoint) => name.endsWith('Page')
+const changed = (table: readonly [string, unknown][]) => (): [string, (good: unknown) => ApiResponse][] =>
+  table.map(([path, value]) => [`${path} = ${JSON.stringify(value)}`, good => json(set(path, value)(good))])
+
+const casesFor = (endpoint: Endpoint) => [
+  ...EVERYWHERE,
+  ...(isSet(endpoint) ? changed(OF_SETS)() : []),
+  ...(isVariable(endpoint) ? changed(OF_VARIABLES)() : []),
+  ...(isList(endpoint) ? changed(OF_LISTS)() : []),
+]
+
+describe.each(READS)('$name', endpoint => {
+  test('believes a good answer', async () => {
+    const { error, requests } = await failureOf(endpoint, json(endpoint.good))
+    expect(error).not.toBeInstanceOf(Error)
+    expect(requests).toBe(1)
+  })
+
+  test.each(casesFor(endpoint))('does not believe %s, asks again, and quotes nothing', async (_, answer) => {
+    const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
+    expect(error).toBeInstanceOf(MalformedAnswerError)
+    expect(requests).toBe(3)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
+  })
+})
+
+describe.each(WRITES)('$name', endpoint => {
+  test('believes a good answer', async () => {
+    const { error } = await failureOf(endpoint, json(endpoint.good))
+    expect(error).not.toBeInstanceOf(Error)
+  })
+
+  test.each(casesFor(endpoint))(
+    'takes %s for no proof, does not repeat it, and quotes nothing',
+    async (_, answer) => {
+      const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
+      expect(error).toBeInstanceOf(AmbiguousAnswerError)
+      expect(mayHaveHappened(error)).toBe(true)
+      expect(requests).toBe(1)
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
+    },
+  )
+})
+
+describe('an answer about something else', () => {
+  const [list, show, variables] = READS
+  const [create, update, createVariable, updateVariable] = WRITES
+  test.each([
+    [list, 'data/relationships/organization/data/id', 'other'],
+    [show, 'data/id', 'varset-2'],
+    [variables, 'data/relationships/varset/data/id', 'varset-2'],
+    [create, 'data/attributes/name', 'b'],
+    [update, 'data/id', 'varset-2'],
+    [update, 'data/attributes/name', 'b'],
+    [createVariable, 'data/attributes/key', 'L'],
+    [createVariable, 'data/attributes/category', 'terraform'],
+    [createVariable, 'data/attributes/category', 'policy-set'],
+    [updateVariable, 'data/id', 'var-2'],
+    [updateVariable, 'data/attributes/key', 'L'],
+  ])('is not believed (%#)', async (endpoint, path, value) => {
+    if (endpoint === undefined) throw new RangeError('no such endpoint')
+    const { error } = await failureOf(endpoint, json(set(path, value)(endpoint.good)))
+    expect([MalformedAnswerError, AmbiguousAnswerError]).toContain((error as Error).constructor)
+  })
+
+  test('is found out on a listing that shows a variable twice', async () => {
+    const { error } = await failureOf(READS[2] as Endpoint, json({ data: [VARIABLE, VARIABLE] }))
+    expect(error).toBeInstanceOf(MalformedAnswerError)
+  })
+})
+
+describe('a read that makes sense at the second time', () => {
+  test('is believed', async () => {
+    const answers = [EVERYWHERE[0]?.[1](undefined), json({ data: SET })]
+    const reader = createReader(async () => answers.shift() as ApiResponse)
+    expect((await reader.showSet('varset-1')).set.name).toBe('a')
+  })
+})

@@ -1,0 +1,329 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import type { WireValue } from '../../src/api/encode.ts'
+import { ApiError, isStatus, mayHaveHappened } from '../../src/api/errors.ts'
+import { observe } from '../../src/api/observe.ts'
+import { createReader } from '../../src/api/reader.ts'
+import { pathOf } from '../../src/api/request.ts'
+import { createWriter } from '../../src/api/writer.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { SetContents, Variable, VariableKey } from '../../src/model/variable-set.ts'
+import { type ApiRequest, type ApiResponse, TransportError } from '../../src/wire/transport.ts'
+import { liveSandbox, printed } from './live.ts'
+
+const aVariable = (key: VariableKey, value: WireValue, hcl = false): Variable<WireValue> => ({
+  key,
+  value,
+  description: `about ${key}`,
+  hcl,
+})
+
+const WHOLE: SetContents<WireValue> = {
+  name: 'a/b ü',
+  description: 'd',
+  global: false,
+  priority: true,
+  variables: [
+    aVariable('env/A', { text: '1' }),
+    aVariable('env/SECRET', { secret: new Secret('canary') }),
+    aVariable('terraform/list', { text: '[1]' }, true),
+  ],
+  workspaces: ['ws-1111111111111111'],
+  projects: ['prj-1111111111111111'],
+}
+
+const SEED = {
+  organizations: [{ name: 'acme' }],
+  projects: [{ id: 'prj-1111111111111111', name: 'p' }],
+  workspaces: [
+    { id: 'ws-1111111111111111', name: 'one' },
+    { id: 'ws-2222222222222222', name: 'two' },
+  ],
+}
+
+async function live(profile = {}) {
+  const { transport, requests } = await liveSandbox(SEED, profile)
+  return { reader: createReader(transport), writer: createWriter(transport), transport, requests }
+}
+
+describe('the writing endpoints', () => {
+  test.each([{}, { createStatus: 201, deleteStatus: 200 }, { tool: 'tool' }] as const)(
+    'reach what was asked for, one request each, on a service with %j',
+    async profile => {
+      const { transport, requests } = await liveSandbox(SEED, profile)
+      const reader = createReader(transport)
+      const writer = createWriter(transport, 'tool' in profile ? { tool: 'tool' } : {})
+      const { set } = await writer.createSet('acme', WHOLE)
+      const secret = set.variables.find(({ key }) => key === 'env/SECRET')
+      expect(secret?.value).toEqual({ hidden: true })
+      await writer.updateSet(set.id, { name: 'b', description: '', global: false, priority: false }, [
+        aVariable('env/B', { text: '2' }),
+      ])
+      const created = await writer.createVariable(set.id, aVariable('terraform/x', { text: '' }))
+      const updated = await writer.updateVariable(set.id, created.id, aVariable('terraform/x', { text: 'y' }))
+      expect(updated.id).toBe(created.id)
+      expect(updated.versionId).not.toBe(created.versionId)
+      if (secret !== undefined) await writer.deleteVariable(set.id, secret.id)
+      await writer.assign(set.id, { kind: 'workspaces', ids: ['ws-2222222222222222'] })
+      await writer.unassign(set.id, { kind: 'workspaces', ids: ['ws-1111111111111111'] })
+      await writer.unassign(set.id, { kind: 'projects', ids: ['prj-1111111111111111'] })
+      const [observed] = (await observe(reader, 'acme')).sets
+      expect(observed).toMatchObject({
+        name: 'b',
+        description: '',
+        global: false,
+        priority: false,
+        variables: [
+          { key: 'env/A', value: { text: '1' } },
+          { key: 'env/B', value: { text: '2' } },
+          { key: 'terraform/list', value: { text: '[1]' }, hcl: true },
+          { key: 'terraform/x', value: { text: 'y' } },
+        ],
+        workspaces: ['ws-2222222222222222'],
+        projects: [],
+      })
+      await writer.deleteSet(set.id)
+      expect((await observe(reader, 'acme')).sets).toEqual([])
+      const id = set.id
+      expect(printed(requests).filter(line => !line.startsWith('GET'))).toEqual([
+        'POST organizations/acme/varsets',
+        `PATCH varsets/${id}`,
+        `POST varsets/${id}/relationships/vars`,
+        `PATCH varsets/${id}/relationships/vars/${created.id}`,
+        `DELETE varsets/${id}/relationships/vars/${secret?.id}`,
+        `POST varsets/${id}/relationships/workspaces`,
+        `DELETE varsets/${id}/relationships/workspaces`,
+        `DELETE varsets/${id}/relationships/projects`,
+        `DELETE varsets/${id}`,
+      ])
+    },
+  )
+
+  test('say which of their requests may be repeated', async () => {
+    const requests: ApiRequest[] = []
+    const writer = createWriter(request => {
+      requests.push(request)
+      return Promise.reject(new TransportError('x', { sent: 'no', code: 'X' }))
+    })
+    const settings = { name: 'a', description: '', global: false, priority: false }
+    const one = aVariable('env/A', { text: '' })
+    const targets = { kind: 'workspaces', ids: ['ws-1'] } as const
+    await Promise.allSettled([
+      writer.createSet('acme', WHOLE),
+      writer.updateSet('varset-1', settings, []),
+      writer.updateSet('varset-1', settings, [one]),
+      writer.deleteSet('varset-1'),
+      writer.createVariable('varset-1', one),
+      writer.updateVariable('varset-1', 'var-1', one),
+      writer.deleteVariable('varset-1', 'var-1'),
+      writer.assign('varset-1', targets),
+      writer.unassign('varset-1', targets),
+    ])
+    expect(requests.map(({ repeatable }) => repeatable)).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(new Set(requests.map(({ headers }) => JSON.stringify(headers)))).toEqual(
+      new Set([
+        JSON.stringify({
+          accept: 'application/vnd.api+json',
+          'content-type': 'application/vnd.api+json',
+          'cache-control': 'no-cache',
+          'user-agent': 'setpoint',
+        }),
+      ]),
+    )
+  })
+
+  test('keep a value where it is to be kept', async () => {
+    const { writer, reader, requests } = await live()
+    const { set } = await writer.createSet('acme', WHOLE)
+    const [a, secret] = set.variables
+    if (a === undefined || secret === undefined) throw new RangeError('no variables')
+    await writer.updateVariable(set.id, a.id, aVariable('env/A', { keep: true, sensitive: false }))
+    await writer.updateVariable(set.id, secret.id, aVariable('env/SECRET', { keep: true, sensitive: true }))
+    expect(requests.slice(-2).map(({ body }) => JSON.parse(body ?? ''))).toEqual(
+      [
+        { key: 'A', description: 'about env/A', category: 'env', hcl: false, sensitive: false },
+        { key: 'SECRET', description: 'about env/SECRET', category: 'env', hcl: false, sensitive: true },
+      ].map(attributes => ({ data: { type: 'vars', attributes } })),
+    )
+    const shown = await reader.listVariables(set.id)
+    expect(shown.variables.map(({ value }) => value)).toEqual([
+      { text: '1' },
+      { hidden: true },
+      { text: '[1]' },
+    ])
+  })
+})
+
+describe('a refusal', () => {
+  const refusing = (status: number, body: unknown = '', headers: Record<string, string> = {}) => {
+    const answer: ApiResponse = {
+      status,
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }
+    return { reader: createReader(async () => answer), writer: createWriter(async () => answer) }
+  }
+  const errorOf = async (calling: Promise<unknown>): Promise<ApiError> => {
+    const error = await calling.catch((reason: unknown) => reason)
+    if (!(error instanceof ApiError)) throw new TypeError(`no ApiError: ${inspect(error)}`)
+    return error
+  }
+
+  test('says what the service says', async () => {
+    const { writer } = await live()
+    await writer.createSet('acme', WHOLE)
+    const error = await errorOf(writer.createSet('acme', WHOLE))
+    expect(error.message).toBe(
+      'POST /api/v2/organizations/acme/varsets: the service answered 422; invalid attribute: Name has already been taken (/data/attributes/name)',
+    )
+    expect(error).toMatchObject({
+      status: 422,
+      method: 'POST',
+      path: '/api/v2/organizations/acme/varsets',
+      mayHaveHappened: false,
+      details: [
+        {
+          title: 'invalid attribute',
+          detail: 'Name has already been taken',
+          pointer: '/data/attributes/name',
+        },
+      ],
+    })
+    expect(isStatus(error, 404, 422)).toBe(true)
+    expect(isStatus(error, 404)).toBe(false)
+  })
+
+  test.each([
+    ['an error without texts', { errors: [{ title: 7, detail: null, source: 'x' }] }],
+    ['errors that are none', { errors: ['x', null] }],
+    ['another document', { message: 'canary' }],
+    ['a page for people', '<h1>canary</h1>'],
+    ['nothing', ''],
+  ])('with %s says the status only', async (_, body) => {
+    const error = await errorOf(refusing(422, body).reader.showSet('varset-1'))
+    expect(error.message).toBe('GET /api/v2/varsets/varset-1: the service answered 422')
+  })
+
+  test('keeps the pieces of endless details short', async () => {
+    const errors = Array.from({ length: 500 }, () => ({ detail: 'x'.repeat(3_000) }))
+    const error = await errorOf(refusing(422, { errors }).reader.showSet('varset-1'))
+    expect(error.details).toHaveLength(20)
+    expect(error.message.length).toBeLessThan(21_000)
+  })
+
+  test.each([
+    [401, 'the token is not valid (401)'],
+    [403, 'the token lacks the permission (403)'],
+    [404, 'not found, or the token lacks the permission to see or change it (404)'],
+    [429, 'too many requests (429)'],
+    [418, 'the service answered 418'],
+  ])('with %i says what that means', async (status, sentence) => {
+    const error = await errorOf(refusing(status).writer.deleteSet('varset-1'))
+    expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${sentence}`)
+  })
+
+  test('with 404 about an organization names it and both meanings', async () => {
+    const error = await errorOf(refusing(404).reader.listSetsPage('acme & co', { number: 1, size: 1 }))
+    expect(error.message).toContain(
+      'the organization "acme & co" was not found, or the token lacks the permission for it (404)',
+    )
+  })
+
+  test.each([
+    ['https://user:canary@elsewhere.example:8443/canary?canary=1', 'elsewhere.example:8443'],
+    ['//elsewhere.example/canary', 'elsewhere.example'],
+    ['/canary', 'another path of the same host'],
+    ['http://[canary', 'an unknown place'],
+    [undefined, 'an unknown place'],
+  ])('that redirects to %s names the host alone', async (location, place) => {
+    const { writer } = refusing(307, '', location === undefined ? {} : { location })
+    const error = await errorOf(writer.deleteSet('varset-1'))
+    expect(error.message).toBe(
+      `DELETE /api/v2/varsets/varset-1: redirected to ${place} (307), and redirects are not followed: give the address of the service itself`,
+    )
+    expect(inspect(error)).not.toContain('canary')
+  })
+
+  test.each([
+    [302, true],
+    [400, false],
+    [401, false],
+    [404, false],
+    [408, true],
+    [422, false],
+    [429, false],
+    [500, true],
+    [501, false],
+    [502, true],
+    [503, true],
+    [504, true],
+    [505, false],
+  ])('of a write with %i leaves open whether it happened: %s', async (status, open) => {
+    expect(mayHaveHappened(await errorOf(refusing(status).writer.deleteSet('varset-1')))).toBe(open)
+    expect(mayHaveHappened(await errorOf(refusing(status).reader.showSet('varset-1')))).toBe(false)
+  })
+
+  test('that repeats a write leaves open whether the earlier attempt happened', async () => {
+    const writer = createWriter(async () => ({ status: 404, headers: {}, body: '', earlierAttempt: 'maybe' }))
+    expect(mayHaveHappened(await errorOf(writer.deleteSet('varset-1')))).toBe(true)
+  })
+
+  const SECRET = 'canary-secret-value'
+  test.each([
+    ['whole', `Value ${SECRET} is too long`],
+    ['cut', `Value "canary-s..." is too long`],
+    ['from its middle', 'near ...secret-v...'],
+  ])('that echoes a secret (%s) is withheld', async (_, detail) => {
+    const errors = [{ title: 'invalid attribute', detail, source: { pointer: '/data/attributes/value' } }]
+    const { writer } = refusing(422, { errors })
+    const variable = aVariable('env/A', { secret: new Secret(SECRET) })
+    for (const calling of [
+      writer.createVariable('varset-1', variable),
+      writer.updateVariable('varset-1', 'var-1', variable),
+      writer.createSet('acme', { ...WHOLE, variables: [variable] }),
+      writer.updateSet('varset-1', WHOLE, [variable]),
+    ]) {
+      const error = await errorOf(calling)
+      expect(error.details).toEqual([
+        {
+          title: 'invalid attribute',
+          detail: '(withheld: it repeats a part of a secret)',
+          pointer: '/data/attributes/value',
+        },
+      ])
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
+    }
+  })
+
+  test('that echoes a short secret is withheld, and an empty one hides nothing', async () => {
+    const errors = [{ detail: 'the value xy is bad' }]
+    const { writer } = refusing(422, { errors })
+    const refused = async (text: string) =>
+      (await errorOf(writer.createVariable('varset-1', aVariable('env/A', { secret: new Secret(text) }))))
+        .details
+    expect(await refused('xy')).toEqual([{ detail: '(withheld: it repeats a part of a secret)' }])
+    expect(await refused('')).toEqual(errors)
+  })
+})
+
+describe('a path', () => {
+  test('encodes every segment', () => {
+    expect(pathOf('organizations', 'a/b ?#%..ü', 'varsets')).toBe(
+      '/api/v2/organizations/a%2Fb%20%3F%23%25..%C3%BC/varsets',
+    )
+  })
+
+  test.each(['', '.', '..'])('is not made of "%s"', segment => {
+    expect(() => pathOf('organizations', segment)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,264 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { checkAddress } from '../../src/api/address.ts'
+import { readConnection } from '../../src/api/connection.ts'
+import { Token } from '../../src/api/token.ts'
+import { withToken } from '../../src/api/with-token.ts'
+
+const TOKEN = 'canary-7f3a.atlasv1.9c2e'
+
+interface Given {
+  readonly address?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string>>
+}
+
+const given = ({ address, environment = {}, files = {} }: Given) =>
+  readConnection(address === undefined ? {} : { address }, {
+    environment,
+    home: '/home/u',
+    readFile: path => files[path],
+  })
+
+/** What a request would carry: the only way to see a token. */
+async function sentWith(token: Token): Promise<string | undefined> {
+  let seen: string | undefined
+  await withToken(async request => {
+    seen = request.headers.authorization
+    return { status: 200, headers: {}, body: '' }
+  }, token)({ method: 'GET', path: '/', headers: {} })
+  return seen
+}
+
+async function found(from: Given) {
+  const { value, diagnostics } = given(from)
+  return value === undefined
+    ? diagnostics.map(({ code, message, hint }) => `${code}: ${message} (${hint})`)
+    : {
+        address: value.address,
+        from: value.addressPlace,
+        token: (await sentWith(value.token))?.replace('Bearer ', ''),
+        tokenFrom: value.tokenPlace,
+      }
+}
+
+describe('the address', () => {
+  const environment = {
+    SETPOINT_ADDRESS: 'https://setpoint.example',
+    TFE_ADDRESS: 'https://tfe.example',
+    TFE_HOSTNAME: 'host.example:8443',
+    TFE_TOKEN: TOKEN,
+  }
+  test.each([
+    ['the flag', { address: 'https://flag.example', environment }, 'https://flag.example', '--address'],
+    ['SETPOINT_ADDRESS', { environment }, 'https://setpoint.example', 'SETPOINT_ADDRESS'],
+    [
+      'TFE_ADDRESS',
+      { environment: { ...environment, SETPOINT_ADDRESS: '' } },
+      'https://tfe.example',
+      'TFE_ADDRESS',
+    ],
+    [
+      'TFE_HOSTNAME',
+      { environment: { TFE_HOSTNAME: 'host.example:8443', TFE_TOKEN: TOKEN } },
+      'https://host.example:8443',
+      'TFE_HOSTNAME',
+    ],
+    ['the public service', { environment: { TFE_TOKEN: TOKEN } }, 'https://app.terraform.io', 'default'],
+  ])('comes from %s', (_, from, address, place) => {
+    const { value } = given(from)
+    expect([value?.address, value?.addressPlace]).toEqual([address, place])
+  })
+
+  test.each([
+    ['https://app.terraform.io/', 'https://app.terraform.io'],
+    ['HTTPS://App.Terraform.IO:443', 'https://app.terraform.io'],
+    ['https://tfe.example/base/path//', 'https://tfe.example/base/path'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
+    ['http://127.8.9.1', 'http://127.8.9.1'],
+    ['http://127.1', 'http://127.0.0.1'],
+    ['http://2130706433', 'http://127.0.0.1'],
+    ['http://0x7f.1', 'http://127.0.0.1'],
+    ['http://127.0.0.1.:8080', 'http://127.0.0.1:8080'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+    ['http://[0:0:0:0:0:0:0:1]', 'http://[::1]'],
+  ])('%s is accepted as %s', (written, url) => {
+    expect(checkAddress(written, 'x').value?.url).toBe(url)
+  })
+
+  test.each([
+    ['http://app.terraform.io', 'plain http'],
+    ['http://127.0.0.1.evil.example', 'plain http'],
+    ['http://localhost.evil.example', 'plain http'],
+    ['http://localhost.', 'plain http'],
+    ['http://evil.localhost', 'plain http'],
+    ['http://0.0.0.0', 'plain http'],
+    ['http://128.0.0.1', 'plain http'],
+    ['http://2130706434.example', 'plain http'],
+    ['http://[::ffff:127.0.0.1]', 'plain http'],
+    ['http://[::]', 'plain http'],
+    ['http://[fe80::1]', 'plain http'],
+    ['http://localhost@evil.example', 'user name'],
+    ['http://127.0.0.1:80@evil.example', 'user name'],
+    ['https://user:canary@app.terraform.io', 'user name'],
+    ['https://@app.terraform.io', 'user name'],
+    ['https://app.terraform.io?x=canary', 'query'],
+    ['https://app.terraform.io#x', 'query'],
+    ['https://app.terraform.io/?', 'query'],
+    ['https://app.terraform.io/api/v2', '/api/v2'],
+    ['https://tfe.example/base/api/v2/', '/api/v2'],
+    ['app.terraform.io', 'https://'],
+    ['localhost:8080', 'https://'],
+    ['//app.terraform.io', 'https://'],
+    ['https:app.terraform.io', 'https://'],
+    ['https:///app.terraform.io', 'https://'],
+    ['ftp://app.terraform.io', 'https://'],
+    ['javascript:alert(1)', 'https://'],
+    ['https://app.terra\nform.io', 'invisible'],
+    ['https://app.terraform.io ', 'invisible'],
+    ['https:\\\\app.terraform.io', 'https://'],
+    ['https://app.terraform.io\\@evil.example', 'backslash'],
+    ['https://app.terraform.io:99999', 'makes no sense'],
+    ['https://[::1', 'makes no sense'],
+    ['https://', 'https://'],
+  ])('%j is refused', (written, why) => {
+    const { value, diagnostics } = checkAddress(written, 'TFE_ADDRESS')
+    expect(value).toBeUndefined()
+    expect(diagnostics).toHaveLength(1)
+    expect(diagnostics[0]?.code).toBe('bad-address')
+    expect(diagnostics[0]?.message).toContain(why)
+    expect(JSON.stringify(diagnostics)).not.toContain('canary')
+  })
+})
+
+describe('the token', () => {
+  const address = 'https://tfe.my-company.example'
+  const named = 'TF_TOKEN_tfe_my__company_example'
+  const jsonFile = '/home/u/.terraform.d/credentials.tfrc.json'
+  const json = (host: string, token = TOKEN) => JSON.stringify({ credentials: { [host]: { token } } })
+
+  test('comes from SETPOINT_TOKEN before all others', async () => {
+    const environment = { SETPOINT_TOKEN: TOKEN, TFE_TOKEN: 'b', [named]: 'c' }
+    expect(await found({ address, environment })).toEqual({
+      address,
+      from: '--address',
+      token: TOKEN,
+      tokenFrom: 'SETPOINT_TOKEN',
+    })
+  })
+
+  test.each<[string, Omit<Given, 'address'>]>([
+    ['TFE_TOKEN', { environment: { SETPOINT_TOKEN: '', TFE_TOKEN: TOKEN, [named]: 'c' } }],
+    [named, { environment: { [named]: TOKEN, TF_TOKEN_tfe_example: 'other' } }],
+    ['TF_TOKEN_tfe_my-company_example', { environment: { 'TF_TOKEN_tfe_my-company_example': TOKEN } }],
+    ['TF_TOKEN_TFE_My__Company_Example', { environment: { TF_TOKEN_TFE_My__Company_Example: TOKEN } }],
+    [jsonFile, { files: { [jsonFile]: json('tfe.my-company.example') } }],
+    [
+      '/home/u/.terraformrc',
+      {
+        files: {
+          [jsonFile]: json('other.example'),
+          '/home/u/.terraformrc': `
+            plugin_cache_dir = "x" # credentials "tfe.my-company.example" { token = "commented" }
+            /* credentials "tfe.my-company.example" { token = "commented" } */
+            credentials "other.example" { token = "other" }
+            credentials "TFE.my-company.example" {
+              token = "${TOKEN}" // the token
+            }`,
+        },
+      },
+    ],
+    [
+      '/etc/tf.rc',
+      {
+        environment: { TF_CLI_CONFIG_FILE: '/etc/tf.rc' },
+        files: {
+          [jsonFile]: json('tfe.my-company.example', 'not read'),
+          '/etc/tf.rc': `credentials "tfe.my-company.example" { token = "${TOKEN}" }`,
+        },
+      },
+    ],
+  ])('comes from %s', async (place, from) => {
+    expect(await found({ address, ...from })).toEqual({
+      address,
+      from: '--address',
+      token: TOKEN,
+      tokenFrom: place,
+    })
+  })
+
+  test('named after a host in punycode or not goes to that host', async () => {
+    const host = 'https://bücher.example'
+    for (const name of ['TF_TOKEN_bücher_example', 'TF_TOKEN_xn____bcher__kva_example'])
+      expect(await found({ address: host, environment: { [name]: TOKEN } })).toMatchObject({
+        token: TOKEN,
+        tokenFrom: name,
+      })
+  })
+
+  test.each<[string, Given]>([
+    ['another host', { environment: { TF_TOKEN_app_terraform_io: TOKEN } }],
+    ['a subdomain', { environment: { TF_TOKEN_my__company_example: TOKEN } }],
+    ['another port', { address: `${address}:8443`, environment: { [named]: TOKEN } }],
+    ['another host in a file', { files: { [jsonFile]: json('app.terraform.io') } }],
+    ['an empty name', { environment: { TF_TOKEN_: TOKEN } }],
+    ['a name that is an address', { environment: { 'TF_TOKEN_x@tfe_my__company_example': TOKEN } }],
+  ])('named after %s stays here', async (_, from) => {
+    expect(await found({ address, ...from })).toEqual([
+      expect.stringMatching(
+        /^no-token: there is no token for tfe\.my-company\.example(:8443)? \(set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login tfe\./,
+      ),
+    ])
+  })
+
+  test('loses the one line break that a file or a paste ends in', async () => {
+    for (const end of ['\n', '\r\n'])
+      expect(await found({ environment: { TFE_TOKEN: `${TOKEN}${end}` } })).toMatchObject({ token: TOKEN })
+  })
+
+  test.each([`${TOKEN}\n\n`, ` ${TOKEN}`, `${TOKEN}\r\nx: y`, `${TOKEN}é`, `${TOKEN}\u0000`, '\n'])(
+    'that no service gives out is refused and never shown (%#)',
+    async text => {
+      const { value, diagnostics } = given({ environment: { TFE_TOKEN: text } })
+      expect(value).toBeUndefined()
+      expect(diagnostics.map(({ code }) => code)).toEqual(['no-token'])
+      expect(diagnostics[0]?.message).toContain('the token in TFE_TOKEN holds')
+      expect(inspect(diagnostics)).not.toContain('canary')
+    },
+  )
+
+  test('cannot be printed', () => {
+    const token = new Token(TOKEN)
+    const shown = [
+      inspect(token, { showHidden: true, depth: 9, customInspect: false }),
+      inspect({ token }),
+      String(token),
+      `${token}`,
+      Object.keys(token).join(),
+    ].join()
+    expect(shown).not.toContain('canary')
+    expect([inspect(token), `${token}`]).toEqual(['[token]', '[token]'])
+    expect(() => JSON.stringify({ token })).toThrow('a token cannot be serialised')
+  })
+
+  test('a credentials file that makes no sense is passed over with a warning that does not quote it', () => {
+    const { value, diagnostics } = given({ files: { [jsonFile]: '{"credentials": canary' } })
+    expect(value).toBeUndefined()
+    expect(diagnostics.map(({ code, severity }) => [severity, code])).toEqual([
+      ['warning', 'unreadable-file'],
+      ['error', 'no-token'],
+    ])
+    expect(JSON.stringify(diagnostics)).not.toContain('canary')
+  })
+
+  test.each(['[]', '{"credentials": []}', '{"credentials": {"app.terraform.io": "x"}}', 'null', '{}'])(
+    'is not found in a credentials file like %s',
+    content => {
+      const { value, diagnostics } = given({ files: { [jsonFile]: content } })
+      expect(value).toBeUndefined()
+      expect(diagnostics.at(-1)?.code).toBe('no-token')
+    },
+  )
+})

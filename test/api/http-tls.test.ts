@@ -1,0 +1,93 @@
+import { createServer } from 'node:https'
+import { afterEach, describe, expect, test } from 'vitest'
+import { isFinalCode } from '../../src/api/fault.ts'
+import { httpTransport } from '../../src/api/http.ts'
+import { createRetryBudget } from '../../src/api/retry-budget.ts'
+import { withRetry } from '../../src/api/with-retry.ts'
+import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
+import { type Certificate, makeCertificates } from './certificates.ts'
+import { virtualTime } from './live.ts'
+
+const certificates = makeCertificates()
+const GET: ApiRequest = { method: 'GET', path: '/api/v2/x', headers: { authorization: 'Bearer canary' } }
+
+const endings: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+async function serve({ key, cert }: Certificate) {
+  let requests = 0
+  const server = createServer({ key, cert }, (_, response) => {
+    requests++
+    response.setHeader('content-type', 'application/json').end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  endings.push(() => new Promise(resolve => server.close(resolve)))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { url: `https://127.0.0.1:${port}`, requests: () => requests }
+}
+
+describe.skipIf(certificates === undefined)('a service with a certificate', () => {
+  if (certificates === undefined) return
+  const { own, expired, foreign } = certificates
+
+  test.each([
+    ['signed by itself', own, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['that expired', expired, expired.cert, 'CERT_HAS_EXPIRED'],
+    ['for another host', foreign, foreign.cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('%s is sent nothing, and is not asked again', async (_, certificate, ca, code) => {
+    const { url, requests } = await serve(certificate)
+    const transport = httpTransport(url, ca === undefined ? {} : { ca })
+    endings.push(transport.close)
+    let attempts = 0
+    const retrying = withRetry(
+      (request, signal) => {
+        attempts++
+        return transport(request, signal)
+      },
+      { budget: createRetryBudget(), timing: virtualTime() },
+    )
+    const error = await retrying(GET).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error).toMatchObject({ sent: 'no', code })
+    expect(String(error)).toContain(`the certificate of the service is not trusted (${code})`)
+    expect({ attempts, requests: requests() }).toEqual({ attempts: 1, requests: 0 })
+  })
+
+  test('of a private authority that was given is trusted', async () => {
+    const { url } = await serve(own)
+    const transport = httpTransport(url, { ca: own.cert })
+    endings.push(transport.close)
+    expect((await transport(GET)).status).toBe(200)
+  })
+})
+
+describe('the code of a fault', () => {
+  test.each([
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'CERT_NOT_YET_VALID',
+    'CERT_REVOKED',
+    'INVALID_CA',
+    'HOSTNAME_MISMATCH',
+  ])('%s is final: another attempt meets the same certificate', code => {
+    expect(isFinalCode(code)).toBe(true)
+  })
+
+  test.each(['ABORTED', 'UNCHECKED_TLS', 'BAD_PROXY', 'UND_ERR_INVALID_ARG'])(
+    '%s is final: nothing changes by asking again',
+    code => {
+      expect(isFinalCode(code)).toBe(true)
+    },
+  )
+
+  test.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'DEADLINE', 'UND_ERR_SOCKET', 'PROXY'])(
+    '%s is not final',
+    code => {
+      expect(isFinalCode(code)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,354 @@
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type HttpOptions, type HttpTransport, httpTransport } from '../../src/api/http.ts'
+import { Token } from '../../src/api/token.ts'
+import { withToken } from '../../src/api/with-token.ts'
+import { createSandbox } from '../../src/sandbox/index.ts'
+import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
+import { type Behaviour, bytesOf, rawServer } from './raw-server.ts'
+
+const CANARY = 'canary-token-7f3a'
+const GET: ApiRequest = { method: 'GET', path: '/api/v2/varsets/varset-1', headers: {} }
+const POST: ApiRequest = { method: 'POST', path: '/api/v2/x', headers: {}, body: '{"secret":"canary-body"}' }
+
+const endings: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+async function served(behave: Behaviour, options: HttpOptions = {}) {
+  const server = await rawServer(behave)
+  const transport = httpTransport(server.url, { deadline: 5000, ...options })
+  endings.push(server.close, transport.close)
+  return { server, transport, tokened: withToken(transport, new Token(CANARY)) }
+}
+
+const to = (url: string, options: HttpOptions = {}): HttpTransport => {
+  const transport = httpTransport(url, options)
+  endings.push(transport.close)
+  return transport
+}
+
+async function fault(answer: Promise<unknown>): Promise<TransportError> {
+  const error = await answer.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof TransportError)) throw new TypeError(`not a TransportError: ${inspect(error)}`)
+  return error
+}
+
+const kindOf = async (answer: Promise<unknown>) => {
+  const { sent, code } = await fault(answer)
+  return { sent, code }
+}
+
+describe('a request over the network', () => {
+  test('carries method, encoded query, headers and body, and brings back a whole answer', async () => {
+    const { server, tokened } = await served(socket =>
+      socket.write(bytesOf({ status: 201, headers: { 'x-two': 'a' }, body: '{"ä":1}' })),
+    )
+    const response = await tokened({
+      method: 'DELETE',
+      path: '/api/v2/varsets/varset-1',
+      query: { 'page[number]': '2', q: 'a b&c' },
+      headers: { accept: 'text/x' },
+      body: '{"data":[]}',
+    })
+    expect(response).toEqual({
+      status: 201,
+      headers: { 'content-type': 'application/vnd.api+json', 'content-length': '8', 'x-two': 'a' },
+      body: '{"ä":1}',
+    })
+    const [head, body] = server.requests[0]?.split('\r\n\r\n') ?? []
+    expect(body).toBe('{"data":[]}')
+    expect(head?.split('\r\n').filter(line => !line.startsWith('host:'))).toEqual([
+      'DELETE /api/v2/varsets/varset-1?page%5Bnumber%5D=2&q=a%20b%26c HTTP/1.1',
+      'connection: keep-alive',
+      'accept: text/x',
+      `authorization: Bearer ${CANARY}`,
+      'accept-encoding: gzip',
+      'content-length: 11',
+    ])
+  })
+
+  test('goes below the base path of the address', async () => {
+    const server = await rawServer(socket => socket.write(bytesOf({})))
+    endings.push(server.close)
+    await to(`${server.url}/tfe/`)(GET)
+    expect(server.requests[0]).toMatch(/^GET \/tfe\/api\/v2\/varsets\/varset-1 HTTP/)
+  })
+
+  test.each([200, 204, 404, 500])('has an answer of status %s as its value', async status => {
+    const { transport } = await served(socket => socket.write(bytesOf({ status })))
+    expect((await transport(GET)).status).toBe(status)
+  })
+
+  test('is made over a connection that is kept', async () => {
+    const { server, transport } = await served(socket => socket.write(bytesOf({ body: '{}' })))
+    for (let i = 0; i < 20; i++) await transport(GET)
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+
+  test('shares as many connections as the concurrency allows', async () => {
+    const { server, transport } = await served(
+      socket => setTimeout(() => socket.write(bytesOf({ body: '{}' })), 5),
+      { concurrency: 3 },
+    )
+    await Promise.all(Array.from({ length: 12 }, () => transport(GET)))
+    expect(server.connections()).toBe(3)
+  })
+
+  test('works against the sandbox', async () => {
+    const sandbox = await createSandbox()
+    endings.push(() => sandbox.close())
+    const { url } = await sandbox.listen()
+    const transport = withToken(to(url), new Token(sandbox.token))
+    const response = await transport({ ...GET, path: '/api/v2/varsets/varset-none' })
+    expect(response.status).toBe(404)
+  })
+})
+
+describe('a request that fails', () => {
+  test('was not sent where the connection is refused', async () => {
+    const server = await rawServer(() => {})
+    await server.close()
+    expect(await kindOf(to(server.url)(POST))).toEqual({ sent: 'no', code: 'ECONNREFUSED' })
+  })
+
+  test('was not sent where the host has no address', async () => {
+    const { sent, code } = await fault(to('https://nowhere.invalid', { proxies: { noProxy: '*' } })(POST))
+    expect(sent).toBe('no')
+    expect(code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
+  })
+
+  test('was not sent where no TLS comes about', async () => {
+    const plain = await rawServer(() => {})
+    endings.push(plain.close)
+    const { sent } = await fault(to(plain.url.replace('http', 'https'), { deadline: 300 })(POST))
+    expect(sent).toBe('no')
+  })
+
+  test.each([
+    ['reset', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy(), 'ECONNRESET'],
+    ['closed', (socket: { end(): void }) => socket.end(), 'UND_ERR_SOCKET'],
+  ] as const)('may have arrived where the connection is %s before the answer', async (_, act, code) => {
+    const { transport } = await served(socket => act(socket))
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code })
+  })
+
+  test('may have arrived where a kept connection is closed as it is used again', async () => {
+    const { server, transport } = await served((socket, _, index) => {
+      if (index === 0) socket.write(bytesOf({ body: '{}' }))
+      else socket.resetAndDestroy()
+    })
+    await transport(GET)
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code: 'ECONNRESET' })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test.each([
+    ['silent', () => {}],
+    ['dripping bytes', dripping],
+  ] as const)('ends at its deadline where the service is %s', async (_, behave) => {
+    const { transport } = await served(behave, { deadline: 150 })
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code: 'DEADLINE' })
+  })
+
+  test('closes its connection when it ends at its deadline', async () => {
+    const closed: Promise<void>[] = []
+    const { transport } = await served(
+      socket => {
+        closed.push(new Promise(resolve => socket.on('close', () => resolve())))
+        dripping(socket)
+      },
+      { deadline: 100 },
+    )
+    await fault(transport(GET))
+    await Promise.all(closed)
+    expect(closed).toHaveLength(1)
+  })
+
+  test('ends when the caller gives up, and says whether it was sent', async () => {
+    const { transport, server } = await served(() => {})
+    const controller = new AbortController()
+    const answer = transport(POST, controller.signal)
+    while (server.requests.length === 0) await new Promise(resolve => setTimeout(resolve, 2))
+    controller.abort()
+    expect(await kindOf(answer)).toEqual({ sent: 'maybe', code: 'ABORTED' })
+    expect(await kindOf(transport(POST, controller.signal))).toEqual({ sent: 'no', code: 'ABORTED' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('was not sent where it still waited for a connection at its deadline, and is not sent later', async () => {
+    const { transport, server } = await served(
+      (socket, _, index) => setTimeout(() => socket.write(bytesOf({ body: `${index}` })), 120),
+      { concurrency: 1, deadline: 200 },
+    )
+    const [first, , last] = await Promise.allSettled([
+      transport(GET),
+      transport({ ...POST, path: '/second' }),
+      transport({ ...POST, path: '/last' }),
+    ])
+    expect(first).toMatchObject({ status: 'fulfilled', value: { body: '0' } })
+    expect(last).toMatchObject({ status: 'rejected', reason: { sent: 'no', code: 'DEADLINE' } })
+    await new Promise(resolve => setTimeout(resolve, 200))
+    expect(server.requests.filter(text => text.includes('/last'))).toEqual([])
+  })
+
+  test('is refused before anything is sent where certificates are not checked and it writes', async () => {
+    const transport = to('https://127.0.0.1:9', { certificatesUnchecked: true })
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'no', code: 'UNCHECKED_TLS' })
+    expect((await fault(transport(GET))).code).toBe('ECONNREFUSED')
+    const allowed = to('https://127.0.0.1:9', { certificatesUnchecked: true, allowUncheckedWrites: true })
+    expect((await fault(allowed(POST))).code).toBe('ECONNREFUSED')
+  })
+})
+
+function dripping(socket: { write(text: string): boolean; destroyed: boolean }): void {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n')
+  const timer = setInterval(() => {
+    if (socket.destroyed) clearInterval(timer)
+    else socket.write('x')
+  }, 10)
+}
+
+describe('an answer', () => {
+  const body = '{"data":{"id":"varset-1","type":"varsets"}}'
+
+  test('that is cut anywhere is a fault, never a part of it', async () => {
+    const whole = bytesOf({ body })
+    const { transport } = await served((socket, _, index) => socket.end(whole.subarray(0, index)))
+    for (let cut = 0; cut < whole.length; cut++) {
+      const { sent } = await fault(transport(GET))
+      expect(sent).toBe('maybe')
+    }
+    expect((await transport(GET)).body).toBe(body)
+  })
+
+  test('that is packed and cut anywhere is a fault as well', async () => {
+    const packed = gzipSync(body)
+    const { transport } = await served((socket, _, index) => {
+      const part = packed.subarray(0, index + 1)
+      socket.write(bytesOf({ headers: { 'content-encoding': 'gzip' }, body: part }))
+    })
+    for (let cut = 1; cut < packed.length; cut++) await fault(transport(GET))
+    expect((await transport(GET)).body).toBe(body)
+  })
+
+  test.each([
+    ['shorter than announced', '9', 'UND_ERR_SOCKET'],
+    ['longer than announced', '3', undefined],
+  ])('%s is a fault, or cut to a text that is no document', async (_, length, code) => {
+    const { transport } = await served(socket =>
+      socket.end(bytesOf({ headers: { 'content-length': length }, body: '{"a":1}' })),
+    )
+    const answer = await transport(GET).catch((error: TransportError) => error)
+    if (code === undefined) expect(answer).toMatchObject({ body: '{"a' })
+    else expect(answer).toMatchObject({ sent: 'maybe' })
+  })
+
+  test('in chunks that end too early is a fault', async () => {
+    const { transport } = await served(socket =>
+      socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'),
+    )
+    expect((await fault(transport(GET))).sent).toBe('maybe')
+  })
+
+  test.each([
+    ['inflates', { body: gzipSync(Buffer.alloc(8_000_000)), headers: { 'content-encoding': 'gzip' } }],
+    ['is', { body: Buffer.alloc(2_000_000) }],
+  ])('that %s larger than we accept is a fault', async (_, canned) => {
+    const { transport } = await served(socket => socket.write(bytesOf(canned)), { maxBytes: 1_000_000 })
+    expect(await kindOf(transport(GET))).toEqual({ sent: 'maybe', code: 'TOO_LARGE' })
+  })
+
+  test('that is a bomb of 400 MiB costs less than 100 MB of memory', async () => {
+    const bomb = Buffer.concat(Array.from({ length: 400 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
+    const { transport } = await served(
+      socket => socket.write(bytesOf({ headers: { 'content-encoding': 'gzip' }, body: bomb })),
+      { maxBytes: 16 * 1024 * 1024 },
+    )
+    const before = process.memoryUsage().rss
+    expect((await fault(transport(GET))).code).toBe('TOO_LARGE')
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+  })
+
+  test.each([
+    ['br', 'BAD_ENCODING', Buffer.from('x')],
+    ['gzip', 'BAD_ENCODING', Buffer.from('not gzip')],
+    ['identity', 'BAD_TEXT', Buffer.from([0x7b, 0xff, 0x7d])],
+  ])('packed as %s that cannot be read is a fault (%s)', async (encoding, code, bytes) => {
+    const { transport } = await served(socket =>
+      socket.write(bytesOf({ headers: { 'content-encoding': encoding }, body: bytes })),
+    )
+    expect(await kindOf(transport(GET))).toEqual({ sent: 'maybe', code })
+  })
+
+  const REDIRECTS = [301, 302, 303, 307, 308].flatMap(status =>
+    (['GET', 'POST', 'PATCH', 'DELETE'] as const).map(method => ({ status, method })),
+  )
+  test.each(REDIRECTS)(
+    'that redirects a $method with $status is not followed',
+    async ({ status, method }) => {
+      const other = await rawServer(socket => socket.write(bytesOf({ body: '{}' })))
+      endings.push(other.close)
+      const targets = [`${other.url}/api/v2/x`, '/elsewhere', other.url.replace('http:', 'https:')]
+      const { server, tokened } = await served((socket, _, index) =>
+        socket.write(bytesOf({ status, headers: { location: targets[index] ?? '' } })),
+      )
+      const request = method === 'GET' ? GET : { ...POST, method }
+      for (const _ of targets) expect((await tokened(request)).status).toBe(status)
+      expect(other.connections()).toBe(0)
+      expect(server.requests).toHaveLength(3)
+    },
+  )
+})
+
+describe('an error of the network', () => {
+  test('says method, path, host and code, and never a header or a body', async () => {
+    const { tokened, server } = await served(socket => socket.resetAndDestroy())
+    const error = await fault(tokened({ ...POST, headers: { 'x-canary': 'canary-header' } }))
+    expect(error.message).toBe(
+      `POST /api/v2/x on 127.0.0.1:${server.port}: the connection was reset (ECONNRESET)`,
+    )
+    expect(error.cause).toBeUndefined()
+    const shown = `${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}${error.stack}`
+    expect(shown).not.toContain('canary')
+  })
+
+  test('holds nothing of a proxy address that makes no sense', async () => {
+    const transport = to('https://service.example', {
+      proxies: { httpsProxy: 'http://user:canary-password@bad host', noProxy: '' },
+    })
+    const error = await fault(transport(GET))
+    expect({ sent: error.sent, code: error.code }).toEqual({ sent: 'no', code: 'BAD_PROXY' })
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
+  })
+})
+
+describe('a proxy', () => {
+  test('is asked for hosts elsewhere, and its refusal means that nothing was sent', async () => {
+    const proxy = await rawServer(socket => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
+    endings.push(proxy.close)
+    const transport = withToken(
+      to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } }),
+      new Token(CANARY),
+    )
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'no', code: 'PROXY' })
+    expect(proxy.requests).toHaveLength(1)
+    expect(proxy.requests[0]).toMatch(/^CONNECT service\.example:443 HTTP/)
+    expect(proxy.requests[0]).not.toContain('canary')
+  })
+
+  test('is never asked for this machine: the token would go there unencrypted', async () => {
+    const proxy = await rawServer(socket => socket.end())
+    endings.push(proxy.close)
+    const { transport } = await served(socket => socket.write(bytesOf({ body: '{}' })), {
+      proxies: { httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: '' },
+    })
+    expect((await transport(GET)).status).toBe(200)
+    expect(proxy.connections()).toBe(0)
+  })
+})

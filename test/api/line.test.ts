@@ -1,0 +1,183 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import { httpTransport } from '../../src/api/http.ts'
+import { openLine } from '../../src/api/line.ts'
+import { observe } from '../../src/api/observe.ts'
+import { readOnly } from '../../src/api/read-only.ts'
+import { createReader } from '../../src/api/reader.ts'
+import { machineTiming } from '../../src/api/timing.ts'
+import { Token } from '../../src/api/token.ts'
+import type { LogEntry } from '../../src/api/with-log.ts'
+import { withToken } from '../../src/api/with-token.ts'
+import { createWriter } from '../../src/api/writer.ts'
+import { createSandbox, type Fault } from '../../src/sandbox/index.ts'
+import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
+import { liveSandbox, virtualTime } from './live.ts'
+
+const GET = { method: 'GET', path: '/x', headers: {} } as const
+
+const endings: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+const SEED = {
+  organizations: [{ name: 'acme' }],
+  sets: Array.from({ length: 45 }, (_, index) => ({
+    name: `s${index}`,
+    variables: [{ key: 'K', value: `${index}`, category: 'env' }],
+  })),
+}
+
+describe('the line of a run', () => {
+  test('counts every attempt, and logs it without query, header or body', async () => {
+    const answers = [503, 200, 404]
+    const entries: LogEntry[] = []
+    const line = openLine(
+      async () => ({ status: answers.shift() ?? 200, headers: { 'x-canary': 'canary' }, body: 'canary' }),
+      { timing: virtualTime(), onAttempt: entry => entries.push(entry) },
+    )
+    await line.reading({ ...GET, query: { q: 'canary' } })
+    await line.transport({ ...GET, method: 'DELETE', headers: { a: 'canary' }, body: 'canary' })
+    expect(line.counts()).toEqual({ reads: 2, writes: 1 })
+    expect(entries).toEqual([
+      { method: 'GET', path: '/x', result: 503, milliseconds: 0 },
+      { method: 'GET', path: '/x', result: 200, milliseconds: 0 },
+      { method: 'DELETE', path: '/x', result: 404, milliseconds: 0 },
+    ])
+    expect(line.isExhausted()).toBe(false)
+  })
+
+  test('says when so much failed that a run should stop', async () => {
+    const line = openLine(async () => ({ status: 503, headers: {}, body: '' }), { timing: virtualTime() })
+    for (let i = 0; i < 15; i++) await line.transport(GET)
+    expect(line.isExhausted()).toBe(true)
+  })
+
+  test('repeats nothing after the deadline of the run', async () => {
+    const line = openLine(async () => ({ status: 429, headers: {}, body: '' }), {
+      timing: virtualTime(),
+      runDeadline: 1000,
+    })
+    await line.transport(GET)
+    expect(line.counts().reads).toBe(2)
+  })
+
+  test('paces what it repeats with everything else', async () => {
+    const times: number[] = []
+    const timing = virtualTime()
+    const line = openLine(
+      async () => {
+        times.push(timing.now())
+        return { status: times.length === 1 ? 429 : 200, headers: { 'retry-after': '3' }, body: '' }
+      },
+      { timing, rate: 1 },
+    )
+    await Promise.all([line.transport(GET), line.transport(GET)])
+    expect(times).toEqual([0, 3000, 4000])
+  })
+})
+
+describe('a line without a limit', () => {
+  test('waits for nothing', async () => {
+    const timing = virtualTime()
+    const line = openLine(async () => ({ status: 200, headers: {}, body: '' }), { timing, rate: 'unlimited' })
+    await Promise.all(Array.from({ length: 100 }, () => line.transport(GET)))
+    expect(timing.waits).toEqual([])
+  })
+})
+
+describe('a read-only transport', () => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'get', ''])('refuses %j at run time too', async method => {
+    let sent = 0
+    const reading: Transport = readOnly(async () => {
+      sent++
+      return { status: 200, headers: {}, body: '' }
+    }) as Transport
+    await expect(reading({ ...GET, method } as unknown as ApiRequest)).rejects.toThrow(TypeError)
+    expect(sent).toBe(0)
+  })
+})
+
+describe('reading through faults', () => {
+  const FAULTS: readonly Fault[] = [
+    { kind: 'close', commit: 'before' },
+    { kind: 'close', commit: 'after' },
+    { kind: 'too-many', hint: 'seconds', wait: 1 },
+    { kind: 'too-many', hint: 'date', wait: 1 },
+    { kind: 'too-many', hint: 'reset', wait: 1 },
+    { kind: 'too-many', hint: 'silent', wait: 1 },
+    { kind: 'error', status: 500, commit: 'after' },
+    { kind: 'error', status: 502, commit: 'after' },
+    { kind: 'html', commit: 'after' },
+    { kind: 'truncated' },
+    { kind: 'cut' },
+    { kind: 'stalled' },
+    { kind: 'empty' },
+  ]
+  const cases = FAULTS.flatMap(fault =>
+    [0, 1, 2].map(index => ({ fault, index, name: JSON.stringify(fault) })),
+  )
+
+  test.each(cases)('$name at request $index over the network: the same result', async ({ fault, index }) => {
+    const sandbox = await createSandbox({ seed: SEED, profile: { pageSize: 'clamp-20' } })
+    endings.push(() => sandbox.close())
+    const { url } = await sandbox.listen({ faults: { at: { [index]: fault } } })
+    const http = httpTransport(url, { deadline: 300 })
+    endings.push(http.close)
+    const line = openLine(withToken(http, new Token(sandbox.token)), { timing: virtualTime() })
+    const { sets } = await observe(createReader(line.reading), 'acme')
+    expect(sets.map(set => [set.name, set.variables.map(({ value }) => value)])).toEqual(
+      SEED.sets
+        .map(({ name, variables }) => [name, [{ text: variables[0]?.value }]])
+        .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+    )
+    expect(line.counts()).toEqual({ reads: 4, writes: 0 })
+  })
+})
+
+describe('the token', () => {
+  const CANARY = 'canary-token-5b1e'
+  const hostile: readonly [string, Fault | undefined][] = [
+    ['unknown to the service', undefined],
+    ['cut off', { kind: 'truncated' }],
+    ['closed', { kind: 'close', commit: 'before' }],
+    ['html', { kind: 'html', commit: 'after' }],
+    ['503', { kind: 'error', status: 503, commit: 'before' }],
+  ]
+  test.each(hostile)('is in no error and no log where the service is: %s', async (_, fault) => {
+    const { sandbox } = await liveSandbox(SEED)
+    endings.push(() => sandbox.close())
+    const { url } = await sandbox.listen(
+      fault === undefined ? {} : { faults: { probability: 1, faults: [fault] } },
+    )
+    const http = httpTransport(url, { deadline: 500 })
+    endings.push(http.close)
+    const seen: unknown[] = []
+    const line = openLine(withToken(http, new Token(CANARY)), {
+      timing: virtualTime(),
+      onAttempt: entry => seen.push(entry),
+    })
+    const keep = (error: unknown): void => void seen.push(error)
+    await observe(createReader(line.reading), 'acme').catch(keep)
+    await createWriter(line.transport).deleteSet('varset-1').catch(keep)
+    expect(seen.length).toBeGreaterThan(3)
+    const shown = seen.map(one => `${inspect(one, { depth: 9, showHidden: true })}${JSON.stringify(one)}`)
+    expect(shown.join()).not.toContain('canary')
+    expect(inspect({ http, line }, { depth: 9, showHidden: true })).not.toContain('canary')
+  })
+})
+
+describe('the time of the machine', () => {
+  test('moves forward, and a sleep ends at once when its signal is aborted', async () => {
+    const timing = machineTiming(() => 0.25)
+    const before = timing.now()
+    await timing.sleep(5)
+    expect(timing.now()).toBeGreaterThan(before)
+    expect(timing.random()).toBe(0.25)
+    const controller = new AbortController()
+    const sleeping = timing.sleep(60_000, controller.signal)
+    controller.abort()
+    await expect(sleeping).rejects.toThrow()
+  })
+})

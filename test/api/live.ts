@@ -1,0 +1,60 @@
+import type { Timing } from '../../src/api/timing.ts'
+import { Token } from '../../src/api/token.ts'
+import { withToken } from '../../src/api/with-token.ts'
+import { createSandbox, type Profile, type Sandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
+import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
+
+export interface LiveSandbox {
+  readonly sandbox: Sandbox
+  /** With a token. Remembers every request. */
+  readonly transport: Transport
+  readonly requests: ApiRequest[]
+}
+
+/** A sandbox in process, as a client sees it. */
+export async function liveSandbox(seed: SandboxSeed, profile: Partial<Profile> = {}): Promise<LiveSandbox> {
+  const sandbox = await createSandbox({ seed, profile })
+  const requests: ApiRequest[] = []
+  const recorded: Transport = (request, signal) => {
+    requests.push(request)
+    return sandbox.transport(request, signal)
+  }
+  return { sandbox, requests, transport: withToken(recorded, new Token(sandbox.token)) }
+}
+
+export const printed = (requests: readonly ApiRequest[]): string[] =>
+  requests.map(({ method, path, query }) => {
+    const text = new URLSearchParams(query).toString()
+    return `${method} ${path.replace('/api/v2/', '')}${text === '' ? '' : `?${decodeURIComponent(text)}`}`
+  })
+
+export interface VirtualTime extends Timing {
+  /** Every wait that was asked for, in milliseconds. */
+  readonly waits: number[]
+}
+
+/** Time that passes only when nothing else is left to do but wait; chance that is always `chance`. */
+export function virtualTime(chance = 0.5): VirtualTime {
+  let now = 0
+  const waits: number[] = []
+  const timers: { readonly at: number; readonly ring: () => void }[] = []
+  const pass = (): void => {
+    const next = timers.sort((a, b) => a.at - b.at).shift()
+    if (next === undefined) return
+    now = Math.max(now, next.at)
+    next.ring()
+  }
+  return {
+    waits,
+    now: () => now,
+    random: () => chance,
+    sleep: async (milliseconds, signal) => {
+      signal?.throwIfAborted()
+      waits.push(milliseconds)
+      await new Promise<void>(ring => {
+        timers.push({ at: now + milliseconds, ring })
+        setImmediate(pass)
+      })
+    },
+  }
+}

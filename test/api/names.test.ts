@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { readDirectory } from '../../src/api/directory.ts'
+import { resolveNames } from '../../src/api/names.ts'
+import { createReader } from '../../src/api/reader.ts'
+import type { Checked } from '../../src/model/diagnostic.ts'
+import type {
+  DesiredState,
+  Directory,
+  ProjectId,
+  TargetRef,
+  WorkspaceId,
+} from '../../src/model/variable-set.ts'
+import { liveSandbox, printed } from './live.ts'
+
+const at = (line: number) => ({ path: 'sets/a.yaml', line, column: 1 })
+
+/** `ws-…` and `prj-…` are ids, everything else names; each stands on a line of its own. */
+function desired(
+  targets: { workspaces?: readonly string[]; projects?: readonly string[] },
+  directory: Partial<Directory> = {},
+): DesiredState {
+  const refs = <Id extends string>(written: readonly string[], isId: (text: string) => text is Id) =>
+    written.map(
+      (text, index): TargetRef<Id> =>
+        isId(text) ? { id: text, source: at(index + 1) } : { name: text, source: at(index + 1) },
+    )
+  return {
+    organization: 'acme',
+    owns: [],
+    prune: false,
+    guards: { deletions: 30, protect: [] },
+    sets: [
+      {
+        name: 'a',
+        description: '',
+        global: false,
+        priority: false,
+        variables: [],
+        previousNames: [],
+        source: at(1),
+        ...(targets.workspaces === undefined
+          ? {}
+          : { workspaces: refs(targets.workspaces, (text): text is WorkspaceId => text.startsWith('ws-')) }),
+        ...(targets.projects === undefined
+          ? {}
+          : { projects: refs(targets.projects, (text): text is ProjectId => text.startsWith('prj-')) }),
+      },
+    ],
+    removed: [],
+    directory: { workspaces: [], projects: [], ...directory },
+    files: 1,
+  }
+}
+
+const LIVE: Directory = {
+  workspaces: [
+    { name: 'network-dev', id: 'ws-dev' },
+    { name: 'network-prod', id: 'ws-prod', project: 'platform' },
+  ],
+  projects: [{ name: 'platform', id: 'prj-platform' }],
+}
+
+async function resolved(state: DesiredState, live: Checked<Directory> = { value: LIVE, diagnostics: [] }) {
+  let lookUps = 0
+  const { value, diagnostics, names } = await resolveNames(state, async () => {
+    lookUps++
+    return live
+  })
+  const [set] = value?.sets ?? []
+  return {
+    workspaces: set?.workspaces,
+    projects: set?.projects,
+    diagnostics: diagnostics.map(
+      ({ code, message, hint, source }) => `${source?.line ?? '-'} ${code}: ${message} (${hint})`,
+    ),
+    lookUps,
+    names,
+  }
+}
+
+describe('names of workspaces and projects', () => {
+  test('that are ids already need no look-up; lists come out sorted', async () => {
+    expect(await resolved(desired({ workspaces: ['ws-b', 'ws-a'], projects: ['prj-b', 'prj-a'] }))).toEqual({
+      workspaces: ['ws-a', 'ws-b'],
+      projects: ['prj-a', 'prj-b'],
+      diagnostics: [],
+      lookUps: 0,
+      names: {},
+    })
+  })
+
+  test('that the directory file has need no look-up', async () => {
+    expect(await resolved(desired({ workspaces: ['network-prod', 'network-dev'] }, LIVE))).toEqual({
+      workspaces: ['ws-dev', 'ws-prod'],
+      projects: undefined,
+      diagnostics: [],
+      lookUps: 0,
+      names: { 'ws-dev': 'network-dev', 'ws-prod': 'network-prod', 'prj-platform': 'platform' },
+    })
+  })
+
+  test('that it does not have are looked up once for all', async () => {
+    const seen = await resolved(
+      desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] }),
+    )
+    expect(seen).toMatchObject({
+      workspaces: ['ws-dev', 'ws-prod'],
+      projects: ['prj-platform'],
+      diagnostics: [],
+      lookUps: 1,
+    })
+  })
+
+  test('an empty list stays an empty list, and no list stays none', async () => {
+    const seen = await resolved(desired({ workspaces: [] }))
+    expect([seen.workspaces, seen.projects]).toEqual([[], undefined])
+  })
+
+  test('that nobody knows are errors, with the name that was probably meant', async () => {
+    const seen = await resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
+    expect(seen.workspaces).toBeUndefined()
+    expect(seen.diagnostics).toEqual([
+      '1 unknown-name: there is no workspace "network-prdo" (did you mean "network-prod"?)',
+      '2 unknown-name: there is no workspace "zzz" (write its id, or correct the name)',
+    ])
+  })
+
+  test('that two of a kind bear are errors', async () => {
+    const twice = [
+      { name: 'platform', id: 'prj-1' },
+      { name: 'platform', id: 'prj-2' },
+    ] as const
+    expect((await resolved(desired({ projects: ['platform'] }, { projects: twice }))).diagnostics).toEqual([
+      '1 ambiguous-name: "platform" is the name of 2 projects: prj-1, prj-2 (write the id of the one that is meant)',
+    ])
+    expect(
+      (
+        await resolved(desired({ projects: ['platform'] }), {
+          value: { workspaces: [], projects: twice },
+          diagnostics: [],
+        })
+      ).diagnostics,
+    ).toHaveLength(1)
+  })
+
+  test('that the directory file gives an old id are errors, once the service was asked', async () => {
+    const old = {
+      workspaces: [
+        { name: 'network-prod', id: 'ws-old' },
+        { name: 'gone', id: 'ws-gone' },
+      ],
+    } as const
+    expect((await resolved(desired({ workspaces: ['network-prod', 'gone'] }, old))).diagnostics).toEqual([])
+    expect(
+      (await resolved(desired({ workspaces: ['network-prod', 'gone', 'network-dev'] }, old))).diagnostics,
+    ).toEqual([
+      '1 stale-name: the directory file says that workspace "network-prod" is ws-old, and the service says ws-prod (generate the directory file again: setpoint directory)',
+      '2 stale-name: the directory file says that workspace "gone" is ws-gone, and the service has no workspace of this name (generate the directory file again: setpoint directory)',
+    ])
+  })
+
+  test('that come to the same id twice are errors', async () => {
+    const seen = await resolved(desired({ workspaces: ['network-prod', 'ws-a', 'ws-prod', 'ws-a'] }))
+    expect(seen.diagnostics).toEqual([
+      '3 duplicate-target: "ws-prod" is the same workspace as "network-prod" on line 1 (remove one of the two)',
+      '4 duplicate-target: "ws-a" is the same workspace as "ws-a" on line 2 (remove one of the two)',
+    ])
+  })
+
+  test('keep the diagnostics of a look-up that failed', async () => {
+    const noLookUp = {
+      severity: 'error',
+      code: 'no-look-up',
+      message: 'no list',
+      hint: 'write ids',
+    } as const
+    const seen = await resolved(desired({ workspaces: ['network-prod'] }), {
+      value: undefined,
+      diagnostics: [noLookUp],
+    })
+    expect(seen.diagnostics).toEqual([
+      '- no-look-up: no list (write ids)',
+      '1 unknown-name: there is no workspace "network-prod" (write its id, or correct the name)',
+    ])
+  })
+})
+
+describe('the directory of a service', () => {
+  const seed = {
+    organizations: [{ name: 'acme' }],
+    projects: [{ id: 'prj-1111111111111111', name: 'platform' }],
+    workspaces: [
+      { id: 'ws-2222222222222222', name: 'b', project: 'platform' },
+      { id: 'ws-1111111111111111', name: 'a' },
+    ],
+  }
+
+  test('takes two requests and knows the project of each workspace', async () => {
+    const { transport, requests } = await liveSandbox(seed)
+    const { value, diagnostics } = await readDirectory(createReader(transport), 'acme')
+    expect(diagnostics).toEqual([])
+    expect(value?.workspaces.at(-1)).toEqual({
+      name: 'b',
+      id: 'ws-2222222222222222',
+      project: 'platform',
+    })
+    expect(value?.workspaces.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(value?.projects).toContainEqual({ name: 'platform', id: 'prj-1111111111111111' })
+    expect(printed(requests).sort()).toEqual([
+      'GET organizations/acme/projects?page[size]=100',
+      'GET organizations/acme/workspaces?page[size]=100',
+    ])
+  })
+
+  test('that it does not show is one diagnostic', async () => {
+    const { transport } = await liveSandbox(seed)
+    const hidden = createReader(async (request, signal) =>
+      request.path.endsWith('/varsets') ? transport(request, signal) : { status: 404, headers: {}, body: '' },
+    )
+    const { value, diagnostics } = await readDirectory(hidden, 'acme')
+    expect(value).toBeUndefined()
+    expect(diagnostics).toEqual([
+      {
+        severity: 'error',
+        code: 'no-look-up',
+        message: 'the service does not list the workspaces and projects of "acme" to this token',
+        hint: 'write ids, or keep their names and ids in the directory file',
+      },
+    ])
+  })
+})

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { IncompleteListingError } from '../../src/api/errors.ts'
+import { observe } from '../../src/api/observe.ts'
+import type { Page } from '../../src/api/page.ts'
+import { MovedError, readPages } from '../../src/api/pages.ts'
+import { createReader } from '../../src/api/reader.ts'
+import type { ApiResponse } from '../../src/wire/transport.ts'
+
+const idOf = (id: string): string => id
+const range = (from: number, to: number): string[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => `id-${from + index}`)
+
+/** Pages of `total` entries, `size` each; `totalPages` is what the service claims. */
+const paged =
+  (total: number, size: number, totalPages: number, asked: number[] = []) =>
+  async ({ number }: { number: number }): Promise<Page<string>> => {
+    asked.push(number)
+    return {
+      entries: range((number - 1) * size, Math.min(total, number * size)),
+      number,
+      size,
+      totalPages,
+      totalCount: total,
+    }
+  }
+
+describe('reading all pages', () => {
+  test.each([
+    ['none', 0, 20, 0, [1]],
+    ['none, on a page that is counted', 0, 20, 1, [1]],
+    ['one page', 20, 20, 1, [1]],
+    ['three pages', 45, 20, 3, [1, 2, 3]],
+    ['three pages where one is announced', 45, 20, 1, [1, 2, 3]],
+    ['three pages where none is announced', 45, 20, 0, [1, 2, 3]],
+    ['three pages where four are announced', 45, 20, 4, [1, 2, 3, 4]],
+    ['three pages where a billion is announced', 45, 20, 1_000_000_000, [1, 2, 3, 4]],
+  ])('of %s', async (_, total, size, totalPages, numbers) => {
+    const asked: number[] = []
+    const { entries, pages } = await readPages(paged(total, size, totalPages, asked), idOf)
+    expect(entries).toEqual(range(0, total))
+    expect(asked.sort()).toEqual(numbers)
+    expect(pages).toBe(numbers.length)
+  })
+
+  const base = { number: 1, size: 2, totalPages: 2, totalCount: 3 }
+  test.each<[string, Page<string>, Page<string>]>([
+    [
+      'counts change',
+      { ...base, entries: ['a', 'b'] },
+      { ...base, number: 2, entries: ['c', 'd'], totalCount: 4 },
+    ],
+    ['sizes change', { ...base, entries: ['a', 'b'] }, { ...base, number: 2, entries: ['c'], size: 3 }],
+    ['an entry comes twice', { ...base, entries: ['a', 'b'] }, { ...base, number: 2, entries: ['b'] }],
+    [
+      'counts change, and the entries agree with the first',
+      { ...base, entries: ['a', 'b'] },
+      { ...base, number: 2, entries: ['c'], totalCount: 4 },
+    ],
+    [
+      'an entry comes twice, and the different ones are as many as is counted',
+      { ...base, entries: ['a', 'b'] },
+      { ...base, number: 2, entries: ['b', 'c'] },
+    ],
+    ['a page is short', { ...base, entries: ['a'] }, { ...base, number: 2, entries: ['c'] }],
+    ['a page is empty', { ...base, entries: ['a', 'b'] }, { ...base, number: 2, entries: [] }],
+    [
+      'there is more than is counted',
+      { ...base, entries: ['a', 'b'] },
+      { ...base, number: 2, entries: ['c', 'd'] },
+    ],
+  ])('is not believed where %s', async (_, first, second) => {
+    await expect(readPages(async ({ number }) => (number === 1 ? first : second), idOf)).rejects.toThrow(
+      MovedError,
+    )
+  })
+
+  test('ends after a bounded number of requests, whatever a hostile service answers', async () => {
+    const count = fc.nat({ max: 60 })
+    const hostilePage = fc.record({
+      entries: fc.array(fc.nat({ max: 80 }).map(String), { maxLength: 20 }),
+      size: fc.integer({ min: 1, max: 20 }),
+      totalPages: fc.oneof(count, fc.constant(2 ** 50)),
+      totalCount: count,
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostilePage, { minLength: 1, maxLength: 6 }), async pages => {
+        let requests = 0
+        const seen = await readPages(async ({ number }) => {
+          requests++
+          const page = pages[(number - 1) % pages.length] ?? pages[0]
+          if (page === undefined) throw new RangeError('no page')
+          return { ...page, number }
+        }, idOf).catch((error: unknown) => error)
+        const first = pages[0]
+        expect(requests).toBeLessThanOrEqual(Math.ceil((first?.totalCount ?? 0) / (first?.size ?? 1)) + 1 + 1)
+        if (!(seen instanceof MovedError)) {
+          const { entries } = seen as { entries: readonly string[] }
+          expect(new Set(entries).size).toBe(first?.totalCount)
+        }
+      }),
+      { seed: 7, numRuns: 300 },
+    )
+  })
+})
+
+/** A service whose list changes between any two requests: ids come and go, always cut by number. */
+function churning(seed: number) {
+  let state = seed
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  const steady = Array.from({ length: 30 }, (_, index) => `varset-steady${String(index).padStart(3, '0')}`)
+  let passing = Array.from({ length: 30 }, (_, index) => `varset-gone${index}`)
+  let next = 0
+  let quietAfter = 8 + random(20)
+  const transport = async ({
+    query,
+  }: {
+    readonly query?: Readonly<Record<string, string>>
+  }): Promise<ApiResponse> => {
+    if (quietAfter-- > 0)
+      for (let changes = random(3); changes > 0; changes--)
+        if (random(2) === 0) passing = passing.filter((_, index) => index !== random(passing.length))
+        else passing = [...passing, `varset-new${next++}`]
+    const all = [...steady, ...passing].sort()
+    const number = Number(query?.['page[number]'] ?? 1)
+    const size = 20
+    const data = all.slice((number - 1) * size, number * size).map(id => ({
+      id,
+      type: 'varsets',
+      attributes: { name: id, global: false, 'var-count': 0 },
+      relationships: { workspaces: { data: [] } },
+    }))
+    const pagination = {
+      'current-page': number,
+      'page-size': size,
+      'total-pages': Math.ceil(all.length / size),
+      'total-count': all.length,
+    }
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ data, meta: { pagination } }),
+    }
+  }
+  return { transport, steady }
+}
+
+describe('a listing that changes while it is read', () => {
+  test('never loses a set that was there all along, in 400 runs', async () => {
+    let proven = 0
+    let refused = 0
+    for (let seed = 1; seed <= 400; seed++) {
+      const { transport, steady } = churning(seed)
+      const observed = await observe(createReader(transport), 'acme', { stable: true }).catch(
+        (error: unknown) => error,
+      )
+      if (observed instanceof IncompleteListingError) {
+        refused++
+        continue
+      }
+      proven++
+      const { sets } = observed as { sets: readonly { id: string }[] }
+      const ids = new Set(sets.map(({ id }) => id))
+      expect(steady.filter(id => !ids.has(id))).toEqual([])
+    }
+    expect(proven).toBeGreaterThan(100)
+    expect(refused).toBeGreaterThan(0)
+  })
+})

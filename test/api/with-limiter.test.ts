@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { withLimiter } from '../../src/api/with-limiter.ts'
+import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
+import { virtualTime } from './live.ts'
+
+const GET: ApiRequest = { method: 'GET', path: '/x', headers: {} }
+const answer = (status = 200, headers: Record<string, string> = {}): ApiResponse => ({
+  status,
+  headers,
+  body: '',
+})
+
+/** Sends `count` requests at once; gives the times at which they went out. */
+async function departures(
+  count: number,
+  options: { rate?: number; answers?: readonly ApiResponse[]; first?: number } = {},
+) {
+  const timing = virtualTime()
+  const times: number[] = []
+  const transport = withLimiter(
+    async () => {
+      times.push(Math.round(timing.now()))
+      return options.answers?.[times.length - 1] ?? answer()
+    },
+    { timing, ...(options.rate === undefined ? {} : { rate: options.rate }) },
+  )
+  for (let i = 0; i < (options.first ?? 0); i++) await transport(GET)
+  await Promise.all(Array.from({ length: count - (options.first ?? 0) }, () => transport(GET)))
+  return times
+}
+
+describe('the pace of a run', () => {
+  test('is 20 a second, after half a second of it at once', async () => {
+    expect(await departures(14)).toEqual([...Array(10).fill(0), 50, 100, 150, 200])
+  })
+
+  test('is what the user asks for', async () => {
+    expect(await departures(6, { rate: 4 })).toEqual([0, 0, 250, 500, 750, 1000])
+    expect(await departures(3, { rate: 1 })).toEqual([0, 1000, 2000])
+    expect(await departures(3, { rate: 0.5 })).toEqual([0, 2000, 4000])
+  })
+
+  test('is two thirds of what the service announces, where that is less than 20', async () => {
+    const announced = answer(200, { 'x-ratelimit-limit': '6' })
+    expect(await departures(5, { answers: [announced], first: 1 })).toEqual([0, 0, 0, 250, 500])
+  })
+
+  test.each(['30', '600', 'none', '', '-3', '0'])(
+    'stays 20 where the service announces "%s"',
+    async limit => {
+      const announced = answer(200, { 'x-ratelimit-limit': limit })
+      expect(await departures(12, { answers: [announced], first: 1 })).toEqual([
+        ...Array(10).fill(0),
+        50,
+        100,
+      ])
+    },
+  )
+
+  test('is the user’s where the service announces less', async () => {
+    const announced = answer(200, { 'x-ratelimit-limit': '6' })
+    expect(await departures(12, { rate: 20, answers: [announced], first: 1 })).toEqual([
+      ...Array(10).fill(0),
+      50,
+      100,
+    ])
+  })
+
+  test('never exceeds 30 in any second by default', async () => {
+    const times = await departures(200)
+    for (const start of times)
+      expect(times.filter(time => time >= start && time < start + 1000).length).toBeLessThanOrEqual(30)
+  })
+
+  test('stops for everyone after a 429, for as long as it says', async () => {
+    const refused = answer(429, { 'retry-after': '5' })
+    expect(await departures(4, { answers: [refused], first: 1 })).toEqual([0, 5000, 5000, 5000])
+  })
+
+  test('stops for a second after a 429 that says nothing', async () => {
+    expect(await departures(2, { answers: [answer(429)], first: 1 })).toEqual([0, 1000])
+  })
+
+  test('stops for a minute at most', async () => {
+    const refused = answer(429, { 'retry-after': '86400' })
+    expect(await departures(2, { answers: [refused], first: 1 })).toEqual([0, 60_000])
+  })
+
+  test('stops until the reset where nothing remains', async () => {
+    const last = answer(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.4' })
+    expect(await departures(3, { answers: [last], first: 1 })).toEqual([0, 400, 400])
+    const more = answer(200, { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '0.4' })
+    expect(await departures(3, { answers: [more], first: 1 })).toEqual([0, 0, 0])
+  })
+
+  test('does not pile up during a pause', async () => {
+    const refused = answer(429, { 'retry-after': '5' })
+    const answers = [...Array(9).fill(answer()), refused]
+    expect(await departures(13, { answers, first: 10 })).toEqual([...Array(10).fill(0), 5000, 5050, 5100])
+  })
+})
+
+describe('a request that waits for its turn', () => {
+  test('sleeps once, however many wait before it', async () => {
+    const timing = virtualTime()
+    const transport = withLimiter(async () => answer(), { timing, rate: 1 })
+    await Promise.all(Array.from({ length: 5 }, () => transport(GET)))
+    expect(timing.waits).toEqual([1000, 1000, 1000, 1000])
+  })
+
+  test('is given up at once when its caller stops, unsent, and holds nobody up', async () => {
+    const timing = virtualTime()
+    const controller = new AbortController()
+    let sent = 0
+    const transport = withLimiter(
+      async () => {
+        sent++
+        return answer()
+      },
+      {
+        rate: 1,
+        timing: {
+          ...timing,
+          sleep: async (milliseconds, signal) => {
+            controller.abort()
+            await timing.sleep(milliseconds, signal)
+          },
+        },
+      },
+    )
+    await transport(GET)
+    const [stopped, other] = await Promise.allSettled([transport(GET, controller.signal), transport(GET)])
+    expect(stopped).toMatchObject({ status: 'rejected', reason: { sent: 'no', code: 'ABORTED' } })
+    expect(other.status).toBe('fulfilled')
+    expect(sent).toBe(2)
+  })
+})

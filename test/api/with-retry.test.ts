@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { createRetryBudget } from '../../src/api/retry-budget.ts'
+import type { Timing } from '../../src/api/timing.ts'
+import { type RetryOptions, withRetry } from '../../src/api/with-retry.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Transport,
+  TransportError,
+} from '../../src/wire/transport.ts'
+import { virtualTime } from './live.ts'
+
+const GET: ApiRequest = { method: 'GET', path: '/x', headers: {} }
+const POST: ApiRequest = { method: 'POST', path: '/x', headers: {}, repeatable: false }
+const PATCH: ApiRequest = { method: 'PATCH', path: '/x', headers: {}, repeatable: true }
+
+type Step = number | ApiResponse | 'no' | 'maybe' | 'certificate' | 'done'
+const DATE = 'Wed, 21 Oct 2026 07:28:00 GMT'
+
+const answer = (status: number, headers: Record<string, string> = {}): ApiResponse => ({
+  status,
+  headers,
+  body: '',
+})
+
+/** Goes through the steps, one an attempt; after the last one it answers 200. */
+function scripted(steps: readonly Step[]): { transport: Transport; attempts: () => number } {
+  let attempts = 0
+  return {
+    attempts: () => attempts,
+    transport: async () => {
+      const step = steps[attempts++] ?? 'done'
+      if (step === 'done') return answer(200)
+      if (step === 'certificate') throw new TransportError('c', { sent: 'no', code: 'CERT_HAS_EXPIRED' })
+      if (step === 'no' || step === 'maybe')
+        throw new TransportError(step, { sent: step, code: 'ECONNRESET' })
+      return typeof step === 'number' ? answer(step) : step
+    },
+  }
+}
+
+async function outcomeOf(
+  request: ApiRequest,
+  steps: readonly Step[],
+  options: Partial<RetryOptions> & { signal?: AbortSignal } = {},
+) {
+  const timing = virtualTime()
+  const { transport, attempts } = scripted(steps)
+  const { signal, ...rest } = options
+  const budget = createRetryBudget()
+  const result = await withRetry(transport, { budget, timing, ...rest })(request, signal).then(
+    ({ status, earlierAttempt }) => (earlierAttempt === undefined ? status : `${status} after maybe`),
+    (error: TransportError) => `sent ${error.sent}`,
+  )
+  return { result, attempts: attempts(), waits: timing.waits }
+}
+
+describe('which requests are repeated', () => {
+  test.each<[string, ApiRequest, Step, number | string, number]>([
+    ['a read that was not sent', GET, 'no', 200, 2],
+    ['a create that was not sent', POST, 'no', 200, 2],
+    ['an update that was not sent', PATCH, 'no', 200, 2],
+    ['a read whose answer was lost', GET, 'maybe', 200, 2],
+    ['an update whose answer was lost', PATCH, 'maybe', '200 after maybe', 2],
+    ['a create whose answer was lost: never', POST, 'maybe', 'sent maybe', 1],
+    ['a request without a word about it: never', { ...POST, repeatable: false }, 'maybe', 'sent maybe', 1],
+    ['a read after 500', GET, 500, 200, 2],
+    ['a read after 502', GET, 502, 200, 2],
+    ['a read after 503', GET, 503, 200, 2],
+    ['a read after 504', GET, 504, 200, 2],
+    ['a read after 501: never', GET, 501, 501, 1],
+    ['a read after 505: never', GET, 505, 505, 1],
+    ['an update after 504', PATCH, 504, '200 after maybe', 2],
+    ['a create after 500: never', POST, 500, 500, 1],
+    ['a create after 429', POST, 429, 200, 2],
+    ['an update after 429', PATCH, 429, 200, 2],
+    ['anything after 401: never', GET, 401, 401, 1],
+    ['anything after 404: never', GET, 404, 404, 1],
+    ['anything after 422: never', PATCH, 422, 422, 1],
+    ['anything after 302: never', GET, 302, 302, 1],
+    ['anything after a certificate error: never', GET, 'certificate', 'sent no', 1],
+  ])('%s', async (_, request, step, result, attempts) => {
+    const outcome = await outcomeOf(request, [step])
+    expect({ result: outcome.result, attempts: outcome.attempts }).toEqual({ result, attempts })
+  })
+
+  test('at most four attempts are made, and the last answer is the result', async () => {
+    expect(await outcomeOf(GET, [500, 502, 503, 504])).toMatchObject({ result: 504, attempts: 4 })
+    expect(await outcomeOf(POST, ['no', 'no', 'no', 'no'])).toMatchObject({ result: 'sent no', attempts: 4 })
+  })
+
+  test('what an earlier attempt may have done is not forgotten', async () => {
+    expect((await outcomeOf(PATCH, ['maybe', 'no', 'no', 'no'])).result).toBe('sent maybe')
+    expect((await outcomeOf(PATCH, ['maybe', 404])).result).toBe('404 after maybe')
+    expect((await outcomeOf(PATCH, ['maybe', 401])).result).toBe('401 after maybe')
+    expect((await outcomeOf(PATCH, [503, 422])).result).toBe('422 after maybe')
+    expect((await outcomeOf(PATCH, ['no', 429, 422])).result).toBe(422)
+  })
+
+  test('a fault that is not of the network goes through as it is', async () => {
+    const bug = new TypeError('bug')
+    const retrying = withRetry(() => Promise.reject(bug), {
+      budget: createRetryBudget(),
+      timing: virtualTime(),
+    })
+    await expect(retrying(GET)).rejects.toBe(bug)
+  })
+})
+
+describe('how long it waits', () => {
+  test('after a fault: a random part of 50 ms, doubled each time', async () => {
+    expect((await outcomeOf(GET, [500, 'maybe', 502])).waits).toEqual([25, 50, 100])
+  })
+
+  test('after 429: a random part of 1 s, doubled each time', async () => {
+    expect((await outcomeOf(POST, [429, 429, 429])).waits).toEqual([500, 1000, 2000])
+  })
+
+  test('never more than 20 s of its own accord', async () => {
+    const timing = virtualTime()
+    const retrying = withRetry(scripted(Array(9).fill(429)).transport, {
+      budget: createRetryBudget(),
+      timing,
+      attempts: 9,
+    })
+    await retrying(GET)
+    expect(timing.waits).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000])
+  })
+
+  test.each<[string, number, Record<string, string>, number]>([
+    ['Retry-After in seconds', 429, { 'retry-after': '7' }, 7000],
+    ['Retry-After with a fraction', 429, { 'retry-after': '1.5' }, 1500],
+    ['Retry-After below the backoff', 429, { 'retry-after': '0' }, 500],
+    ['Retry-After beyond reason', 429, { 'retry-after': '1000000000' }, 60_000],
+    ['Retry-After below zero', 429, { 'retry-after': '-1' }, 500],
+    ['Retry-After that is a word', 429, { 'retry-after': 'soon' }, 500],
+    ['an empty Retry-After', 429, { 'retry-after': '' }, 500],
+    [
+      'Retry-After as a date, by the clock of the service',
+      429,
+      { 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT', date: DATE },
+      9000,
+    ],
+    [
+      'Retry-After as a date that has gone by',
+      429,
+      { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT', date: DATE },
+      500,
+    ],
+    ['Retry-After as a date without a clock', 429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT' }, 500],
+    ['X-RateLimit-Reset in seconds', 429, { 'x-ratelimit-reset': '0.75' }, 750],
+    ['X-RateLimit-Reset beyond reason', 429, { 'x-ratelimit-reset': '1790000000' }, 60_000],
+    ['Retry-After before X-RateLimit-Reset', 429, { 'retry-after': '2', 'x-ratelimit-reset': '9' }, 2000],
+    ['Retry-After of a 503', 503, { 'retry-after': '3' }, 3000],
+    ['X-RateLimit-Reset of a 503, which says nothing about it', 503, { 'x-ratelimit-reset': '9' }, 25],
+  ])('%s', async (_, status, headers, wait) => {
+    expect((await outcomeOf(GET, [answer(status, headers)])).waits).toEqual([wait])
+  })
+})
+
+describe('when it stops', () => {
+  test('a wait that would end after the deadline of the run is not begun', async () => {
+    expect(await outcomeOf(GET, [429, 429], { deadline: 501 })).toMatchObject({ result: 429, waits: [500] })
+  })
+
+  test('the signal of a run that stops ends all repetitions', async () => {
+    const stop = new AbortController()
+    stop.abort()
+    expect(await outcomeOf(GET, [500], { stop: stop.signal })).toMatchObject({ result: 500, attempts: 1 })
+  })
+
+  test.each(['caller', 'run'])('a wait ends as soon as the %s gives up', async who => {
+    const controller = new AbortController()
+    const timing: Timing = {
+      ...virtualTime(),
+      sleep: (_, signal) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('woken')))
+          controller.abort()
+        }),
+    }
+    const outcome = await outcomeOf(
+      PATCH,
+      ['maybe', 'done'],
+      who === 'run' ? { timing, stop: controller.signal } : { timing, signal: controller.signal },
+    )
+    expect(outcome).toMatchObject({ result: 'sent maybe', attempts: 1 })
+  })
+
+  test('the budget of a run is 35 repetitions after faults; then everything fails fast', async () => {
+    const budget = createRetryBudget()
+    const timing = virtualTime()
+    let attempts = 0
+    const retrying = withRetry(
+      async () => {
+        attempts++
+        return answer(503)
+      },
+      { budget, timing },
+    )
+    for (let i = 0; i < 20; i++) expect((await retrying(GET)).status).toBe(503)
+    expect(attempts).toBe(20 + 35)
+    expect(budget.isExhausted()).toBe(true)
+  })
+
+  test('the budget of a run is 100 repetitions after 429', async () => {
+    const budget = createRetryBudget()
+    let attempts = 0
+    const retrying = withRetry(
+      async () => {
+        attempts++
+        return answer(429)
+      },
+      { budget, timing: virtualTime() },
+    )
+    for (let i = 0; i < 50; i++) await retrying(POST)
+    expect(attempts).toBe(50 + 100)
+  })
+
+  test('a success gives back what its repetition cost, so that rare faults never use the budget up', async () => {
+    const budget = createRetryBudget()
+    let attempts = 0
+    const retrying = withRetry(async () => answer(attempts++ % 2 === 0 ? 503 : 200), {
+      budget,
+      timing: virtualTime(),
+    })
+    for (let i = 0; i < 200; i++) expect((await retrying(GET)).status).toBe(200)
+    expect(budget.isExhausted()).toBe(false)
+  })
+
+  test('successes without repetitions fill a used budget slowly', () => {
+    const budget = createRetryBudget(14)
+    expect(budget.spend('transient')).toBe(true)
+    for (let i = 0; i < 5; i++) budget.refund(undefined)
+    expect(budget.spend('throttled')).toBe(true)
+    expect(budget.spend('throttled')).toBe(false)
+    budget.refund('transient')
+    expect(budget.spend('throttled')).toBe(false)
+  })
+})

@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadDesired } from '../../src/config/load.ts'
+import { printed } from './printed.ts'
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+
+describe('every mistake is a located diagnostic', () => {
+  test.each(readdirSync(FIXTURES))('%s', async name => {
+    const directory = join(FIXTURES, name)
+    const { value, diagnostics } = await loadDesired({ directory })
+    expect(value === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'))
+    await expect(printed(diagnostics, directory)).toMatchFileSnapshot(join(directory, 'expected.txt'))
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { quotedHcl } from '../../src/config/hcl.ts'
+import { loadText, variable } from './load-text.ts'
+
+describe('data is written as jsonencode writes it', () => {
+  test.each([
+    // What Terraform's console answers to jsonencode of the same values.
+    ['[subnet-a, subnet-b]', '["subnet-a","subnet-b"]'],
+    ['{ b: 1, a: 2 }', '{"a":2,"b":1}'],
+    ['{ B: 1, a: 2, A: 3, "10": 4, "9": 5, é: 6, z: 7 }', '{"10":4,"9":5,"A":3,"B":1,"a":2,"z":7,"é":6}'],
+    ['{ "\\U0001F600": 1, "\\uE000": 2 }', '{"\ue000":2,"😀":1}'],
+    ['[true, False, null, ~]', '[true,false,null,null]'],
+    ['[]', '[]'],
+    ['{}', '{}'],
+    ['[[], [[]], { a: [] }]', '[[],[[]],{"a":[]}]'],
+    ['"<a href=\'x\'>&</a>"', '"\\u003ca href=\'x\'\\u003e\\u0026\\u003c/a\\u003e"'],
+    ['"a\\u2028b\\u2029c"', '"a\\u2028b\\u2029c"'],
+    ['"q\\"b\\\\s/"', '"q\\"b\\\\s/"'],
+    ['"\\n\\r\\t\\b\\f\\e\\x7f\\u0080"', '"\\n\\r\\t\\u0008\\u000c\\u001b\u007f\u0080"'],
+    ['é日😀', '"é日😀"'],
+    ['[yes, no, on, 2026-11-21, 1:20]', '["yes","no","on","2026-11-21","1:20"]'],
+    ['"1.10"', '"1.10"'],
+    ['""', '""'],
+  ])('%s', async (data, hcl) => {
+    expect(await variable(`V: { data: ${data} }`)).toEqual({
+      key: 'terraform/V',
+      value: { text: hcl },
+      description: '',
+      hcl: true,
+    })
+  })
+
+  test('numbers keep their source text', async () => {
+    const numbers = '0 -0 7 -7 1.10 100000000000000000000000001 0.1 1e3 1E+3 1.5e-7 -12.50'.split(' ')
+    expect((await variable(`V: { data: [${numbers.join(', ')}] }`))?.value).toEqual({ text: `[${numbers}]` })
+  })
+
+  test.each(['01', '+1', '.5', '5.', '0x1f', '0o17', '.inf', '-.inf', '.nan', '1.e3', '-01'])(
+    'the number %s has no form in HCL',
+    async text => {
+      const { diagnostics } = await loadText(
+        `variableSets: { one: { terraform: { V: { data: [${text}] } } } }\n`,
+      )
+      expect(diagnostics.map(({ code }) => code)).toEqual(['invalid-hcl'])
+    },
+  )
+
+  test('blocks and nested collections', async () => {
+    const text = (
+      await variable(
+        'V:\n  data:\n    - name: a\n      text: |\n        x\n        y\n    - >-\n      folded\n      text\n',
+      )
+    )?.value
+    expect(text).toEqual({ text: '[{"name":"a","text":"x\\ny\\n"},"folded text"]' })
+  })
+})
+
+describe('template signs are text', () => {
+  test.each([
+    ['${x}', '"$${x}"'],
+    ['%{if}', '"%%{if}"'],
+    ['$x %d $ % {a}', '"$x %d $ % {a}"'],
+    ['a${b}${c}', '"a$${b}$${c}"'],
+    // A sign before the escape would be read into it.
+    ['$${x}', '"\\u0024$${x}"'],
+    ['%${x}', '"\\u0025$${x}"'],
+    ['$%%{x}', '"\\u0024\\u0025%%{x}"'],
+    ['$'.repeat(5), '"$$$$$"'],
+    ['${', '"$${"'],
+  ])('%s', (text, hcl) => {
+    expect(quotedHcl(text)).toBe(hcl)
+  })
+
+  test('in keys too', async () => {
+    expect((await variable("V: { data: { '${k}': '%{v}' } }"))?.value).toEqual({ text: '{"$${k}":"%%{v}"}' })
+  })
+})
+
+test('`hcl` is code as it stands', async () => {
+  expect(await variable(`V: { hcl: '{ team = "\${var.x}" }', description: Tags }`)).toEqual({
+    key: 'terraform/V',
+    value: { text: '{ team = "${var.x}" }' },
+    description: 'Tags',
+    hcl: true,
+  })
+})

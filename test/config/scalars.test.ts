@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { loadText, variable } from './load-text.ts'
+
+describe('a plain scalar is taken as it is written', () => {
+  test.each(
+    [
+      '1.10',
+      '0123',
+      '0x1F',
+      '0o17',
+      '1_000',
+      '1234e56',
+      '12345678901234567890',
+      '+1',
+      '-0',
+      '.5',
+      '5.',
+      '1e3',
+      '.inf',
+      '-.INF',
+      '.nan',
+      'no',
+      'NO',
+      'yes',
+      'on',
+      'off',
+      'y',
+      'true',
+      'True',
+      'FALSE',
+      '2026-11-21',
+      '2026-11-21T10:00:00Z',
+      '1:20',
+      '190:20:30',
+      '=',
+      'nULL',
+      'nulls',
+      'a b  c',
+      'a#b',
+      'http://x:80/?a=b&c',
+      '1.2.3',
+      '%x',
+      '-a',
+      '?a',
+      ':a',
+      'é',
+      '日本',
+      '😀',
+      'a"b',
+      "a'b",
+      '\\n',
+      '<tag>',
+      '...x',
+      '--- x',
+    ].filter(text => !text.startsWith('%') && !text.startsWith('--- ')),
+  )('%s', async text => {
+    expect(await variable(`V: ${text}`)).toEqual({
+      key: 'terraform/V',
+      value: { text },
+      description: '',
+      hcl: false,
+    })
+  })
+})
+
+describe('a scalar with quotes, or a block, is taken by its meaning', () => {
+  test.each([
+    [`'it''s'`, "it's"],
+    ['"tab\\tnew\\nline"', 'tab\tnew\nline'],
+    ['"\\e[0m\\x41\\u00e9\\U0001F600"', '\u001b[0mAé😀'],
+    ['"null"', 'null'],
+    ["'~'", '~'],
+    ['""', ''],
+    ['"1.10"', '1.10'],
+    ['|\n  a\n  b\n', 'a\nb\n'],
+    ['|-\n  a\n\n  b\n', 'a\n\nb'],
+    ['|+\n  a\n\n', 'a\n\n'],
+    ['|2\n    indented\n', '  indented\n'],
+    ['>\n  a\n  b\n\n  c\n', 'a b\nc\n'],
+    ['"a\n  b"', 'a b'],
+    ['a\n  b', 'a b'],
+  ])('%j', async (written, text) => {
+    expect((await variable(`V: ${written}`))?.value).toEqual({ text })
+  })
+
+  test('in files with CRLF and a byte order mark the text is the same', async () => {
+    const crlf =
+      '\ufeffvariableSets:\r\n  one:\r\n    terraform:\r\n      V: |\r\n        a\r\n        b\r\n      W: x\r\n...\r\n'
+    const { value, diagnostics } = await loadText(crlf)
+    expect(diagnostics).toEqual([])
+    expect(value?.sets[0]?.variables.map(({ key, value, source }) => [key, value, source.line])).toEqual([
+      ['terraform/V', { text: 'a\nb\n' }, 4],
+      ['terraform/W', { text: 'x' }, 7],
+    ])
+  })
+
+  test('a version directive cannot switch the rules: the file is refused', async () => {
+    const { value, diagnostics } = await loadText(
+      '%YAML 1.1\n---\nvariableSets: { one: { env: { A: no } } }\n',
+    )
+    expect([value, diagnostics.map(({ code }) => code)]).toEqual([undefined, ['yaml-feature']])
+  })
+})
+
+describe('a key is taken as it is written', () => {
+  test.each([
+    '1',
+    '01',
+    '1.10',
+    'no',
+    'true',
+    'null',
+    '~',
+    'A B',
+    'a.b',
+    'é',
+    '__proto__',
+    'constructor',
+    'toString',
+  ])('%s', async key => {
+    expect((await variable(`${key}: x`))?.key).toBe(`terraform/${key}`)
+  })
+})
+
+describe('names that JavaScript gives a meaning are names', () => {
+  test('at every level, and nothing is polluted', async () => {
+    const { value, diagnostics } = await loadText(
+      `variableSets:
+  __proto__:
+    env: { __proto__: a, constructor: b, hasOwnProperty: c }
+    terraform: { x: { data: { __proto__: { polluted: true }, constructor: 1 } } }
+  prototype: { from: __proto__ }
+bases:
+  __proto__: { env: { __proto__: base } }
+`,
+    )
+    expect(diagnostics).toEqual([])
+    expect(
+      value?.sets.map(({ name, variables }) => [name, variables.map(({ key, value }) => [key, value])]),
+    ).toEqual([
+      [
+        '__proto__',
+        [
+          ['env/__proto__', { text: 'a' }],
+          ['env/constructor', { text: 'b' }],
+          ['env/hasOwnProperty', { text: 'c' }],
+          ['terraform/x', { text: '{"__proto__":{"polluted":true},"constructor":1}' }],
+        ],
+      ],
+      ['prototype', [['env/__proto__', { text: 'base' }]]],
+    ])
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
+  test('where they are not known they are unknown keys', async () => {
+    const { diagnostics } = await loadText(
+      'variableSets: { one: { __proto__: {}, constructor: 1 } }\ntoString: 1\n',
+    )
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'unknown-key "__proto__" is not known here',
+      'unknown-key "constructor" is not known here',
+      'unknown-key "toString" is not known here',
+    ])
+  })
+})

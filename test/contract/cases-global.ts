@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  addVariable,
+  at,
+  createSet,
+  idOf,
+  listOf,
+  type Open,
+  type Subject,
+  setBody,
+  variable,
+  variableBody,
+} from './subject.ts'
+
+/** Interface 1, rule 2, and 7: no key and category in two global sets. */
+export function globalCases(open: Open): void {
+  let subject: Subject
+  let set: string
+  beforeEach(async () => {
+    subject = await open()
+  })
+  afterEach(() => subject.close())
+  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const add = (attributes: Record<string, unknown>) =>
+    ask('POST', `varsets/${set}/relationships/vars`, { body: variableBody(attributes) })
+  const patch = (id: string, attributes: Record<string, unknown>) =>
+    ask('PATCH', `varsets/${set}/relationships/vars/${id}`, { body: variableBody(attributes) })
+
+  const region = { vars: { data: [variable({ key: 'REGION', category: 'env' })] } }
+  const conflict = async (asked: ReturnType<Subject['ask']>) => {
+    const answer = await asked
+    expect([answer.status, at(answer.body, 'errors', 0, 'detail')]).toEqual([
+      422,
+      'Variable "REGION" (env) is already in the global variable set "base"',
+    ])
+  }
+
+  test('a global set with a key of another global set is refused on create (1, 7)', async () => {
+    await createSet(subject, { name: 'base', global: true }, region)
+    await conflict(
+      ask('POST', 'organizations/acme/varsets', { body: setBody({ name: 'b', global: true }, region) }),
+    )
+    expect(await createSet(subject, { name: 'b' }, region)).toMatch(/^varset-/)
+    const other = { vars: { data: [variable({ key: 'REGION', category: 'terraform' })] } }
+    expect(await createSet(subject, { name: 'c', global: true }, other)).toMatch(/^varset-/)
+  })
+
+  test('a variable that a global set may not have is refused: added, brought by an update, renamed, moved (1, 7)', async () => {
+    await createSet(subject, { name: 'base', global: true }, region)
+    set = await createSet(subject, { name: 'b', global: true })
+    await conflict(add({ key: 'REGION', category: 'env' }))
+    await conflict(ask('PATCH', `varsets/${set}`, { body: setBody({}, region) }))
+    const id = idOf(await add({ key: 'REGION', category: 'terraform' }))
+    await conflict(patch(id, { category: 'env' }))
+    const renamed = idOf(await add({ key: 'ZONE', category: 'env' }))
+    await conflict(patch(renamed, { key: 'REGION' }))
+  })
+
+  test('turning global is refused while a key is taken, and allowed once it is free (1, 7)', async () => {
+    const base = await createSet(subject, { name: 'base', global: true }, region)
+    const id = await createSet(subject, { name: 'b' }, region)
+    const turn = (target: string, global: boolean) =>
+      ask('PATCH', `varsets/${target}`, { body: setBody({ global }) })
+    await conflict(turn(id, true))
+    expect((await turn(base, false)).status).toBe(200)
+    expect((await turn(id, true)).status).toBe(200)
+    expect((await turn(base, true)).status).toBe(422)
+    expect((await ask('DELETE', `varsets/${id}`)).status).toBe(204)
+    expect((await turn(base, true)).status).toBe(200)
+  })
+
+  test('a global set that drops a variable frees its key (1)', async () => {
+    const base = await createSet(subject, { name: 'base', global: true }, region)
+    const other = await createSet(subject, { name: 'b', global: true })
+    const [taken] = listOf(await ask('GET', `varsets/${base}/relationships/vars`))
+    await ask('DELETE', `varsets/${base}/relationships/vars/${taken?.id}`)
+    expect(await addVariable(subject, other, { key: 'REGION', category: 'env' })).toMatch(/^var-/)
+  })
+}

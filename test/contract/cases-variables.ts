@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  addVariable,
+  at,
+  createSet,
+  idOf,
+  listOf,
+  type Open,
+  ref,
+  type Subject,
+  setBody,
+  variableBody,
+} from './subject.ts'
+
+/** Interface 1 (rule 2), 2.2 and 4.2, endpoints 8 to 11. */
+export function variableCases(open: Open): void {
+  let subject: Subject
+  let set: string
+  beforeEach(async () => {
+    subject = await open()
+    set = await createSet(subject, { name: 'aws' })
+  })
+  afterEach(() => subject.close())
+  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const path = (id = '') => `varsets/${set}/relationships/vars${id === '' ? '' : `/${id}`}`
+  const add = (attributes: Record<string, unknown>) => ask('POST', path(), { body: variableBody(attributes) })
+  const patch = (id: string, attributes: Record<string, unknown>) =>
+    ask('PATCH', path(id), { body: variableBody(attributes) })
+
+  test('add answers 200 with the variable (4.2)', async () => {
+    const answer = await add({
+      key: 'tags',
+      value: '{ team = "core" }',
+      description: 'Labels.',
+      category: 'terraform',
+      hcl: true,
+      sensitive: false,
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      data: {
+        id: expect.stringMatching(/^var-[A-Za-z0-9]{16}$/),
+        type: 'vars',
+        attributes: {
+          key: 'tags',
+          value: '{ team = "core" }',
+          description: 'Labels.',
+          sensitive: false,
+          category: 'terraform',
+          hcl: true,
+          'version-id': expect.stringMatching(/^[0-9a-f]{36}$/),
+        },
+        relationships: {
+          varset: { data: ref('varsets', set), links: { related: expect.any(String) } },
+        },
+        links: { self: expect.any(String) },
+      },
+    })
+  })
+
+  test('add takes the defaults: value "", description "", not hcl, not sensitive (2.2)', async () => {
+    const answer = await add({ key: 'A', category: 'env' })
+    expect(at(answer.body, 'data', 'attributes')).toEqual({
+      key: 'A',
+      value: '',
+      description: '',
+      sensitive: false,
+      category: 'env',
+      hcl: false,
+      'version-id': expect.any(String),
+    })
+  })
+
+  test('a key may be in both categories, and once in each', async () => {
+    expect((await add({ key: 'A', category: 'env' })).status).toBe(200)
+    expect((await add({ key: 'A', category: 'terraform' })).status).toBe(200)
+    const again = await add({ key: 'A', category: 'env' })
+    expect([again.status, at(again.body, 'errors', 0, 'detail')]).toEqual([422, 'Key has already been taken'])
+  })
+
+  test('keys need not be identifiers, values come back byte for byte', async () => {
+    const value = '  first\r\nsecond\t\u{1f600}\n'
+    const id = idOf(await add({ key: '7f8e-no identifier/é', value, category: 'terraform' }))
+    expect(at((await ask('GET', path(id))).body, 'data', 'attributes', 'value')).toBe(value)
+  })
+
+  test('what the known real service refuses is refused: blank keys, long texts, lines in an env value', async () => {
+    const refused = async (attributes: Record<string, unknown>) => (await add(attributes)).status
+    expect(await refused({ key: ' ', category: 'env' })).toBe(422)
+    expect(await refused({ key: 'k'.repeat(129), category: 'env' })).toBe(422)
+    expect(await refused({ key: 'A', category: 'env', description: 'd'.repeat(513) })).toBe(422)
+    expect(await refused({ key: 'A', category: 'terraform', value: 'é'.repeat(131_073) })).toBe(422)
+    expect(await refused({ key: 'A', category: 'env', value: 'a\nb' })).toBe(422)
+    expect(await refused({ key: 'A', category: 'terraform', value: 'a\nb' })).toBe(200)
+  })
+
+  test('list answers variables with time, relation and link, in one page without meta (2.2, 2.3, 4.2)', async () => {
+    for (let index = 0; index < 25; index += 1)
+      await addVariable(subject, set, { key: `K${index}`, category: 'env' })
+    const answer = await ask('GET', path())
+    expect(answer.status).toBe(200)
+    expect(listOf(answer).map(one => at(one, 'attributes', 'key'))).toEqual(
+      Array.from({ length: 25 }, (_, index) => `K${index}`),
+    )
+    expect(listOf(answer)[0]).toEqual({
+      id: expect.any(String),
+      type: 'vars',
+      attributes: {
+        key: 'K0',
+        value: '',
+        sensitive: false,
+        category: 'env',
+        hcl: false,
+        'created-at': expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        description: '',
+        'version-id': expect.any(String),
+      },
+      relationships: {
+        varset: {
+          data: ref('varsets', set),
+          links: { related: expect.stringContaining(`/api/v2/varsets/${set}`) },
+        },
+      },
+      links: { self: expect.stringContaining(`/api/v2/${path()}/var-`) },
+    })
+    expect(answer.body.meta).toBeUndefined()
+    const whole = expect.stringContaining(`/api/v2/${path()}`)
+    expect(answer.body.links).toEqual({ self: whole, first: whole, prev: null, next: null, last: whole })
+  })
+
+  test('update changes what it names, and each time the version (4.2)', async () => {
+    const added = await add({ key: 'A', value: 'x', category: 'terraform', description: 'd', hcl: true })
+    const id = idOf(added)
+    const answer = await patch(id, { key: 'B', hcl: false })
+    expect(answer.status).toBe(200)
+    expect(at(answer.body, 'data', 'attributes')).toEqual({
+      key: 'B',
+      value: 'x',
+      description: 'd',
+      sensitive: false,
+      category: 'terraform',
+      hcl: false,
+      'version-id': expect.any(String),
+    })
+    const same = await patch(id, {})
+    const versions = [added, answer, same].map(one => at(one.body, 'data', 'attributes', 'version-id'))
+    expect(new Set(versions).size).toBe(3)
+    expect(at((await ask('GET', path(id))).body, 'data', 'attributes', 'version-id')).toBe(versions[2])
+    expect(at((await patch(id, { value: '', category: 'env' })).body, 'data', 'attributes', 'value')).toBe('')
+  })
+
+  test('update to a key that is taken answers 422, of a variable that is not there 404 (4.2)', async () => {
+    await add({ key: 'A', category: 'env' })
+    const id = idOf(await add({ key: 'B', category: 'env' }))
+    expect((await patch(id, { key: 'A' })).status).toBe(422)
+    expect((await patch(id, { key: 'B' })).status).toBe(200)
+    expect((await patch('var-none', { key: 'C' })).status).toBe(404)
+  })
+
+  test('a sensitive value is null everywhere, survives an update without value, and is never shown again', async () => {
+    const id = idOf(await add({ key: 'A', value: 'secret', category: 'env', sensitive: true }))
+    const answers = [
+      await ask('GET', path(id)),
+      await ask('GET', path()),
+      await ask('GET', `varsets/${set}`, { query: { include: 'vars' } }),
+      await patch(id, { description: 'changed' }),
+      await ask('PATCH', `varsets/${set}`, { body: setBody({}) }),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('"value":null')
+      expect(answer.text).not.toContain('secret')
+    }
+    const kept = subject.sandbox.snapshot({ sensitive: true }).sets?.[0]?.variables?.[0]
+    expect(kept).toMatchObject({ value: 'secret', description: 'changed' })
+  })
+
+  test('a variable may become sensitive and never readable again; its key and hcl stay', async () => {
+    const id = idOf(await add({ key: 'A', value: 'x', category: 'terraform' }))
+    const hidden = await patch(id, { sensitive: true })
+    expect([hidden.status, at(hidden.body, 'data', 'attributes', 'value')]).toEqual([200, null])
+    expect((await patch(id, { key: 'A', hcl: false, sensitive: true, value: 'y' })).status).toBe(200)
+    expect((await patch(id, { category: 'env' })).status).toBe(200)
+    const details = async (attributes: Record<string, unknown>) => {
+      const answer = await patch(id, attributes)
+      return [answer.status, at(answer.body, 'errors', 0, 'detail')]
+    }
+    expect(await details({ sensitive: false })).toEqual([
+      422,
+      expect.stringContaining('Sensitive cannot be changed from true to false'),
+    ])
+    expect(await details({ key: 'B' })).toEqual([422, 'Key cannot be updated for a sensitive variable'])
+    expect(await details({ hcl: true })).toEqual([422, 'Hcl cannot be updated for a sensitive variable'])
+  })
+
+  test('delete answers without content (4.2)', async () => {
+    const id = idOf(await add({ key: 'A', category: 'env' }))
+    const answer = await ask('DELETE', path(id))
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect((await ask('DELETE', path(id))).status).toBe(404)
+    expect((await ask('GET', path())).body.data).toEqual([])
+  })
+
+  test('a variable under another set is not found', async () => {
+    const id = idOf(await add({ key: 'A', category: 'env' }))
+    const other = await createSet(subject, { name: 'other' })
+    for (const method of ['GET', 'DELETE']) {
+      expect((await ask(method, `varsets/${other}/relationships/vars/${id}`)).status).toBe(404)
+    }
+    expect((await ask('GET', 'varsets/varset-none/relationships/vars')).status).toBe(404)
+  })
+
+  test('a write of a variable moves the time of its set', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const timed = await open({ now: () => new Date(now) })
+    const id = await createSet(timed, { name: 'aws' })
+    const updatedAt = async () =>
+      at((await timed.ask('GET', `varsets/${id}`)).body, 'data', 'attributes', 'updated-at')
+    expect(await updatedAt()).toBe('2026-01-01T00:00:00.000Z')
+    now += 1000
+    const added = await addVariable(timed, id, { key: 'A', category: 'env' })
+    expect(await updatedAt()).toBe('2026-01-01T00:00:01.000Z')
+    now += 1000
+    await timed.ask('DELETE', `varsets/${id}/relationships/vars/${added}`)
+    expect(await updatedAt()).toBe('2026-01-01T00:00:02.000Z')
+    await timed.close()
+  })
+}

@@ -1,0 +1,146 @@
+import { request as httpRequest } from 'undici'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+
+export const MEDIA = 'application/vnd.api+json'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The parsed body; undefined where there is none. */
+  readonly body: Json
+}
+
+/** A parsed body that tests reach into; what is not there is undefined and fails the comparison. */
+export type Json = Readonly<Record<string, unknown>>
+
+export interface AskOptions {
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A service with two ways to ask it. */
+export interface Subject {
+  readonly sandbox: Sandbox
+  /** The path without `/api/v2`. */
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+export type Open = (options?: SandboxOptions) => Promise<Subject>
+
+export const openInProcess: Open = async options => {
+  const sandbox = await createSandbox(options)
+  return {
+    sandbox,
+    ask: async (method, path, ask = {}) => {
+      const answer = await sandbox.transport({
+        method: method as 'GET',
+        path: `/api/v2/${path}`,
+        ...(ask.query === undefined ? {} : { query: ask.query }),
+        headers: headersOf(sandbox, ask),
+        ...(ask.body === undefined ? {} : { body: textOf(ask.body) }),
+      })
+      return { status: answer.status, headers: answer.headers, text: answer.body, body: parsed(answer.body) }
+    },
+    close: () => sandbox.close(),
+  }
+}
+
+export const openOverHttp: Open = async options => {
+  const sandbox = await createSandbox(options)
+  const server = await sandbox.listen()
+  return {
+    sandbox,
+    ask: async (method, path, ask = {}) => {
+      const query = new URLSearchParams(ask.query).toString()
+      const answer = await httpRequest(`${server.url}/api/v2/${path}${query === '' ? '' : `?${query}`}`, {
+        method: method as 'GET',
+        headers: headersOf(sandbox, ask),
+        body: ask.body === undefined ? null : textOf(ask.body),
+      })
+      const text = await answer.body.text()
+      const headers = Object.fromEntries(
+        Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+      )
+      return { status: answer.statusCode, headers, text, body: parsed(text) }
+    },
+    close: () => sandbox.close(),
+  }
+}
+
+/** Ids and resources, written as the interface writes them. */
+export const ref = (type: string, id: string) => ({ id, type })
+export const many = (type: string, ids: readonly string[]) => ({ data: ids.map(id => ref(type, id)) })
+
+export const setBody = (attributes: Json, relationships: Json = {}) => ({
+  data: { type: 'varsets', attributes, relationships },
+})
+export const variable = (attributes: Json) => ({ type: 'vars', attributes })
+export const variableBody = (attributes: Json) => ({ data: variable(attributes) })
+
+/** A member deep inside a parsed body: `at(answer.body, 'data', 0, 'attributes', 'name')`. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  )
+}
+
+export const idOf = (answer: Answer) => String(at(answer.body, 'data', 'id'))
+export const listOf = (answer: Answer) => at(answer.body, 'data') as readonly Json[]
+export const namesOf = (answer: Answer) => listOf(answer).map(set => at(set, 'attributes', 'name'))
+
+/** Creates a set and returns its id. */
+export async function createSet(
+  subject: Subject,
+  attributes: Json,
+  relationships: Json = {},
+): Promise<string> {
+  const answer = await subject.ask('POST', 'organizations/acme/varsets', {
+    body: setBody(attributes, relationships),
+  })
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`)
+  return idOf(answer)
+}
+
+/** Adds a variable to a set and returns its id. */
+export async function addVariable(subject: Subject, set: string, attributes: Json): Promise<string> {
+  const answer = await subject.ask('POST', `varsets/${set}/relationships/vars`, {
+    body: variableBody(attributes),
+  })
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`)
+  return idOf(answer)
+}
+
+export function workspaceId(subject: Subject, name: string): string {
+  const workspace = subject.sandbox.snapshot().workspaces?.find(one => one.name === name)
+  if (workspace?.id === undefined) throw new Error(`no workspace ${name}`)
+  return workspace.id
+}
+
+export function projectId(subject: Subject, name: string): string {
+  const project = subject.sandbox.snapshot().projects?.find(one => one.name === name)
+  if (project?.id === undefined) throw new Error(`no project ${name}`)
+  return project.id
+}
+
+function headersOf(sandbox: Sandbox, ask: AskOptions): Record<string, string> {
+  return {
+    authorization: `Bearer ${ask.token ?? sandbox.token}`,
+    ...(ask.body === undefined ? {} : { 'content-type': MEDIA }),
+    ...ask.headers,
+  }
+}
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return {}
+  }
+}

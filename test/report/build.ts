@@ -1,0 +1,183 @@
+import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
+import type { SourceRange } from '../../src/model/diagnostic.ts'
+import type {
+  DesiredValue,
+  ObservedValue,
+  Settings,
+  Targets,
+  Variable,
+  VariableKey,
+} from '../../src/model/variable-set.ts'
+import type {
+  Assign,
+  CreateSet,
+  CreateVariable,
+  DeleteSet,
+  DeleteVariable,
+  Operation,
+  Unassign,
+  UpdateSet,
+  UpdateVariable,
+} from '../../src/plan/operation.ts'
+import type { Plan, PlanFacts, Step } from '../../src/plan/plan.ts'
+import { summaryOf } from '../../src/plan/summary.ts'
+
+export const at = (path: string, line: number): SourceRange => ({ path, line, column: 3 })
+
+export const settings = (name: string, others: Partial<Settings> = {}): Settings => ({
+  name,
+  description: '',
+  global: false,
+  priority: false,
+  ...others,
+})
+
+export const text = (
+  key: VariableKey,
+  value: string,
+  others: Partial<Variable<never>> = {},
+): Variable<{ readonly text: string }> => ({
+  description: '',
+  hcl: false,
+  ...others,
+  key,
+  value: { text: value },
+})
+
+export const secret = (key: VariableKey, version?: string): Variable<DesiredValue> => ({
+  key,
+  value: { secret: { name: key.slice(key.indexOf('/') + 1), ...(version === undefined ? {} : { version }) } },
+  description: '',
+  hcl: false,
+})
+
+export const hidden = (key: VariableKey, hcl = false): Variable<ObservedValue> => ({
+  key,
+  value: { hidden: true },
+  description: '',
+  hcl,
+})
+
+export const external = (key: VariableKey, description = ''): Variable<DesiredValue> => ({
+  key,
+  value: { external: true },
+  description,
+  hcl: false,
+})
+
+export const step = (id: string, operation: Operation, source?: SourceRange, after: string[] = []): Step => ({
+  id,
+  operation,
+  after,
+  ...(source === undefined ? {} : { source }),
+})
+
+/** An id of the right shape for any set name. */
+const idOf = (set: string) => `varset-${set.replace(/[^A-Za-z0-9]/g, '').slice(0, 16)}x` as const
+
+export const createSet = (set: string, after: Partial<CreateSet['after']>): CreateSet => ({
+  type: 'create-set',
+  set,
+  after: { ...settings(set), variables: [], workspaces: [], projects: [], ...after },
+})
+
+export const deleteSet = (set: string, before: Partial<DeleteSet['before']>): DeleteSet => ({
+  type: 'delete-set',
+  set,
+  setId: idOf(set),
+  before: { ...settings(set), variables: [], workspaces: [], projects: [], ...before },
+})
+
+export const updateSet = (
+  before: Settings,
+  after: Settings,
+  variables: readonly Variable<DesiredValue>[] = [],
+): UpdateSet => ({ type: 'update-set', set: after.name, setId: idOf(after.name), before, after, variables })
+
+export const create = (set: string, after: Variable<DesiredValue>, replaces = false): CreateVariable => ({
+  type: 'create-variable',
+  set,
+  setId: idOf(set),
+  after,
+  replaces,
+})
+
+export const update = (
+  set: string,
+  before: Variable<ObservedValue>,
+  after: Variable<DesiredValue>,
+): UpdateVariable => ({ type: 'update-variable', set, setId: idOf(set), variableId: 'var-1', before, after })
+
+export const remove = (set: string, before: Variable<ObservedValue>, replaced = false): DeleteVariable => ({
+  type: 'delete-variable',
+  set,
+  setId: idOf(set),
+  variableId: 'var-1',
+  before,
+  replaced,
+})
+
+export const assign = (set: string, targets: Targets): Assign => ({
+  type: 'assign',
+  set,
+  setId: idOf(set),
+  targets,
+})
+
+export const unassign = (set: string, targets: Targets): Unassign => ({
+  type: 'unassign',
+  set,
+  setId: idOf(set),
+  targets,
+})
+
+export const NO_FACTS: PlanFacts = {
+  equalSets: 0,
+  foreignSets: 0,
+  observedSets: 0,
+  unmanagedAssignments: [],
+  secretsNotCompared: 0,
+  secretsToWrite: 0,
+  externals: 0,
+  outsideSelection: 0,
+  gaps: [],
+}
+
+export function aPlan(
+  steps: readonly Step[],
+  { facts, ...others }: Partial<Omit<Plan, 'facts'>> & { readonly facts?: Partial<PlanFacts> } = {},
+): Plan {
+  return {
+    format: 1,
+    organization: 'acme',
+    address: 'https://app.terraform.io',
+    owner: 'platform',
+    only: [],
+    digest: '3f9a1c2b7d4e5f60718293a4b5c6d7e8f9010203040506070809a0b0c0d0e0f0',
+    steps,
+    summary: summaryOf(steps),
+    requests: { reads: 1, writes: steps.length },
+    blocks: [],
+    blocked: (others.blocks ?? []).length > 0,
+    diagnostics: [],
+    names: {},
+    ...others,
+    facts: { ...NO_FACTS, ...facts },
+  }
+}
+
+/** The result of a plan whose steps all succeeded, except where said. */
+export function aResult(
+  plan: Plan,
+  outcomes: Readonly<Record<string, Outcome>>,
+  others: Partial<Omit<ApplyResult, 'plan' | 'results'>> = {},
+): ApplyResult {
+  return {
+    plan,
+    results: plan.steps.map(one => ({ step: one, outcome: outcomes[one.id] ?? { status: 'succeeded' } })),
+    requests: { reads: 2, writes: plan.steps.length },
+    closing: { state: 'equal' },
+    exitCode: 0,
+    ...others,
+  }
+}

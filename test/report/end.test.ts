@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
+import { renders } from '../../src/report/index.ts'
+import {
+  aPlan,
+  aResult,
+  assign,
+  at,
+  create,
+  createSet,
+  deleteSet,
+  hidden,
+  remove,
+  secret,
+  settings,
+  step,
+  text,
+  update,
+  updateSet,
+} from './build.ts'
+
+/** The text of an apply without its first line. */
+const end = (result: ApplyResult): string[] =>
+  renders.text({ kind: 'apply', result }, { color: false, width: 100 }).trimEnd().split('\n').slice(1)
+
+const FAILED: Outcome = { status: 'failed', message: '422' }
+const LOST: Outcome = { status: 'unknown', message: 'the answer was lost' }
+const PART = { exitCode: 3, closing: { state: 'unread', message: 'timeout' } } as const
+
+const THREE = aPlan([
+  step('1', createSet('a', {}), at('a.yaml', 1)),
+  step('2', update('b', text('env/X', '1'), text('env/X', '2')), at('b.yaml', 2)),
+  step('3', assign('b', { kind: 'workspaces', ids: ['ws-1'] }), at('b.yaml', 3), ['2']),
+])
+
+describe('a success', () => {
+  test('says what was done and that it was seen', () => {
+    expect(end(aResult(THREE, {}))).toEqual([
+      'Applied: 1 created, 1 updated, 1 assigned; seen in the closing read.',
+    ])
+  })
+
+  test('says what was done already, what there is to note, and what no one could compare', () => {
+    const plan = { ...THREE, facts: { ...THREE.facts, secretsNotCompared: 2 } }
+    const already: Outcome = { status: 'skipped', because: 'already-done' }
+    expect(end(aResult(plan, { '1': already, '2': { status: 'succeeded', note: 'read back' } }))).toEqual([
+      'Applied: 1 updated, 1 assigned, 1 done already; seen in the closing read.',
+      '  note     update-variable b env/X  read back  b.yaml:2',
+      'Secrets  2 not compared (the service does not show them)',
+    ])
+    expect(end(aResult(THREE, { '1': already, '2': already, '3': already }))).toEqual([
+      'Nothing left to do: 3 changes made already.',
+    ])
+  })
+
+  test('of nothing says so', () => {
+    const plan = aPlan([], { facts: { equalSets: 4 } })
+    expect(end(aResult(plan, {}, { closing: { state: 'not-needed' } }))).toEqual([
+      'Nothing to do. 4 sets equal.',
+    ])
+  })
+})
+
+describe('a failure', () => {
+  test('counts, gives reasons and places, and says what to do next', () => {
+    const result = aResult(
+      THREE,
+      { '1': LOST, '2': FAILED, '3': { status: 'skipped', because: '2' } },
+      { exitCode: 3, closing: { state: 'differs', remaining: aPlan(THREE.steps.slice(1)) } },
+    )
+    expect(end(result)).toEqual([
+      'Done 0, failed 1, skipped 1, unknown 1.',
+      '  failed   update-variable b env/X  422  b.yaml:2',
+      '  unknown  create-set a             the answer was lost  a.yaml:1',
+      '  skipped  assign b 1 workspace     waits for 2  b.yaml:3',
+      'The closing read shows 2 operations still to do: b',
+      'Next: run this job again, or setpoint apply --only b',
+      'exit 3: applied in part',
+    ])
+  })
+
+  test('counts what a stop left undone instead of listing it', () => {
+    const stopped: Outcome = { status: 'skipped', because: 'stopped' }
+    const result = aResult(
+      THREE,
+      { '2': stopped, '3': stopped },
+      { ...PART, exitCode: 130, stopped: 'interrupted' },
+    )
+    expect(end(result)).toEqual([
+      'Done 1, failed 0, skipped 2, unknown 0.',
+      'Stopped: interrupted',
+      '  skipped  2 operations  the run was stopped before',
+      'The closing read failed, so nothing is confirmed: timeout',
+      'Next: run this job again, or setpoint apply --only b',
+      'exit 130: interrupted, applied in part',
+    ])
+  })
+
+  test('proposes no command that a shell or a pattern would read in another way', () => {
+    for (const name of ['x; rm -rf ~', 'a*', '$(id)', '-rf', 'a b'])
+      expect(end(aResult(aPlan([step('1', createSet(name, {}))]), { '1': FAILED }, PART)).at(-2)).toBe(
+        'Next: run this job again',
+      )
+    const selected = { ...THREE, only: ['a'] }
+    expect(end(aResult(selected, { '1': FAILED }, PART)).at(-2)).toBe('Next: run this job again')
+  })
+
+  test('says why the exit code is what it is', () => {
+    const last = (others: Partial<ApplyResult>): string | undefined =>
+      end({ ...aResult(THREE, {}), ...others }).at(-1)
+    const nothing = {
+      results: [],
+      requests: { reads: 1, writes: 0 },
+      closing: { state: 'not-needed' },
+    } as const
+    expect(last({ ...nothing, exitCode: 1 })).toBe('exit 1: error, nothing was written')
+    expect(last({ ...nothing, exitCode: 4, stopped: 'stale' })).toBe('exit 4: refused, nothing was written')
+    expect(last({ exitCode: 3, closing: PART.closing })).toBe('exit 3: applied, not confirmed')
+    expect(last({ exitCode: 3, closing: { state: 'differs', remaining: THREE } })).toBe(
+      'exit 3: applied, and the service differs again',
+    )
+    expect(last({ ...nothing, exitCode: 143 })).toBe('exit 143: interrupted, nothing was written')
+  })
+
+  test('lists at most fifty rows and counts the rest', () => {
+    const steps = Array.from({ length: 60 }, (_, i) => step(String(i), createSet(`s${i}`, {})))
+    const lines = end(aResult(aPlan(steps), Object.fromEntries(steps.map(({ id }) => [id, FAILED])), PART))
+    expect(lines.filter(line => line.startsWith('  failed'))).toHaveLength(50)
+    expect(lines[51]).toBe('  and 10 more')
+  })
+})
+
+describe('broken now', () => {
+  const broken = (result: ApplyResult): string[] => end(result).filter(line => line.startsWith('Broken'))
+  const MOVE = aPlan(
+    [
+      step('delete', remove('base', text('env/X', '1'))),
+      step('create', create('proxy', text('env/X', '1')), undefined, ['delete']),
+    ],
+    { facts: { gaps: [{ key: 'env/X', from: 'base', to: 'proxy' }] } },
+  )
+
+  test('names a variable that left one global set and did not reach the other', () => {
+    expect(broken(aResult(MOVE, { create: FAILED }, PART))).toEqual([
+      'Broken now: env X left base and did not reach proxy: it is in no global set now',
+    ])
+  })
+
+  test.each<[string, Record<string, Outcome>]>([
+    ['the end of the second half is unknown', { create: LOST }],
+    [
+      'the end of the first half is unknown',
+      { delete: LOST, create: { status: 'skipped', because: 'delete' } },
+    ],
+  ])('says "may be" where %s', (_, outcomes) => {
+    expect(broken(aResult(MOVE, outcomes, PART))).toEqual([
+      'Broken now: env X left base and did not reach proxy: it may be in no global set now',
+    ])
+  })
+
+  test.each<[string, ApplyResult]>([
+    ['both halves were done', aResult(MOVE, {}, PART)],
+    [
+      'the first half was not done',
+      aResult(MOVE, { delete: FAILED, create: { status: 'skipped', because: 'delete' } }, PART),
+    ],
+    ['the closing read found all as desired', aResult(MOVE, { create: LOST }, { exitCode: 3 })],
+  ])('is empty where %s', (_, result) => {
+    expect(broken(result)).toEqual([])
+  })
+
+  test('knows sets that go, leave global, and become global', () => {
+    const plan = aPlan(
+      [
+        step('gone', deleteSet('old', { global: true, variables: [text('env/A', '1')] })),
+        step('left', updateSet(settings('x', { global: true }), settings('x'))),
+        step('came', updateSet(settings('new'), settings('new', { global: true }))),
+      ],
+      {
+        facts: {
+          gaps: [
+            { key: 'env/A', from: 'old', to: 'new' },
+            { key: 'env/B', from: 'x', to: 'new' },
+          ],
+        },
+      },
+    )
+    expect(broken(aResult(plan, { came: FAILED }, PART))).toEqual([
+      'Broken now: env A left old and did not reach new: it is in no global set now',
+      'Broken now: env B left x and did not reach new: it is in no global set now',
+    ])
+  })
+
+  test('names a variable whose replacement stopped half way', () => {
+    const plan = aPlan([
+      step('1', remove('db', hidden('env/X'), true)),
+      step('2', create('db', secret('env/X'), true), undefined, ['1']),
+    ])
+    expect(broken(aResult(plan, { '2': FAILED }, PART))).toEqual(['Broken now: env X is missing from db now'])
+    expect(broken(aResult(plan, { '2': LOST }, PART))).toEqual([
+      'Broken now: env X may be missing from db now',
+    ])
+  })
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
+import { type Report, renders } from '../../src/report/index.ts'
+import { applyJson, planJson } from '../../src/report/json.ts'
+import { HARMLESS, hostileTexts, planWith, resultWith, type Texts } from './hostile.ts'
+import { cellsOf, commandsIn, unseenIn, withoutCode, withoutColors } from './oracles.ts'
+
+const RUNS = { seed: 20_251, numRuns: 150 }
+/** So wide that nothing wraps: the number of lines is then a matter of structure alone. */
+const WIDE = { color: false, width: 100_000 }
+
+const reportsOf = (texts: Texts): Report[] => [
+  { kind: 'plan', plan: planWith(texts) },
+  { kind: 'drift', plan: planWith(texts) },
+  { kind: 'apply', result: resultWith(texts) },
+]
+
+/** As the oracle sees them, the tokens do harm. */
+test('the oracles see what they are for', () => {
+  expect(commandsIn('   ::error::x\nfine\n| a | ##[group]x |\n##VSO[x]\r::stop-commands::y')).toHaveLength(4)
+  expect(unseenIn('a\u202eb\u001bc\u00a0d')).toHaveLength(3)
+  expect(withoutCode('a `` b ` @c `` <d>\n```\n@x\n```').outside).toBe('a C <d>\nFENCE')
+  expect(cellsOf('| a | `b\\|c` |')).toBe(2)
+})
+
+describe('text of others in the terminal', () => {
+  test('is no command to a runner and holds nothing unseen', () => {
+    fc.assert(
+      fc.property(hostileTexts, fc.boolean(), fc.constantFrom(60, 100, 100_000), (texts, color, width) => {
+        for (const report of reportsOf(texts)) {
+          const output = renders.text(report, { color, width })
+          expect(commandsIn(output)).toEqual([])
+          expect(commandsIn(withoutColors(output))).toEqual([])
+          expect(unseenIn(withoutColors(output))).toEqual([])
+        }
+      }),
+      RUNS,
+    )
+  })
+
+  test('makes no lines of its own', () => {
+    const lines = (texts: Texts): number[] =>
+      reportsOf(texts).map(report => renders.text(report, WIDE).split('\n').length)
+    const expected = lines(HARMLESS)
+    fc.assert(
+      fc.property(hostileTexts, ({ words }) => {
+        expect(lines({ ...HARMLESS, words })).toEqual(expected)
+      }),
+      RUNS,
+    )
+  })
+})
+
+test('text of others in diagnostics stays below its place and is no command', () => {
+  fc.assert(
+    fc.property(hostileTexts, fc.boolean(), ({ words, messages }, color) => {
+      const source = { path: words[0] ?? '', line: 1, column: 2 }
+      const [message = '', hint = ''] = messages
+      const one = { severity: 'error', code: 'bad-usage', message, hint, source } as const
+      const output = withoutColors(diagnosticsText([one], { color }))
+      expect(commandsIn(output)).toEqual([])
+      expect(unseenIn(output)).toEqual([])
+      expect(
+        output
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .filter(line => line !== '' && !line.startsWith('  ')),
+      ).toEqual([])
+      const annotated = annotations([one])
+      expect(commandsIn(annotated)).toEqual([annotated.slice(0, -1)])
+      expect(unseenIn(annotated)).toEqual([])
+    }),
+    RUNS,
+  )
+})
+
+describe('text of others in Markdown', () => {
+  test('stands in code only, and changes no structure', () => {
+    const expected = reportsOf({ ...HARMLESS }).map(skeleton)
+    fc.assert(
+      fc.property(hostileTexts, ({ words, messages }) => {
+        expect(reportsOf({ ...HARMLESS, words, messages }).map(skeleton)).toEqual(expected)
+      }),
+      RUNS,
+    )
+  })
+
+  test('is inert with any value as well', () => {
+    fc.assert(
+      fc.property(hostileTexts, texts => {
+        for (const report of reportsOf(texts)) {
+          const output = renders.markdown(report)
+          expect(commandsIn(output)).toEqual([])
+          expect(unseenIn(output)).toEqual([])
+          const { outside } = withoutCode(output)
+          const ours = outside.replace(
+            /^<!-- setpoint:[\w!~*'().%/-]* -->$|<\/?details>|<\/?summary>|^> /gm,
+            '',
+          )
+          expect(ours).not.toMatch(/[<@]|\]\(|UNCLOSED|https?:|#\d/)
+          for (const row of output.split('\n').filter(line => /^\| [~+-] \|/.test(line)))
+            expect(cellsOf(row)).toBe(report.kind === 'apply' ? 5 : 4)
+        }
+      }),
+      RUNS,
+    )
+  })
+})
+
+/** The Markdown without what stands in code, in the marker, and without how often a name is repeated in a list. */
+const skeleton = (report: Report): string =>
+  withoutCode(renders.markdown(report))
+    .outside.replace(/^<!--.*-->$/m, 'MARKER')
+    .replace(/Setpoint( drift)? \S+?:/, 'Setpoint$1 WHO:')
+
+test('JSON is inert in a log and parses to what was reported', () => {
+  fc.assert(
+    fc.property(hostileTexts, texts => {
+      for (const output of [planJson(planWith(texts)), applyJson(resultWith(texts))]) {
+        expect(commandsIn(output)).toEqual([])
+        expect(unseenIn(output)).toEqual([])
+        const parsed: unknown = JSON.parse(output)
+        expect(parsed).toMatchObject({
+          organization: texts.words[0],
+          owner: texts.words[1],
+          only: [texts.words[3]],
+          blocks: [{ message: texts.messages[0] }],
+          diagnostics: [{ message: texts.messages[1], hint: texts.messages[2] }],
+        })
+      }
+    }),
+    RUNS,
+  )
+})

@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import {
+  aPlan,
+  aResult,
+  assign,
+  create,
+  createSet,
+  deleteSet,
+  hidden,
+  secret,
+  settings,
+  step,
+  text,
+  update,
+  updateSet,
+} from './build.ts'
+
+const TOKENS = [
+  ...[
+    '::',
+    'error',
+    'add-mask',
+    '::error file=x::y',
+    '##[',
+    '##[group]',
+    '##vso[task.x]y',
+    '##teamcity[',
+    ']',
+    '#',
+  ],
+  ...[
+    '\n',
+    '\r',
+    '\r\n',
+    '\t',
+    '\0',
+    '\u001b[31m',
+    '\u001b]0;x\u0007',
+    '\u009b2J',
+    '\u007f',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+  ],
+  ...[
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u200d',
+    '\ufeff',
+    '\u00ad',
+    '\u3164',
+    '\u{e0041}',
+    '\ufe0f',
+    '\u2800',
+    '\u00a0',
+    '\u3000',
+  ],
+  ...[
+    '\ud800',
+    '\udc00',
+    '`',
+    '``',
+    '```',
+    '~~~',
+    '|',
+    '\\',
+    '\\|',
+    '<img src=x>',
+    '</details>',
+    '-->',
+    '<!--',
+    '@org/team',
+  ],
+  ...[
+    '](http://x)',
+    '![x](y)',
+    'https://x.example',
+    '#1',
+    'GH-1',
+    '**',
+    '_',
+    '> ',
+    '- ',
+    '# ',
+    '---',
+    '"',
+    "'",
+    ' ',
+    '  ',
+    '&amp;',
+    'a',
+    'é',
+    '日本',
+    '🎉',
+  ],
+]
+
+/** Text that somebody wrote to make a terminal, a runner or a Markdown parser do something. */
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  fc.array(fc.constantFrom(...TOKENS), { minLength: 1, maxLength: 8 }).map(parts => parts.join('')),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+)
+
+/** Where text of others stands in a report. `words` never has lines of its own; `values` and `messages` may. */
+export interface Texts {
+  readonly words: readonly string[]
+  readonly values: readonly string[]
+  readonly messages: readonly string[]
+}
+
+export const hostileTexts: fc.Arbitrary<Texts> = fc.record({
+  words: fc.array(hostileText, { minLength: 10, maxLength: 10 }),
+  values: fc.array(hostileText, { minLength: 4, maxLength: 4 }),
+  messages: fc.array(hostileText, { minLength: 4, maxLength: 4 }),
+})
+
+export const HARMLESS: Texts = {
+  words: Array.from({ length: 10 }, (_, i) => `word${i}`),
+  values: Array.from({ length: 4 }, (_, i) => `value${i}`),
+  messages: Array.from({ length: 4 }, (_, i) => `message${i}`),
+}
+
+/** Names may hold anything; steps of one set still belong together. */
+const SAME = { setId: 'varset-same' } as const
+
+/** A plan with these texts in every place that is not ours. One set a sign, so that names do not decide the order. */
+export function planWith({ words, values, messages }: Texts): Plan {
+  const word = (i: number): string => words[i] ?? ''
+  const val = (i: number): string => values[i] ?? ''
+  const source = { path: word(9), line: 3, column: 1 }
+  const before = settings(`old${word(0)}`, { description: word(1) })
+  const after = settings(`new${word(0)}`, { description: `other ${word(1)}`, global: true })
+  return aPlan(
+    [
+      step(
+        'create',
+        createSet(word(2), {
+          description: word(3),
+          variables: [text(`env/${word(4)}`, val(0)), secret(`terraform/${word(5)}`, word(6))],
+          workspaces: ['ws-1', 'ws-2'],
+        }),
+        source,
+      ),
+      step(
+        'delete',
+        deleteSet(word(2), { variables: [hidden(`env/${word(4)}`), text('env/Z', val(1))] }),
+        source,
+      ),
+      step('rename', { ...updateSet(before, after), ...SAME }, source, ['delete']),
+      step(
+        'update',
+        {
+          ...update(
+            after.name,
+            text(`env/${word(7)}`, val(2)),
+            text(`env/${word(7)}`, val(3), { description: word(8) }),
+          ),
+          ...SAME,
+        },
+        source,
+      ),
+      step(
+        'new',
+        { ...create(after.name, { ...secret('env/Y'), value: { secret: { name: word(5) } } }), ...SAME },
+        source,
+      ),
+      step('assign', { ...assign(after.name, { kind: 'projects', ids: ['prj-1'] }), ...SAME }, source),
+    ],
+    {
+      organization: word(0),
+      owner: word(1),
+      address: `https://${word(2)}`,
+      only: [word(3)],
+      names: { 'ws-1': word(4), 'prj-1': word(5) },
+      blocks: [{ code: 'protected-name', message: messages[0] ?? '', source }],
+      diagnostics: [
+        {
+          severity: 'warning',
+          code: 'external-missing',
+          message: messages[1] ?? '',
+          hint: messages[2] ?? '',
+          source,
+        },
+      ],
+      facts: {
+        equalSets: 3,
+        outsideSelection: 2,
+        gaps: [{ key: `env/${word(4)}`, from: word(2), to: after.name }],
+      },
+    },
+  )
+}
+
+export function resultWith(texts: Texts): ApplyResult {
+  const [message = ''] = texts.messages
+  return aResult(
+    planWith(texts),
+    {
+      update: { status: 'failed', message },
+      new: { status: 'unknown', message },
+      assign: { status: 'skipped', because: message },
+      create: { status: 'succeeded', note: message },
+    },
+    { exitCode: 3, stopped: message, closing: { state: 'unread', message } },
+  )
+}

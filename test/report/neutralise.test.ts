@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import {
+  codeBlock,
+  codeCell,
+  codeSpan,
+  cropped,
+  inertJson,
+  quotedText,
+  sealLines,
+  shellWord,
+  terminalText,
+} from '../../src/report/neutralise.ts'
+import { commandsIn, isUnseen } from './oracles.ts'
+
+describe('text for a terminal', () => {
+  test('names every code point that is obeyed or not seen, and leaves every other', () => {
+    const wrong: string[] = []
+    for (let code = 0; code <= 0x10_ffff; code++) {
+      const character = String.fromCodePoint(code)
+      const out = terminalText(`a${character}b`)
+      const isKept = out === `a${character}b`
+      if (
+        isUnseen(code) || code === 0x0a
+          ? !/^a(\\n|\\t|\\u\{[0-9a-f]+\})b$/.test(out)
+          : !isKept && isAssigned(character)
+      )
+        wrong.push(`U+${code.toString(16)} ${out}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('shows line ends and tabs in the usual way', () => {
+    expect(terminalText('a\nb\tc\rd')).toBe('a\\nb\\tc\\u{d}d')
+  })
+
+  test.each([
+    ['##[group]x', '\\u{23}#[group]x'],
+    ['a ###[x] b', 'a #\\u{23}#[x] b'],
+    ['##VSO[task.setvariable]x', '\\u{23}#VSO[task.setvariable]x'],
+    ['##teamcity[x]', '\\u{23}#teamcity[x]'],
+    ['::error::x', '\\u{3a}:error::x'],
+    ['a::b', 'a::b'],
+    ['## [x]', '## [x]'],
+  ])('breaks the command in %j', (text, expected) => {
+    expect(terminalText(text)).toBe(expected)
+  })
+})
+
+/** Formats and fillers that T-17 does not list are named as well; Unicode has few of them. */
+const isAssigned = (character: string): boolean => !/[\p{Cf}\p{DI}\p{Zs}]/u.test(character)
+
+test.each([
+  ['eu-west-1', 'eu-west-1'],
+  ['https://a.example/b_c', 'https://a.example/b_c'],
+  ['Grüße', 'Grüße'],
+  ['', '""'],
+  ['a b', '"a b"'],
+  ['->', '"->"'],
+  ['(secret)', '"(secret)"'],
+  ['["a"]', `'["a"]'`],
+  [`"it's"`, `"\\"it's\\""`],
+  ['\\u{1b}', '"\\\\u{1b}"'],
+  ['\u001b', '"\\u{1b}"'],
+  ['a\u3164', '"a\\u{3164}"'],
+])('%j stands among words as %s', (text, expected) => {
+  expect(quotedText(text)).toBe(expected)
+})
+
+test.each([
+  ['network-*', "'network-*'"],
+  ["a'b", "'a'\\''b'"],
+  ['plain.name', 'plain.name'],
+  ['$(x)', "'$(x)'"],
+])('%j is one word of a shell as %s', (text, expected) => {
+  expect(shellWord(text)).toBe(expected)
+})
+
+test('sealing finds commands that only two pieces together make, in colour too', () => {
+  const sealed = sealLines(
+    '  :\u001b[31m:error::x\n\t::b::\nfine: ::c::\n# ##[x]\n\u001b[1m::a::\u001b[22m\n',
+  )
+  expect(sealed).toBe(
+    '  \\u{3a}\u001b[31m:error::x\n\t\\u{3a}:b::\nfine: ::c::\n# \\u{23}#[x]\n\u001b[1m\\u{3a}:a::\u001b[22m\n',
+  )
+  expect(commandsIn(sealed)).toEqual([])
+})
+
+test.each([
+  ['a', '`a`'],
+  ['', '` `'],
+  ['a`b', '``a`b``'],
+  ['`', '`` ` ``'],
+  [' a ', '`  a  `'],
+  ['``` x', '```` ``` x ````'],
+  ['a\nb', '`a\\nb`'],
+  ['<b>@x</b>', '`<b>@x</b>`'],
+])('%j is code in Markdown as %s', (text, expected) => {
+  expect(codeSpan(text)).toBe(expected)
+})
+
+test.each([
+  ['a|b', '`a\\|b`'],
+  ['a\\|b', '`a\\\\u{7c}b`'],
+  ['a\\\\|b', '`a\\\\\\u{7c}b`'],
+])('%j stays one cell of a table as %s', (text, expected) => {
+  expect(codeCell(text)).toBe(expected)
+})
+
+test('a block of code has a longer fence than any inside', () => {
+  expect(codeBlock(['a', '```', '````diff'], 'diff')).toBe('`````diff\na\n```\n````diff\n`````')
+})
+
+test('cropping says how much there is and never halves a character', () => {
+  expect(cropped('abcdef', 3)).toBe('abc… (6 characters)')
+  expect(cropped('ab🎉def', 3)).toBe('ab… (7 characters)')
+  expect(cropped('abc', 3)).toBe('abc')
+})
+
+test('JSON escapes what is unseen and still parses to the same value', () => {
+  const value = { a: '##[x] ###[y]\u202e\u{e0041}\u2028\ud800\u00a0', '\u200b': ['##teamcity[', '\\##[x'] }
+  const out = inertJson(`${JSON.stringify(value, undefined, 2)}\n`)
+  expect(JSON.parse(out)).toEqual(value)
+  expect(/^[\x20-\x7e\n]*$/.test(out)).toBe(true)
+  expect(commandsIn(out)).toEqual([])
+})

@@ -1,0 +1,105 @@
+/** How a line of output looks to those that obey it: ports of the parsers, not of our defence. */
+
+const LINE_END = /\r\n|[\n\r]/
+
+/** Lines that a runner of GitHub Actions takes for a command, whatever its name, and lines like it elsewhere. */
+export const commandsIn = (output: string): string[] =>
+  output.split(LINE_END).filter(line => isSecondForm(line) || isFirstForm(line) || isElsewhere(line))
+
+/** `::name key=value::text`, white space before it does not matter. */
+function isSecondForm(line: string): boolean {
+  const trimmed = line.replace(/^[\s\u0085]+/, '')
+  return trimmed.startsWith('::') && trimmed.indexOf('::', 2) >= 0
+}
+
+/** `##[name key=value]text`, anywhere in the line. */
+function isFirstForm(line: string): boolean {
+  const start = line.indexOf('##[')
+  return start >= 0 && line.indexOf(']', start) >= 0
+}
+
+/** Azure and TeamCity have the same idea. */
+const isElsewhere = (line: string): boolean => /##(vso|teamcity)\[/i.test(line)
+
+/** Code points that a terminal obeys or a reader cannot see, as fault-model T-17 lists them. */
+const UNSEEN: readonly (readonly [number, number])[] = [
+  [0x00, 0x09],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xa0, 0xa0],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x180b, 0x180e],
+  [0x2000, 0x200f],
+  [0x2028, 0x202f],
+  [0x205f, 0x206f],
+  [0x2800, 0x2800],
+  [0x3000, 0x3000],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0xe0000, 0xe0fff],
+]
+
+/** Those in an output, but for the line end, which is ours. */
+export const unseenIn = (output: string): string[] =>
+  [...output].filter(character => isUnseen(character.codePointAt(0) ?? 0))
+
+export const isUnseen = (code: number): boolean => UNSEEN.some(([from, to]) => code >= from && code <= to)
+
+/** The output without the colours that we use; what is left of an escape then was not ours. */
+export const withoutColors = (output: string): string => output.replaceAll(COLOR, '')
+
+const COLOR = new RegExp(`${String.fromCharCode(27)}\\[(?:1|2|22|3[1-6]|39)m`, 'g')
+
+interface Stripped {
+  /** What a Markdown parser would read as Markdown: code is replaced by `C`. */
+  readonly outside: string
+  readonly code: readonly string[]
+}
+
+/** Takes fenced blocks and code spans out of Markdown, as CommonMark 0.31 finds them (sections 4.5 and 6.1). */
+export function withoutCode(markdown: string): Stripped {
+  const outside: string[] = []
+  const code: string[] = []
+  let fence: string | undefined
+  for (const line of markdown.split('\n')) {
+    const mark = /^ {0,3}(`{3,})([^`]*)$/.exec(line)?.[1]
+    if (fence === undefined && mark !== undefined) fence = mark
+    else if (
+      fence !== undefined &&
+      mark !== undefined &&
+      mark.length >= fence.length &&
+      line.trimEnd() === mark
+    ) {
+      fence = undefined
+      outside.push('FENCE')
+    } else if (fence !== undefined) code.push(line)
+    else outside.push(spans(line, code))
+  }
+  if (fence !== undefined) outside.push('UNCLOSED')
+  return { outside: outside.join('\n'), code }
+}
+
+function spans(line: string, code: string[]): string {
+  let rest = line
+  let out = ''
+  for (;;) {
+    const open = /`+/.exec(rest)
+    if (open === null) return out + rest
+    const after = rest.slice(open.index + open[0].length)
+    const close = [...after.matchAll(/`+/g)].find(run => run[0].length === open[0].length)
+    if (close === undefined) return `${out}${rest}UNCLOSED`
+    code.push(after.slice(0, close.index))
+    out += `${rest.slice(0, open.index)}C`
+    rest = after.slice(close.index + open[0].length)
+  }
+}
+
+/** Cells of a row of a table: a bar ends a cell even in code, unless a backslash stands before it. */
+export const cellsOf = (row: string): number =>
+  [...row.matchAll(/\\[\\|]|\|/g)].filter(([mark]) => mark === '|').length - 1

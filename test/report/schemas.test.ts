@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import standaloneCode from 'ajv/dist/standalone/index.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Plan } from '../../src/plan/plan.ts'
+import { savedPlan } from '../../src/plan/saved.ts'
+import { applyJson, driftJson, planJson } from '../../src/report/json.ts'
+import { aPlan, aResult } from './build.ts'
+import { hostileTexts, planWith, resultWith } from './hostile.ts'
+import { RICH } from './rich.ts'
+
+const read = (name: string): AnySchemaObject =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas', `${name}.schema.json`), 'utf8'))
+const PLAN = read('plan')
+const REPORT = read('report')
+
+/** The published schema of reports is open, so that members may come. What we render has no member it does not name. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const members = Object.entries(schema).map(([key, member]) => [
+    key,
+    key === 'examples' ? member : closed(member),
+  ])
+  return {
+    ...('properties' in schema ? { additionalProperties: false } : {}),
+    ...Object.fromEntries(members),
+  }
+}
+
+const compiled = (schema: AnySchemaObject): ValidateFunction => new Ajv2020({ strict: true }).compile(schema)
+const isPlan = compiled(PLAN)
+const isReport = compiled(REPORT)
+const isExactReport = compiled(closed(REPORT) as AnySchemaObject)
+
+const problems = (validate: ValidateFunction, text: string): unknown => {
+  validate(JSON.parse(text))
+  return validate.errors
+}
+
+const RESULTS = [
+  aResult(RICH, {}),
+  aResult(
+    RICH,
+    {
+      'update-set proxy': { status: 'failed', message: '422' },
+      'create-set aws-dev': { status: 'unknown', message: 'lost' },
+      'delete-set legacy-x': { status: 'skipped', because: 'stopped' },
+      'update-set platform-common': { status: 'succeeded', note: 'found' },
+    },
+    {
+      exitCode: 3,
+      stopped: 'it was',
+      closing: { state: 'differs', remaining: aPlan(RICH.steps.slice(0, 9)) },
+    },
+  ),
+  aResult(RICH, {}, { exitCode: 3, closing: { state: 'unread', message: 'timeout' } }),
+  aResult(aPlan([]), {}, { closing: { state: 'not-needed' } }),
+]
+
+describe('the schema of saved plans', () => {
+  test('takes every plan that is saved', () => {
+    for (const plan of [RICH, aPlan([]), withoutOwner(RICH)])
+      expect(problems(isPlan, savedPlan(plan))).toBeNull()
+    fc.assert(
+      fc.property(hostileTexts, texts => {
+        expect(problems(isPlan, savedPlan(planWith(texts)))).toBeNull()
+      }),
+      { seed: 20_251, numRuns: 50 },
+    )
+  })
+
+  test('refuses a plan without any one of its members, and with any other', () => {
+    const whole: Record<string, unknown> = JSON.parse(savedPlan(withoutOwner(RICH)))
+    for (const key of Object.keys(whole)) {
+      const { [key]: _, ...rest } = whole
+      expect([key, isPlan(rest)]).toEqual([key, false])
+    }
+    expect(isPlan({ ...whole, token: 'x' })).toBe(false)
+  })
+
+  test('refuses a secret with a text, and ids of another shape', () => {
+    const text = savedPlan(RICH)
+    expect(isPlan(JSON.parse(text.replace('"name": "AWS_SECRET_ACCESS_KEY"', '"text": "x"')))).toBe(false)
+    expect(isPlan(JSON.parse(text.replace('"varset-', '"../varset-')))).toBe(false)
+  })
+})
+
+describe('the schema of reports', () => {
+  test('names every member of every report', () => {
+    const reports = [planJson(RICH), driftJson(RICH), planJson(withoutOwner(RICH)), ...RESULTS.map(applyJson)]
+    for (const report of reports) {
+      expect(problems(isReport, report)).toBeNull()
+      expect(problems(isExactReport, report)).toBeNull()
+    }
+    fc.assert(
+      fc.property(hostileTexts, texts => {
+        expect(problems(isExactReport, planJson(planWith(texts)))).toBeNull()
+        expect(problems(isExactReport, applyJson(resultWith(texts)))).toBeNull()
+      }),
+      { seed: 20_251, numRuns: 50 },
+    )
+  })
+})
+
+describe.each([
+  ['plan', PLAN],
+  ['report', REPORT],
+])('%s.schema.json', (_, schema) => {
+  test('has examples that it takes', () => {
+    const validate = compiled(schema)
+    const examples: readonly unknown[] = schema.examples
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) expect([validate(example), validate.errors]).toEqual([true, null])
+  })
+
+  test('compiles ahead without a package at run time', () => {
+    const ajv = new Ajv2020({ strict: true, allErrors: true, code: { source: true, esm: true } })
+    const code = standaloneCode.default(ajv, ajv.compile(schema))
+    expect(code).not.toMatch(/\brequire\(|^import /m)
+  })
+})
+
+function withoutOwner(plan: Plan): Plan {
+  const { owner: _, ...rest } = plan
+  return rest
+}

@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest'
+import type { Plan, Step } from '../../src/plan/plan.ts'
+import { renders } from '../../src/report/index.ts'
+import { viewOfDrift, viewOfPlan } from '../../src/report/view.ts'
+import {
+  aPlan,
+  assign,
+  at,
+  create,
+  createSet,
+  deleteSet,
+  external,
+  hidden,
+  remove,
+  secret,
+  settings,
+  step,
+  text,
+  unassign,
+  update,
+  updateSet,
+} from './build.ts'
+
+/** The text report of a plan, section by section. */
+const sections = (plan: Plan, width = 400): string[][] =>
+  renders
+    .text({ kind: 'plan', plan }, { color: false, width })
+    .trimEnd()
+    .split('\n\n')
+    .map(section => section.split('\n'))
+
+/** What is said of the sets. */
+const shown = (...steps: readonly Step[]): string[] => sections(aPlan(steps))[1] ?? []
+/** What is said first. */
+const alerts = (plan: Plan): string[] =>
+  viewOfPlan(plan).alerts.map(
+    ({ kind, phrase }) =>
+      `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`,
+  )
+
+describe('the header', () => {
+  const header = (plan: Plan): string | undefined => sections(plan)[0]?.[0]
+
+  test('says what, where, whose, and that planning wrote nothing', () => {
+    expect(header(aPlan([step('x', deleteSet('a', {}))], { requests: { reads: 2, writes: 1 } }))).toBe(
+      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   2 reads, 0 writes',
+    )
+  })
+
+  test('says SANDBOX for the embedded service, and keeps http of another', () => {
+    expect(header(aPlan([], { address: 'sandbox' }))).toContain('acme @ SANDBOX')
+    expect(header(aPlan([], { address: 'http://127.0.0.1:8080' }))).toContain('acme @ http://127.0.0.1:8080')
+  })
+})
+
+describe('sets', () => {
+  test('that change come first, then renamed, created and deleted ones, each by name', () => {
+    const lines = shown(
+      step('1', deleteSet('d', {})),
+      step('2', createSet('c', {})),
+      step('3', updateSet(settings('old'), settings('renamed'))),
+      step('4', create('b', text('env/X', '1'))),
+      step('5', create('a', text('env/X', '1'))),
+    )
+    expect(lines).toEqual([
+      '~ a  + env X  1',
+      '~ b  + env X  1',
+      '~ old -> renamed  renamed, same id',
+      '+ c  empty',
+      '- d  empty',
+    ])
+  })
+
+  test('of one name stay apart: one goes, another takes its name', () => {
+    expect(
+      shown(
+        step('1', deleteSet('a', {})),
+        step('2', { ...updateSet(settings('b'), settings('a')), setId: 'varset-b' }, undefined, ['1']),
+      ),
+    ).toEqual(['~ b -> a  renamed, same id, after the deletion of a', '- a  empty'])
+  })
+
+  test('whose update was split are one block', () => {
+    const middle = settings('b', { global: false })
+    expect(
+      shown(
+        step('1', {
+          ...updateSet(settings('a', { global: true }), settings('a')),
+          setId: 'varset-1',
+          set: 'b',
+        }),
+        step('2', { ...updateSet(settings('a'), middle), setId: 'varset-1' }),
+      ),
+    ).toEqual(['~ a -> b  renamed, same id', '    ~ global  true -> false'])
+  })
+
+  test('have their place at the right; a deleted one says where it is removed', () => {
+    expect(
+      shown(
+        step('1', create('a', text('env/X', '1')), at('sets/a.yaml', 7)),
+        step('2', deleteSet('b', {}), at('sets/b.yaml', 1)),
+      ),
+    ).toEqual(['~ a  + env X  1   sets/a.yaml:7', '- b  empty        removed: sets/b.yaml:1'])
+  })
+})
+
+describe('a variable', () => {
+  test('shows what it was and what it will be, quoted where it could be mistaken', () => {
+    expect(
+      shown(
+        step('1', update('a', text('env/A', ''), text('env/A', 'a b'))),
+        step('2', update('a', text('env/B', '(secret)'), text('env/B', '{"k": 1}'))),
+        step('3', update('a', text('env/C', 'x -> y'), text('env/C', 'it\'s "it"'))),
+      ),
+    ).toEqual([
+      '~ a',
+      '    ~ env A  "" -> "a b"',
+      `    ~ env B  "(secret)" -> '{"k": 1}'`,
+      '    ~ env C  "x -> y" -> "it\'s \\"it\\""',
+    ])
+  })
+
+  test('whose value is equal shows its other fields only', () => {
+    const before = text('terraform/A', 'x\r\n', { description: 'old' })
+    expect(
+      shown(step('1', update('a', before, text('terraform/A', 'x\n', { description: 'new', hcl: true })))),
+    ).toEqual(['~ a  ~ terraform A  description: old -> new, hcl: false -> true'])
+  })
+
+  test('that is a secret is never shown, only that it will be written', () => {
+    expect(
+      shown(
+        step('1', update('a', hidden('env/A'), secret('env/A', '2026-11'))),
+        step('2', create('a', { ...secret('env/B'), value: { secret: { name: 'ROOT' } } })),
+        step('3', remove('a', hidden('env/C'))),
+      ),
+    ).toEqual([
+      '~ a',
+      '    ~ env A  (secret) version 2026-11, will be written',
+      '    + env B  (secret ROOT), will be written',
+      '    - env C  (secret), irreversible: no one can read it back',
+    ])
+  })
+
+  test('that is external keeps its value', () => {
+    expect(shown(step('1', update('a', text('env/A', 'live'), external('env/A', 'Elsewhere.'))))).toEqual([
+      '~ a  ~ env A  value left to the service, description: "" -> Elsewhere.',
+    ])
+  })
+
+  test('that is replaced is one entry', () => {
+    expect(
+      shown(
+        step('1', remove('a', hidden('env/A'), true)),
+        step('2', create('a', text('env/A', 'plain'), true), undefined, ['1']),
+        step('3', remove('a', hidden('terraform/B', false), true)),
+        step('4', create('a', { ...secret('terraform/B'), hcl: true }, true), undefined, ['3']),
+      ),
+    ).toEqual([
+      '~ a',
+      '    ~ env A        (secret) -> (not shown), replaced: a sensitive variable cannot become readable in place, irreversible: no one can read the secret back',
+      '    ~ terraform B  (secret), replaced: hcl of a sensitive variable cannot change in place, will be written, hcl: false -> true',
+    ])
+  })
+
+  test('that moves says from where and to where', () => {
+    expect(
+      shown(
+        step('1', remove('a', text('env/X', '1'))),
+        step('2', create('b', text('env/X', '1')), undefined, ['1']),
+      ),
+    ).toEqual(['~ a  - env X  1, moves to b', '~ b  + env X  1, moves here from a'])
+  })
+
+  test('that is huge shows sizes and no text', () => {
+    const huge = `${'x'.repeat(99)}\n`.repeat(1_000)
+    expect(shown(step('1', update('a', text('env/X', huge), text('env/X', 'x\n'))))).toEqual([
+      '~ a  ~ env X  (97.7 KiB, 1,000 lines) -> (2 bytes, 1 line)',
+    ])
+  })
+})
+
+describe('assignments', () => {
+  test('have names where known, ids where not, and the first few of many', () => {
+    const ids = ['ws-4', 'ws-3', 'ws-2', 'ws-1', 'ws-constructor'] as const
+    const plan = aPlan(
+      [
+        step('1', assign('a', { kind: 'workspaces', ids })),
+        step('2', unassign('a', { kind: 'projects', ids: ['prj-1'] }), undefined, ['1']),
+      ],
+      { names: { 'ws-1': 'one', 'ws-2': 'two', 'prj-1': 'payments' } },
+    )
+    expect(sections(plan)[1]).toEqual([
+      '~ a',
+      '    + 5 workspaces  one, two, ws-3 and 2 more',
+      '    - project       payments',
+    ])
+  })
+
+  test('say what they wait for on other sets', () => {
+    expect(
+      shown(
+        step('1', assign('a', { kind: 'workspaces', ids: ['ws-1'] })),
+        step('2', unassign('b', { kind: 'workspaces', ids: ['ws-1'] }), undefined, ['1']),
+      ),
+    ).toEqual(['~ a  + workspace  ws-1', '~ b  - workspace  ws-1, after changes of a'])
+  })
+})
+
+describe('look here first', () => {
+  test('names secrets that reach more, of what the plan shows', () => {
+    expect(
+      alerts(
+        aPlan([
+          step('1', update('a', hidden('env/A'), secret('env/A'))),
+          step('2', assign('a', { kind: 'projects', ids: ['prj-1'] })),
+          step('3', assign('a', { kind: 'workspaces', ids: ['ws-1', 'ws-2'] })),
+          step('4', assign('b', { kind: 'projects', ids: ['prj-1'] })),
+          step('5', createSet('c', { global: true, variables: [secret('env/C'), text('env/D', '1')] })),
+        ]),
+      ),
+    ).toEqual([
+      'secret: a A newly reaches project prj-1 and 2 workspaces (ws-1, ws-2)',
+      'secret: c C newly reaches every workspace',
+      'global: c is created global: every workspace receives C, D',
+    ])
+  })
+
+  test('names what becomes global, gains priority, or stops being sensitive', () => {
+    expect(
+      alerts(
+        aPlan([
+          step('1', updateSet(settings('a'), settings('a', { global: true, priority: true }))),
+          step('2', remove('b', hidden('env/B'), true)),
+          step('3', create('b', text('env/B', 'x'), true)),
+          step('4', updateSet(settings('c', { global: true, priority: true }), settings('c'))),
+        ]),
+      ),
+    ).toEqual([
+      'global: a becomes global: every workspace receives its variables',
+      'priority: a gains priority: its values override all others, the command line included',
+      'readable: b B stops being sensitive',
+    ])
+  })
+
+  test('names secrets that are lost, not those that this run writes anew', () => {
+    expect(
+      alerts(
+        aPlan([
+          step('1', deleteSet('a', { variables: [hidden('env/A'), hidden('env/B'), text('env/C', '1')] })),
+          step('2', remove('b', hidden('env/MOVED'))),
+          step('3', create('c', secret('env/MOVED')), undefined, ['2']),
+          step('4', remove('d', hidden('terraform/D'), true)),
+          step('5', create('d', secret('terraform/D'), true), undefined, ['4']),
+        ]),
+      ),
+    ).toEqual(['lost: a A, B are deleted; no one can read them back'])
+  })
+
+  test('begins with what blocks the apply, and the end says how to approve it', () => {
+    const plan = aPlan([step('1', deleteSet('a', {}))], {
+      only: ['a*', "it's"],
+      blocks: [
+        { code: 'protected-name', message: '"a" is protected.' },
+        { code: 'too-many-deletions', message: 'Too many.' },
+      ],
+    })
+    expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
+    expect(sections(plan).at(-1)).toEqual([
+      `Left out  0 sets outside --only "a*", "it's"`,
+      '1 request: 1 delete',
+      `BLOCKED (2 reasons above). After review: setpoint apply --only 'a*' --only 'it'\\''s' --approve 3f9a1c2b7d4e`,
+    ])
+  })
+})
+
+describe('secrecy', () => {
+  const CANARY = 'canary-3141592653'
+  const plans: Readonly<Record<string, Plan>> = {
+    'a readable value that becomes a secret': aPlan([
+      step('1', update('a', text('env/A', CANARY), secret('env/A'))),
+    ]),
+    'a readable value that is replaced by a secret': aPlan([
+      step('1', remove('a', text('env/A', CANARY), true)),
+      step('2', create('a', secret('env/A'), true)),
+    ]),
+    'a readable value that moves and becomes a secret': aPlan([
+      step('1', remove('a', text('env/A', CANARY))),
+      step('2', createSet('b', { variables: [secret('env/A')] }), undefined, ['1']),
+    ]),
+    'a deleted set whose variable is a secret elsewhere': aPlan([
+      step('1', deleteSet('a', { variables: [text('env/A', CANARY)] })),
+      step('2', updateSet(settings('b'), settings('b'), [secret('env/A')])),
+    ]),
+    'a secret that becomes readable': aPlan([
+      step('1', remove('a', hidden('env/A'), true)),
+      step('2', create('a', text('env/A', CANARY), true)),
+    ]),
+    'a secret that becomes readable in place': aPlan([
+      step('1', update('a', hidden('env/A'), text('env/A', CANARY))),
+    ]),
+  }
+
+  test.each(Object.keys(plans))('hides both sides of %s', title => {
+    const plan = plans[title]
+    if (plan === undefined) throw new Error(title)
+    for (const render of Object.values(renders)) {
+      expect(render({ kind: 'plan', plan }, { color: false, width: 100 })).not.toContain(CANARY)
+      expect(render({ kind: 'drift', plan }, { color: false, width: 100 })).not.toContain(CANARY)
+    }
+  })
+
+  test('shows readable values of the same key in a set that keeps them readable', () => {
+    const plan = aPlan([
+      step('1', update('dev', text('env/A', 'one'), text('env/A', 'two'))),
+      step('2', update('prod', hidden('env/A'), secret('env/A'))),
+    ])
+    expect(sections(plan)[1]).toEqual([
+      '~ dev   ~ env A  one -> two',
+      '~ prod  ~ env A  (secret), will be written',
+    ])
+  })
+})
+
+test('an equal service is one line', () => {
+  expect(sections(aPlan([], { facts: { equalSets: 1 } }))).toEqual([
+    [
+      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   1 read, 0 writes',
+      'No changes. 1 set equal.',
+    ],
+  ])
+  expect(viewOfDrift(aPlan([], { facts: { equalSets: 2 } })).headline).toEqual(['No drift. 2 sets equal.'])
+})
+
+test('a drift report has nothing to approve', () => {
+  const view = viewOfDrift(
+    aPlan([step('1', deleteSet('a', {}))], { blocks: [{ code: 'protected-name', message: 'x' }] }),
+  )
+  expect([view.digest, view.approve]).toEqual([undefined, undefined])
+})

@@ -1,0 +1,239 @@
+import { expect } from 'vitest'
+import {
+  addVariable,
+  at,
+  createSet,
+  listOf,
+  many,
+  namesOf,
+  projectId,
+  type Subject,
+  workspaceId,
+} from '../contract/subject.ts'
+import { type Check, type Checks, statusOf } from './profile-writes.ts'
+
+const LIST = 'organizations/acme/varsets'
+
+const createMany = async (subject: Subject, count: number) => {
+  for (let index = 0; index < count; index += 1) await createSet(subject, { name: `set-${1000 + index}` })
+}
+
+const pagination = async (subject: Subject, size: string) => {
+  const answer = await subject.ask('GET', LIST, { query: { 'page[size]': size } })
+  return answer.status === 200 ? at(answer.body, 'meta', 'pagination', 'page-size') : answer.status
+}
+
+const pages =
+  (at20: unknown, at100: unknown, at101: unknown): Check =>
+  async subject => {
+    expect([
+      await pagination(subject, '20'),
+      await pagination(subject, '100'),
+      await pagination(subject, '101'),
+    ]).toEqual([at20, at100, at101])
+  }
+
+const ordered =
+  (order: (sets: readonly { id: unknown; name: unknown }[]) => unknown[]): Check =>
+  async subject => {
+    for (const name of ['b', 'c', 'a']) await createSet(subject, { name })
+    const found = listOf(await subject.ask('GET', LIST)).map(set => ({
+      id: set.id,
+      name: at(set, 'attributes', 'name'),
+    }))
+    expect(order(found)).toEqual(order(found).toSorted())
+  }
+
+const shuffled: Check = async subject => {
+  await createMany(subject, 20)
+  const orders = new Set<string>()
+  for (let read = 0; read < 5; read += 1) {
+    const names = namesOf(await subject.ask('GET', LIST)).map(String)
+    expect(names.toSorted()).toEqual(Array.from({ length: 20 }, (_, index) => `set-${1000 + index}`))
+    orders.add(names.join())
+  }
+  expect(orders.size).toBe(5)
+}
+
+const relations =
+  (listed: number): Check =>
+  async subject => {
+    const names = ['network-prod', 'network-staging', 'payments-prod']
+    const workspaces = many(
+      'workspaces',
+      names.map(name => workspaceId(subject, name)),
+    )
+    const set = await createSet(subject, { name: 'a' }, { workspaces })
+    const length = (value: unknown) => at(value, 'relationships', 'workspaces', 'data', 'length')
+    const [item] = listOf(await subject.ask('GET', LIST))
+    expect([length(item), at(item, 'attributes', 'workspace-count')]).toEqual([listed, 3])
+    expect(length((await subject.ask('GET', `varsets/${set}`)).body.data)).toBe(3)
+  }
+
+const variablePages =
+  (first: number, next: unknown): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    for (let index = 0; index < 21; index += 1)
+      await addVariable(subject, set, { key: `K${index}`, category: 'env' })
+    const answer = await subject.ask('GET', `varsets/${set}/relationships/vars`)
+    expect([listOf(answer).length, at(answer.body, 'links', 'next')]).toEqual([first, next])
+    expect(answer.body.meta).toBeUndefined()
+  }
+
+const linked =
+  (start: RegExp): Check =>
+  async subject => {
+    await createMany(subject, 2)
+    const answer = await subject.ask('GET', LIST, { query: { 'page[size]': '1' } })
+    expect(at(answer.body, 'links', 'next')).toMatch(start)
+  }
+
+/** How often the list is read until it shows the second set, which was created after the first read. */
+const readsUntilShown =
+  (reads: number): Check =>
+  async subject => {
+    await createSet(subject, { name: 'a' })
+    let count = 0
+    do count += 1
+    while ((await subject.ask('GET', LIST)).text.includes('"a"') === false && count < 9)
+    expect(count).toBe(reads)
+  }
+
+const lagsInTime: Check = async subject => {
+  await createSet(subject, { name: 'a' })
+  const shown = async () => namesOf(await subject.ask('GET', LIST))
+  expect(await shown()).toEqual([])
+  advance(499)
+  expect(await shown()).toEqual([])
+  advance(1)
+  expect(await shown()).toEqual(['a'])
+}
+
+/** The clock of the profile tests, in milliseconds. */
+export const clock = { now: Date.UTC(2026, 0, 1) }
+
+const advance = (milliseconds: number) => {
+  clock.now += milliseconds
+}
+
+const limited =
+  (headers: Record<string, string | undefined>): Check =>
+  async subject => {
+    let last = await subject.ask('GET', LIST)
+    for (let request = 0; request < 30; request += 1) last = await subject.ask('GET', LIST)
+    const names = ['retry-after', 'x-ratelimit-reset', 'x-ratelimit-limit']
+    expect([last.status, Object.fromEntries(names.map(name => [name, last.headers[name]]))]).toEqual([
+      429,
+      headers,
+    ])
+  }
+
+const unlimited: Check = async subject => {
+  for (let request = 0; request < 40; request += 1) {
+    const answer = await subject.ask('GET', LIST)
+    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined])
+  }
+}
+
+const extras =
+  (expected: boolean): Check =>
+  async subject => {
+    await createMany(subject, 20)
+    const known = ['id', 'type', 'attributes', 'relationships', 'links']
+    const members = listOf(await subject.ask('GET', LIST)).flatMap(set => Object.keys(set))
+    expect(members.some(name => !known.includes(name))).toBe(expected)
+  }
+
+/** Attributes, relations, statuses for projects, and how many sets `q` finds. */
+const generation =
+  (priority: boolean, projects: boolean, search: boolean): Check =>
+  async subject => {
+    await createMany(subject, 2)
+    const relationships = { projects: many('projects', [projectId(subject, 'data')]) }
+    const set = await createSet(subject, { name: 'a', priority: true }, relationships)
+    const shown = (await subject.ask('GET', `varsets/${set}`)).body.data
+    const found = await subject.ask('GET', LIST, { query: { q: 'a' } })
+    expect({
+      priority: at(shown, 'attributes', 'priority'),
+      projects: at(shown, 'relationships', 'projects', 'data', 'length'),
+      count: at(shown, 'attributes', 'project-count'),
+      assign: await statusOf(subject, 'POST', `varsets/${set}/relationships/projects`, { data: [] }),
+      list: await statusOf(subject, 'GET', `projects/${projectId(subject, 'data')}/varsets`),
+      include: (await subject.ask('GET', LIST, { query: { include: 'projects' } })).status,
+      found: listOf(found).length,
+    }).toEqual({
+      priority: priority ? true : undefined,
+      projects: projects ? 1 : undefined,
+      count: projects ? 1 : undefined,
+      assign: projects ? 204 : 404,
+      list: projects ? 200 : 404,
+      include: projects ? 200 : 400,
+      found: search ? 1 : 3,
+    })
+  }
+
+/** Axes that show in lists, their pages and their times. */
+export const listChecks: Checks<
+  | 'pageSize'
+  | 'listOrder'
+  | 'relationshipLists'
+  | 'listVariables'
+  | 'links'
+  | 'lists'
+  | 'rateLimit'
+  | 'extras'
+  | 'service'
+> = {
+  pageSize: {
+    'clamp-100': pages(20, 100, 100),
+    'clamp-20': pages(20, 20, 20),
+    'refuse-100': pages(20, 100, 422),
+    'refuse-20': pages(20, 422, 422),
+  },
+  listOrder: {
+    name: ordered(sets => sets.map(set => set.name)),
+    id: ordered(sets => sets.map(set => set.id)),
+    'updated-at': async subject => {
+      for (const name of ['b', 'c', 'a']) {
+        await createSet(subject, { name })
+        advance(1)
+      }
+      expect(namesOf(await subject.ask('GET', LIST))).toEqual(['b', 'c', 'a'])
+    },
+    random: shuffled,
+  },
+  relationshipLists: { full: relations(3), truncated: relations(2) },
+  listVariables: {
+    whole: variablePages(21, null),
+    pages: variablePages(20, expect.stringContaining('page%5Bnumber%5D=2')),
+  },
+  links: {
+    absolute: linked(/^http:\/\/sandbox\.invalid\/api/),
+    relative: linked(/^\/api/),
+    foreign: linked(/^https:\/\/elsewhere\.invalid\/api/),
+  },
+  lists: { immediate: readsUntilShown(1), 'lag-reads': readsUntilShown(4), 'lag-time': lagsInTime },
+  rateLimit: {
+    off: unlimited,
+    seconds: limited({ 'retry-after': '1', 'x-ratelimit-reset': undefined, 'x-ratelimit-limit': '30' }),
+    date: limited({
+      'retry-after': 'Thu, 01 Jan 2026 00:00:01 GMT',
+      'x-ratelimit-reset': undefined,
+      'x-ratelimit-limit': '30',
+    }),
+    reset: limited({ 'retry-after': undefined, 'x-ratelimit-reset': '1.0', 'x-ratelimit-limit': '30' }),
+    silent: limited({
+      'retry-after': undefined,
+      'x-ratelimit-reset': undefined,
+      'x-ratelimit-limit': undefined,
+    }),
+  },
+  extras: { none: extras(false), random: extras(true) },
+  service: {
+    '2024-03': generation(true, true, true),
+    '2023-10': generation(true, true, false),
+    '2023-03': generation(false, true, false),
+    '2021-11': generation(false, false, false),
+  },
+}

@@ -1,0 +1,235 @@
+import { expect } from 'vitest'
+import type { Profile } from '../../src/sandbox/index.ts'
+import {
+  addVariable,
+  at,
+  createSet,
+  many,
+  type Subject,
+  setBody,
+  variable,
+  variableBody,
+  workspaceId,
+} from '../contract/subject.ts'
+
+export type Check = (subject: Subject) => Promise<void>
+/** One check for each value of each of these axes; a value without a check does not compile. */
+export type Checks<Name extends keyof Profile> = {
+  readonly [Axis in Name]: { readonly [Value in Profile[Axis]]: Check }
+}
+
+const A = { key: 'A', category: 'env', value: 'old' }
+const NOWHERE = 'ws-0000000000000000'
+
+export const statusOf = async (subject: Subject, method: string, path: string, body?: unknown) =>
+  (await subject.ask(method, path, body === undefined ? {} : { body })).status
+const create = (subject: Subject, attributes: Record<string, unknown>, relationships = {}) =>
+  statusOf(subject, 'POST', 'organizations/acme/varsets', setBody(attributes, relationships))
+const stored = (subject: Subject) => subject.sandbox.snapshot({ sensitive: true }).sets ?? []
+const values = (subject: Subject, set = 0) =>
+  (stored(subject)[set]?.variables ?? []).map(one => `${one.key}=${one.value}`)
+
+const twoNames =
+  (first: string, second: string, expected: readonly unknown[]): Check =>
+  async subject => {
+    await create(subject, { name: first })
+    const status = await create(subject, { name: second })
+    expect([status, ...stored(subject).map(set => set.name)]).toEqual(expected)
+  }
+
+/** Adds a key twice: by two requests to one set, and by one request that lists it twice. */
+const twice =
+  (status: number, added: readonly string[], listed: readonly string[]): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    await addVariable(subject, set, A)
+    const again = variableBody({ ...A, value: 'new' })
+    const vars = { data: [variable(A), variable({ ...A, value: 'new' })] }
+    expect([
+      await statusOf(subject, 'POST', `varsets/${set}/relationships/vars`, again),
+      await create(subject, { name: 'b' }, { vars }),
+      values(subject),
+      values(subject, 1),
+    ]).toEqual([status, status, added, listed])
+  }
+
+const updateKnown =
+  (status: number, expected: readonly string[]): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' }, { vars: { data: [variable(A)] } })
+    const body = setBody({}, { vars: { data: [variable({ ...A, value: 'new' })] } })
+    expect([await statusOf(subject, 'PATCH', `varsets/${set}`, body), values(subject)]).toEqual([
+      status,
+      expected,
+    ])
+  }
+
+const updateName =
+  (priority: boolean): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a', priority: true, description: 'd' })
+    await statusOf(subject, 'PATCH', `varsets/${set}`, setBody({ name: 'b' }))
+    expect(stored(subject)[0]).toMatchObject({ name: 'b', description: 'd', priority })
+  }
+
+const updateKey =
+  (expected: Record<string, unknown>): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    const id = await addVariable(subject, set, { ...A, category: 'terraform', description: 'd', hcl: true })
+    await statusOf(subject, 'PATCH', `varsets/${set}/relationships/vars/${id}`, variableBody({ key: 'B' }))
+    expect(stored(subject)[0]?.variables?.[0]).toMatchObject({ key: 'B', category: 'terraform', ...expected })
+  }
+
+const uncover =
+  (status: number): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    const id = await addVariable(subject, set, { ...A, category: 'terraform', sensitive: true })
+    const path = `varsets/${set}/relationships/vars/${id}`
+    for (const attributes of [{ key: 'B' }, { hcl: true }, { sensitive: false }]) {
+      expect(await statusOf(subject, 'PATCH', path, variableBody(attributes))).toBe(status)
+    }
+  }
+
+const repeat =
+  (status: number): Check =>
+  async subject => {
+    const one = many('workspaces', [workspaceId(subject, 'network-prod')])
+    const other = many('workspaces', [workspaceId(subject, 'network-staging')])
+    const path = `varsets/${await createSet(subject, { name: 'a' }, { workspaces: one })}/relationships/workspaces`
+    expect([
+      await statusOf(subject, 'POST', path, one),
+      await statusOf(subject, 'DELETE', path, other),
+    ]).toEqual([status, status])
+    expect(stored(subject)[0]?.workspaces).toHaveLength(1)
+  }
+
+const unknown =
+  (status: number, created: number, assigned: number): Check =>
+  async subject => {
+    const both = many('workspaces', [workspaceId(subject, 'network-prod'), NOWHERE])
+    const set = await createSet(subject, { name: 'a' })
+    expect([
+      await statusOf(subject, 'POST', `varsets/${set}/relationships/workspaces`, both),
+      await create(subject, { name: 'b' }, { workspaces: both }),
+    ]).toEqual([status, created])
+    expect(stored(subject)[0]?.workspaces).toHaveLength(assigned)
+  }
+
+const globalWithTargets =
+  (statuses: readonly number[], assigned: number): Check =>
+  async subject => {
+    const one = many('workspaces', [workspaceId(subject, 'network-prod')])
+    const set = await createSet(subject, { name: 'a' }, { workspaces: one })
+    const global = await createSet(subject, { name: 'b', global: true })
+    expect([
+      await statusOf(subject, 'PATCH', `varsets/${set}`, setBody({ global: true })),
+      await statusOf(subject, 'POST', `varsets/${global}/relationships/workspaces`, one),
+      await create(subject, { name: 'c', global: true }, { workspaces: one }),
+    ]).toEqual(statuses)
+    expect(stored(subject)[1]?.workspaces).toHaveLength(assigned)
+  }
+
+const keeps =
+  (text: string, expected: string): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    const id = await addVariable(subject, set, { key: 'A', category: 'terraform', value: text })
+    const shown = await subject.ask('GET', `varsets/${set}/relationships/vars/${id}`)
+    expect(at(shown.body, 'data', 'attributes', 'value')).toBe(expected)
+  }
+
+const accepts =
+  (category: string, other: string): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    const path = `varsets/${set}/relationships/vars`
+    const add = (word: string) => statusOf(subject, 'POST', path, variableBody({ key: word, category: word }))
+    expect([await add(category), await add('env'), await add(other)]).toEqual([200, 200, 422])
+  }
+
+const hclOfEnv =
+  (hcl: boolean): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    await addVariable(subject, set, { ...A, hcl: true })
+    await addVariable(subject, set, { ...A, category: 'terraform', hcl: true })
+    expect(stored(subject)[0]?.variables?.map(one => one.hcl)).toEqual([hcl, true])
+  }
+
+const tooLong =
+  (status: number): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' })
+    const path = `varsets/${set}/relationships/vars`
+    for (const attributes of [
+      { key: 'k'.repeat(129) },
+      { value: 'a\nb' },
+      { description: 'd'.repeat(513) },
+    ]) {
+      const body = variableBody({ key: Object.keys(attributes)[0], category: 'env', ...attributes })
+      expect(await statusOf(subject, 'POST', path, body)).toBe(status)
+    }
+  }
+
+/** Axes that show in what a write does. */
+export const writeChecks: Checks<
+  | 'setNames'
+  | 'nameCompare'
+  | 'duplicateVariable'
+  | 'setUpdateOmitted'
+  | 'setUpdateKnownVariable'
+  | 'variableUpdateOmitted'
+  | 'sensitiveChange'
+  | 'repeatedAssignment'
+  | 'unknownTarget'
+  | 'globalAssignments'
+  | 'tool'
+  | 'hclOfEnv'
+  | 'text'
+  | 'lengths'
+> = {
+  setNames: { unique: twoNames('a', 'a', [422, 'a']), any: twoNames('a', 'a', [200, 'a', 'a']) },
+  nameCompare: {
+    exact: twoNames('a', ' A', [200, 'a', ' A']),
+    'ignore-case': twoNames('ab', 'AB', [422, 'ab']),
+    trim: twoNames(' a ', 'a', [422, 'a']),
+    nfc: twoNames('e\u0301', '\u00e9', [422, '\u00e9']),
+  },
+  duplicateVariable: {
+    refuse: twice(422, ['A=old'], []),
+    second: twice(200, ['A=old', 'A=new'], ['A=old', 'A=new']),
+    replace: twice(200, ['A=new'], ['A=new']),
+  },
+  setUpdateOmitted: { 'priority-off': updateName(false), unchanged: updateName(true) },
+  setUpdateKnownVariable: {
+    refuse: updateKnown(422, ['A=old']),
+    second: updateKnown(200, ['A=old', 'A=new']),
+    replace: updateKnown(200, ['A=new']),
+  },
+  variableUpdateOmitted: {
+    unchanged: updateKey({ value: 'old', description: 'd', hcl: true }),
+    defaults: updateKey({ value: '', description: '', hcl: false }),
+  },
+  sensitiveChange: { refuse: uncover(422), allow: uncover(200) },
+  repeatedAssignment: { accept: repeat(204), 'not-found': repeat(404), refuse: repeat(422) },
+  unknownTarget: {
+    refuse: unknown(422, 422, 0),
+    'not-found': unknown(404, 404, 0),
+    ignore: unknown(204, 200, 1),
+  },
+  globalAssignments: {
+    kept: globalWithTargets([200, 204, 200], 1),
+    cleared: globalWithTargets([200, 204, 200], 0),
+    refuse: globalWithTargets([422, 422, 422], 0),
+  },
+  tool: { terraform: accepts('terraform', 'tool'), tool: accepts('tool', 'terraform') },
+  hclOfEnv: { stored: hclOfEnv(true), false: hclOfEnv(false) },
+  text: {
+    verbatim: keeps('a\r\nb\n', 'a\r\nb\n'),
+    'trim-newline': keeps('a\r\nb\n\n', 'a\r\nb\n'),
+    'unix-newlines': keeps('a\r\nb\r\n', 'a\nb\n'),
+  },
+  lengths: { enforced: tooLong(422), any: tooLong(200) },
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { AXES, DEFAULT_PROFILE } from '../../src/sandbox/index.ts'
+import { openInProcess } from '../contract/subject.ts'
+import { answerChecks } from './profile-answers.ts'
+import { clock, listChecks } from './profile-lists.ts'
+import { type Check, writeChecks } from './profile-writes.ts'
+
+const CHECKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  ...writeChecks,
+  ...answerChecks,
+  ...listChecks,
+}
+
+describe('each value of each switch does what it says', () => {
+  for (const axis of AXES) {
+    for (const { value } of axis.values) {
+      test(`${axis.name}: ${value}`, async () => {
+        clock.now = Date.UTC(2026, 0, 1)
+        const subject = await openInProcess({
+          profile: { [axis.name]: value },
+          now: () => new Date(clock.now),
+          tokens: [{ token: 'token-none', permission: 'none' }],
+        })
+        await CHECKS[axis.name]?.[value]?.(subject)
+        await subject.close()
+      })
+    }
+  }
+
+  test('the table of axes has every switch, and the default of each is one of its values', () => {
+    expect(AXES.map(axis => axis.name).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
+    expect(Object.keys(CHECKS).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
+    for (const axis of AXES) {
+      expect(axis.values.map(({ value }) => value)).toContain(DEFAULT_PROFILE[axis.name])
+    }
+  })
+
+  test('under the default a client must converge, whatever the interface permits, but for known lengths', () => {
+    const defaults = AXES.filter(
+      axis => axis.values.find(({ value }) => value === DEFAULT_PROFILE[axis.name])?.expect !== 'converges',
+    )
+    expect(defaults.map(axis => axis.name)).toEqual(['lengths'])
+  })
+})

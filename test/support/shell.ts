@@ -1,0 +1,116 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Sink } from '../../src/cli/io.ts'
+import { run } from './program.ts'
+
+export interface ShellOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** What `export NAME=…` really sets, where a document cannot know it: an address, a token. */
+  readonly standIns?: Readonly<Record<string, string>>
+  /** Commands that are left out. */
+  readonly leftOut?: readonly string[]
+}
+
+/** One line of a document in, what a terminal would show out. */
+export interface Shell {
+  readonly run: (line: string) => Promise<string>
+  /** Exit code of the last command. */
+  readonly code: () => number
+}
+
+/**
+ * The little of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `cat`; `setpoint`
+ * itself runs in this process. Questions are answered with yes. Anything else throws, so that a document cannot show
+ * a command that nobody ran.
+ */
+export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: ShellOptions): Shell {
+  const variables: Record<string, string> = { ...env }
+  let last = 0
+
+  async function runOne(command: string): Promise<string> {
+    if (leftOut.includes(command)) return ''
+    const { words, target } = wordsOf(command, last)
+    const given: Record<string, string> = {}
+    while (/^[A-Z_]+=/.test(words[0] ?? '')) Object.assign(given, assignment(words.shift() ?? ''))
+    const [program, ...rest] = words
+    if (program === 'setpoint') return await setpoint(rest, { ...variables, ...given }, target)
+    last = 0
+    switch (program) {
+      case 'npm':
+        // `npm run demo` builds before: the sources are what runs here.
+        if (rest.join(' ') !== 'run demo') break
+        return await setpoint(['demo'], variables, target)
+      case 'export':
+        for (const word of rest) Object.assign(variables, assignment(word))
+        return ''
+      case 'echo':
+        return `${rest.join(' ')}\n`
+      case 'cat':
+        return rest.map(path => readFileSync(join(cwd, path), 'utf8')).join('')
+      case 'cp':
+        copy(rest)
+        return ''
+    }
+    throw new Error(`this shell does not know: ${command}`)
+  }
+
+  function assignment(word: string): Record<string, string> {
+    const at = word.indexOf('=')
+    const name = word.slice(0, at)
+    return { [name]: standIns[name] ?? word.slice(at + 1) }
+  }
+
+  function copy([from = '', to = '']: readonly string[]): void {
+    const folder = from.replace(/\/\*$/, '')
+    const names = from === folder ? [basename(from)] : readdirSync(join(cwd, folder))
+    for (const name of names)
+      copyFileSync(join(cwd, from === folder ? from : join(folder, name)), join(cwd, to, name))
+  }
+
+  async function setpoint(
+    argv: readonly string[],
+    env: Readonly<Record<string, string>>,
+    target: string | undefined,
+  ): Promise<string> {
+    const screen: string[] = []
+    const file: string[] = []
+    const sink = (to: string[]): Sink => ({
+      write: text => void to.push(text),
+      terminal: false,
+      columns: 120,
+    })
+    const ask = async (question: string): Promise<string> => {
+      screen.push(`${question}yes\n`)
+      return 'yes'
+    }
+    const stdout = sink(target === undefined ? screen : file)
+    last = (await run(argv, { cwd, env, io: { stdout, stderr: sink(screen), ask } })).code
+    if (target !== undefined) writeFileSync(join(cwd, target), file.join(''))
+    return screen.join('')
+  }
+
+  return {
+    run: async line => {
+      let shown = ''
+      for (const command of line.split(' && ')) {
+        shown += await runOne(command.trim())
+        if (last !== 0) break
+      }
+      return shown
+    },
+    code: () => last,
+  }
+}
+
+/** Words of a command without their quotes, and the file of `> file`. */
+function wordsOf(command: string, last: number): { words: string[]; target?: string } {
+  const words = [...command.replace(/\s+#\s.*$/, '').matchAll(/'[^']*'|(?:"[^"]*"|[^\s"'])+/g)].map(
+    ([word]) =>
+      word.startsWith("'") ? word.slice(1, -1) : word.replaceAll('"', '').replaceAll('$?', String(last)),
+  )
+  const at = words.indexOf('>')
+  if (at === -1) return { words }
+  const [, target] = words.splice(at, 2)
+  return target === undefined ? { words } : { words, target }
+}

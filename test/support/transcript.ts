@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { createShell, type ShellOptions } from './shell.ts'
+
+/** A fenced block of a Markdown document. */
+export interface Fence {
+  readonly language: string
+  readonly body: string
+}
+
+const FENCE = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm
+
+export const fencesOf = (document: string): Fence[] =>
+  [...document.matchAll(FENCE)].map(([, , language = '', body = '']) => ({ language, body }))
+
+/** The commands of a document, in order. */
+export const commandsOf = (document: string): string[] =>
+  fencesOf(document).flatMap(({ language, body }) => {
+    if (language === 'sh') return body.trimEnd().split('\n')
+    return language === 'console' ? body.split('\n').flatMap(line => line.match(/^\$ (.*)$/)?.[1] ?? []) : []
+  })
+
+/** The file that a block shows: its first line is `# path`. */
+export const fileNameOf = ({ body }: Fence): string | undefined => body.match(/^# (\S+\.ya?ml)\n/)?.[1]
+
+/**
+ * Runs a document in `cwd` and returns what it should say. A `yaml` block whose first line is `# path` is written to
+ * that path; `$` lines of a `console` block run, and what they print takes the place of what stood below them; lines of
+ * an `sh` block run and show nothing. A command that fails is a mistake, unless `$ echo $?` comes next.
+ */
+export async function replay(document: string, options: ShellOptions): Promise<string> {
+  const shell = createShell(options)
+  let result = ''
+  let at = 0
+  let digest: string | undefined
+  let failed: string | undefined
+
+  async function runLine(line: string): Promise<string> {
+    // The digest that was shown last: a plan that reads otherwise now is approved as it reads now.
+    const command = line.replace(/(--approve )[0-9a-f]{12}\b/, (all, flag) => (digest ? flag + digest : all))
+    if (failed !== undefined && command !== 'echo $?') throw new Error(`exit ${shell.code()}: ${failed}`)
+    const shown = await shell.run(command)
+    failed = shell.code() === 0 ? undefined : `${command}\n${shown}`
+    digest = shown.match(/^setpoint plan ([0-9a-f]{12})/m)?.[1] ?? digest
+    return `$ ${command}\n${shown}`
+  }
+
+  for (const match of document.matchAll(FENCE)) {
+    const [whole, ticks, language = '', body = ''] = match
+    const file = fileNameOf({ language, body })
+    let shown = whole
+    if (language === 'yaml' && file !== undefined) write(join(options.cwd, file), body)
+    if (language === 'sh') for (const line of body.trimEnd().split('\n')) await runLine(line)
+    if (language === 'console') {
+      const lines = body.split('\n').filter(line => line.startsWith('$ '))
+      shown = `${ticks}console\n`
+      for (const line of lines) shown += await runLine(line.slice(2))
+      shown += ticks
+    }
+    result += document.slice(at, match.index) + shown
+    at = match.index + whole.length
+  }
+  if (failed !== undefined) throw new Error(`exit ${shell.code()}: ${failed}`)
+  return result + document.slice(at)
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** Compares a document with what it should say; with UPDATE_GOLDEN=1 writes it. */
+export function expectDocument(path: string, wanted: string): void {
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, wanted)
+  expect(readFileSync(path, 'utf8')).toBe(wanted)
+}
