@@ -5,6 +5,9 @@ import type { Sandbox } from '../sandbox/index.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
+/** What the embedded sandbox has to hold so that the files can be applied to it. */
+export type Named = Pick<DesiredState, 'organization' | 'directory' | 'sets'>
+
 /** Where `--sandbox` keeps its state: beside the configuration, or where `SETPOINT_SANDBOX_FILE` says. */
 export function sandboxFile(io: Io, options: Options): string {
   const chosen = io.env.SETPOINT_SANDBOX_FILE
@@ -20,12 +23,15 @@ export function sandboxFile(io: Io, options: Options): string {
  * The embedded service, which makes the organization, the workspaces and the projects that the files name. Nothing of
  * the environment's `TFE_*` is looked at.
  */
-export async function openSandbox(io: Io, options: Options, desired: DesiredState): Promise<Sandbox> {
+export async function openSandbox(
+  io: Io,
+  options: Options,
+  { organization, directory, sets }: Named,
+): Promise<Sandbox> {
   const { createSandbox } = await import('../sandbox/index.ts')
   const file = sandboxFile(io, options)
   await mkdir(dirname(file), { recursive: true })
   const sandbox = await createSandbox({ file, now: io.now, seed: {} })
-  const { organization, directory, sets } = desired
   sandbox.ensure({
     organizations: [{ name: organization }],
     projects: distinct(
@@ -40,13 +46,13 @@ export async function openSandbox(io: Io, options: Options, desired: DesiredStat
   return sandbox
 }
 
-type Named = { readonly id?: string; readonly name?: string; readonly project?: string }
+type Target = { readonly id?: string; readonly name?: string; readonly project?: string }
 
-const named = (target: TargetRef<string>): Named =>
+const named = (target: TargetRef<string>): Target =>
   'id' in target ? { id: target.id } : { name: target.name }
 
 /** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
-function distinct<T extends Named>(
+function distinct<T extends Target>(
   targets: readonly T[],
   organization: string,
 ): (T & { organization: string })[] {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { loadDesired } from '../config/load.ts'
+import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import type { Io } from './io.ts'
@@ -8,11 +8,13 @@ import { sayDiagnostics } from './say.ts'
 
 /** The files, or `undefined` after every mistake in them was said. Warnings are said and do not stop. */
 export async function loadFiles(io: Io, options: Options): Promise<DesiredState | undefined> {
-  const { value, diagnostics } = await loadDesired({
-    directory: resolve(io.cwd, options.directory),
-    ...(options.config === undefined ? {} : { config: options.config }),
-    ...(io.env.SETPOINT_ORGANIZATION ? { organization: io.env.SETPOINT_ORGANIZATION } : {}),
-  })
+  const { value, diagnostics } = await loadDesired(loadOptions(io, options))
   sayDiagnostics(io, options, diagnostics)
   return hasErrors(diagnostics) ? undefined : value
 }
+
+export const loadOptions = (io: Io, options: Options): LoadOptions => ({
+  directory: resolve(io.cwd, options.directory),
+  ...(options.config === undefined ? {} : { config: options.config }),
+  ...(io.env.SETPOINT_ORGANIZATION ? { organization: io.env.SETPOINT_ORGANIZATION } : {}),
+})

@@ -2,6 +2,7 @@ import { hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import type { Service } from '../run/service.ts'
 import { connect } from './connect.ts'
+import type { Named } from './embedded.ts'
 import { EXIT } from './exit.ts'
 import { failureOf } from './failure.ts'
 import type { Io } from './io.ts'
@@ -15,10 +16,7 @@ export interface Session {
   readonly service: Service
 }
 
-/**
- * Loads the files, connects, runs `body`, and closes the connection whatever happens. A failure of the world ends as
- * one line and exit 1; a signal before anything was written as its own exit code.
- */
+/** Loads the files and connects; what is wrong with either is said, and ends with exit 1. */
 export async function withService(
   io: Io,
   options: Options,
@@ -26,11 +24,24 @@ export async function withService(
 ): Promise<number> {
   const desired = await loadFiles(io, options)
   if (desired === undefined) return EXIT.error
-  const { value: connection, diagnostics } = await connect(io, options, desired)
+  return await withConnection(io, options, desired, service => body({ desired, service }))
+}
+
+/**
+ * Connects, runs `body`, and closes the connection whatever happens. A failure of the world ends as one line and exit 1;
+ * a signal before anything was written as its own exit code.
+ */
+export async function withConnection(
+  io: Io,
+  options: Options,
+  named: Named,
+  body: (service: Service) => Promise<number>,
+): Promise<number> {
+  const { value: connection, diagnostics } = await connect(io, options, named)
   sayDiagnostics(io, options, diagnostics)
   if (connection === undefined || hasErrors(diagnostics)) return EXIT.error
   try {
-    return await body({ desired, service: connection.service })
+    return await body(connection.service)
   } catch (error) {
     const signal = io.stoppedBy()
     if (signal !== undefined) return interrupted(io, signal)

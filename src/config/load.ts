@@ -45,7 +45,25 @@ interface Load {
   readonly findings: Findings
 }
 
-async function load(options: LoadOptions, findings: Findings): Promise<DesiredState | undefined> {
+/** What stands in `setpoint.yaml` and has to be known before any set file can be read. */
+export interface Configuration {
+  readonly organization: string
+  /** Absolute path of the directory file, whether it is there or not. */
+  readonly directoryFile: string
+}
+
+/** The configuration by itself: for a command that makes what the set files then need. */
+export function loadConfiguration(options: LoadOptions): Checked<Configuration> {
+  const findings = new Findings()
+  const opened = open(options, findings)
+  const diagnostics = sortDiagnostics(findings.diagnostics)
+  if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  const { run, settings } = opened
+  const directoryFile = resolve(dirname(run.config), settings.directory.path)
+  return { value: { organization: settings.organization, directoryFile }, diagnostics }
+}
+
+function open(options: LoadOptions, findings: Findings) {
   const written = resolve(options.directory, options.config ?? 'setpoint.yaml')
   const base = realPath(dirname(written))
   const config = join(base ?? '', basename(written))
@@ -54,7 +72,7 @@ async function load(options: LoadOptions, findings: Findings): Promise<DesiredSt
       'no-configuration',
       undefined,
       `there is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}`,
-      'Run it where the file is, or name the place: -C DIRECTORY, or --config FILE. `setpoint init` writes one.',
+      'Run it where the file is, or name the place: -C DIRECTORY, or --config FILE.',
     )
     return undefined
   }
@@ -64,6 +82,14 @@ async function load(options: LoadOptions, findings: Findings): Promise<DesiredSt
   const run: Load = { root, config, documents, limits, findings }
   const document = documents.read(config, setpointForm, undefined)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
+  return { run, document, settings }
+}
+
+async function load(options: LoadOptions, findings: Findings): Promise<DesiredState | undefined> {
+  const opened = open(options, findings)
+  if (opened === undefined) return undefined
+  const { run, document, settings } = opened
+  const { documents } = run
   const directory = loadDirectory(run, settings)
   // A configuration that cannot be read says nothing about where the sets are.
   if (document === undefined) return undefined

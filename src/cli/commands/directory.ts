@@ -1,3 +1,38 @@
+import { relative, resolve } from 'node:path'
+import { readDirectory } from '../../api/directory.ts'
+import { directoryYaml } from '../../config/directory-file.ts'
+import { loadConfiguration } from '../../config/load.ts'
+import { writeWhole } from '../../run/plan-file.ts'
 import type { Run } from '../definitions.ts'
 import { EXIT } from '../exit.ts'
-export const run: Run = async () => EXIT.error
+import { loadOptions } from '../load.ts'
+import { sayDiagnostics } from '../say.ts'
+import { withConnection } from '../with-service.ts'
+
+const READABLE = 0o644
+
+/** The set files are not read: they may need what this writes. */
+export const run: Run = async (io, options) => {
+  const { value: configuration, diagnostics } = loadConfiguration(loadOptions(io, options))
+  sayDiagnostics(io, options, diagnostics)
+  if (configuration === undefined) return EXIT.error
+  const { organization, directoryFile } = configuration
+  const named = { organization, sets: [], directory: { workspaces: [], projects: [] } }
+  return await withConnection(io, options, named, async service => {
+    const listed = await readDirectory(service.reader, organization, io.stop)
+    sayDiagnostics(io, options, listed.diagnostics)
+    if (listed.value === undefined) return EXIT.error
+    const text = directoryYaml(listed.value, organization)
+    if (options.out === '-') {
+      io.stdout.write(text)
+      return EXIT.done
+    }
+    const path = options.out === undefined ? directoryFile : resolve(io.cwd, options.out)
+    await writeWhole(path, text, READABLE)
+    const { workspaces, projects } = listed.value
+    io.stdout.write(
+      `${relative(io.cwd, path)}: ${workspaces.length} workspaces, ${projects.length} projects.\n`,
+    )
+    return EXIT.done
+  })
+}
