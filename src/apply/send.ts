@@ -2,8 +2,8 @@ import type { WireValue } from '../api/encode.ts'
 import type { Writer } from '../api/writer.ts'
 import { assertNever } from '../model/json.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, ObservedValue, Variable, VariableSetId } from '../model/variable-set.ts'
-import type { Operation } from '../plan/operation.ts'
+import type { DesiredValue, Variable, VariableSetId } from '../model/variable-set.ts'
+import type { Operation, ValueBefore } from '../plan/operation.ts'
 
 /** One operation, one request. The id of a set that it made. Rejects as `Writer` does. */
 export async function send(
@@ -13,7 +13,7 @@ export async function send(
   secrets: ReadonlyMap<string, Secret>,
   signal: AbortSignal,
 ): Promise<VariableSetId | undefined> {
-  const wire = (variable: Variable<DesiredValue>, before?: Variable<ObservedValue>) =>
+  const wire = (variable: Variable<DesiredValue>, before?: Variable<ValueBefore>) =>
     toWire(variable, secrets, before)
   switch (operation.type) {
     case 'create-set': {
@@ -59,7 +59,7 @@ export async function send(
 function toWire(
   variable: Variable<DesiredValue>,
   secrets: ReadonlyMap<string, Secret>,
-  before: Variable<ObservedValue> | undefined,
+  before: Variable<ValueBefore> | undefined,
 ): Variable<WireValue> {
   const { value } = variable
   if ('text' in value) return { ...variable, value: { text: value.text } }

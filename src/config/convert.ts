@@ -48,6 +48,14 @@ class Conversion {
         'a merge key (`<<`) is not supported',
         'To share variables write a base and `from:`.',
       )
+    // The rest of a value behind a comma: not a key to name in a message.
+    if (value === null)
+      this.#findings.error(
+        'yaml-syntax',
+        this.#file.at(at),
+        'this reads as a key without a value',
+        'Inside `{ }` a comma ends a value. Put a value that has commas in quotes.',
+      )
     if (key.kind === 'scalar' && key.plain && text === '')
       this.#findings.error('null-value', this.#file.at(at), 'a key is missing before `:`')
     return { key: text, at, value: this.node(value, depth + 1) }

@@ -62,7 +62,7 @@ export type WorkspaceIds = string[]
  */
 export type ProjectIds = string[]
 export type SetId = string
-export type ObservedValue = (Text | Hidden)
+export type ObservedValue = (Text | Hidden | Withheld)
 export type VariableId = string
 export type Targets = unknown
 
@@ -277,6 +277,12 @@ export interface Hidden {
 hidden: true
 }
 /**
+ * A text that was readable and that this plan replaces by a secret, here or in another set: a plan does not keep it.
+ */
+export interface Withheld {
+withheld: true
+}
+/**
  * One variable comes.
  */
 export interface CreateVariable {
@@ -455,7 +461,7 @@ export type Operation = (CreateSet | UpdateSet | DeleteSet | CreateVariable | Up
  * Category and name of a variable: its identity within a set.
  */
 export type Key = string
-export type DesiredValue = (Text | Secret | External | Hidden)
+export type DesiredValue = (Text | Secret | External | Hidden | Withheld)
 /**
  * Ids of workspaces.
  */
@@ -465,7 +471,7 @@ export type WorkspaceIds = string[]
  */
 export type ProjectIds = string[]
 export type SetId = string
-export type ObservedValue = (Text | Hidden)
+export type ObservedValue = (Text | Hidden | Withheld)
 export type VariableId = string
 export type Targets = unknown
 
@@ -626,6 +632,12 @@ external: true
  */
 export interface Hidden {
 hidden: true
+}
+/**
+ * A text that was readable and that this plan replaces by a secret, here or in another set: a plan does not keep it.
+ */
+export interface Withheld {
+withheld: true
 }
 /**
  * All four settings, and variables to add.

@@ -27,6 +27,8 @@ export class Documents {
   readonly #root: string
   readonly #limits: Limits
   readonly #findings: Findings
+  /** Real paths. */
+  readonly #seen = new Set<string>()
   #bytes = 0
 
   constructor(root: string, limits: Limits, findings: Findings) {
@@ -35,13 +37,8 @@ export class Documents {
     this.#findings = findings
   }
 
-  /** `source`: where the path is written, if anywhere. `real` paths in `seen` are skipped. */
-  read(
-    path: string,
-    form: Form,
-    source: SourceRange | undefined,
-    seen = new Set<string>(),
-  ): DocumentFile | undefined {
+  /** `source`: where the path is written, if anywhere. A file is read once, whatever links lead to it. */
+  read(path: string, form: Form, source?: SourceRange): DocumentFile | undefined {
     const shown = shownPath(this.#root, path)
     const result = readInside(this.#root, path, this.#limits.fileBytes)
     if ('problem' in result) {
@@ -49,8 +46,8 @@ export class Documents {
       this.#report(result.problem, shown, source ?? { path: shown, line: 1, column: 1 })
       return undefined
     }
-    if (seen.has(result.real)) return undefined
-    seen.add(result.real)
+    if (this.#seen.has(result.real)) return undefined
+    this.#seen.add(result.real)
     this.count++
     const document = this.#isWithinTotal(result.bytes, shown)
       ? this.#document(shown, result.bytes, form)

@@ -80,7 +80,7 @@ function open(options: LoadOptions, findings: Findings) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const documents = new Documents(root, limits, findings)
   const run: Load = { root, config, documents, limits, findings }
-  const document = documents.read(config, setpointForm, undefined)
+  const document = documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
   return { run, document, settings }
 }
@@ -132,10 +132,9 @@ async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles
   const paths = await listSetFiles(run, settings)
   const isComplete = run.findings.diagnostics.length === errors
   const files: SetFile[] = []
-  const seen = new Set<string>()
   for (const [index, path] of paths.entries()) {
     if (index % 10 === 9) await setImmediate()
-    const document = documents.read(path, setsForm, undefined, seen)
+    const document = documents.read(path, setsForm)
     if (document !== undefined) files.push(readSetFile(document.tree, documents.reading(path, document.file)))
   }
   return {
@@ -178,7 +177,7 @@ async function listSetFiles(
         'no-set-files',
         at,
         `no file matches "${pattern}"`,
-        'Patterns are relative to setpoint.yaml; `sets:` there names others. `setpoint init` writes a first set.',
+        'Patterns are relative to setpoint.yaml; `sets:` there names others.',
       )
     for (const path of matched) paths.add(path)
   }

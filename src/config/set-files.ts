@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { isInside, listDirectory, realPath } from './read.ts'
+import { fileExists, isInside, listDirectory, realPath } from './read.ts'
 
 export interface SetFiles {
   /** Absolute paths, sorted. Some may turn out to be links that lead outside. */
@@ -25,7 +25,7 @@ export async function findSetFiles(
   const { base: fixed, glob, isGlob } = picomatch.scan(pattern, options)
   const start = resolve(base, fixed)
   if (!isInside(root, start)) return undefined
-  if (!isGlob) return { paths: [start], outside: [] }
+  if (!isGlob) return { paths: fileExists(start) ? [start] : [], outside: [] }
   const matches = picomatch(glob, options)
   const walk = new Walk(root, glob.includes('**') || glob.includes('(') ? Infinity : glob.split('/').length)
   walk.directory(start, 1)

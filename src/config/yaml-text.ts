@@ -31,11 +31,9 @@ function valueLines(value: YamlValue, indent: string): string {
   if (typeof value === 'string') return isLiteral(value) ? literal(value, indent) : ` ${scalar(value)}\n`
   if ('flow' in value)
     return ` { ${value.flow.map(([key, text]) => `${scalar(key)}: ${text === true ? 'true' : scalar(text)}`).join(', ')} }\n`
-  if (value instanceof Map) return value.size === 0 ? ' {}\n' : `\n${mapLines(value, indent)}`
-  const items = [...(value as Iterable<YamlValue>)]
-  return items.length === 0
-    ? ' []\n'
-    : `\n${items.map(item => `${indent}-${valueLines(item, `${indent}  `)}`).join('')}`
+  if ('size' in value) return value.size === 0 ? ' {}\n' : `\n${mapLines(value, indent)}`
+  if (value.length === 0) return ' []\n'
+  return `\n${value.map(item => `${indent}-${valueLines(item, `${indent}  `)}`).join('')}`
 }
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+()-]+)*$/

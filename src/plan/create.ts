@@ -10,6 +10,7 @@ import { orderSteps } from './order.ts'
 import type { Plan } from './plan.ts'
 import { summaryOf } from './summary.ts'
 import { diffVariableSets } from './variable-set.ts'
+import { withholdReplaced } from './withhold.ts'
 
 export interface PlanOptions {
   /** Origin of the service, or `sandbox`. */
@@ -37,7 +38,7 @@ export function createPlan(
   const match = matchSets(sortedDesired(desired), sortedObserved(observed), only)
   const diagnostics = sortDiagnostics([...match.diagnostics, ...checkMatch(match)])
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const drafts = diffVariableSets(match, options.narrow === true)
+  const drafts = withholdReplaced(diffVariableSets(match, options.narrow === true))
   const ordered = orderSteps(drafts)
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }

@@ -41,7 +41,7 @@ export function isDone(operation: Operation, set: ObservedSet | undefined): bool
 export const showsInService = (operation: Operation): boolean =>
   operation.type !== 'update-variable' ||
   !('secret' in operation.after.value) ||
-  'text' in operation.before.value
+  !('hidden' in operation.before.value)
 
 const sameSettings = (set: ObservedSet, after: Settings) =>
   set.name === after.name &&

@@ -14,6 +14,12 @@ import type {
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
 export type OperationId = string
 
+/**
+ * A value before a change. `withheld`: it was readable, and this plan puts a secret in its place somewhere, so it may be
+ * one already: a plan does not keep it.
+ */
+export type ValueBefore = ObservedValue | { readonly withheld: true }
+
 interface Common {
   /** The name the set has after this plan; the old name for a set that is deleted. */
   readonly set: string
@@ -40,7 +46,7 @@ export interface UpdateSet extends OnObservedSet {
 
 export interface DeleteSet extends OnObservedSet {
   readonly type: 'delete-set'
-  readonly before: SetContents<ObservedValue>
+  readonly before: SetContents<ValueBefore>
 }
 
 export interface CreateVariable extends OnObservedSet {
@@ -54,14 +60,14 @@ export interface CreateVariable extends OnObservedSet {
 export interface UpdateVariable extends OnObservedSet {
   readonly type: 'update-variable'
   readonly variableId: VariableId
-  readonly before: Variable<ObservedValue>
+  readonly before: Variable<ValueBefore>
   readonly after: Variable<DesiredValue>
 }
 
 export interface DeleteVariable extends OnObservedSet {
   readonly type: 'delete-variable'
   readonly variableId: VariableId
-  readonly before: Variable<ObservedValue>
+  readonly before: Variable<ValueBefore>
   /** The first half of a replacement. */
   readonly replaced: boolean
 }
@@ -141,4 +147,4 @@ export function variablesSent(operation: Operation): readonly Variable<DesiredVa
 }
 
 /** A value is lost for good when a sensitive variable goes: no one can read it back. */
-export const losesSecret = (variable: Variable<ObservedValue>): boolean => 'hidden' in variable.value
+export const losesSecret = (variable: Variable<ValueBefore>): boolean => 'hidden' in variable.value

@@ -148,7 +148,7 @@ const assignments = (
 
 /** Names where the plan knows them, else ids; sorted. */
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
-  ids.map(id => (Object.hasOwn(plan.names, id) ? (plan.names[id] ?? id) : id)).toSorted(compareText)
+  ids.map(id => plan.names[id] ?? id).toSorted(compareText)
 
 /** What a step waits for on other sets, in one phrase. */
 export function waitNotes(step: Step, { relations }: Pick<Context, 'relations'>): Phrase[] {

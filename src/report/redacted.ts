@@ -1,16 +1,10 @@
-import type {
-  DesiredValue,
-  ObservedValue,
-  SetContents,
-  Variable,
-  VariableKey,
-} from '../model/variable-set.ts'
-import type { Operation } from '../plan/operation.ts'
+import type { DesiredValue, SetContents, Variable, VariableKey } from '../model/variable-set.ts'
+import type { Operation, ValueBefore } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { secrecyOf } from './shown.ts'
 
 /** A value in a report: as in a plan, or `hidden` where the other side of the change is a secret (T-10). */
-type ReportedValue = DesiredValue | ObservedValue
+type ReportedValue = DesiredValue | ValueBefore
 
 /** The steps of a plan as a report may carry them: the same secrecy as in every other renderer. */
 export function reportedSteps(plan: Plan) {

@@ -28,7 +28,7 @@ function movesTo(to: Step, steps: Relations['steps']): Move[] {
   const sent = new Set(variablesSent(to.operation).map(variable => variable.key))
   return to.after.flatMap(id => {
     const from = steps.get(id)
-    if (from === undefined || setKey(from.operation) === setKey(to.operation)) return []
+    if (from === undefined) return []
     return keysReleased(from.operation)
       .filter(key => sent.has(key))
       .map(key => ({ key, from, to }))

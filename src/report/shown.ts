@@ -1,12 +1,6 @@
-import {
-  type DesiredValue,
-  nameOf,
-  type ObservedValue,
-  type Variable,
-  type VariableKey,
-} from '../model/variable-set.ts'
+import { type DesiredValue, nameOf, type Variable, type VariableKey } from '../model/variable-set.ts'
 import { sameText } from '../plan/equality.ts'
-import { variablesSent } from '../plan/operation.ts'
+import { type ValueBefore, variablesSent } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 
@@ -55,8 +49,12 @@ export function secrecyOf(plan: Plan): Secrecy {
   return { before: key => becomes.has(key), after: key => was.has(key) }
 }
 
-export const shownBefore = ({ key, value }: Variable<ObservedValue>, secrecy: Secrecy): Shown =>
-  'hidden' in value ? { kind: 'secret' } : secrecy.before(key) ? { kind: 'hidden' } : shownText(value.text)
+export const shownBefore = ({ key, value }: Variable<ValueBefore>, secrecy: Secrecy): Shown =>
+  'hidden' in value
+    ? { kind: 'secret' }
+    : 'withheld' in value || secrecy.before(key)
+      ? { kind: 'hidden' }
+      : shownText(value.text)
 
 export function shownAfter({ key, value }: Variable<DesiredValue>, secrecy: Secrecy): Shown {
   if ('external' in value) return { kind: 'external' }
@@ -70,7 +68,7 @@ export function shownAfter({ key, value }: Variable<DesiredValue>, secrecy: Secr
 }
 
 /** The value of a variable before and after; `UNCHANGED` where it is equal. Of a secret that stays one, only the new side. */
-export function shownUpdate(before: Variable<ObservedValue>, after: Variable<DesiredValue>): ShownChange {
+export function shownUpdate(before: Variable<ValueBefore>, after: Variable<DesiredValue>): ShownChange {
   const both = {
     before: (): boolean => 'secret' in after.value,
     after: (): boolean => 'hidden' in before.value,

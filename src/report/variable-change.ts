@@ -1,11 +1,5 @@
-import {
-  categoryOf,
-  type DesiredValue,
-  nameOf,
-  type ObservedValue,
-  type Variable,
-} from '../model/variable-set.ts'
-import { losesSecret, type UpdateVariable } from '../plan/operation.ts'
+import { categoryOf, type DesiredValue, nameOf, type Variable } from '../model/variable-set.ts'
+import { losesSecret, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { type Context, type Sign, type VariableChange, worst } from './change.ts'
 import { name, type Phrase, value } from './phrase.ts'
@@ -30,14 +24,14 @@ export function updateOf(step: Step, { before, after }: UpdateVariable, context:
     ...entry('~', [step], after, context),
     ...shownUpdate(before, after),
     notes: [
-      ...('text' in before.value && 'secret' in after.value ? [['becomes sensitive']] : []),
+      ...(!losesSecret(before) && 'secret' in after.value ? [['becomes sensitive']] : []),
       ...writingNotes(after),
       ...fieldNotes(before, after),
     ],
   }
 }
 
-export function deletionOf(step: Step, before: Variable<ObservedValue>, context: Context): VariableChange {
+export function deletionOf(step: Step, before: Variable<ValueBefore>, context: Context): VariableChange {
   const { relations } = context
   const irreversible = losesSecret(before) && !isRewritten(step, before.key, relations)
   const targets = relations.moves.filter(move => move.from === step && move.key === before.key)
@@ -74,7 +68,7 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
   }
 }
 
-const reasonOf = (before: Variable<ObservedValue>, after: Variable<DesiredValue>): string =>
+const reasonOf = (before: Variable<ValueBefore>, after: Variable<DesiredValue>): string =>
   losesSecret(before) && 'text' in after.value
     ? 'replaced: a sensitive variable cannot become readable in place'
     : before.hcl !== after.hcl
@@ -86,7 +80,7 @@ function writingNotes(after: Variable<DesiredValue>): Phrase[] {
   return 'external' in after.value ? [['value left to the service']] : []
 }
 
-function fieldNotes(before: Variable<ObservedValue>, after: Variable<DesiredValue>): Phrase[] {
+function fieldNotes(before: Variable<ValueBefore>, after: Variable<DesiredValue>): Phrase[] {
   const notes: Phrase[] = []
   if (before.description !== after.description)
     notes.push(descriptionNote(before.description, after.description))

@@ -270,3 +270,18 @@ test('facts count what the plan leaves alone', () => {
     gaps: [],
   })
 })
+
+test('a readable text that gives way to a secret, here or in another set, is not kept in the plan', () => {
+  const removed = [{ name: 'c', source: { path: 's', line: 1, column: 1 } }]
+  const plan = planOf(
+    { ...aDesiredState(aSet('a', { variables: { 'env/X': secret } }), aSet('b')), removed },
+    anObservedState(
+      anObserved('1', 'a', { variables: { 'env/X': 'in clear' } }),
+      anObserved('2', 'b', { variables: { 'env/X': 'in clear', 'env/Y': 'plain' } }),
+      anObserved('3', 'c', { variables: { 'env/X': 'in clear' } }),
+    ),
+  )
+  expect(JSON.stringify(plan)).not.toContain('in clear')
+  expect(JSON.stringify(plan)).toContain('plain')
+  expect(JSON.stringify(plan).match(/"withheld":true/g)).toHaveLength(3)
+})

@@ -73,6 +73,16 @@ describe('a comment', () => {
     expect(output).toContain('The values of 1 more set are left out here')
   })
 
+  test('keeps the table where there is very much to look at first', () => {
+    const blocks = Array.from({ length: 3_000 }, (_, i) => ({
+      code: 'protected-name' as const,
+      message: `"set-${i}" is protected and would be deleted.`,
+    }))
+    const output = renders.markdown({ kind: 'plan', plan: aPlan(large(50, 2), { blocks }) })
+    expect(output.match(/^\| [+-] \|/gm)).toHaveLength(70)
+    expect(output).toMatch(/^> - and 2,\d+ more$/m)
+  })
+
   test('fits even where every name is as long and as hostile as can be', () => {
     const awful = '\u202e`|'.repeat(5_000)
     const plan = aPlan([step('1', deleteSet(awful, { variables: [hidden(`env/${awful}`)] }))], {

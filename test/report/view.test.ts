@@ -94,6 +94,21 @@ describe('sets', () => {
     ).toEqual(['~ a -> b  renamed, same id', '    ~ global  true -> false'])
   })
 
+  test('that are renamed and gain variables say once what they wait for', () => {
+    expect(
+      shown(
+        step('1', remove('x', text('env/X', '1'))),
+        step('2', create('y', text('env/Y', '1'))),
+        step('3', updateSet(settings('old'), settings('new'), [text('env/Z', '1')]), undefined, ['1', '2']),
+      ),
+    ).toEqual([
+      '~ old -> new  renamed, same id',
+      '    + env Z  1, after changes of x and changes of y',
+      '~ x  - env X  1',
+      '~ y  + env Y  1',
+    ])
+  })
+
   test('have their place at the right; a deleted one says where it is removed', () => {
     expect(
       shown(
@@ -182,7 +197,7 @@ describe('a variable', () => {
 
 describe('assignments', () => {
   test('have names where known, ids where not, and the first few of many', () => {
-    const ids = ['ws-4', 'ws-3', 'ws-2', 'ws-1', 'ws-constructor'] as const
+    const ids = ['ws-4', 'ws-3', 'ws-2', 'ws-1', 'ws-0'] as const
     const plan = aPlan(
       [
         step('1', assign('a', { kind: 'workspaces', ids })),
@@ -192,7 +207,7 @@ describe('assignments', () => {
     )
     expect(sections(plan)[1]).toEqual([
       '~ a',
-      '    + 5 workspaces  one, two, ws-3 and 2 more',
+      '    + 5 workspaces  one, two, ws-0 and 2 more',
       '    - project       payments',
     ])
   })
