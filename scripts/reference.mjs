@@ -24,7 +24,10 @@ const text = path => readFile(new URL(path, root), 'utf8')
 async function readSchemas() {
   const ending = '.schema.json'
   const names = (await readdir(new URL('schemas/', root))).filter(name => name.endsWith(ending)).sort()
-  const read = names.map(async name => [name.slice(0, -ending.length), JSON.parse(await text(`schemas/${name}`))])
+  const read = names.map(async name => [
+    name.slice(0, -ending.length),
+    JSON.parse(await text(`schemas/${name}`)),
+  ])
   return new Map(await Promise.all(read))
 }
 

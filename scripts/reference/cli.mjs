@@ -26,7 +26,11 @@ export const exitTable = meanings =>
   )
 
 function section({ name, summary, argument, options, examples }) {
-  const usage = [`setpoint ${name}`, ...(options.length > 0 ? ['[options]'] : []), ...(argument ? [`[${argument.name}]`] : [])]
+  const usage = [
+    `setpoint ${name}`,
+    ...(options.length > 0 ? ['[options]'] : []),
+    ...(argument ? [`[${argument.name}]`] : []),
+  ]
   const rows = [
     ...(argument ? [[code(argument.name), prose(argument.description)]] : []),
     ...options.map(option => [code(option.flags), described(option)]),

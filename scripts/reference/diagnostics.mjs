@@ -1,5 +1,5 @@
-import { GUARDS, MEANINGS } from './meanings.mjs'
 import { code, GENERATED, prose, table } from './markdown.mjs'
+import { GUARDS, MEANINGS } from './meanings.mjs'
 
 export function diagnosticsPage(model, plan) {
   return `${[
@@ -42,7 +42,9 @@ function check(codes, meanings) {
   const unknown = Object.keys(meanings).filter(known => !codes.includes(known))
   const without = codes.filter(one => meanings[one] === undefined)
   if (codes.length === 0 || unknown.length > 0 || without.length > 0)
-    throw new Error(`codes without a meaning: ${without.join(', ')}; meanings without a code: ${unknown.join(', ')}`)
+    throw new Error(
+      `codes without a meaning: ${without.join(', ')}; meanings without a code: ${unknown.join(', ')}`,
+    )
 }
 
 const codeTable = (codes, meanings) =>

@@ -1,16 +1,25 @@
 /** What the program looks at in the environment. A test holds the names against the sources. */
 export const ENVIRONMENT = [
   ['SETPOINT_ADDRESS', 'The service, such as `https://tfe.example.com`. `--address` comes before it.'],
-  ['SETPOINT_TOKEN', 'The token. There is no flag for it: arguments are seen by every process of the machine.'],
+  [
+    'SETPOINT_TOKEN',
+    'The token. There is no flag for it: arguments are seen by every process of the machine.',
+  ],
   ['TFE_ADDRESS', 'The service, where `SETPOINT_ADDRESS` is not set.'],
   ['TFE_HOSTNAME', 'Its host alone, where neither of the two is set.'],
   ['TFE_TOKEN', 'The token, where `SETPOINT_TOKEN` is not set.'],
-  ['TF_TOKEN_<host>', "A token for one host, and never sent to another: `_` stands for a dot, `__` for a hyphen."],
+  [
+    'TF_TOKEN_<host>',
+    'A token for one host, and never sent to another: `_` stands for a dot, `__` for a hyphen.',
+  ],
   ['TF_CLI_CONFIG_FILE', 'A credentials file, instead of those that `terraform login` writes.'],
   ['SETPOINT_ORGANIZATION', 'The organization that the files have to be for; anything else is refused.'],
   ['SETPOINT_SECRET_<NAME>', 'The value of `secret: NAME`. Only an apply looks at it.'],
   ['SETPOINT_APPROVE', 'A digest, as with `--approve`.'],
-  ['SETPOINT_SANDBOX_FILE', 'Where `--sandbox` keeps its state; otherwise `.setpoint/sandbox` beside the configuration.'],
+  [
+    'SETPOINT_SANDBOX_FILE',
+    'Where `--sandbox` keeps its state; otherwise `.setpoint/sandbox` beside the configuration.',
+  ],
   ['SETPOINT_TOOL', "The interface's name of the category `terraform`, where a service calls it otherwise."],
   ['HTTPS_PROXY', 'A proxy; `HTTP_PROXY` and `NO_PROXY` likewise, in either case.'],
   ['NODE_EXTRA_CA_CERTS', 'Certificates to trust beside the usual ones (PEM).'],

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { Document, isScalar, isSeq, visit } from 'yaml'
 import { code, GENERATED, prose, table } from './markdown.mjs'
 
 /** Files that people write come with every part; what the program writes, with its outermost members. */
@@ -27,7 +27,6 @@ export function filesPage(schemas) {
 }
 
 function documentSection(schema, file, whole) {
-  const parts = Object.values(schema.$defs ?? {}).filter(part => part.title && part.properties)
   const [example] = whole ? (schema.examples ?? []) : []
   return [
     `## ${schema.title}: ${code(file)}`,
@@ -35,13 +34,37 @@ function documentSection(schema, file, whole) {
     ...(example === undefined ? [] : [`\`\`\`yaml\n${yaml(example)}\`\`\``]),
     membersOf(schema, schema, whole),
     ...(whole
-      ? parts.map(part => [`### ${part.title}`, prose(part.description), membersOf(part, schema, true)].join('\n\n'))
+      ? partsOf(schema).map(([title, part]) =>
+          [`### ${title}`, prose(part.description), membersOf(part, schema, true)].join('\n\n'),
+        )
       : [`The parts of it are in the schema: ${code(`setpoint schema ${schema.$id.split(':')[3]}`)}.`]),
   ].join('\n\n')
 }
 
-/** Lists and small maps on one line, as people write them. */
-const yaml = value => stringify(value, { collectionStyle: 'any', flowCollectionPadding: true, lineWidth: 100 })
+/** The maps among the definitions, with their titles. */
+const partsOf = schema =>
+  Object.entries(schema.$defs ?? {})
+    .filter(([, part]) => part.properties !== undefined)
+    .map(([name, part]) => [part.title ?? name[0].toUpperCase() + name.slice(1), part])
+
+/** Lists and maps of one entry on one line, as people write them. */
+function yaml(value) {
+  const document = new Document(value)
+  visit(document, {
+    Seq: (_, node) => {
+      node.flow = node.items.every(isScalar)
+    },
+    Map: (_, node) => {
+      const [only, ...others] = node.items
+      node.flow =
+        others.length === 0 && (isScalar(only?.value) || isSeq(only?.value)) && only.key.value in SHORT
+    },
+  })
+  return document.toString({ lineWidth: 100 }).replace(/\[ (.*?) \]/g, '[$1]')
+}
+
+/** Keys of the short forms of a variable. */
+const SHORT = { secret: true, data: true, hcl: true, id: true }
 
 function membersOf(part, schema, links) {
   const rows = Object.entries(part.properties).map(([name, member]) => [
@@ -68,13 +91,14 @@ function resolved(member, schema) {
 /** `text`, `list of references`, or a link to the part. */
 function formOf(member, schema, links) {
   const part = resolved(member, schema)
-  if (part.title && part.properties && links) return `[${part.title}](#${part.title.toLowerCase().replaceAll(' ', '-')})`
+  const [title] = (links && partsOf(schema).find(([, known]) => known === part)) || []
+  if (title !== undefined) return `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`
   const choices = part.anyOf ?? part.oneOf?.filter(choice => choice.$ref !== undefined)
   if (choices?.length > 0)
     return [...new Set(choices.map(choice => formOf(choice, schema, links)))].join(' or ')
   if ('const' in part) return code(String(part.const))
   if (part.enum) return part.enum.map(code).join(', ')
-  if (part.type === 'array') return `list of ${formOf(part.items, schema, links)}`
+  if (part.type === 'array') return `list of ${formOf(part.items, schema, links).replace(/^map$/, 'maps')}`
   if (part.type === 'object' && typeof part.additionalProperties === 'object')
     return `map of ${formOf(part.additionalProperties, schema, links)}`
   return simple(part.type)
@@ -82,5 +106,7 @@ function formOf(member, schema, links) {
 
 function simple(type) {
   if (Array.isArray(type)) return type.includes('object') ? 'anything' : 'text'
-  return { string: 'text', boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
+  return (
+    { string: 'text', boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
+  )
 }

@@ -27,23 +27,36 @@ export const fileNameOf = ({ body }: Fence): string | undefined => body.match(/^
 /**
  * Runs a document in `cwd` and returns what it should say. A `yaml` block whose first line is `# path` is written to
  * that path; `$` lines of a `console` block run, and what they print takes the place of what stood below them; lines of
- * an `sh` block run and show nothing. A command that fails is a mistake, unless `$ echo $?` comes next.
+ * an `sh` block run and show nothing. A command that fails is a mistake, unless `$ echo $?` comes next. Output that
+ * begins with exactly the plan that was shown last has `…` in its place, where that plan does something.
  */
 export async function replay(document: string, options: ShellOptions): Promise<string> {
   const shell = createShell(options)
   let result = ''
   let at = 0
   let digest: string | undefined
+  let plan = ''
   let failed: string | undefined
 
   async function runLine(line: string): Promise<string> {
-    // The digest that was shown last: a plan that reads otherwise now is approved as it reads now.
-    const command = line.replace(/(--approve )[0-9a-f]{12}\b/, (all, flag) => (digest ? flag + digest : all))
+    const command = withDigest(line)
+    const shown = await runUnseen(command)
+    digest = shown.match(/^setpoint plan ([0-9a-f]{12})/m)?.[1] ?? digest
+    const isRepeated = plan !== '' && shown.startsWith(plan)
+    const short = isRepeated ? `…\n${shown.slice(plan.length)}` : shown
+    if (/^setpoint plan\b/.test(command)) plan = shown.includes('\nNo changes.') ? '' : shown
+    return `$ ${command}\n${short}`
+  }
+
+  /** With the digest that was shown last: a plan that reads otherwise now is approved as it reads now. */
+  const withDigest = (line: string): string =>
+    line.replace(/(--approve )[0-9a-f]{12}\b/, (all, flag) => (digest ? flag + digest : all))
+
+  async function runUnseen(command: string): Promise<string> {
     if (failed !== undefined && command !== 'echo $?') throw new Error(`exit ${shell.code()}: ${failed}`)
     const shown = await shell.run(command)
     failed = shell.code() === 0 ? undefined : `${command}\n${shown}`
-    digest = shown.match(/^setpoint plan ([0-9a-f]{12})/m)?.[1] ?? digest
-    return `$ ${command}\n${shown}`
+    return shown
   }
 
   for (const match of document.matchAll(FENCE)) {
@@ -51,7 +64,7 @@ export async function replay(document: string, options: ShellOptions): Promise<s
     const file = fileNameOf({ language, body })
     let shown = whole
     if (language === 'yaml' && file !== undefined) write(join(options.cwd, file), body)
-    if (language === 'sh') for (const line of body.trimEnd().split('\n')) await runLine(line)
+    if (language === 'sh') for (const line of body.trimEnd().split('\n')) await runUnseen(line)
     if (language === 'console') {
       const lines = body.split('\n').filter(line => line.startsWith('$ '))
       shown = `${ticks}console\n`

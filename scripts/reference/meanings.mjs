@@ -1,0 +1,70 @@
+/** One line for each code of src/model/diagnostic.ts. */
+export const MEANINGS = {
+  'no-configuration': 'There is no `setpoint.yaml` where it was looked for (`-C`, `--config`).',
+  'unreadable-file': 'A file is missing, is no regular file, may not be read, or is not text in UTF-8.',
+  'file-limit': 'A file, a map or all files together are larger or deeper than what is read.',
+  'yaml-syntax':
+    'The file is not YAML, or holds an unresolved merge conflict, a control character or broken UTF-8.',
+  'yaml-feature':
+    'Anchors, aliases, merge keys, tags, several documents: configuration is data. For `<<` use `from:`.',
+  'no-set-files': 'A pattern of `sets:` matches no file.',
+  'outside-repository': 'A path, or a link, leads out of the Git repository.',
+  'unknown-key': 'A key that means nothing at its place; often a typing mistake.',
+  'missing-key': 'Something that has to be written is not, or a file is empty.',
+  'wrong-type': 'A list where a map belongs, a map where a text belongs, and so on.',
+  'wrong-value': 'A value that is not possible at its place; as a warning, a key whose look is misleading.',
+  'null-value': 'A key without a value (`KEY:`, `~`, `null`). Quote it, or write `""` for the empty text.',
+  'duplicate-key': 'A key stands twice in one map.',
+  'invalid-hcl': 'A `data:` value that has no form in HCL.',
+  'service-limit': 'Warning: the interface allows it, and HCP Terraform is known to refuse it.',
+  'duplicate-set': 'One set, base or removal is declared twice; as a warning, two names that look alike.',
+  'duplicate-target': 'A set names one workspace or project twice.',
+  'global-conflict':
+    'A key and category would be in two global sets. The service refuses that; sets that are not yours count.',
+  'global-with-assignments':
+    'Warning: a global set reaches all workspaces, so its own assignments mean nothing for now.',
+  'unknown-base': '`from:` names a base that no file has.',
+  'required-value': 'A set does not give what its base requires.',
+  'removed-and-declared': 'A set is to be removed, and is declared or renamed as well.',
+  'previous-name-declared': 'A previous name is declared as a set, or claimed by two sets.',
+  'not-owned': 'A set outside of the patterns of `owns`.',
+  'owned-by-another': 'A set is in the inventory of another owner, and left to it.',
+  'reserved-name': 'A name that is kept for the inventory.',
+  'needs-owner': 'The files ask for something that only an owner with an inventory can have.',
+  'unknown-name': 'No workspace or project has this name.',
+  'ambiguous-name': 'Several workspaces or projects have this name: write the id.',
+  'stale-name': 'The directory file gives a name another id than the service does.',
+  'no-look-up':
+    'The service does not list its workspaces and projects to this token: write ids, or a directory file.',
+  'unknown-set-id': 'A set is pinned to an id that the service does not show.',
+  'ambiguous-set': 'The service has several sets of this name: pin one by its id.',
+  'rename-both-exist': 'Warning: the new and the previous name both exist, so nothing is renamed.',
+  'name-clash': 'A new name belongs already to a set that this plan does not manage.',
+  'name-cycle': 'Names that are swapped cannot be put in order: rename one of them to a third name first.',
+  'foreign-set': 'A set of this name is owned by a project, and left alone.',
+  'external-missing':
+    'Warning: an `external` variable is not there yet. It is never created: set it in the service.',
+  'unmatched-selection': 'A pattern of `--only` matches no set of the files.',
+  'incomplete-listing': 'Two listings in a row differ, so nothing is deleted or unassigned. Run it again.',
+  'missing-secret': 'A secret that has to be sent has no value in this run.',
+  'no-token': 'There is no token for the address, or it holds what no token holds.',
+  'bad-address': 'The address could carry the token elsewhere or unencrypted, or makes no sense.',
+  'service-failure':
+    'The world failed: network, a refused request, an answer that makes no sense, a file that cannot be written.',
+  refused:
+    'No consent: a guard, another digest, no terminal to ask, or a plan file that is stale, cut or edited.',
+  'bad-usage': 'The command line asks for something that there is not.',
+  'organization-mismatch':
+    'The files, the directory file and `SETPOINT_ORGANIZATION` are not for the same organization.',
+}
+
+/** One line for each code of a block in src/plan/plan.ts. */
+export const GUARDS = {
+  'reaches-workspaces': 'A set is deleted that still reaches a workspace or a project, or is global.',
+  'protected-name': 'A set is deleted whose name `guards.protect` matches.',
+  'too-many-deletions':
+    'More than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare are deleted, from ten up; below, more than two sets.',
+  'empty-desired-state': 'The files declare no set at all, and the plan deletes.',
+  'adopts-different': 'A set that is in no inventory exists, and is not equal to what the files say of it.',
+  'loses-secret': 'A secret would be lost that the files cannot bring back.',
+}

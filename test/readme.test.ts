@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { exitTable } from '../scripts/reference.mjs'
+import { EXIT_MEANINGS } from '../src/cli/exit.ts'
+import { createSandbox } from '../src/sandbox/index.ts'
+import { aDirectory } from './support/program.ts'
+import { expectDocument, fencesOf, fileNameOf, replay } from './support/transcript.ts'
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/readme.test.ts` writes the outputs in the README anew; then read them. */
+const ROOT = resolve(import.meta.dirname, '..')
+const README = join(ROOT, 'README.md')
+
+/** Commands of the README that do not run here, and why. */
+const LEFT_OUT = [
+  'npm ci', // installs what runs this test; CI begins with it
+  'npm test', // is what runs this test
+  'npm run build', // `npm test` builds before; here the sources run
+  'npm install --global .', // would change the machine
+]
+
+test('the README shows what its commands print', async () => {
+  const document = readFileSync(README, 'utf8')
+  const { url, token } = await aService()
+  const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
+  const replayed = await replay(document, { cwd: aDirectory(), standIns, leftOut: LEFT_OUT })
+  expectDocument(README, withExitTable(replayed))
+})
+
+test('everything fenced in the README is a command or a file, so nothing in it goes unrun', () => {
+  const fences = fencesOf(readFileSync(README, 'utf8'))
+  expect(fences.length).toBeGreaterThan(10)
+  const idle = fences.filter(
+    fence => !['console', 'sh'].includes(fence.language) && fileNameOf(fence) === undefined,
+  )
+  expect(idle).toEqual([])
+})
+
+test('links between the documents lead somewhere', () => {
+  const documents = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(join(ROOT, 'examples')).map(name => `examples/${name}/README.md`),
+    ...readdirSync(join(ROOT, 'docs/reference')).map(name => `docs/reference/${name}`),
+  ]
+  expect(documents.flatMap(brokenLinks)).toEqual([])
+})
+
+test('the places that CONTRIBUTING names are there', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+  const named = [...text.matchAll(/`((?:src|test|docs|schemas|scripts)\/[\w./-]+)`/g)].flatMap(
+    ([, path]) => path ?? [],
+  )
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter(path => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+/** A service at an address, as the real one is. */
+async function aService(): Promise<{ url: string; token: string }> {
+  const sandbox = await createSandbox()
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  return { url, token: sandbox.token }
+}
+
+const withExitTable = (document: string): string =>
+  document.replace(
+    /(<!-- exit codes -->\n)[\s\S]*(<!-- \/exit codes -->)/,
+    (_, open, close) => `${open}${exitTable(EXIT_MEANINGS)}${close}`,
+  )
+
+/** Links to files that are not there, and to headings that no file has. */
+function brokenLinks(document: string): string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
+  return links
+    .filter(link => !link.startsWith('https://'))
+    .filter(link => {
+      const [path = '', anchor] = link.split('#')
+      const file = path === '' ? join(ROOT, document) : resolve(ROOT, dirname(document), path)
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+    })
+    .map(link => `${document}: ${link}`)
+}
+
+/** As forges make them of headings. */
+const anchorsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ENVIRONMENT, referencePages } from '../scripts/reference.mjs'
+import { COMMANDS } from '../src/cli/definitions.ts'
+import { EXIT, EXIT_MEANINGS } from '../src/cli/exit.ts'
+import { expectDocument } from './support/transcript.ts'
+
+/** `npm run build && node scripts/reference.mjs` writes the pages anew, and so does UPDATE_GOLDEN=1 here. */
+const ROOT = resolve(import.meta.dirname, '..')
+const pages = referencePages({ commands: COMMANDS, meanings: EXIT_MEANINGS })
+
+test.each(['cli.md', 'files.md', 'diagnostics.md'] as const)('%s says what the program is', async name => {
+  expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
+})
+
+test('no other page lies beside them', async () => {
+  expect(readdirSync(join(ROOT, 'docs/reference')).toSorted()).toEqual(Object.keys(await pages).toSorted())
+})
+
+test('every exit code is explained', () => {
+  const explained = EXIT_MEANINGS.map(([code, meaning]) => `${code} ${meaning}`).join('\n')
+  expect(Object.values(EXIT).filter(code => !new RegExp(`\\b${code}\\b`).test(explained))).toEqual([])
+})
+
+test('every variable of the environment that the program looks at is explained, and no other', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter(file => /(?:api|cli|apply)\/.*\.ts$/.test(file) && !file.includes('demo'))
+    .map(file => readFileSync(join(ROOT, 'src', file), 'utf8'))
+  const named = sources.flatMap(
+    text => text.match(/\b(?:SETPOINT|TFE?)_[A-Z_]+(?=['"`.,\s<[$)])|\bNO_COLOR\b/g) ?? [],
+  )
+  const wanted = ENVIRONMENT.map(([name]) => name.replace(/<.*>$/, '')).filter(
+    name => !ELSEWHERE.includes(name),
+  )
+  expect([...new Set(named)].filter(name => !wanted.includes(name))).toEqual([])
+  expect(wanted.filter(name => !named.includes(name))).toEqual([])
+})
+
+/** Read by Node and the HTTP client, not by name in the sources. */
+const ELSEWHERE = ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS']

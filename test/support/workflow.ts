@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parse } from 'yaml'
+
+interface WorkflowStep {
+  readonly name?: string
+  readonly uses?: string
+  readonly run?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** What a forge's workflow file says, as far as a run needs it. */
+export interface Workflow {
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly WorkflowStep[] }>>
+}
+
+export const readWorkflow = (path: string): Workflow => parse(readFileSync(path, 'utf8'))
+
+export interface StepRun {
+  readonly name: string
+  readonly code: number
+  readonly output: string
+}
+
+export interface RunnerOptions {
+  readonly cwd: string
+  /** What stands for `${{ … }}`. An expression that is not here is a mistake. */
+  readonly context: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Runs the commands of a job in a real shell, as the forge does: up to the first that fails. */
+export async function runJob(
+  workflow: Workflow,
+  job: string,
+  { cwd, context, env }: RunnerOptions,
+): Promise<StepRun[]> {
+  const runs: StepRun[] = []
+  for (const { name = '', run, env: own = {} } of workflow.jobs[job]?.steps ?? []) {
+    if (run === undefined) continue
+    const filled = Object.entries(own).map(([key, value]) => [key, evaluated(value, context)])
+    const step = await shell(run, cwd, { ...env, ...Object.fromEntries(filled) })
+    runs.push({ name, ...step })
+    if (step.code !== 0) break
+  }
+  return runs
+}
+
+const evaluated = (text: string, context: Readonly<Record<string, string>>): string =>
+  text.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+    const value = context[expression]
+    if (value === undefined) throw new Error(`the test knows no ${expression}`)
+    return value
+  })
+
+/** Without `shell:` a forge runs `bash -e`. */
+function shell(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  return new Promise((done, fail) => {
+    const child = spawn('bash', ['-e', '-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const parts: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
+    child.on('error', fail)
+    child.on('close', code => done({ code: code ?? -1, output: Buffer.concat(parts).toString() }))
+  })
+}
+
+/**
+ * A folder for PATH: `npx` runs the built program and nothing else; `gh` and `npm` do nothing but write down how they
+ * were called, one line a call, into `calls` beside them.
+ */
+export function stubs(folder: string): { path: string; calls: () => string[] } {
+  const program = resolve(import.meta.dirname, '../../dist/cli/bin.js')
+  const calls = join(folder, 'calls')
+  const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
+  const npx = `#!/bin/sh
+[ "$1 $2 $3" = '--no -- setpoint' ] || { echo "unexpected: npx $*" >&2; exit 64; }
+shift 3
+exec '${process.execPath}' '${program}' "$@"
+`
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries({ npx, gh: note('gh'), npm: note('npm') }))
+    writeFileSync(join(folder, name), text, { mode: 0o755 })
+  return { path: folder, calls: () => readFileSync(calls, 'utf8').trimEnd().split('\n') }
+}
