@@ -33,7 +33,7 @@ export function lockFile(file: string): () => void {
     }
     const holder = read(path)
     if (holder === undefined) continue
-    if (isAlive(holder.process, path)) throw new LockedError(file, holder.process)
+    if (isAlive(holder, path)) throw new LockedError(file, holder.process)
     moveAside(path, holder.text)
   }
   throw new LockedError(file, read(path)?.process ?? 0)
@@ -42,6 +42,8 @@ export function lockFile(file: string): () => void {
 interface Holder {
   readonly text: string
   readonly process: number
+  /** When that process began, where the system tells. */
+  readonly began: string | undefined
 }
 
 function create(path: string): boolean {
@@ -60,7 +62,8 @@ function create(path: string): boolean {
 function read(path: string): Holder | undefined {
   try {
     const text = readFileSync(path, 'utf8')
-    return { text, process: Number.parseInt(text, 10) || 0 }
+    const [process, began] = text.trim().split(' ')
+    return { text, process: Number.parseInt(process ?? '', 10) || 0, began: /^\d+$/.exec(began ?? '')?.[0] }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -80,9 +83,15 @@ function moveAside(path: string, seen: string): void {
   else renameSync(aside, path)
 }
 
-function isAlive(process: number, path: string): boolean {
+function isAlive({ process, began }: Holder, path: string): boolean {
   if (process === pid) return held.has(path)
-  if (process <= 0) return false
+  if (process <= 0 || !exists(process)) return false
+  const life = lifeOf(process)
+  if (life === undefined) return true
+  return life.state !== 'Z' && (began === undefined || life.began === began)
+}
+
+function exists(process: number): boolean {
   try {
     kill(process, 0)
     return true
@@ -91,8 +100,22 @@ function isAlive(process: number, path: string): boolean {
   }
 }
 
-/** The number, and a text that tells two lives of one number apart. */
-const ownText = () => `${pid} ${randomUUID()}\n`
+/**
+ * State and beginning of a process, where the system keeps them as files: one that is dead and not yet buried still has
+ * its number, and a number may have another life.
+ */
+function lifeOf(process: number): { readonly state: string; readonly began: string } | undefined {
+  try {
+    const status = readFileSync(`/proc/${process}/stat`, 'utf8')
+    const [state, ...fields] = status.slice(status.lastIndexOf(')') + 2).split(' ')
+    return { state: state ?? '', began: fields[18] ?? '' }
+  } catch {
+    return undefined
+  }
+}
+
+/** Our number, when we began, and a text that tells two locks of one process apart. */
+const ownText = () => `${pid} ${lifeOf(pid)?.began ?? 'unknown'} ${randomUUID()}\n`
 
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code

@@ -161,11 +161,12 @@ class SeedReader {
     organization: string,
     place: string,
   ): string[] {
-    return names.flatMap(name => {
+    const ids = names.flatMap(name => {
       const id = this.#names[kind](organization, name)
       if (id === undefined) this.#problems.push(`${place}: there is no ${kind} "${name}"`)
       return id ?? []
     })
+    return [...new Set(ids)]
   }
 
   #organizationOf(seed: { readonly organization?: string }, place: string): string | undefined {

@@ -12,6 +12,7 @@ export class SeedNames {
   readonly #seed: SandboxSeed
   readonly #directory: Directory
   readonly #added = new Map<string, string>()
+  #only: { readonly name: string | undefined } | undefined
 
   constructor(seed: SandboxSeed, directory: Directory) {
     this.#seed = seed
@@ -29,6 +30,11 @@ export class SeedNames {
 
   /** The organization that needs no mention: the seed's only one, or else the state's only one. */
   only(): string | undefined {
+    this.#only ??= { name: this.#onlyOne() }
+    return this.#only.name
+  }
+
+  #onlyOne(): string | undefined {
     const mentioned = [...this.organizations()]
     const names = mentioned.length > 0 ? mentioned : [...this.#directory.organizations.keys()]
     return names.length === 1 ? names[0] : undefined

@@ -93,8 +93,14 @@ export function listCases(open: Open): void {
     await createMany(2)
     const answer = await list({ 'page[number]': '999', 'page[size]': '100' })
     expect(answer.body.data).toEqual([])
-    expect(at(answer.body, 'meta', 'pagination', 'current-page')).toBe(999)
-    expect(at(answer.body, 'meta', 'pagination', 'total-count')).toBe(2)
+    expect(at(answer.body, 'meta', 'pagination')).toEqual({
+      'current-page': 999,
+      'page-size': 100,
+      'prev-page': null,
+      'next-page': null,
+      'total-pages': 1,
+      'total-count': 2,
+    })
   })
 
   test('more than 100 a page are cut down to 100', async () => {

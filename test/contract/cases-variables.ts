@@ -10,6 +10,7 @@ import {
   type Subject,
   setBody,
   variableBody,
+  workspaceId,
 } from './subject.ts'
 
 /** Interface 1 (rule 2), 2.2 and 4.2, endpoints 8 to 11. */
@@ -210,7 +211,7 @@ export function variableCases(open: Open): void {
     expect((await ask('GET', 'varsets/varset-none/relationships/vars')).status).toBe(404)
   })
 
-  test('a write of a variable moves the time of its set', async () => {
+  test('a write of a variable or of an assignment moves the time of the set', async () => {
     let now = Date.UTC(2026, 0, 1)
     const timed = await open({ now: () => new Date(now) })
     const id = await createSet(timed, { name: 'aws' })
@@ -223,6 +224,10 @@ export function variableCases(open: Open): void {
     now += 1000
     await timed.ask('DELETE', `varsets/${id}/relationships/vars/${added}`)
     expect(await updatedAt()).toBe('2026-01-01T00:00:02.000Z')
+    now += 1000
+    const body = { data: [ref('workspaces', workspaceId(timed, 'network-prod'))] }
+    await timed.ask('POST', `varsets/${id}/relationships/workspaces`, { body })
+    expect(await updatedAt()).toBe('2026-01-01T00:00:03.000Z')
     await timed.close()
   })
 }

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  AXES,
+  createSandbox,
+  DEFAULT_PROFILE,
+  parseFaults,
+  parseSeed,
+  withFaults,
+} from '../../src/sandbox/index.ts'
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
+const blocks = (language: string) =>
+  [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(found => found[1] ?? '')
+
+test('the page has every switch with its values, the default in bold, and what may end otherwise', () => {
+  const rows = AXES.map(({ name, values }) => {
+    const shown = values.map(({ value }) => (value === DEFAULT_PROFILE[name] ? `**${value}**` : value))
+    const otherwise = values.flatMap(({ value, expect: expected }) =>
+      expected === 'converges' ? [] : [`${value}: ${expected.exits.join(' or ')}, ${expected.when}`],
+    )
+    return `| \`${name}\` | ${shown.join(', ')} | ${otherwise.join('; ')} |`
+  })
+  expect(PAGE.split('\n').filter(line => rows.includes(line))).toEqual(rows)
+})
+
+test('the example of the page runs and prints what the page says', async () => {
+  const [example = ''] = blocks('ts')
+  const printed: unknown[][] = []
+  const code = example.replace(/^import .*$/m, '')
+  const AsyncFunction = (async () => undefined).constructor as FunctionConstructor
+  const run = new AsyncFunction('createSandbox', 'withFaults', 'console', code)
+  await run(createSandbox, withFaults, { log: (...values: unknown[]) => printed.push(values) })
+  expect(printed).toEqual([[200], ['TransportError', 'maybe'], [['aws', 'gcp']]])
+})
+
+test('the seed and the fault schedule of the page can be used', async () => {
+  const [seed = '', faults = ''] = blocks('yaml')
+  const sandbox = await createSandbox({ seed: parseSeed(seed) })
+  expect(sandbox.snapshot().sets?.map(set => [set.name, set.variables?.length])).toEqual([['aws', 2]])
+  expect(parseFaults(faults).probability).toBe(0.05)
+  await sandbox.close()
+})

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath, pid } from 'node:process'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSandbox, LockedError } from '../../src/sandbox/index.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+  file = join(folder, 'state')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** The number of a process that has ended. */
+const deadProcess = () => spawnSync(execPath, ['-e', '']).pid
+
+describe('the lock of a file', () => {
+  test('lets one sandbox in at a time, and the next one when it is closed', async () => {
+    const first = await createSandbox({ file })
+    const refused = await createSandbox({ file }).catch(error => error)
+    expect(refused).toBeInstanceOf(LockedError)
+    expect(refused.holder).toBe(pid)
+    expect(refused.message).toContain(file)
+    await first.close()
+    expect(existsSync(`${file}.lock`)).toBe(false)
+    const second = await createSandbox({ file })
+    await second.close()
+  })
+
+  test('is refused while another process that lives has it', async () => {
+    writeFileSync(`${file}.lock`, '1 someone\n')
+    await expect(createSandbox({ file })).rejects.toThrow(LockedError)
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('1 someone\n')
+  })
+
+  test('is taken over from a process that is dead, from none at all, and from another life of our own number', async () => {
+    const dead = deadProcess()
+    for (const text of [
+      `${dead} someone\n`,
+      '1 999999999999 an earlier life of that number\n',
+      '',
+      'garbage',
+      `${pid} another life\n`,
+    ]) {
+      writeFileSync(`${file}.lock`, text)
+      const sandbox = await createSandbox({ file })
+      expect(readFileSync(`${file}.lock`, 'utf8')).toMatch(new RegExp(`^${pid} `))
+      await sandbox.close()
+    }
+  })
+
+  test('is given back where the sandbox could not be made', async () => {
+    const wrong = { sets: [{ name: 'a', organization: 'acme', workspaces: ['none'] }] }
+    await expect(createSandbox({ file, seed: wrong })).rejects.toThrow('there is no workspace "none"')
+    expect(existsSync(`${file}.lock`)).toBe(false)
+    writeFileSync(file, 'damaged\n')
+    await expect(createSandbox({ file })).rejects.toThrow('damaged')
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox, type SetSeed } from '../../src/sandbox/index.ts'
+
+/** The ranks of service-facts 7 that a service can see, strongest first. */
+const RANKS: readonly SetSeed[] = [
+  { name: 'priority global', priority: true, global: true },
+  { name: 'priority, project', priority: true, projects: ['core'] },
+  { name: 'priority, workspace', priority: true, workspaces: ['prod'] },
+  { name: 'priority, owned, project', priority: true, parent: 'core', projects: ['core'] },
+  { name: 'priority, owned, workspace', priority: true, parent: 'core', workspaces: ['prod'] },
+  { name: 'own' },
+  { name: 'owned, workspace', parent: 'core', workspaces: ['prod'] },
+  { name: 'owned, project', parent: 'core', projects: ['core'] },
+  { name: 'workspace', workspaces: ['prod'] },
+  { name: 'project', projects: ['core'] },
+  { name: 'global', global: true },
+]
+
+/** The value of KEY that the workspace sees; each set gives its own name. */
+async function winner(sets: readonly SetSeed[]): Promise<unknown[]> {
+  const variables = (name: string) => [{ key: 'KEY', category: 'env', value: name }]
+  const own = sets.some(set => set.name === 'own') ? { variables: variables('own') } : {}
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: [{ name: 'acme' }],
+      projects: [{ name: 'core' }],
+      workspaces: [{ name: 'prod', id: 'ws-prod', project: 'core', ...own }],
+      sets: sets.filter(set => set.name !== 'own').map(set => ({ ...set, variables: variables(set.name) })),
+    },
+  })
+  const answer = await sandbox.transport({
+    method: 'GET',
+    path: '/api/v2/workspaces/ws-prod/all-vars',
+    headers: { authorization: `Bearer ${sandbox.token}` },
+  })
+  const { data } = JSON.parse(answer.body) as { data: readonly { attributes: { value: unknown } }[] }
+  return data.map(one => one.attributes.value)
+}
+
+describe('what a workspace sees', () => {
+  for (const [rank, set] of RANKS.entries()) {
+    test(`"${set.name}" wins over everything below it`, async () => {
+      expect(await winner(RANKS.slice(rank).toReversed())).toEqual([set.name])
+    })
+  }
+
+  test('of one rank the name that comes first by code point wins', async () => {
+    const of = (name: string): SetSeed => ({ name, workspaces: ['prod'] })
+    expect(await winner(['b', 'a_', 'a'].map(of))).toEqual(['a'])
+    expect(await winner(['a', 'B'].map(of))).toEqual(['B'])
+    expect(await winner(['\u{1f600}', '\uffee'].map(of))).toEqual(['\uffee'])
+    const first = (name: string): SetSeed => ({ ...of(name), priority: true })
+    expect(await winner(['z', 'y'].map(first))).toEqual(['y'])
+  })
+
+  test('a set that arrives on two ways has the better rank', async () => {
+    const both: SetSeed = { name: 'both', workspaces: ['prod'], projects: ['core'] }
+    expect(await winner([both, { name: 'a', projects: ['core'] }])).toEqual(['both'])
+    const global: SetSeed = { name: 'z both', global: true, priority: true, workspaces: ['prod'] }
+    expect(await winner([global, { name: 'a', priority: true, projects: ['core'] }])).toEqual(['z both'])
+  })
+
+  test('nothing arrives from sets of elsewhere', async () => {
+    expect(await winner([{ name: 'nowhere' }])).toEqual([])
+  })
+})
