@@ -10,7 +10,7 @@ const RULES: Readonly<
 > = {
   model: {
     folders: [],
-    packages: ['node:util'],
+    packages: ['node:util', 'node:crypto'],
     reason: 'the words stand by themselves; node:util only hides a Secret from inspection',
   },
   wire: {

@@ -4,6 +4,7 @@ import { mapBounded } from './bounded.ts'
 import { completeSet } from './complete-set.ts'
 import type { SetAnswer } from './decode-set.ts'
 import { IncompleteListingError, isStatus } from './errors.ts'
+import { withoutInventories } from './inventory.ts'
 import { MOST_PASSES, readPages, untilWhole } from './pages.ts'
 import type { Reader } from './reader.ts'
 
@@ -41,13 +42,16 @@ export async function proveStable(
   let before = observed
   for (let passes = 2; before.pages > 1; passes++) {
     const now = await untilWhole(() => readOnce(reader, observed.organization, signal))
-    if (JSON.stringify(now.sets) === JSON.stringify(before.sets)) return now
+    if (sameListing(now, before)) return now
     if (passes >= MOST_PASSES)
       throw new IncompleteListingError('no two passes in a row showed the same', passes)
     before = now
   }
   return before
 }
+
+const sameListing = (a: ObservedState, b: ObservedState): boolean =>
+  JSON.stringify([a.sets, a.inventories]) === JSON.stringify([b.sets, b.inventories])
 
 async function readOnce(
   reader: Reader,
@@ -58,8 +62,8 @@ async function readOnce(
     page => reader.listSetsPage(organization, page, {}, signal),
     idOfAnswer,
   )
-  const sets = await mapBounded(entries, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
-  return { organization, sets: sets.sort(byName), pages }
+  const listed = await mapBounded(entries, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
+  return { organization, ...withoutInventories(listed.sort(byName)), pages }
 }
 
 export interface ObservedSets {

@@ -2,9 +2,9 @@ import { AmbiguousAnswerError, ApiError, isStatus, mayHaveHappened } from '../ap
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import type { Secret } from '../model/secret.ts'
-import type { VariableSetId } from '../model/variable-set.ts'
-import type { Operation, OperationId } from '../plan/operation.ts'
+import type { Operation } from '../plan/operation.ts'
 import { TransportError } from '../wire/transport.ts'
+import type { Answers } from './answers.ts'
 import type { Execute, Executed } from './apply.ts'
 import { lookAt } from './look.ts'
 import { send } from './send.ts'
@@ -14,8 +14,8 @@ export interface ExecuteOptions {
   readonly writer: Writer
   readonly organization: string
   readonly secrets: ReadonlyMap<string, Secret>
-  /** Gets the id of each set that was made, by its operation. */
-  readonly created: Map<OperationId, VariableSetId>
+  /** Gets what each answer proved. */
+  readonly answers: Answers
   /** Whether so many requests had to be repeated that the run stops asking. */
   readonly retriesExhausted: () => boolean
   /** Aborted: what may have happened is not looked at any more. */
@@ -32,27 +32,29 @@ const MOST_SENT = 3
  * blindly: the service is looked at, and only what is still missing is sent again (fault-model 8.1).
  */
 export function executeWith(options: ExecuteOptions): Execute {
-  const { writer, organization, secrets, created } = options
+  const { writer, organization, secrets, answers } = options
   return async ({ id, operation }, signal) => {
     let left: Operation = operation
     let note: string | undefined
     for (let sent = 1; ; sent++) {
       try {
-        const made = await send(writer, organization, left, secrets, signal)
-        if (made !== undefined) created.set(id, made)
+        const answer = await send(writer, organization, left, secrets, signal)
+        if (answer !== undefined) answers.set(id, answer)
         return { outcome: note === undefined ? { status: 'succeeded' } : { status: 'succeeded', note } }
       } catch (error) {
         if (!isFailureOfTheWorld(error)) throw error
-        const failed = outcomeOf(error, left, options)
-        if (!mayHaveHappened(error) || failed.stops !== undefined) return failed
+        const refused = !mayHaveHappened(error)
+        const failed = outcomeOf(error, left, options, sent)
+        // A refusal of a repetition may be the echo of an earlier attempt that arrived late (fault-model F-17).
+        if ((refused && sent === 1) || failed.stops !== undefined) return failed
         const seen = await lookAt(left, options, signal)
         if (seen.state === 'done') {
-          if (seen.setId !== undefined && left.type === 'create-set') created.set(id, seen.setId)
+          if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, versions: new Map() })
           return { outcome: { status: 'succeeded', note: LOST } }
         }
         if (seen.state === 'several')
           return { outcome: { status: 'unknown', message: seen.message }, stops: seen.message }
-        if (seen.state === 'unclear' || sent === MOST_SENT)
+        if (seen.state === 'unclear' || refused || sent === MOST_SENT)
           return seen.state === 'unclear' && seen.message !== undefined
             ? { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
             : failed
@@ -65,11 +67,19 @@ export function executeWith(options: ExecuteOptions): Execute {
 
 const LOST = 'an answer was lost; the service was looked at'
 
-/** Unknown where the write may have been carried out, or where a 404 may mean "gone" as well as "no permission". */
-function outcomeOf(error: Error, operation: Operation, { retriesExhausted }: ExecuteOptions): Executed {
+/**
+ * Unknown where the write may have been carried out, by this attempt or an earlier one, or where a 404 may mean "gone" as
+ * well as "no permission".
+ */
+function outcomeOf(
+  error: Error,
+  operation: Operation,
+  { retriesExhausted }: ExecuteOptions,
+  sent: number,
+): Executed {
   const gone =
     isStatus(error, 404) && (operation.type === 'delete-set' || operation.type === 'delete-variable')
-  const status = gone || mayHaveHappened(error) ? 'unknown' : 'failed'
+  const status = gone || sent > 1 || mayHaveHappened(error) ? 'unknown' : 'failed'
   const outcome = { status, message: error.message } as const
   const stops = whyStop(error, operation) ?? (retriesExhausted() ? 'the retry budget is used up' : undefined)
   return stops === undefined ? { outcome } : { outcome, stops }

@@ -21,13 +21,17 @@ export interface Looking {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** A service may show a write late: so many milliseconds are waited before "absent" is believed (fault-model F-20). */
+/**
+ * A service may show a write late: so many milliseconds are waited before "absent" is believed (fault-model F-20). A new
+ * set shows in lists alone, and those may be some reads behind (F-33): making it again would double it.
+ */
 const WAITS = [0, 200, 800] as const
+const WAITS_FOR_A_LIST = [0, 200, 500, 1_000, 2_000] as const
 
 /** Looks until the operation shows, or until it is certain enough that it was not carried out. */
 export async function lookAt(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
   let seen: Seen = { state: 'unclear' }
-  for (const wait of WAITS) {
+  for (const wait of operation.type === 'create-set' ? WAITS_FOR_A_LIST : WAITS) {
     if (looking.stop.aborted) return { state: 'unclear', message: 'the run was interrupted before a look' }
     if (wait > 0) await looking.sleep(wait, looking.stop)
     try {

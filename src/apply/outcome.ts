@@ -20,12 +20,19 @@ export type Closing =
   | { readonly state: 'unread'; readonly message: string }
   | { readonly state: 'not-needed' }
 
+/** What became of the inventory: nothing to write, written, or not (whole). */
+export type InventoryOutcome =
+  | { readonly state: 'none' | 'written'; readonly requests: number }
+  | { readonly state: 'failed'; readonly requests: number; readonly message: string }
+
 /** What an apply did, whole. */
 export interface ApplyResult {
   readonly plan: Plan
   readonly results: readonly StepResult[]
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly closing: Closing
+  /** Left out where no step was reached. */
+  readonly inventory?: InventoryOutcome
   /** What stopped the run before its end, in words. */
   readonly stopped?: string
   readonly exitCode: number

@@ -7,8 +7,11 @@ import type { Step } from '../plan/plan.ts'
 /** Before the name of a secret in the environment: a file can reach no other variable of the job. */
 export const SECRET_PREFIX = 'SETPOINT_SECRET_'
 
-/** The text of a secret by its name, or `undefined` where the run has none. */
-export type SecretSource = (name: string) => string | undefined
+/**
+ * The text of a secret by its name, or `undefined` where the run has none. `allowEmpty`: the empty text is one, which a
+ * source that asks in several places has to know.
+ */
+export type SecretSource = (name: string, allowEmpty?: boolean) => string | undefined
 
 export const secretsOf =
   (env: Readonly<Record<string, string | undefined>>): SecretSource =>
@@ -35,20 +38,39 @@ export function resolveSecrets(
     for (const variable of variablesSent(operation)) {
       if (!('secret' in variable.value)) continue
       const ref = variable.value.secret
-      const text = source(ref.name)
+      const text = source(ref.name, ref.allowEmpty)
       if (text === undefined || (text === '' && ref.allowEmpty !== true))
         diagnostics.push(
           missing(ref, `${operation.set}/${variable.key}`, placeOf(operation.set, variable.key)),
         )
-      else values.set(ref.name, new Secret(text))
+      else {
+        if (!values.has(ref.name) && hasSpaceAround(text))
+          diagnostics.push(spaced(ref, placeOf(operation.set, variable.key)))
+        values.set(ref.name, new Secret(text))
+      }
     }
   return { values, diagnostics }
+}
+
+/** The last line of a text of several lines, such as a key, ends as the others do. */
+function hasSpaceAround(text: string): boolean {
+  const lines = text.replace(/\r?\n$/, '')
+  const judged = lines.includes('\n') ? lines : text
+  return judged.trim() !== judged
 }
 
 const missing = (ref: SecretRef, wanted: string, source: SourceRange | undefined): Diagnostic => ({
   severity: 'error',
   code: 'missing-secret',
   message: `${ref.name} has no value in this run, and ${wanted} has to be written.`,
-  hint: `export ${SECRET_PREFIX}${ref.name}=…`,
+  hint: `export ${SECRET_PREFIX}${ref.name}=…\nor name a file that has it: --secrets FILE`,
+  ...(source === undefined ? {} : { source }),
+})
+
+const spaced = (ref: SecretRef, source: SourceRange | undefined): Diagnostic => ({
+  severity: 'warning',
+  code: 'secret-white-space',
+  message: `The value of ${ref.name} begins or ends with white space, and is sent like that.`,
+  hint: 'Often a line end that slipped in, as from echo instead of printf.',
   ...(source === undefined ? {} : { source }),
 })

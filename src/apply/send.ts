@@ -2,17 +2,18 @@ import type { WireValue } from '../api/encode.ts'
 import type { Writer } from '../api/writer.ts'
 import { assertNever } from '../model/json.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, Variable, VariableSetId } from '../model/variable-set.ts'
+import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from '../plan/operation.ts'
+import { type Answer, versionsOf } from './answers.ts'
 
-/** One operation, one request. The id of a set that it made. Rejects as `Writer` does. */
+/** One operation, one request; what its answer proved, where it carries more than a status. Rejects as `Writer` does. */
 export async function send(
   writer: Writer,
   organization: string,
   operation: Operation,
   secrets: ReadonlyMap<string, Secret>,
   signal: AbortSignal,
-): Promise<VariableSetId | undefined> {
+): Promise<Answer | undefined> {
   const wire = (variable: Variable<DesiredValue>, before?: Variable<ValueBefore>) =>
     toWire(variable, secrets, before)
   switch (operation.type) {
@@ -20,26 +21,25 @@ export async function send(
       const { after } = operation
       const variables = after.variables.map(variable => wire(variable))
       const answer = await writer.createSet(organization, { ...after, variables }, signal)
-      return answer.set.id
+      return { setId: answer.set.id, versions: versionsOf(answer.set.variables) }
     }
-    case 'update-set':
-      await writer.updateSet(
-        operation.setId,
-        operation.after,
-        operation.variables.map(variable => wire(variable)),
-        signal,
-      )
-      return
+    case 'update-set': {
+      const added = operation.variables.map(variable => wire(variable))
+      const answer = await writer.updateSet(operation.setId, operation.after, added, signal)
+      const keys = new Set(added.map(variable => variable.key))
+      return { versions: versionsOf(answer.set.variables.filter(({ key }) => keys.has(key))) }
+    }
     case 'delete-set':
       await writer.deleteSet(operation.setId, signal)
       return
     case 'create-variable':
-      await writer.createVariable(operation.setId, wire(operation.after), signal)
-      return
+      return {
+        versions: versionsOf([await writer.createVariable(operation.setId, wire(operation.after), signal)]),
+      }
     case 'update-variable': {
       const { after, before, setId, variableId } = operation
-      await writer.updateVariable(setId, variableId, wire(after, before), signal)
-      return
+      const variable = await writer.updateVariable(setId, variableId, wire(after, before), signal)
+      return { versions: versionsOf([variable]) }
     }
     case 'delete-variable':
       await writer.deleteVariable(operation.setId, operation.variableId, signal)

@@ -21,11 +21,12 @@ export interface Connected {
 /** The network or the embedded sandbox, with everything around it that a run needs. */
 export async function connect(io: Io, options: Options, named: Named): Promise<Checked<Connected>> {
   if (options.sandbox) {
-    const sandbox = await openSandbox(io, options, named)
+    const { value: sandbox, diagnostics } = await openSandbox(io, options, named)
+    if (sandbox === undefined) return { value: undefined, diagnostics }
     const transport = withToken(sandbox.transport, new Token(sandbox.token))
     return {
       value: { service: serviceOver(io, options, transport, 'sandbox'), close: () => sandbox.close() },
-      diagnostics: [],
+      diagnostics,
     }
   }
   const flags = options.address === undefined ? {} : { address: options.address }

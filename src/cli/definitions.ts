@@ -41,6 +41,18 @@ const only: OptionDefinition = {
   description: 'narrow to sets whose name matches; repeatable, * stands for any text',
   value: 'texts',
 }
+const owning: readonly OptionDefinition[] = [
+  {
+    flags: '--adopt <pattern>',
+    description: 'take over sets that exist and differ, or that another owner lists; repeatable',
+    value: 'texts',
+  },
+  {
+    flags: '--rewrite <set[/key]>',
+    description: 'write these secrets again, whether they changed or not; repeatable',
+    value: 'texts',
+  },
+]
 const format: OptionDefinition = {
   flags: '--format <format>',
   description: 'form of the output',
@@ -76,6 +88,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ...files,
       ...connection,
       only,
+      ...owning,
       { flags: '--out <file>', description: 'save the plan, for review and for apply', value: 'text' },
       format,
       { flags: '--detailed-exitcode', description: 'exit 2 with changes, 4 where a guard blocks them' },
@@ -96,6 +109,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ...files,
       ...connection,
       only,
+      ...owning,
       { flags: '--auto-approve', description: 'do not ask; a guard still blocks' },
       {
         flags: '--approve <digest>',
@@ -116,7 +130,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'drift',
     summary: 'Say whether the service differs from the files: exit 2 if it does.',
-    options: [...files, ...connection, only, format, ...output],
+    options: [...files, ...connection, only, ...owning.slice(0, 1), format, ...output],
     examples: [
       ['setpoint drift', 'for a schedule: exit 0 equal, 2 drift, 1 could not tell'],
       ['setpoint drift --format json', 'the same for a program'],

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Checked } from '../model/diagnostic.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Io } from './io.ts'
@@ -27,15 +28,16 @@ export async function openSandbox(
   io: Io,
   options: Options,
   { organization, directory, sets }: Named,
-): Promise<Sandbox> {
-  const { createSandbox } = await import('../sandbox/index.ts')
-  const file = sandboxFile(io, options)
-  await mkdir(dirname(file), { recursive: true })
-  const sandbox = await createSandbox({ file, now: io.now, seed: {} })
+): Promise<Checked<Sandbox>> {
+  const { value: sandbox, diagnostics } = await openFile(io, sandboxFile(io, options))
+  if (sandbox === undefined) return { value: undefined, diagnostics }
+  const ofWorkspaces = directory.workspaces.flatMap(({ project }) =>
+    project === undefined ? [] : [{ name: project }],
+  )
   sandbox.ensure({
     organizations: [{ name: organization }],
     projects: distinct(
-      [...directory.projects, ...sets.flatMap(set => (set.projects ?? []).map(named))],
+      [...directory.projects, ...ofWorkspaces, ...sets.flatMap(set => (set.projects ?? []).map(named))],
       organization,
     ),
     workspaces: distinct(
@@ -43,7 +45,20 @@ export async function openSandbox(
       organization,
     ),
   })
-  return sandbox
+  return { value: sandbox, diagnostics }
+}
+
+/** A file that another run has, or that is damaged, is something the user can act on. */
+async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
+  const { createSandbox, JournalError, LockedError } = await import('../sandbox/index.ts')
+  await mkdir(dirname(file), { recursive: true })
+  try {
+    return { value: await createSandbox({ file, now: io.now, seed: {} }), diagnostics: [] }
+  } catch (error) {
+    if (!(error instanceof JournalError) && !(error instanceof LockedError)) throw error
+    const { message } = error
+    return { value: undefined, diagnostics: [{ severity: 'error', code: 'service-failure', message }] }
+  }
 }
 
 type Target = { readonly id?: string; readonly name?: string; readonly project?: string }

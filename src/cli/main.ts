@@ -67,12 +67,11 @@ function describeCommand(command: Command, definition: CommandDefinition): void 
 function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
   const option = new Option(flags, description)
   if (choices) option.choices(choices)
-  else if (value === 'texts')
-    option.argParser((text: string, earlier?: string[]) => [...(earlier ?? []), text])
   else if (value !== undefined)
-    option.argParser((text: string) => {
+    option.argParser((text: string, earlier: unknown) => {
       try {
-        return readArgument(value, text)
+        const read = readArgument(value, text)
+        return value === 'texts' ? [...(Array.isArray(earlier) ? earlier : []), read] : read
       } catch (error) {
         throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : '')
       }

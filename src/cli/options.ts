@@ -12,6 +12,8 @@ export interface Options {
   readonly color?: boolean
   readonly verbose: boolean
   readonly only: readonly string[]
+  readonly adopt: readonly string[]
+  readonly rewrite: readonly string[]
   readonly out?: string
   readonly format: string
   readonly detailedExitcode: boolean
@@ -48,6 +50,8 @@ export function readArgument(kind: OptionDefinition['value'], text: string): num
     case 'milliseconds':
       return wholeNumber(text.replace(/ms$/, ''), 0, 600_000, 'milliseconds, such as 50ms')
     default:
+      // Without this, `--only --sandbox` would be a pattern, and the run would go to the real service.
+      if (text.startsWith('--')) throw new RangeError('expected a value, not another flag')
       return text
   }
 }
@@ -71,6 +75,8 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     concurrency: number('concurrency') ?? 8,
     verbose: raw.verbose === true,
     only: texts('only'),
+    adopt: texts('adopt'),
+    rewrite: texts('rewrite'),
     format: text('format') ?? 'text',
     detailedExitcode: raw.detailedExitcode === true,
     autoApprove: raw.autoApprove === true,

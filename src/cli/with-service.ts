@@ -37,20 +37,22 @@ export async function withConnection(
   named: Named,
   body: (service: Service) => Promise<number>,
 ): Promise<number> {
-  const { value: connection, diagnostics } = await connect(io, options, named)
-  sayDiagnostics(io, options, diagnostics)
-  if (connection === undefined || hasErrors(diagnostics)) return EXIT.error
+  let close = async (): Promise<void> => {}
   try {
-    return await body(connection.service)
+    const { value: connection, diagnostics } = await connect(io, options, named)
+    sayDiagnostics(io, options, diagnostics)
+    if (connection === undefined) return EXIT.error
+    close = connection.close
+    return hasErrors(diagnostics) ? EXIT.error : await body(connection.service)
   } catch (error) {
-    const signal = io.stoppedBy()
-    if (signal !== undefined) return interrupted(io, signal)
     const failure = failureOf(error)
     if (failure === undefined) throw error
+    const signal = io.stoppedBy()
+    if (signal !== undefined) return interrupted(io, signal)
     sayFailure(io, options, failure.message, failure.hint)
     return EXIT.error
   } finally {
-    await connection.close()
+    await close()
   }
 }
 

@@ -179,7 +179,7 @@ function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
     for (const { key, value, source } of set.variables)
       if ('secret' in value && value.secret.version !== undefined)
         findings.error(
-          'missing-key',
+          'needs-owner',
           source,
           `the secret of ${key} has a \`version\`, which needs an inventory`,
           'Write `owner: NAME` in setpoint.yaml, or remove the version.',

@@ -6,6 +6,9 @@ import type { Entry, Node } from './tree.ts'
 
 export const tooDeep = (limits: Limits): string => `maps and lists are nested more than ${limits.depth} deep`
 
+export const tooMany = (limits: Limits): string =>
+  `one map or list has more than ${limits.keysPerMap} entries`
+
 /** The parser's nodes as our tree. Reports what only shows here: depth, merge keys, missing keys. */
 export function convert(node: YamlNode, file: SourceFile, limits: Limits, findings: Findings): Node {
   return new Conversion(file, limits, findings).node(node, 1)
@@ -30,6 +33,8 @@ class Conversion {
       this.#findings.error('file-limit', this.#file.at(at), tooDeep(this.#limits))
       return nothing
     }
+    if ((isSeq(node) || isMap(node)) && node.items.length > this.#limits.keysPerMap)
+      this.#findings.error('file-limit', this.#file.at(at), tooMany(this.#limits))
     if (isSeq<YamlNode | null>(node))
       return { kind: 'list', at, items: node.items.map(item => this.node(item, depth + 1)) }
     if (isMap<YamlNode, YamlNode | null>(node))

@@ -311,6 +311,10 @@ setId: SetId
 variableId: VariableId
 before: ObservedVariable
 after: DesiredVariable
+/**
+ * Nothing differs but perhaps the text of the secret, and this is why it is written.
+ */
+rewrite?: ("asked" | "source-changed" | "value-changed" | "changed-outside")
 }
 /**
  * One variable goes.
@@ -379,7 +383,7 @@ changes: number
  * A reason not to apply this plan without a review of exactly this plan.
  */
 export interface Block {
-code: ("reaches-workspaces" | "protected-name" | "too-many-deletions" | "empty-desired-state")
+code: ("reaches-workspaces" | "protected-name" | "too-many-deletions" | "empty-desired-state" | "adopts-different" | "loses-secret")
 message: string
 source?: Source
 }
@@ -449,6 +453,50 @@ key: Key
 from: string
 to: string
 }[]
+/**
+ * What is known of each secret whose variable exists.
+ */
+secrets: SecretNote[]
+/**
+ * How many observed sets that the plan leaves alone each owner lists; null: nobody does.
+ * 
+ * Items: Sets of one owner.
+ */
+owners: {
+owner: (string | null)
+sets: number
+}[]
+/**
+ * What the run writes down about what it manages, after everything else.
+ */
+inventory: {
+/**
+ * Sets that exist, equal the files, and come into the inventory now.
+ */
+adopted: string[]
+/**
+ * Requests it takes where every step succeeds.
+ */
+requests: number
+}
+}
+/**
+ * What is known of one secret whose variable exists.
+ */
+export interface SecretNote {
+/**
+ * Name of the set.
+ */
+set: string
+key: Key
+/**
+ * same; write, with the reason; or not-compared, with why.
+ */
+state: {
+state: ("same" | "write" | "not-compared")
+reason?: ("asked" | "source-changed" | "value-changed" | "changed-outside")
+why?: ("no-inventory" | "not-recorded" | "damaged" | "no-version-id" | "no-version" | "other-key")
+}
 }
 }
 
@@ -548,6 +596,14 @@ stopped?: string
  * Of an apply.
  */
 exitCode?: number
+/**
+ * What became of the inventory: none to write, written, or failed with a message.
+ */
+inventory?: {
+state: ("none" | "written" | "failed")
+requests: number
+message?: string
+}
 }
 /**
  * An operation and what it waits for.
@@ -730,6 +786,10 @@ setId: SetId
 variableId: VariableId
 before: ObservedVariable
 after: DesiredVariable
+/**
+ * Nothing differs but perhaps the text of the secret, and this is why it is written.
+ */
+rewrite?: ("asked" | "source-changed" | "value-changed" | "changed-outside")
 }
 /**
  * One variable goes.
@@ -798,7 +858,7 @@ changes: number
  * A reason not to apply this plan without a review of exactly this plan.
  */
 export interface Block {
-code: ("reaches-workspaces" | "protected-name" | "too-many-deletions" | "empty-desired-state")
+code: ("reaches-workspaces" | "protected-name" | "too-many-deletions" | "empty-desired-state" | "adopts-different" | "loses-secret")
 message: string
 source?: Source
 }
@@ -868,6 +928,50 @@ key: Key
 from: string
 to: string
 }[]
+/**
+ * What is known of each secret whose variable exists.
+ */
+secrets: SecretNote[]
+/**
+ * How many observed sets that the plan leaves alone each owner lists; null: nobody does.
+ * 
+ * Items: Sets of one owner.
+ */
+owners: {
+owner: (string | null)
+sets: number
+}[]
+/**
+ * What the run writes down about what it manages, after everything else.
+ */
+inventory: {
+/**
+ * Sets that exist, equal the files, and come into the inventory now.
+ */
+adopted: string[]
+/**
+ * Requests it takes where every step succeeds.
+ */
+requests: number
+}
+}
+/**
+ * What is known of one secret whose variable exists.
+ */
+export interface SecretNote {
+/**
+ * Name of the set.
+ */
+set: string
+key: Key
+/**
+ * same; write, with the reason; or not-compared, with why.
+ */
+state: {
+state: ("same" | "write" | "not-compared")
+reason?: ("asked" | "source-changed" | "value-changed" | "changed-outside")
+why?: ("no-inventory" | "not-recorded" | "damaged" | "no-version-id" | "no-version" | "other-key")
+}
 }
 /**
  * How a step ended.

@@ -58,6 +58,7 @@ function scalarHcl(node: ScalarNode, mistakes: HclMistake[]): string {
  * in HCL. A sign directly before an escaped `${` is itself written as an escape: `$$${` is ambiguous to read.
  */
 export function quotedHcl(text: string): string {
+  if (SIMPLE.test(text)) return `"${text}"`
   const escaped = text
     .replace(ESCAPED, escapedCharacter)
     .replace(/[$%]+\{?/g, signs => (signs.endsWith('{') ? escapedTemplate(signs) : signs))
@@ -69,6 +70,7 @@ function escapedTemplate(signs: string): string {
   return `${Array.from(signs.slice(0, -2), unicodeEscape).join('')}${sign}${sign}{`
 }
 
+const SIMPLE = /^[\w .,:/@-]*$/
 const ESCAPED = /["\\<>&\p{Cc}\u2028\u2029]/gu
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],

@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, type ParsedNode } from 'yaml'
-import { convert, tooDeep } from './convert.ts'
+import { convert, tooDeep, tooMany } from './convert.ts'
 import type { Findings } from './findings.ts'
 import type { Limits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
@@ -97,8 +97,7 @@ function reportErrors(document: Document.Parsed, text: string, report: Report): 
 function reportStop({ reason, at }: NonNullable<Tokens['stop']>, limits: Limits, report: Report): void {
   if (reason === 'depth')
     report.once('file-limit', at, tooDeep(limits), 'Bring the structure closer to the surface.')
-  if (reason === 'items')
-    report.once('file-limit', at, `one map or list has more than ${limits.keysPerMap} entries`)
+  if (reason === 'items') report.once('file-limit', at, tooMany(limits))
   if (reason === 'noise') report.once('yaml-syntax', at, 'this is not YAML')
   // Of 'features' each one was reported.
 }

@@ -46,12 +46,12 @@ export function readSetpointFile(
       `the file is for the organization "${name}", but SETPOINT_ORGANIZATION says "${expected}"`,
       'Run it against the right organization, or unset SETPOINT_ORGANIZATION.',
     )
-  if (prune)
-    findings.warning(
-      'not-yet-supported',
+  if (prune && owner === undefined)
+    findings.error(
+      'needs-owner',
       file?.at(entryOf(tree, 'prune')?.at ?? 0),
-      '`prune: true` has no effect yet: nothing is pruned before there is an inventory',
-      'Until then only `removed:` deletes a set.',
+      '`prune: true` needs an `owner`',
+      'Only what the inventory of an owner lists is ever pruned. Without one, `removed:` deletes a set.',
     )
   return {
     organization: name,

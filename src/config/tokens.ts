@@ -55,7 +55,9 @@ export function tokensOf(text: string, limits: Limits): Tokens {
     }
     if (parser.stack.length > SAFE_DEPTH) return stopped('depth')
     if (loose > MOST_LOOSE_TOKENS) return stopped('noise')
-    if (largest(parser.stack) > limits.keysPerMap) return stopped('items')
+    // A collection grows with a line or a comma.
+    if ((first === LINE_FEED || first === COMMA) && largest(parser.stack) > limits.keysPerMap)
+      return stopped('items')
   }
   for (const token of parser.end()) tokens.push(token)
   return { tokens, features }
@@ -79,6 +81,7 @@ const LINE_FEED = 0x0a
 const TEXT_FOLLOWS = 0x1f
 const SPACE = 0x20
 const HASH = 0x23
+const COMMA = 0x2c
 const FEATURES: ReadonlyMap<number, Feature> = new Map([
   [0x26, 'anchor'],
   [0x2a, 'alias'],

@@ -28,9 +28,13 @@ const CATEGORIES: readonly Category[] = ['env', 'terraform']
  * reported, and is left out here.
  */
 export function variablesOf(node: Node, reading: Reading): (DesiredVariable | RequiredVariable)[] {
-  return CATEGORIES.flatMap(category =>
-    entriesOf(childOf(node, category)).flatMap(entry => variableOf(category, entry, reading) ?? []),
-  )
+  const variables: (DesiredVariable | RequiredVariable)[] = []
+  for (const category of CATEGORIES)
+    for (const entry of entriesOf(childOf(node, category))) {
+      const variable = variableOf(category, entry, reading)
+      if (variable !== undefined) variables.push(variable)
+    }
+  return variables
 }
 
 function variableOf(

@@ -27,6 +27,7 @@ export type DiagnosticCode =
   | 'duplicate-key'
   | 'invalid-hcl'
   | 'service-limit'
+  | 'looks-like-a-secret'
   // across documents
   | 'duplicate-set'
   | 'duplicate-target'
@@ -37,8 +38,9 @@ export type DiagnosticCode =
   | 'removed-and-declared'
   | 'previous-name-declared'
   | 'not-owned'
+  | 'owned-by-another'
   | 'reserved-name'
-  | 'not-yet-supported'
+  | 'needs-owner'
   // names and ids
   | 'unknown-name'
   | 'ambiguous-name'
@@ -56,6 +58,8 @@ export type DiagnosticCode =
   | 'incomplete-listing'
   // values and connection
   | 'missing-secret'
+  | 'secret-syntax'
+  | 'secret-white-space'
   | 'no-token'
   | 'bad-address'
   | 'service-failure'

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 
 /** A sensitive value in memory. It cannot be printed, and serialising it is an error. */
@@ -11,6 +12,11 @@ export class Secret {
   /** The only way out. Called at one place in `src/`, the encoder of requests; a test counts. */
   reveal(): string {
     return this.#text
+  }
+
+  /** HMAC-SHA-256 over `context` and the text, the first 128 bits in hex. Says nothing to whoever lacks the key. */
+  fingerprint(key: string, context: string): string {
+    return createHmac('sha256', key).update(`${context}\0${this.#text}`).digest('hex').slice(0, 32)
   }
 
   toString(): string {

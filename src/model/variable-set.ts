@@ -1,4 +1,5 @@
 import type { SourceRange } from './diagnostic.ts'
+import type { Inventory } from './inventory.ts'
 
 export type VariableSetId = `varset-${string}`
 export type VariableId = `var-${string}`
@@ -178,6 +179,8 @@ export interface ResolvedState extends Omit<DesiredState, 'sets'> {
 export interface ObservedState {
   readonly organization: string
   readonly sets: readonly ObservedSet[]
+  /** What owners manage, taken out of `sets`. Left out: none. */
+  readonly inventories?: readonly Inventory[]
   /** Pages that the listing took; 1 for an empty organization. */
   readonly pages: number
 }

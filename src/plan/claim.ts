@@ -1,7 +1,7 @@
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
 import { isDone } from './done.ts'
-import type { Operation } from './operation.ts'
+import { isOptional, type Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
 /** Why a reviewed plan may not be applied: what was reviewed, and what it would be now. */
@@ -29,6 +29,7 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
   const conflicts: Conflict[] = []
   const done: Step[] = []
   for (const step of reviewed.steps) {
+    if (isOptional(step.operation)) continue
     const other = nowById.get(step.id)
     if (other !== undefined) {
       if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
@@ -36,7 +37,8 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
     else conflicts.push({ id: step.id, reviewed: step.id, now: 'no longer asked for by the files' })
   }
   for (const step of now.steps)
-    if (!reviewedById.has(step.id)) conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
+    if (!reviewedById.has(step.id) && !isOptional(step.operation))
+      conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
   return { conflicts, done }
 }
 

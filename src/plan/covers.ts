@@ -14,7 +14,8 @@ export function coveredSteps(plan: Plan, remaining: Plan): Step[] {
   return covered.map(step => ({ ...step, after: step.after.filter(id => ids.has(id)) }))
 }
 
-function covers(done: Operation, asked: Operation): boolean {
+/** Whether `asked` does nothing but what `done` was for. */
+export function covers(done: Operation, asked: Operation): boolean {
   if (asked.type === 'create-set' || !('setId' in done)) return coversNewSet(done, asked)
   if (done.setId !== asked.setId) return false
   switch (asked.type) {

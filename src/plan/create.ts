@@ -1,13 +1,16 @@
 import { type Checked, compareText, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { guardAdoption } from './adoption.ts'
 import { checkMatch, cycleDiagnostic } from './check.ts'
 import { digestOf } from './digest.ts'
 import { factsOf } from './facts.ts'
 import { guardPlan } from './guards.ts'
-import { matchSets } from './match.ts'
-import { sortedDesired, sortedObserved } from './normal-form.ts'
+import { matchOf } from './match-of.ts'
 import { orderSteps } from './order.ts'
+import { checkOwners, Ownership } from './ownership.ts'
 import type { Plan } from './plan.ts'
+import type { FingerprintOf } from './secret-state.ts'
+import { SecretStates } from './secrets.ts'
 import { summaryOf } from './summary.ts'
 import { diffVariableSets } from './variable-set.ts'
 import { withholdReplaced } from './withhold.ts'
@@ -19,6 +22,12 @@ export interface PlanOptions {
   readonly only: readonly string[]
   /** Requests that it took to observe. */
   readonly reads: number
+  /** Patterns of set names that may be taken over although they differ, or although another owner lists them. */
+  readonly adopt?: readonly string[]
+  /** Patterns `SET` or `SET/KEY` of secrets to write again. */
+  readonly rewrite?: readonly string[]
+  /** Without it, secrets are not compared with what their source holds. */
+  readonly fingerprintOf?: FingerprintOf
   /** Each added variable in a request of its own: for a service that does not add them in an update. */
   readonly narrow?: boolean
   /** Names of workspaces and projects by id, where known. */
@@ -35,10 +44,22 @@ export function createPlan(
   options: PlanOptions,
 ): Checked<Plan> {
   const only = options.only.toSorted(compareText)
-  const match = matchSets(sortedDesired(desired), sortedObserved(observed), only)
-  const diagnostics = sortDiagnostics([...match.diagnostics, ...checkMatch(match)])
+  const adopt = options.adopt ?? []
+  const ownership = new Ownership(desired, observed)
+  const match = matchOf(desired, observed, only)
+  const diagnostics = sortDiagnostics([
+    ...match.diagnostics,
+    ...checkMatch(match),
+    ...checkOwners(match, ownership, adopt),
+  ])
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const drafts = withholdReplaced(diffVariableSets(match, options.narrow === true))
+  const secrets = new SecretStates(match, {
+    inventory: ownership.owner !== undefined,
+    entries: ownership.entries,
+    fingerprintOf: options.fingerprintOf ?? (() => []),
+    rewrite: options.rewrite ?? [],
+  })
+  const drafts = withholdReplaced(diffVariableSets(match, secrets, options.narrow === true))
   const ordered = orderSteps(drafts)
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }
@@ -50,7 +71,10 @@ export function createPlan(
     only,
     steps,
   } as const
-  const blocks = guardPlan(steps, match, desired.guards)
+  const blocks = [
+    ...guardPlan(steps, match, desired.guards),
+    ...guardAdoption(steps, match, ownership, adopt),
+  ]
   const plan: Plan = {
     ...base,
     ...(desired.owner === undefined ? {} : { owner: desired.owner }),
@@ -60,7 +84,7 @@ export function createPlan(
     blocks,
     blocked: blocks.length > 0,
     diagnostics,
-    facts: factsOf(match, observed, drafts),
+    facts: factsOf(match, observed, drafts, secrets, ownership),
     names: namesIn(steps, options.names),
   }
   return { value: plan, diagnostics }

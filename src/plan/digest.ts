@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareText } from '../model/diagnostic.ts'
 import { toCompactJson } from '../model/json.ts'
+import { isOptional } from './operation.ts'
 import type { Plan } from './plan.ts'
 
 /**
@@ -10,6 +11,7 @@ import type { Plan } from './plan.ts'
 export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps'>): string {
   const { format, organization, address, only, steps } = plan
   const operations = steps
+    .filter(step => !isOptional(step.operation))
     .map(step => ({ id: step.id, operation: step.operation }))
     .toSorted((a, b) => compareText(a.id, b.id))
   return createHash('sha256')

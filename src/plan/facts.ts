@@ -1,24 +1,31 @@
 import { compareText } from '../model/diagnostic.ts'
 import { isVariableKey, type ObservedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
+import { inventoryFacts } from './inventory.ts'
 import type { Match } from './match.ts'
 import { variablesSent } from './operation.ts'
+import type { Ownership } from './ownership.ts'
 import type { Gap, PlanFacts } from './plan.ts'
+import type { SecretStates } from './secrets.ts'
 
 /** Facts for the reader. Nothing decides by them. */
-export function factsOf(match: Match, observed: ObservedState, drafts: readonly Draft[]): PlanFacts {
+export function factsOf(
+  match: Match,
+  observed: ObservedState,
+  drafts: readonly Draft[],
+  secrets: SecretStates,
+  ownership: Ownership,
+): PlanFacts {
   const changed = new Set(drafts.map(draft => draft.operation.set))
   const sent = drafts.flatMap(draft => variablesSent(draft.operation))
-  const secrets = match.pairs.flatMap(pair =>
-    pair.desired.variables.filter(variable => 'secret' in variable.value),
-  )
   const secretsToWrite = sent.filter(variable => 'secret' in variable.value).length
   return {
     equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name)).length,
     foreignSets: match.untouched.length,
     observedSets: observed.sets.length,
     unmanagedAssignments: match.pairs.flatMap(unmanaged),
-    secretsNotCompared: secrets.length - secretsToWrite,
+    secrets: secrets.notes,
+    secretsNotCompared: secrets.notes.filter(note => note.state.state === 'not-compared').length,
     secretsToWrite,
     externals: match.pairs.reduce(
       (n, pair) => n + pair.desired.variables.filter(variable => 'external' in variable.value).length,
@@ -26,7 +33,23 @@ export function factsOf(match: Match, observed: ObservedState, drafts: readonly 
     ),
     outsideSelection: match.outsideSelection,
     gaps: gapsOf(drafts),
+    owners: ownersOf(match, ownership),
+    inventory: inventoryFacts(match, ownership, drafts),
   }
+}
+
+function ownersOf(match: Match, ownership: Ownership): { owner: string | null; sets: number }[] {
+  const counts = new Map<string | null, number>()
+  for (const set of match.untouched) {
+    const owner = ownership.of(set) ?? null
+    counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([owner, sets]) => ({ owner, sets }))
+    .toSorted(
+      (a, b) =>
+        Number(a.owner === null) - Number(b.owner === null) || compareText(a.owner ?? '', b.owner ?? ''),
+    )
 }
 
 function unmanaged({ desired, observed }: Match['pairs'][number]): { set: string; count: number }[] {

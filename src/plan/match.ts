@@ -1,4 +1,4 @@
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/pattern.ts'
 import type {
   ObservedSet,
@@ -14,10 +14,16 @@ export interface Pair {
   readonly observed?: ObservedSet
 }
 
+/** An observed set that goes, and the line that says so; a pruned one has none. */
+export interface Removal {
+  readonly observed: ObservedSet
+  readonly source?: SourceRange
+}
+
 /** Which observed set each sentence of the files is about. */
 export interface Match {
   readonly pairs: readonly Pair[]
-  readonly removals: readonly { readonly observed: ObservedSet; readonly removed: RemovedSet }[]
+  readonly removals: readonly Removal[]
   /** Observed sets that this plan leaves alone. */
   readonly untouched: readonly ObservedSet[]
   readonly outsideSelection: number
@@ -73,7 +79,7 @@ export function matchSets(desired: ResolvedState, observed: ObservedState, only:
     const [one] = found
     if (one === undefined || found.length > 1) return []
     candidates.claim(one.id)
-    return [{ observed: one, removed }]
+    return [{ observed: one, source: removed.source }]
   })
   diagnostics.push(...unmatchedPatterns(only, desired))
   return {

@@ -10,6 +10,7 @@ import type {
   VariableKey,
   VariableSetId,
 } from '../model/variable-set.ts'
+import type { RewriteReason } from './secret-state.ts'
 
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
 export type OperationId = string
@@ -62,6 +63,8 @@ export interface UpdateVariable extends OnObservedSet {
   readonly variableId: VariableId
   readonly before: Variable<ValueBefore>
   readonly after: Variable<DesiredValue>
+  /** Nothing differs but perhaps the text of the secret, and this is why it is written. */
+  readonly rewrite?: RewriteReason
 }
 
 export interface DeleteVariable extends OnObservedSet {
@@ -125,6 +128,15 @@ export function variableOf(operation: Operation): VariableKey | undefined {
       return assertNever(operation)
   }
 }
+
+/**
+ * A rewrite of a secret whose reference did not change: outside the digest and free to come and go between review and
+ * apply, because a run that sees neither key nor secrets cannot know of it (DESIGN, section 6).
+ */
+export const isOptional = (operation: Operation): boolean =>
+  operation.type === 'update-variable' &&
+  operation.rewrite !== undefined &&
+  operation.rewrite !== 'source-changed'
 
 /** What an operation sends as variables, `external` ones included. */
 export function variablesSent(operation: Operation): readonly Variable<DesiredValue>[] {

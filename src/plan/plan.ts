@@ -1,6 +1,7 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/variable-set.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
+import type { SecretNote } from './secrets.ts'
 
 /** An operation and what it waits for. Steps stand in an order in which they may run one after the other. */
 export interface Step {
@@ -14,7 +15,13 @@ export interface Step {
 
 /** A reason not to apply this plan without a review of exactly this plan. Marks it; blocks only the apply. */
 export interface Block {
-  readonly code: 'reaches-workspaces' | 'protected-name' | 'too-many-deletions' | 'empty-desired-state'
+  readonly code:
+    | 'reaches-workspaces'
+    | 'protected-name'
+    | 'too-many-deletions'
+    | 'empty-desired-state'
+    | 'adopts-different'
+    | 'loses-secret'
   readonly message: string
   readonly source?: SourceRange
 }
@@ -29,6 +36,14 @@ export interface Gap {
 /** Counts by verb, in operations; `changes` is their sum. */
 export type Summary = Readonly<Record<Verb | 'changes', number>>
 
+/** What the run writes down about what it manages, after everything else. */
+export interface InventoryFacts {
+  /** Sets that exist, equal the files, and come into the inventory now. */
+  readonly adopted: readonly string[]
+  /** Requests it takes where every step succeeds. */
+  readonly requests: number
+}
+
 /** Facts beside the operations, for the reader: nothing decides by them. */
 export interface PlanFacts {
   /** Desired sets that need nothing. */
@@ -39,13 +54,18 @@ export interface PlanFacts {
   readonly observedSets: number
   /** Sets whose assignments the files do not manage, and how many assignments those have. */
   readonly unmanagedAssignments: readonly { readonly set: string; readonly count: number }[]
-  /** Sensitive variables that exist and were taken as equal: the service does not show their values. */
+  /** What is known of each secret whose variable exists. */
+  readonly secrets: readonly SecretNote[]
+  /** Of those, the ones taken as equal although it cannot be told: the service does not show their values. */
   readonly secretsNotCompared: number
   readonly secretsToWrite: number
   readonly externals: number
   /** Desired sets that `--only` leaves out. */
   readonly outsideSelection: number
   readonly gaps: readonly Gap[]
+  /** How many observed sets that this plan leaves alone each owner lists; `null`: nobody does. */
+  readonly owners: readonly { readonly owner: string | null; readonly sets: number }[]
+  readonly inventory: InventoryFacts
 }
 
 /**

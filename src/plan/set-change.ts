@@ -9,6 +9,7 @@ import {
 } from '../model/variable-set.ts'
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
 import type { UpdateSet } from './operation.ts'
+import type { RewriteReason } from './secret-state.ts'
 import { globalSlot, keySlot, nameSlot, type Scope, type Slot, scopeOf, scopeSlot } from './slots.ts'
 import { definitionOf, reachOf, settingsOf, targetsOf } from './whole-set.ts'
 
@@ -124,7 +125,8 @@ export class SetChange {
     }
   }
 
-  modify(before: ObservedVariable, after: DesiredVariable): Draft {
+  /** `rewrite`: nothing differs but perhaps the text of the secret. */
+  modify(before: ObservedVariable, after: DesiredVariable, rewrite?: RewriteReason): Draft {
     return {
       id: `update-variable ${this.desired.name} ${after.key}`,
       operation: {
@@ -135,6 +137,7 @@ export class SetChange {
         before: definitionOf(before),
         // Without effect there, and a service refuses another one on a saved sensitive variable (service-facts 1.4).
         after: { ...definitionOf(after), hcl: categoryOf(after.key) === 'env' ? before.hcl : after.hcl },
+        ...(rewrite === undefined ? {} : { rewrite }),
       },
       source: after.source,
       ...this.inside(),

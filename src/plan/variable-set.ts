@@ -3,6 +3,7 @@ import { assignmentDrafts } from './assignments.ts'
 import type { Draft } from './draft.ts'
 import { changeOf } from './equality.ts'
 import type { Match, Pair } from './match.ts'
+import type { SecretStates } from './secrets.ts'
 import { SetChange } from './set-change.ts'
 import { createDraft, deleteDraft } from './whole-set.ts'
 
@@ -10,17 +11,17 @@ import { createDraft, deleteDraft } from './whole-set.ts'
  * Every operation that makes the observed sets what the files say, unordered. `narrow`: added variables never travel
  * in an update.
  */
-export function diffVariableSets(match: Match, narrow: boolean): Draft[] {
+export function diffVariableSets(match: Match, secrets: SecretStates, narrow: boolean): Draft[] {
   return [
-    ...match.pairs.flatMap(pair => diffPair(pair, narrow)),
-    ...match.removals.map(({ observed, removed }) => deleteDraft(observed, removed.source)),
+    ...match.pairs.flatMap(pair => diffPair(pair, secrets, narrow)),
+    ...match.removals.map(({ observed, source }) => deleteDraft(observed, source)),
   ]
 }
 
-function diffPair({ desired, observed }: Pair, narrow: boolean): Draft[] {
+function diffPair({ desired, observed }: Pair, secrets: SecretStates, narrow: boolean): Draft[] {
   if (observed === undefined) return [createDraft(desired)]
   const change = new SetChange(desired, observed)
-  const { added, drafts } = diffVariables(change)
+  const { added, drafts } = diffVariables(change, secrets)
   const alone = narrow || (added.length === 1 && !change.settingsDiffer)
   const updates = alone
     ? [...change.update([]), ...added.map(variable => change.create(variable, false))]
@@ -29,7 +30,10 @@ function diffPair({ desired, observed }: Pair, narrow: boolean): Draft[] {
 }
 
 /** Drafts for variables that exist, and the ones to add. */
-function diffVariables(change: SetChange): { added: DesiredVariable[]; drafts: Draft[] } {
+function diffVariables(
+  change: SetChange,
+  secrets: SecretStates,
+): { added: DesiredVariable[]; drafts: Draft[] } {
   const remaining = observedByKey(change.observed)
   const added: DesiredVariable[] = []
   const drafts: Draft[] = []
@@ -42,8 +46,11 @@ function diffVariables(change: SetChange): { added: DesiredVariable[]; drafts: D
       continue
     }
     switch (changeOf(observed, desired)) {
-      case 'none':
+      case 'none': {
+        const state = secrets.of(change.desired.name, desired.key)
+        if (state?.state === 'write') drafts.push(change.modify(observed, desired, state.reason))
         break
+      }
       case 'update':
         drafts.push(change.modify(observed, desired))
         break

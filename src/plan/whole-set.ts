@@ -47,12 +47,13 @@ export function createDraft(set: ResolvedSet): Draft {
   }
 }
 
-export function deleteDraft(set: ObservedSet, source: SourceRange): Draft {
+/** Without `source`: pruned. */
+export function deleteDraft(set: ObservedSet, source: SourceRange | undefined): Draft {
   const before = contentsOf(set)
   return {
     id: `delete-set ${set.name}`,
     operation: { type: 'delete-set', set: set.name, setId: set.id, before },
-    source,
+    ...(source === undefined ? {} : { source }),
     releases: [
       nameSlot(set.name),
       ...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),

@@ -15,8 +15,16 @@ export function alertsOf(context: Context, sets: readonly SetView[]): Alert[] {
     ...becomeReadable(sets),
     ...gaps(context),
     ...lost(sets),
+    ...changedOutside(context),
   ]
 }
+
+const changedOutside = ({ plan }: Context): Alert[] =>
+  plan.steps.flatMap(({ operation, source }) => {
+    if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
+    const what = [name(operation.set), ' ', name(nameOf(operation.after.key))]
+    return [alert('drift', [...what, ' was possibly changed outside; it is written again'], source)]
+  })
 
 const blocks = ({ plan }: Context): Alert[] =>
   plan.blocks.map(block => alert('blocked', [message(block.message)], block.source))

@@ -35,7 +35,7 @@ const MOST_ROWS = 50
 export function endOf(result: ApplyResult): EndView {
   const { results, exitCode, stopped } = result
   const ok = exitCode === 0
-  const all = rowsOf(results)
+  const all = [...inventoryRows(result), ...rowsOf(results)]
   const closing = ok ? undefined : closingOf(result)
   const next = nextOf(result)
   return {
@@ -96,6 +96,12 @@ function failureOf({ results, requests, closing }: ApplyResult): Phrase {
     `${parts.join(', ')}${closing.state === 'equal' ? '; the closing read shows nothing left to do' : ''}.`,
   ]
 }
+
+/** Only a failure is news: what the inventory says is for the next run, which repairs it. */
+const inventoryRows = ({ inventory }: ApplyResult): EndRow[] =>
+  inventory?.state === 'failed'
+    ? [{ status: 'failed', operation: ['the inventory'], reason: [message(inventory.message)] }]
+    : []
 
 /** Failed first, then unknown, skipped, and what a success has to say. */
 function rowsOf(results: readonly StepResult[]): EndRow[] {

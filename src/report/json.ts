@@ -12,13 +12,14 @@ export const planJson = (plan: Plan): string => inertJson(toJson(reportOf('plan'
 export const driftJson = (plan: Plan): string => inertJson(toJson(reportOf('drift', plan)))
 
 export function applyJson(result: ApplyResult): string {
-  const { plan, results, requests, closing, stopped, exitCode } = result
+  const { plan, results, requests, closing, inventory, stopped, exitCode } = result
   return inertJson(
     toJson({
       ...reportOf('apply', plan),
       requests,
       results: results.map(({ step, outcome }) => ({ id: step.id, ...outcome })),
       closing: closingOf(closing),
+      inventory,
       stopped,
       exitCode,
     }),

@@ -56,6 +56,7 @@ const ALERT_STYLE = {
   readable: 'red',
   gap: 'yellow',
   lost: 'red',
+  drift: 'yellow',
 } as const satisfies Record<Alert['kind'], Style>
 
 function alertLines(alerts: readonly Alert[]): Line[] {

@@ -1,6 +1,7 @@
 import type { Verb } from '../plan/operation.ts'
-import type { Plan, Summary } from '../plan/plan.ts'
-import { counted, figure, joined, listed, type Phrase } from './phrase.ts'
+import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
+import type { NotCompared } from '../plan/secret-state.ts'
+import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
 /** A line at the end: a word for it, and figures. */
 export interface Total {
@@ -14,22 +15,56 @@ export function totalsOf({ facts, only }: Plan): Total[] {
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   return [
     line('Secrets', [
+      ...some(sameSecrets(facts), 'same'),
       ...some(facts.secretsToWrite, 'to write'),
-      ...notCompared(facts.secretsNotCompared),
+      ...notCompared(facts),
       ...some(facts.externals, 'external'),
     ]),
+    line('Inventory', inventory(facts)),
     line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} not managed, in ${inSets}`]]),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
-    line('Not ours', facts.foreignSets === 0 ? [] : [[counted(facts.foreignSets, 'set')]]),
+    line('Not ours', facts.foreignSets === 0 ? [] : [[counted(facts.foreignSets, 'set'), ...owners(facts)]]),
     line('Left out', only.length === 0 ? [] : [outside(facts.outsideSelection, only)]),
   ].flat()
 }
 
 /** What an apply has to say of itself: equal, except for what the service does not show. */
-export const totalsOfApplied = ({ facts }: Plan): Total[] =>
-  line('Secrets', notCompared(facts.secretsNotCompared))
+export const totalsOfApplied = ({ facts }: Plan): Total[] => line('Secrets', notCompared(facts))
 
-const notCompared = (count: number): Phrase[] => some(count, 'not compared (the service does not show them)')
+const sameSecrets = ({ secrets }: PlanFacts): number =>
+  secrets.filter(({ state }) => state.state === 'same').length
+
+const WHY = {
+  'no-inventory': 'the service does not show them',
+  'not-recorded': 'not written by us yet',
+  damaged: 'the inventory is damaged',
+  'no-version-id': 'the service does not say when they change',
+  'no-version': 'no version, no key',
+  'other-key': 'recorded with another key',
+} as const satisfies Record<NotCompared, string>
+
+/** With each reason once. */
+function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase[] {
+  const reasons = new Set(
+    secrets.flatMap(({ state }) => (state.state === 'not-compared' ? [WHY[state.why]] : [])),
+  )
+  const why = reasons.size === 0 ? [WHY['no-inventory']] : [...reasons]
+  return some(secretsNotCompared, `not compared (${why.join('; ')})`)
+}
+
+function inventory({ inventory: { adopted, requests } }: PlanFacts): Phrase[] {
+  const taken: Phrase[] = adopted.length === 0 ? [] : [['takes in ', ...listed(adopted)]]
+  return requests === 0 ? taken : [...taken, [counted(requests, 'request')]]
+}
+
+/** `: network 98, data 51, nobody 5`, where anybody is known. */
+function owners({ owners: list }: PlanFacts): Phrase {
+  if (!list.some(({ owner }) => owner !== null)) return []
+  const each = list.map(
+    ({ owner, sets }): Phrase => [owner === null ? 'nobody' : name(owner), ` ${figure(sets)}`],
+  )
+  return [': ', ...joined(each, ', ')]
+}
 
 const line = (label: string, phrases: readonly Phrase[]): Total[] =>
   phrases.length === 0 ? [] : [{ label, phrase: joined(phrases, ', ') }]
@@ -50,5 +85,10 @@ export const verbsOf = (summary: Summary): string =>
     .join(', ')
 
 /** `8 requests: 5 update, 2 delete, 1 assign`. */
-export const requestsOf = ({ summary }: Plan): Phrase =>
-  summary.changes === 0 ? [] : [`${counted(summary.changes, 'request')}: ${verbsOf(summary)}`]
+export const requestsOf = ({ summary, facts }: Plan): Phrase =>
+  summary.changes === 0
+    ? []
+    : [`${counted(summary.changes, 'request')}${plusInventory(facts)}: ${verbsOf(summary)}`]
+
+const plusInventory = ({ inventory: { requests } }: PlanFacts): string =>
+  requests === 0 ? '' : ` + ${figure(requests)} inventory`

@@ -1,6 +1,7 @@
 import { categoryOf, type DesiredValue, nameOf, type Variable } from '../model/variable-set.ts'
 import { losesSecret, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
+import type { RewriteReason } from '../plan/secret-state.ts'
 import { type Context, type Sign, type VariableChange, worst } from './change.ts'
 import { name, type Phrase, value } from './phrase.ts'
 import { isRewritten } from './relations.ts'
@@ -19,13 +20,25 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
   }
 }
 
-export function updateOf(step: Step, { before, after }: UpdateVariable, context: Context): VariableChange {
+const REWRITES = {
+  asked: 'asked for',
+  'source-changed': 'its source changed',
+  'value-changed': 'its value changed',
+  'changed-outside': 'possibly changed outside',
+} as const satisfies Record<RewriteReason, string>
+
+export function updateOf(
+  step: Step,
+  { before, after, rewrite }: UpdateVariable,
+  context: Context,
+): VariableChange {
   return {
     ...entry('~', [step], after, context),
     ...shownUpdate(before, after),
     notes: [
       ...(!losesSecret(before) && 'secret' in after.value ? [['becomes sensitive']] : []),
       ...writingNotes(after),
+      ...(rewrite === undefined ? [] : [[REWRITES[rewrite]]]),
       ...fieldNotes(before, after),
     ],
   }

@@ -1,12 +1,14 @@
+import type { Answers } from '../apply/answers.ts'
 import { applySteps } from '../apply/apply.ts'
 import { executeWith } from '../apply/execute.ts'
 import type { ApplyResult, Closing, StepResult } from '../apply/outcome.ts'
 import { resolveSecrets, type SecretSource } from '../apply/secrets.ts'
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
-import type { VariableSetId } from '../model/variable-set.ts'
+import type { FingerprintOf } from '../plan/secret-state.ts'
 import { settleOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { writeInventory } from './inventory.ts'
 import type { Prepared } from './prepare.ts'
 import { listingIsProven } from './proof.ts'
 import { secondRound } from './second-round.ts'
@@ -22,6 +24,8 @@ export interface ApplyRun {
   readonly abandon: AbortSignal
   /** Milliseconds; resolves early on the signal. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Fingerprints for the inventory; none where there is no key. */
+  readonly fingerprintOf?: FingerprintOf
   readonly onResult?: (result: StepResult) => void
 }
 
@@ -37,24 +41,27 @@ export async function applyPrepared(
   const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
   if (!(await listingIsProven(service.reader, prepared, run.stop))) return { diagnostics: [MOVED] }
-  const created = new Map<string, VariableSetId>()
+  const answers: Answers = new Map()
+  const writer = service.writer()
   const execute = executeWith({
     reader: service.reader,
-    writer: service.writer(),
+    writer,
     organization: plan.organization,
     secrets: secrets.values,
-    created,
+    answers,
     retriesExhausted: service.retriesExhausted,
     stop: run.stop,
     sleep: run.sleep,
   })
   const applied = await applySteps(plan.steps, execute, run)
+  const fingerprintOf = run.fingerprintOf ?? (() => [])
+  const inventory = await writeInventory({ ...run, writer, results: applied.results, answers, fingerprintOf })
   const wrote = service.requests().writes > 0
-  let closing = wrote ? await closingRead(run, applied.results, created) : NOT_NEEDED
+  let closing = wrote ? await closingRead(run, applied.results, answers) : NOT_NEEDED
   const again = await secondRound(run, execute, applied.results, closing)
-  if (again.length > 0) closing = await closingRead(run, [...applied.results, ...again], created)
+  if (again.length > 0) closing = await closingRead(run, [...applied.results, ...again], answers)
   const results = settleOutcomes(applied.results, closing)
-  const ended = { plan, results, requests: service.requests(), closing, ...pick(applied.stopped) }
+  const ended = { plan, results, requests: service.requests(), closing, inventory, ...pick(applied.stopped) }
   return {
     result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
     diagnostics: secrets.diagnostics,
@@ -69,7 +76,7 @@ const MOVED: Diagnostic = {
   severity: 'error',
   code: 'incomplete-listing',
   message:
-    'Two listings of the sets in a row differ, and this plan deletes or unassigns. Nothing was written.',
+    'Two listings of the sets in a row differ, and this plan creates, deletes or unassigns. Nothing was written.',
   hint: 'Somebody is changing the organization at this moment. Run it again when that is over.',
 }
 

@@ -1,4 +1,5 @@
 import { observe, observeSets } from '../api/observe.ts'
+import type { Answers } from '../apply/answers.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
 import type { ObservedState, VariableSetId } from '../model/variable-set.ts'
 import type { ApplyRun } from './apply.ts'
@@ -14,29 +15,27 @@ const WAITS = [250, 500, 1_000, 2_000] as const
 export async function closingRead(
   run: ApplyRun,
   results: readonly StepResult[],
-  created: ReadonlyMap<string, VariableSetId>,
+  answers: Answers,
 ): Promise<Closing> {
   const failed = results.some(({ outcome }) => outcome.status !== 'succeeded')
-  let closing = await readOnce(run, results, created)
+  let closing = await readOnce(run, results, answers)
   for (const wait of failed ? [] : WAITS) {
     if (closing.state !== 'differs' || run.stop.aborted) break
     await run.sleep(wait, run.stop)
-    closing = await readOnce(run, results, created)
+    closing = await readOnce(run, results, answers)
   }
   return closing
 }
 
-async function readOnce(
-  run: ApplyRun,
-  results: readonly StepResult[],
-  created: ReadonlyMap<string, VariableSetId>,
-): Promise<Closing> {
+async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: Answers): Promise<Closing> {
   const { prepared, service } = run
   const { plan, resolved, names } = prepared
   try {
-    const observed = await observeAfter(run, results, created)
+    const observed = await observeAfter(run, results, answers)
     const reads = service.requests().reads
-    return judgeClosing(resolved, observed, { address: service.address, only: plan.only, reads, names })
+    // Whoever owned a set before: this run had its say about that.
+    const options = { address: service.address, only: plan.only, reads, names, adopt: ['*'] }
+    return judgeClosing(resolved, observed, options)
   } catch (error) {
     return {
       state: 'unread',
@@ -49,12 +48,12 @@ async function readOnce(
 async function observeAfter(
   { prepared, service, abandon }: ApplyRun,
   results: readonly StepResult[],
-  created: ReadonlyMap<string, VariableSetId>,
+  answers: Answers,
 ): Promise<ObservedState> {
   const { plan, observed } = prepared
-  const touched = touchedSets(results, created)
+  const touched = touchedSets(results, answers)
   const deletes = plan.steps.some(step => step.operation.type === 'delete-set')
-  if (touched === undefined || deletes || touched.size >= observed.pages)
+  if (touched === undefined || deletes || plan.owner !== undefined || touched.size >= observed.pages)
     return await observe(service.reader, plan.organization, { signal: abandon })
   const { sets, absent } = await observeSets(service.reader, [...touched], abandon)
   if (absent.length > 0) return await observe(service.reader, plan.organization, { signal: abandon })
@@ -64,12 +63,12 @@ async function observeAfter(
 /** Ids of every set that a step was sent for; none where a created set's id is not known. */
 function touchedSets(
   results: readonly StepResult[],
-  created: ReadonlyMap<string, VariableSetId>,
+  answers: Answers,
 ): ReadonlySet<VariableSetId> | undefined {
   const ids = new Set<VariableSetId>()
   for (const { step, outcome } of results) {
     if (outcome.status === 'skipped') continue
-    const id = 'setId' in step.operation ? step.operation.setId : created.get(step.id)
+    const id = 'setId' in step.operation ? step.operation.setId : answers.get(step.id)?.setId
     if (id === undefined) return undefined
     ids.add(id)
   }

@@ -6,7 +6,7 @@ import type { ApplyResult } from '../apply/outcome.ts'
  */
 export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: boolean): number {
   const outcomes = ended.results.map(result => result.outcome.status)
-  const clean = outcomes.every(status => status === 'succeeded')
+  const clean = outcomes.every(status => status === 'succeeded') && ended.inventory?.state !== 'failed'
   if (clean && !interrupted && (ended.closing.state === 'equal' || outcomes.length === 0)) return 0
   const maybeWritten = outcomes.some(status => status === 'succeeded' || status === 'unknown')
   return maybeWritten ? 3 : 1

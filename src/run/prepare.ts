@@ -16,6 +16,9 @@ export interface Prepared {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** What a user asks of a plan beside the files. */
+export type Wishes = Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf'>
+
 /** A read-only connection, and how often it was used. */
 export interface ReadOnly {
   readonly address: string
@@ -32,6 +35,7 @@ export async function preparePlan(
   service: ReadOnly,
   only: readonly string[],
   signal?: AbortSignal,
+  wishes: Wishes = {},
 ): Promise<{ prepared?: Prepared; diagnostics: readonly Diagnostic[] }> {
   const { organization } = desired
   const [named, observed] = await Promise.all([
@@ -39,7 +43,13 @@ export async function preparePlan(
     observe(service.reader, organization, signal === undefined ? {} : { signal }),
   ])
   if (named.value === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
-  const options = { address: service.address, only, reads: service.requests().reads, names: named.names }
+  const options = {
+    ...wishes,
+    address: service.address,
+    only,
+    reads: service.requests().reads,
+    names: named.names,
+  }
   return planFrom(named.value, observed, options, named.diagnostics)
 }
 

@@ -1,22 +1,45 @@
-import { proveStable } from '../api/observe.ts'
+import { findSets, observe, proveStable } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { toCompactJson } from '../model/json.ts'
+import type { ObservedState } from '../model/variable-set.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { Prepared } from './prepare.ts'
 
 /**
  * Pages are cut by number, so an item can slide from one to another between two reads and never be seen. Where
  * something is to be deleted or unassigned and there are several pages, two passes in a row have to be equal, and
- * equal to what was planned from (fault-model F-30). One page is a snapshot by itself and costs nothing here.
+ * equal to what was planned from; where sets are only created, none of their names may have come to light
+ * (fault-model F-30). One page is a snapshot by itself and costs nothing here.
  */
 export async function listingIsProven(
   reader: Reader,
   { plan, observed }: Prepared,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (observed.pages === 1) return true
   const takesAway = plan.steps.some(
     ({ operation: { type } }) => type.startsWith('delete-') || type === 'unassign',
   )
-  if (!takesAway || observed.pages === 1) return true
+  if (!takesAway) return await namesAreFree(reader, plan, observed, signal)
   const proven = await proveStable(reader, observed, signal)
   return proven === observed || toCompactJson(proven.sets) === toCompactJson(observed.sets)
+}
+
+/** The cheaper of one look-up a name and the whole list. A name may still be held by a set that was planned with. */
+async function namesAreFree(
+  reader: Reader,
+  { organization, steps }: Plan,
+  observed: ObservedState,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const names = new Set(
+    steps.flatMap(({ operation }) => (operation.type === 'create-set' ? [operation.set] : [])),
+  )
+  if (names.size === 0) return true
+  const found =
+    names.size < observed.pages
+      ? await Promise.all([...names].map(name => findSets(reader, organization, name, signal)))
+      : [(await observe(reader, organization, { signal })).sets]
+  const known = new Set(observed.sets.map(({ id }) => id))
+  return !found.flat().some(({ id, name }) => names.has(name) && !known.has(id))
 }

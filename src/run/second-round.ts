@@ -23,10 +23,14 @@ export async function secondRound(
   return steps.length === 0 ? [] : (await applySteps(steps, execute, run)).results
 }
 
-/** A list may lag behind the set that it lists: what the set shows is not sent again. */
+/**
+ * A list may lag behind the set that it lists: what the set shows is not sent again. Nothing is where the sets cannot be
+ * read: much was written already, so a failure here must not end the run without its report.
+ */
 async function stillMissing({ service, abandon }: ApplyRun, steps: readonly Step[]): Promise<Step[]> {
   const ids = new Set(steps.flatMap(({ operation }) => ('setId' in operation ? [operation.setId] : [])))
-  const { sets } = await observeSets(service.reader, [...ids], abandon)
+  const read = observeSets(service.reader, [...ids], abandon)
+  const { sets } = await read.catch(() => ({ sets: [] }))
   const missing = steps.filter(({ operation }) => {
     const set = sets.find(({ id }) => 'setId' in operation && id === operation.setId)
     return set !== undefined && !isDone(operation, set)

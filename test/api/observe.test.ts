@@ -126,13 +126,13 @@ async function observedUnder(profile: Partial<Profile>, seed = SEED) {
 describe('observing an organization', () => {
   test('takes one request for one page, whole with variables and assignments', async () => {
     const { observed, requests } = await observedUnder({})
-    expect(observed).toEqual({ organization: 'acme', sets: OBSERVED, pages: 1 })
+    expect(observed).toEqual({ organization: 'acme', sets: OBSERVED, inventories: [], pages: 1 })
     expect(requests).toEqual(['GET organizations/acme/varsets?page[size]=100&include=vars'])
   })
 
   test('of no sets takes one request too', async () => {
     const { observed, requests } = await observedUnder({}, { organizations: [{ name: 'acme' }] })
-    expect(observed).toEqual({ organization: 'acme', sets: [], pages: 1 })
+    expect(observed).toEqual({ organization: 'acme', sets: [], inventories: [], pages: 1 })
     expect(requests).toHaveLength(1)
   })
 

@@ -6,8 +6,8 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts'
 export function printed(diagnostics: readonly Diagnostic[], directory: string): string {
   let root = directory
   while (!existsSync(join(root, '.git')) && dirname(root) !== root) root = dirname(root)
-  const prefix = dirname(root) === root ? '' : `${relative(root, directory)}/`
-  const short = (text: string): string => text.replaceAll(prefix, '')
+  const prefix = dirname(root) === root || root === directory ? '' : `${relative(root, directory)}/`
+  const short = (text: string): string => (prefix === '' ? text : text.replaceAll(prefix, ''))
   return diagnostics
     .map(({ severity, code, message, hint, source }) => {
       const place = source ? `${short(source.path)}:${source.line}:${source.column}  ` : ''

@@ -263,11 +263,14 @@ test('facts count what the plan leaves alone', () => {
     foreignSets: 1,
     observedSets: 3,
     unmanagedAssignments: [{ set: 'a', count: 2 }],
+    secrets: [{ set: 'a', key: 'env/S', state: { state: 'not-compared', why: 'no-inventory' } }],
     secretsNotCompared: 1,
     secretsToWrite: 1,
     externals: 1,
     outsideSelection: 0,
     gaps: [],
+    owners: [{ owner: null, sets: 1 }],
+    inventory: { adopted: [], requests: 0 },
   })
 })
 

@@ -141,6 +141,9 @@ export const NO_FACTS: PlanFacts = {
   externals: 0,
   outsideSelection: 0,
   gaps: [],
+  secrets: [],
+  owners: [],
+  inventory: { adopted: [], requests: 0 },
 }
 
 export function aPlan(

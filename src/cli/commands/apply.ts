@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { judgeClaim } from '../../plan/claim.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { applyPrepared } from '../../run/apply.ts'
-import { type Prepared, preparePlan } from '../../run/prepare.ts'
+import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
 import { consentTo } from '../consent.ts'
 import type { Run } from '../definitions.ts'
 import { EXIT } from '../exit.ts'
@@ -13,6 +13,7 @@ import { progressOf } from '../progress.ts'
 import { render } from '../render.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { sayDiagnostics } from '../say.ts'
+import { wishesFrom } from '../wishes.ts'
 import { type Session, signalCode, withService } from '../with-service.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
@@ -36,7 +37,11 @@ async function planAndApply(
   reviewed: Plan | undefined,
 ): Promise<number> {
   const only = reviewed?.only ?? options.only
-  const { prepared, diagnostics } = await preparePlan(session.desired, session.service, only, io.stop)
+  const wished = wishesFrom(io, options, session.desired.organization, secretsOf(io.env))
+  sayDiagnostics(io, options, wished.diagnostics)
+  const wishes = wished.value
+  if (wishes === undefined) return EXIT.error
+  const { prepared, diagnostics } = await preparePlan(session.desired, session.service, only, io.stop, wishes)
   if (prepared === undefined) {
     sayDiagnostics(io, options, diagnostics)
     return EXIT.error
@@ -49,7 +54,10 @@ async function planAndApply(
   const { plan } = prepared
   if (plan.steps.length === 0) {
     io.stdout.write(render(io, options, { kind: 'plan', plan }))
-    return EXIT.done
+    // Taking in what is equal already changes nothing that anybody sees, so nobody is asked.
+    return plan.facts.inventory.requests === 0
+      ? EXIT.done
+      : await execute(io, options, session, prepared, wishes)
   }
   const consent = consentIn(io, options)
   const asks =
@@ -65,7 +73,8 @@ async function planAndApply(
     io,
     options,
     session,
-    asks ? await afterAsking(io, options, session, prepared) : prepared,
+    asks ? await afterAsking(io, options, session, prepared, wishes) : prepared,
+    wishes,
   )
 }
 
@@ -80,8 +89,9 @@ async function afterAsking(
   options: Options,
   { desired, service }: Session,
   shown: Prepared,
+  wishes: Wishes,
 ): Promise<Prepared | readonly Diagnostic[]> {
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop)
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
   if (prepared === undefined) return diagnostics
   const refusals = refuseClaim(io, shown.plan, prepared)
   return refusals.length > 0 ? refusals : prepared
@@ -92,6 +102,7 @@ async function execute(
   options: Options,
   { service }: Session,
   prepared: Prepared | readonly Diagnostic[],
+  wishes: Wishes,
 ): Promise<number> {
   if (!('plan' in prepared)) {
     sayDiagnostics(io, options, prepared)
@@ -107,6 +118,7 @@ async function execute(
     stop: io.stop,
     abandon: io.abandon,
     sleep: io.sleep,
+    ...(wishes.fingerprintOf === undefined ? {} : { fingerprintOf: wishes.fingerprintOf }),
     onResult: progress.report,
   })
   progress.end()

@@ -31,8 +31,10 @@ export const run: Run = async (io, options) => {
     await writeWhole(path, text, READABLE)
     const { workspaces, projects } = listed.value
     io.stdout.write(
-      `${relative(io.cwd, path)}: ${workspaces.length} workspaces, ${projects.length} projects.\n`,
+      `${relative(io.cwd, path)}: ${count(workspaces.length, 'workspace')}, ${count(projects.length, 'project')}.\n`,
     )
     return EXIT.done
   })
 }
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`

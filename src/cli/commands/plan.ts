@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { secretsOf } from '../../apply/secrets.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { writePlanFile } from '../../run/plan-file.ts'
 import { preparePlan } from '../../run/prepare.ts'
@@ -6,12 +7,16 @@ import type { Run } from '../definitions.ts'
 import { EXIT } from '../exit.ts'
 import { render } from '../render.ts'
 import { sayDiagnostics } from '../say.ts'
+import { wishesFrom } from '../wishes.ts'
 import { withService } from '../with-service.ts'
 
 /** Reads and shows. What it gets cannot write. */
 export const run: Run = (io, options) =>
   withService(io, options, async ({ desired, service }) => {
-    const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop)
+    const wishes = wishesFrom(io, options, desired.organization, secretsOf(io.env))
+    sayDiagnostics(io, options, wishes.diagnostics)
+    if (wishes.value === undefined) return EXIT.error
+    const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes.value)
     if (prepared === undefined) {
       sayDiagnostics(io, options, diagnostics)
       return EXIT.error

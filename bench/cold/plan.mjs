@@ -1,0 +1,23 @@
+import { performance } from 'node:perf_hooks'
+import { resolveNames } from '../../dist/api/names.js'
+import { observe } from '../../dist/api/observe.js'
+import { createReader } from '../../dist/api/reader.js'
+import { loadDesired } from '../../dist/config/load.js'
+import { createPlan } from '../../dist/plan/create.js'
+import { readPages, transportOver } from '../pages.mjs'
+import { ORGANIZATION } from '../samples.mjs'
+
+const [files, saved] = process.argv.slice(2)
+const { value: desired } = await loadDesired({ directory: files })
+const { value: resolved, names } = await resolveNames(desired, () => {
+  throw new Error('the sample names nothing')
+})
+const pages = readPages(saved)
+const decodeStart = performance.now()
+const observed = await observe(createReader(transportOver(pages)), ORGANIZATION)
+const decodeMs = performance.now() - decodeStart
+
+const start = performance.now()
+const { value: plan } = createPlan(resolved, observed, { address: 'sandbox', only: [], reads: 1, names })
+const ms = performance.now() - start
+console.log(JSON.stringify({ ms, decodeMs, steps: plan.steps.length }))

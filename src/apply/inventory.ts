@@ -1,0 +1,184 @@
+import { compareText } from '../model/diagnostic.ts'
+import { INVENTORY_PREFIX, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
+import { toCompactJson } from '../model/json.ts'
+import type {
+  DesiredVariable,
+  SetContents,
+  Variable,
+  VariableId,
+  VariableKey,
+  VariableSetId,
+} from '../model/variable-set.ts'
+import { desiredDigest } from '../plan/desired-digest.ts'
+import { entryOf, staleEntries } from '../plan/inventory.ts'
+import type { Match, Pair } from '../plan/match.ts'
+import { variablesSent } from '../plan/operation.ts'
+import type { Ownership } from '../plan/ownership.ts'
+import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { Answers } from './answers.ts'
+import type { StepResult } from './outcome.ts'
+
+type Text = Variable<{ readonly text: string }>
+
+/** What has to be written so that the inventory says what is there now. */
+export interface InventoryWrites {
+  readonly added: readonly Text[]
+  readonly changed: readonly { readonly id: VariableId; readonly variable: Text }[]
+  readonly removed: readonly VariableId[]
+  /** Entries of other owners for sets that were taken over. */
+  readonly struck: readonly { readonly inventory: VariableSetId; readonly variable: VariableId }[]
+}
+
+/** The largest value that the known real service takes (service-facts 1.4). */
+const LARGEST_VALUE = 262_144
+
+/**
+ * Entries of the sets whose every step succeeded, and of those that needed none; a set with a failed or unknown step
+ * keeps the entry it had, so that the next run still sees what it saw.
+ */
+export function inventoryWrites(
+  match: Match,
+  ownership: Ownership,
+  results: readonly StepResult[],
+  answers: Answers,
+  fingerprintOf: FingerprintOf,
+): InventoryWrites {
+  const done = new DoneSets(results, answers)
+  const added: Text[] = []
+  const changed: { id: VariableId; variable: Text }[] = []
+  for (const pair of match.pairs) {
+    const { name } = pair.desired
+    const setId = pair.observed?.id ?? done.idOf(name)
+    if (setId === undefined || !done.isWhole(name)) continue
+    const entry = entryOf(pair, ownership)
+    const variable = entryVariable(pair, setId, entry, done, fingerprintOf)
+    if (entry === undefined) added.push(variable)
+    else if (entry.damaged || differs(entry, variable)) changed.push({ id: entry.variableId, variable })
+  }
+  const taken = match.pairs.flatMap(({ observed }) => (observed === undefined ? [] : [observed.id]))
+  const listed = new Set(added.map(({ key }) => key))
+  const struck = taken.filter(id => listed.has(`terraform/${id}`)).flatMap(id => ownership.elsewhere(id))
+  const removed = staleEntries(match, ownership).filter(({ setId }) => !done.stillThere(setId))
+  return { added, changed, removed: removed.map(({ variableId }) => variableId), struck }
+}
+
+/** The whole inventory of an owner who has none yet. */
+export const newInventory = (
+  owner: string,
+  added: readonly Text[],
+): SetContents<{ readonly text: string }> => ({
+  name: `${INVENTORY_PREFIX}${owner}`,
+  description: 'What Setpoint manages for this owner. Written by it; assigned to nothing.',
+  global: false,
+  priority: false,
+  variables: added,
+  workspaces: [],
+  projects: [],
+})
+
+/** What the results say of each set. */
+class DoneSets {
+  readonly #whole = new Map<string, boolean>()
+  readonly #ids = new Map<string, VariableSetId>()
+  readonly #kept = new Set<VariableSetId>()
+  readonly #sent = new Map<string, string | undefined>()
+
+  constructor(results: readonly StepResult[], answers: Answers) {
+    for (const { step, outcome } of results) {
+      const { operation } = step
+      const succeeded = outcome.status === 'succeeded'
+      this.#whole.set(operation.set, (this.#whole.get(operation.set) ?? true) && succeeded)
+      if (operation.type === 'delete-set' && !succeeded) this.#kept.add(operation.setId)
+      const answer = answers.get(step.id)
+      if (answer?.setId !== undefined) this.#ids.set(operation.set, answer.setId)
+      if (succeeded)
+        for (const variable of variablesSent(operation))
+          if ('secret' in variable.value)
+            this.#sent.set(`${operation.set}/${variable.key}`, answer?.versions.get(variable.key))
+    }
+  }
+
+  isWhole(set: string): boolean {
+    return this.#whole.get(set) ?? true
+  }
+
+  idOf(set: string): VariableSetId | undefined {
+    return this.#ids.get(set)
+  }
+
+  stillThere(id: VariableSetId): boolean {
+    return this.#kept.has(id)
+  }
+
+  wasSent(set: string, key: VariableKey): boolean {
+    return this.#sent.has(`${set}/${key}`)
+  }
+
+  versionOf(set: string, key: VariableKey): string | undefined {
+    return this.#sent.get(`${set}/${key}`)
+  }
+}
+
+function entryVariable(
+  { desired }: Pair,
+  setId: VariableSetId,
+  entry: InventoryEntry | undefined,
+  done: DoneSets,
+  fingerprintOf: FingerprintOf,
+): Text {
+  const secrets = desired.variables.flatMap(variable => {
+    const record = recordOf(variable, desired.name, setId, entry, done, fingerprintOf)
+    return record === undefined ? [] : [[variable.key, record] as const]
+  })
+  const body = { digest: desiredDigest(desired), secrets: Object.fromEntries(secrets) }
+  const whole = toCompactJson(body)
+  // Without its records a set is still known as ours, and its secrets read "not compared".
+  const text = whole.length <= LARGEST_VALUE ? whole : toCompactJson({ ...body, secrets: {} })
+  return { key: `terraform/${setId}`, value: { text }, description: '', hcl: false }
+}
+
+/** A secret that was not sent now keeps what is known of it, as long as it is the same reference. */
+function recordOf(
+  { key, value }: DesiredVariable,
+  set: string,
+  setId: VariableSetId,
+  entry: InventoryEntry | undefined,
+  done: DoneSets,
+  fingerprintOf: FingerprintOf,
+): SecretRecord | undefined {
+  if (!('secret' in value)) return undefined
+  const ref = value.secret
+  const reference = { name: ref.name, ...(ref.version === undefined ? {} : { version: ref.version }) }
+  const before = entry?.secrets[key]
+  if (!done.wasSent(set, key)) {
+    const same = before?.name === ref.name && before.version === ref.version
+    return same ? renewed(before, fingerprintOf({ setId, key, ref })) : reference
+  }
+  const [fingerprint] = fingerprintOf({ setId, key, ref })
+  const versionId = done.versionOf(set, key)
+  return {
+    ...reference,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(versionId === undefined ? {} : { versionId }),
+  }
+}
+
+/** Where the key was changed and the key before it still proves the text, the new key's fingerprint takes over. */
+function renewed(record: SecretRecord, made: ReturnType<FingerprintOf>): SecretRecord {
+  const [current] = made
+  const proven = made.some(
+    one => one.keyId === record.fingerprint?.keyId && one.text === record.fingerprint.text,
+  )
+  return proven && current !== undefined ? { ...record, fingerprint: current } : record
+}
+
+const differs = (entry: InventoryEntry, variable: Text): boolean =>
+  toCompactJson({ digest: entry.digest, secrets: { ...entry.secrets } }) !== variable.value.text
+
+/** In a fixed order, so that equal runs send equal requests. */
+export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrites): InventoryWrites => ({
+  added: added.toSorted((a, b) => compareText(a.key, b.key)),
+  changed: changed.toSorted((a, b) => compareText(a.id, b.id)),
+  removed: removed.toSorted(compareText),
+  struck: struck.toSorted((a, b) => compareText(a.variable, b.variable)),
+})

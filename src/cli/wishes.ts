@@ -1,0 +1,42 @@
+import { fingerprintsFrom, LEAST_KEY } from '../apply/fingerprints.ts'
+import type { SecretSource } from '../apply/secrets.ts'
+import type { Checked } from '../model/diagnostic.ts'
+import type { Wishes } from '../run/prepare.ts'
+import type { Io } from './io.ts'
+import type { Options } from './options.ts'
+
+/** Environment variables with keys for fingerprints: the current one, and the one before it while it is changed. */
+const KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
+
+/** What flags and environment ask of a plan beside the files. */
+export function wishesFrom(
+  io: Io,
+  options: Options,
+  organization: string,
+  source: SecretSource,
+): Checked<Wishes> {
+  const given = KEYS.flatMap(name => {
+    const key = io.env[name]
+    return key === undefined || key === '' ? [] : [{ name, key }]
+  })
+  const weak = given.filter(({ key }) => key.length < LEAST_KEY)
+  if (weak.length > 0)
+    return {
+      value: undefined,
+      diagnostics: weak.map(({ name }) => ({
+        severity: 'error',
+        code: 'bad-usage',
+        message: `${name} has fewer than ${LEAST_KEY} characters.`,
+        hint: 'A key that can be guessed gives away every secret that it fingerprints. Make one: openssl rand -hex 32',
+      })),
+    }
+  const keys = given.map(({ key }) => key)
+  return {
+    value: {
+      adopt: options.adopt,
+      rewrite: options.rewrite,
+      fingerprintOf: fingerprintsFrom(source, organization, keys),
+    },
+    diagnostics: [],
+  }
+}

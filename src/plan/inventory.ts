@@ -1,0 +1,50 @@
+import type { InventoryEntry } from '../model/inventory.ts'
+import type { VariableSetId } from '../model/variable-set.ts'
+import { desiredDigest } from './desired-digest.ts'
+import type { Draft } from './draft.ts'
+import type { Match, Pair } from './match.ts'
+import { variablesSent } from './operation.ts'
+import type { Ownership } from './ownership.ts'
+import type { InventoryFacts } from './plan.ts'
+
+/** What the inventory will need, where every step succeeds. Nothing for a run without an owner. */
+export function inventoryFacts(match: Match, ownership: Ownership, drafts: readonly Draft[]): InventoryFacts {
+  if (ownership.owner === undefined) return { adopted: [], requests: 0 }
+  const writing = new Set(
+    drafts.flatMap(({ operation }) =>
+      variablesSent(operation).some(variable => 'secret' in variable.value) ? [operation.set] : [],
+    ),
+  )
+  const changed = new Set(drafts.map(draft => draft.operation.set))
+  const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
+  const updated = match.pairs.filter(pair => {
+    const entry = entryOf(pair, ownership)
+    return entry !== undefined && (isOutdated(entry, pair) || writing.has(pair.desired.name))
+  })
+  return {
+    adopted: added.flatMap(({ desired, observed }) =>
+      observed === undefined || changed.has(desired.name) ? [] : [desired.name],
+    ),
+    requests:
+      (added.length > 0 ? 1 : 0) +
+      updated.length +
+      staleEntries(match, ownership).length +
+      added.flatMap(({ observed }) => (observed === undefined ? [] : ownership.elsewhere(observed.id)))
+        .length,
+  }
+}
+
+/** Entries whose set is gone, or goes with this plan. */
+export function staleEntries(match: Match, ownership: Ownership): InventoryEntry[] {
+  const staying = new Set<VariableSetId>([
+    ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
+    ...match.untouched.map(set => set.id),
+  ])
+  return [...ownership.entries.values()].filter(({ setId }) => !staying.has(setId))
+}
+
+export const entryOf = ({ observed }: Pair, ownership: Ownership): InventoryEntry | undefined =>
+  observed === undefined ? undefined : ownership.entries.get(observed.id)
+
+export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
+  entry.damaged || entry.digest !== desiredDigest(desired)

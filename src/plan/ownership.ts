@@ -1,0 +1,74 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
+import { matchesAny } from '../model/pattern.ts'
+import type {
+  ObservedSet,
+  ObservedState,
+  ResolvedState,
+  VariableId,
+  VariableSetId,
+} from '../model/variable-set.ts'
+import type { Match } from './match.ts'
+
+/** Who manages which observed set, as the inventories say (DESIGN, section 8). */
+export class Ownership {
+  /** Who we are; none: there is no inventory of ours. */
+  readonly owner: string | undefined
+  readonly entries: ReadonlyMap<VariableSetId, InventoryEntry>
+  /** Inventories of ours: one, or none yet; two where two first applies raced. */
+  readonly own: readonly Inventory[]
+  readonly #owners: ReadonlyMap<VariableSetId, string>
+  readonly #others: readonly Inventory[]
+
+  constructor(desired: ResolvedState, observed: ObservedState) {
+    const inventories = observed.inventories ?? []
+    this.owner = desired.owner
+    this.own = inventories.filter(({ owner }) => owner === desired.owner)
+    this.#owners = ownersOf(inventories)
+    this.#others = inventories.filter(({ owner }) => owner !== desired.owner)
+    this.entries = new Map(
+      this.own.flatMap(({ entries }) => entries.map(entry => [entry.setId, entry] as const)),
+    )
+  }
+
+  of(set: Pick<ObservedSet, 'id'>): string | undefined {
+    return this.#owners.get(set.id)
+  }
+
+  /** Another owner lists it, and we do not. */
+  isForeign(set: Pick<ObservedSet, 'id'>): boolean {
+    const owner = this.of(set)
+    return owner !== undefined && owner !== this.owner && !this.entries.has(set.id)
+  }
+
+  /** Where others list it: what a takeover has to strike out. */
+  elsewhere(id: VariableSetId): { readonly inventory: VariableSetId; readonly variable: VariableId }[] {
+    return this.#others.flatMap(({ id: inventory, entries }) =>
+      entries.flatMap(entry => (entry.setId === id ? [{ inventory, variable: entry.variableId }] : [])),
+    )
+  }
+
+  /** Nobody lists it. */
+  isUnclaimed(set: Pick<ObservedSet, 'id'>): boolean {
+    return this.of(set) === undefined
+  }
+}
+
+/** A set that another owner lists may not be declared or removed here, unless its name was given to `--adopt`. */
+export function checkOwners(match: Match, ownership: Ownership, adopt: readonly string[]): Diagnostic[] {
+  const declared = match.pairs.flatMap(({ desired, observed }) =>
+    observed === undefined ? [] : [{ set: observed, name: desired.name, source: desired.source }],
+  )
+  const removed = match.removals.flatMap(({ observed, source }) =>
+    source === undefined ? [] : [{ set: observed, name: observed.name, source }],
+  )
+  return [...declared, ...removed]
+    .filter(({ set, name }) => ownership.isForeign(set) && !matchesAny(adopt, name))
+    .map(({ set, name, source }) => ({
+      severity: 'error',
+      code: 'owned-by-another',
+      message: `"${name}" is owned by "${ownership.of(set)}".`,
+      hint: `Leave it to them. To take it over: setpoint apply --adopt "${name}" here, then take it out of their files.`,
+      source,
+    }))
+}

@@ -1,0 +1,77 @@
+import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
+import type { ObservedVariable, SecretRef, VariableKey, VariableSetId } from '../model/variable-set.ts'
+
+/** Why a secret that exists has to be written although nothing else about its variable differs. */
+export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'
+
+/** Why it cannot be said whether a secret is what it should be. */
+export type NotCompared =
+  | 'no-inventory'
+  | 'not-recorded'
+  | 'damaged'
+  | 'no-version-id'
+  | 'no-version'
+  | 'other-key'
+
+/** What is known of a secret that exists in the service. */
+export type SecretState =
+  | { readonly state: 'same' }
+  | { readonly state: 'write'; readonly reason: RewriteReason }
+  | { readonly state: 'not-compared'; readonly why: NotCompared }
+
+/** Fingerprints of a secret's text of this run, by the current key and the one before it; none without text or key. */
+export type FingerprintOf = (place: {
+  readonly setId: VariableSetId
+  readonly key: VariableKey
+  readonly ref: SecretRef
+}) => readonly Fingerprint[]
+
+export interface SecretSight {
+  readonly setId: VariableSetId
+  readonly observed: ObservedVariable
+  readonly ref: SecretRef
+  /** Whether there is an inventory at all. */
+  readonly inventory: boolean
+  readonly entry: InventoryEntry | undefined
+  readonly fingerprintOf: FingerprintOf
+  readonly asked: boolean
+}
+
+/**
+ * Two questions: does the service still hold what we wrote (by its `version-id`), and did we write what the source holds
+ * (by the version in the file, or by a keyed fingerprint). Only a yes to both is "same".
+ */
+export function secretState(sight: SecretSight): SecretState {
+  const { entry, observed, ref } = sight
+  if (sight.asked) return { state: 'write', reason: 'asked' }
+  if (!sight.inventory) return { state: 'not-compared', why: 'no-inventory' }
+  if (entry?.damaged) return { state: 'not-compared', why: 'damaged' }
+  const record = entry?.secrets[observed.key]
+  if (record === undefined) return { state: 'not-compared', why: 'not-recorded' }
+  if (record.name !== ref.name || record.version !== ref.version)
+    return { state: 'write', reason: 'source-changed' }
+  if (
+    record.versionId !== undefined &&
+    observed.versionId !== undefined &&
+    record.versionId !== observed.versionId
+  )
+    return { state: 'write', reason: 'changed-outside' }
+  const source = sourceState(sight, record)
+  if (source.state !== 'same') return source
+  return record.versionId === undefined || observed.versionId === undefined
+    ? { state: 'not-compared', why: 'no-version-id' }
+    : source
+}
+
+function sourceState(
+  { setId, observed, ref, fingerprintOf }: SecretSight,
+  record: SecretRecord,
+): SecretState {
+  const known = record.fingerprint
+  const made = fingerprintOf({ setId, key: observed.key, ref })
+  if (known === undefined || made.length === 0)
+    return ref.version === undefined ? { state: 'not-compared', why: 'no-version' } : { state: 'same' }
+  const match = made.find(({ keyId }) => keyId === known.keyId)
+  if (match === undefined) return { state: 'not-compared', why: 'other-key' }
+  return match.text === known.text ? { state: 'same' } : { state: 'write', reason: 'value-changed' }
+}

@@ -1,0 +1,65 @@
+import type { InventoryEntry } from '../model/inventory.ts'
+import { matchesPattern } from '../model/pattern.ts'
+import type { ObservedSet, ResolvedSet, VariableKey, VariableSetId } from '../model/variable-set.ts'
+import type { Match } from './match.ts'
+import { type FingerprintOf, type SecretState, secretState } from './secret-state.ts'
+
+export interface SecretContext {
+  readonly inventory: boolean
+  readonly entries: ReadonlyMap<VariableSetId, InventoryEntry>
+  readonly fingerprintOf: FingerprintOf
+  /** Patterns `SET` or `SET/KEY` of secrets to write again. */
+  readonly rewrite: readonly string[]
+}
+
+/** What is known of one secret that exists, and where. */
+export interface SecretNote {
+  readonly set: string
+  readonly key: VariableKey
+  readonly state: SecretState
+}
+
+/** Every desired secret whose variable exists and is sensitive, by set and key. */
+export class SecretStates {
+  readonly notes: readonly SecretNote[]
+  readonly #byPlace: ReadonlyMap<string, SecretState>
+
+  constructor(match: Match, context: SecretContext) {
+    this.notes = match.pairs.flatMap(({ desired, observed }) =>
+      observed === undefined ? [] : notesOf(desired, observed, context),
+    )
+    this.#byPlace = new Map(this.notes.map(note => [`${note.set}/${note.key}`, note.state]))
+  }
+
+  of(set: string, key: VariableKey): SecretState | undefined {
+    return this.#byPlace.get(`${set}/${key}`)
+  }
+}
+
+function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): SecretNote[] {
+  const hidden = new Map(
+    observed.variables.flatMap(variable =>
+      'hidden' in variable.value ? [[variable.key, variable] as const] : [],
+    ),
+  )
+  return desired.variables.flatMap(({ key, value }) => {
+    const there = hidden.get(key)
+    if (there === undefined || !('secret' in value)) return []
+    const state = secretState({
+      setId: observed.id,
+      observed: there,
+      ref: value.secret,
+      inventory: context.inventory,
+      entry: context.entries.get(observed.id),
+      fingerprintOf: context.fingerprintOf,
+      asked: context.rewrite.some(pattern => asksFor(pattern, desired.name, key)),
+    })
+    return [{ set: desired.name, key, state }]
+  })
+}
+
+/** `SET` for all of a set, `SET/KEY` and `SET/env/KEY` for one; names of sets may hold slashes themselves. */
+const asksFor = (pattern: string, set: string, key: VariableKey): boolean =>
+  matchesPattern(pattern, set) ||
+  matchesPattern(pattern, `${set}/${key}`) ||
+  matchesPattern(pattern, `${set}/${key.slice(key.indexOf('/') + 1)}`)

@@ -1,0 +1,72 @@
+import { mayHaveHappened } from '../api/errors.ts'
+import type { Writer } from '../api/writer.ts'
+import type { Answers } from '../apply/answers.ts'
+import { type InventoryWrites, inventoryWrites, newInventory, sortedWrites } from '../apply/inventory.ts'
+import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
+import type { VariableSetId } from '../model/variable-set.ts'
+import { matchOf } from '../plan/match-of.ts'
+import { Ownership } from '../plan/ownership.ts'
+import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { Prepared } from './prepare.ts'
+
+/** What writing the inventory takes beside what was prepared and what came of it. */
+export interface InventoryRun {
+  readonly prepared: Prepared
+  readonly writer: Writer
+  readonly results: readonly StepResult[]
+  readonly answers: Answers
+  readonly fingerprintOf: FingerprintOf
+  readonly stop: AbortSignal
+  readonly abandon: AbortSignal
+}
+
+/**
+ * Writes down what is managed now, after everything that it describes. A failure is told and changes nothing else: the
+ * next run finds sets that equal the files and takes them in.
+ */
+export async function writeInventory(run: InventoryRun): Promise<InventoryOutcome> {
+  const { prepared, results, answers, fingerprintOf } = run
+  const { resolved, observed, plan } = prepared
+  const ownership = new Ownership(resolved, observed)
+  if (ownership.owner === undefined) return { state: 'none', requests: 0 }
+  const match = matchOf(resolved, observed, plan.only)
+  const writes = sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf))
+  const requests = countOf(writes)
+  if (requests === 0) return { state: 'none', requests }
+  if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was written' }
+  try {
+    const [inventory] = ownership.own
+    await (inventory === undefined
+      ? create(run, ownership.owner, writes)
+      : update(run, inventory.id, inventory.owner, writes))
+    // Ours first: between the two both list it, and neither prunes what it declares.
+    for (const { inventory: other, variable } of writes.struck)
+      await run.writer.deleteVariable(other, variable, run.abandon)
+    return { state: 'written', requests }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const maybe = mayHaveHappened(error) ? ' (it may have been written)' : ''
+    return { state: 'failed', requests, message: `${error.message}${maybe}` }
+  }
+}
+
+const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =>
+  (added.length > 0 ? 1 : 0) + changed.length + removed.length + struck.length
+
+async function create({ prepared, writer, abandon }: InventoryRun, owner: string, writes: InventoryWrites) {
+  await writer.createSet(prepared.plan.organization, newInventory(owner, writes.added), abandon)
+}
+
+async function update(
+  { writer, abandon }: InventoryRun,
+  id: VariableSetId,
+  owner: string,
+  { added, changed, removed }: InventoryWrites,
+): Promise<void> {
+  const [only] = added
+  if (only !== undefined && added.length === 1) await writer.createVariable(id, only, abandon)
+  else if (added.length > 1) await writer.updateSet(id, newInventory(owner, []), added, abandon)
+  for (const { id: variable, variable: text } of changed)
+    await writer.updateVariable(id, variable, text, abandon)
+  for (const variable of removed) await writer.deleteVariable(id, variable, abandon)
+}

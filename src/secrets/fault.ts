@@ -1,0 +1,15 @@
+/** Why a text cannot be the value that was meant, or `undefined`. Quotes nothing. */
+export function faultOf(text: string): { readonly message: string; readonly hint?: string } | undefined {
+  if (text.includes('\0') || HALF_PAIR.test(text))
+    return { message: 'a secret cannot hold the character U+0000 or half of a surrogate pair' }
+  if (SEALED.test(text))
+    return {
+      message: 'this value is still encrypted by SOPS',
+      hint: 'Decrypt it on the way: sops -d FILE | setpoint apply --secrets -',
+    }
+  return undefined
+}
+
+const HALF_PAIR = /\p{Surrogate}/u
+/** Sent as it stands, it would replace the real value by its cipher text. */
+const SEALED = /^ENC\[[A-Z0-9_]+,data:/

@@ -1,0 +1,143 @@
+import { type Stats, statSync } from 'node:fs'
+import { parse, resolve } from 'node:path'
+import { Findings, type Wording } from '../config/findings.ts'
+import { type ReadResult, readInside, realPath } from '../config/read.ts'
+import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Found, textInDirectory } from './directory.ts'
+import { readTexts } from './texts.ts'
+
+/** Where a source is looked for, and what comes after it. */
+export interface Surroundings {
+  readonly cwd: string
+  /** All of the standard input; absent where nothing is piped into it. */
+  readonly readStdin?: () => Promise<string>
+  /** Asked where the source does not have a name. */
+  readonly environment: (name: string) => string | undefined
+}
+
+/** The secrets of a run. A text is read out only when it is asked for. */
+export interface RunSecrets {
+  /** The empty text counts as missing, in each of the two places, unless `allowEmpty`. */
+  readonly textOf: (name: string, allowEmpty?: boolean) => string | undefined
+  readonly placeOf: (name: string, allowEmpty?: boolean) => 'source' | 'environment' | undefined
+  /** What was asked for, is in the source, and could not be read there. The environment never stands in for it. */
+  readonly problems: () => readonly Diagnostic[]
+}
+
+/** Larger sources are not read. */
+const LARGEST_SOURCE = 8 * 1024 * 1024
+
+const STANDARD_INPUT = 'standard input'
+
+/**
+ * Opens what `--secrets` names: a file, a directory, or `-` for the standard input; without it the environment alone.
+ * What is wrong with it is told without quoting any of it.
+ */
+export async function openSecrets(
+  written: string | undefined,
+  surroundings: Surroundings,
+): Promise<Checked<RunSecrets>> {
+  const findings = new Findings()
+  const source = await openSource(written, surroundings, findings)
+  const { diagnostics } = findings
+  return { value: hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? ''), diagnostics }
+}
+
+type Source = (name: string) => Found
+
+async function openSource(
+  written: string | undefined,
+  { cwd, readStdin }: Surroundings,
+  findings: Findings,
+): Promise<Source> {
+  if (written === undefined) return nothing
+  if (written === '-') return fromMap(await readInput(readStdin, findings))
+  const path = resolve(cwd, written)
+  const status = statusOf(path)
+  const real = realPath(path)
+  if (status?.isDirectory() && real !== undefined) return name => textInDirectory(real, name)
+  // Asked before it is opened, for opening a device may already do something.
+  const result: ReadResult =
+    status === undefined || status.isFile()
+      ? readInside(parse(path).root, path, LARGEST_SOURCE)
+      : { problem: 'not-a-file' }
+  if (!('problem' in result)) return fromMap(readTexts(written, result.bytes, findings))
+  const [code, message, hint] = PROBLEMS[result.problem]
+  findings.error(code, undefined, `--secrets: ${quoted(written)} ${message}`, hint)
+  return nothing
+}
+
+const nothing: Source = () => undefined
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function fromMap(texts: ReadonlyMap<string, string>): Source {
+  return name => {
+    const text = texts.get(name)
+    return text === undefined ? undefined : { text }
+  }
+}
+
+async function readInput(
+  readStdin: Surroundings['readStdin'],
+  findings: Findings,
+): Promise<ReadonlyMap<string, string>> {
+  const text = await readStdin?.()
+  if (text === undefined)
+    findings.error('bad-usage', undefined, '--secrets -: nothing is piped into the standard input', PIPE)
+  else if (Buffer.byteLength(text) > LARGEST_SOURCE)
+    findings.error('file-limit', undefined, `--secrets -: the standard input ${TOO_LARGE}`)
+  // What stands in for bytes that are no character: a value with it is not the value that was meant.
+  else if (text.includes('\ufffd'))
+    findings.error('unreadable-file', undefined, '--secrets -: the standard input is not text in UTF-8')
+  else return readTexts(STANDARD_INPUT, Buffer.from(text), findings)
+  return new Map()
+}
+
+const TOO_LARGE = `is larger than ${LARGEST_SOURCE} bytes`
+const PIPE = 'To pipe secrets in: sops -d secrets.yaml | setpoint apply --secrets -'
+const PROBLEMS: Readonly<Record<Extract<ReadResult, { problem: string }>['problem'], Wording>> = {
+  missing: ['unreadable-file', 'does not exist'],
+  outside: ['unreadable-file', 'cannot be read'],
+  unreadable: ['unreadable-file', 'cannot be read'],
+  'not-a-file': ['unreadable-file', 'is neither a regular file nor a directory', PIPE],
+  'too-large': ['file-limit', TOO_LARGE],
+}
+const quoted = (text: string): string => JSON.stringify(text)
+
+function runSecrets(source: Source, { environment }: Surroundings, written: string): RunSecrets {
+  const problems = new Map<string, Diagnostic>()
+  const find = (name: string, allowEmpty = false) => {
+    const counts = (text: string | undefined): text is string => text !== undefined && (text !== '' || allowEmpty)
+    const found = source(name)
+    if (found !== undefined && 'problem' in found) {
+      problems.set(name, problemOf(name, found, written))
+      return undefined
+    }
+    if (counts(found?.text)) return { text: found.text, place: 'source' } as const
+    const text = environment(name)
+    return counts(text) ? ({ text, place: 'environment' } as const) : undefined
+  }
+  return {
+    textOf: (name, allowEmpty) => find(name, allowEmpty)?.text,
+    placeOf: (name, allowEmpty) => find(name, allowEmpty)?.place,
+    problems: () => [...problems.values()],
+  }
+}
+
+const problemOf = (
+  name: string,
+  { problem, hint }: Extract<Found, { problem: string }>,
+  written: string,
+): Diagnostic => ({
+  severity: 'error',
+  code: 'unreadable-file',
+  message: `${name} is in ${quoted(written)}, but ${problem}`,
+  ...(hint === undefined ? {} : { hint }),
+})

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const BIN = resolve(import.meta.dirname, '../../dist/cli/bin.js')
+
+export interface Ended {
+  /** As a shell shows it: 128 and the signal's number where a signal ended it. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Child {
+  readonly process: ChildProcess
+  /** Resolves with the first whole line of stdout. */
+  readonly line: Promise<string>
+  readonly ended: Promise<Ended>
+}
+
+export interface ChildOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** A file descriptor instead of a pipe. */
+  readonly stdout?: number
+  /** Written to stdin, which ends then. */
+  readonly input?: string
+}
+
+/** The built program as a process of its own. Its environment is `env` and the path, and nothing else. */
+export function start(argv: readonly string[], options: ChildOptions): Child {
+  if (!existsSync(BIN)) throw new Error('the program is not built: npm run build')
+  return watch(spawn(process.execPath, [BIN, ...argv], spawnOptions(options)), options)
+}
+
+/** A line for a shell, in which `$SETPOINT` stands for the built program. */
+export function startShell(line: string, options: ChildOptions): Child {
+  const env = { ...options.env, SETPOINT: `${process.execPath} ${BIN}` }
+  return watch(spawn('bash', ['-c', line], spawnOptions({ ...options, env })), options)
+}
+
+const spawnOptions = ({ cwd, env = {}, stdout }: ChildOptions) => ({
+  cwd,
+  env: { PATH: process.env.PATH, HOME: cwd, ...env },
+  stdio: ['pipe', stdout ?? 'pipe', 'pipe'] as ('pipe' | number)[],
+})
+
+function watch(child: ChildProcess, { input }: ChildOptions): Child {
+  let stdout = ''
+  let stderr = ''
+  const line = new Promise<string>(found => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      if (stdout.includes('\n')) found(stdout.slice(0, stdout.indexOf('\n')))
+    })
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input ?? '')
+  const ended = new Promise<Ended>(done => {
+    child.on('close', (code, signal) => done({ code, signal, stdout, stderr }))
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { process: child, line, ended }
+}

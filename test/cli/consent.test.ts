@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import type { Ran } from '../support/program.ts'
+import { aPlace, ONE, type Place } from './place.ts'
+
+const digestOf = async (place: Place): Promise<string> =>
+  JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
+
+/** What the last lines say, and what the service has. */
+const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: place.live() })
+const DONE = { code: 0, stderr: '', live: ['a  env/A=1'] }
+
+describe('consent', () => {
+  test('--auto-approve is enough where no guard blocks', async () => {
+    const place = await aPlace(ONE)
+    expect(after(place, await place.setpoint(['apply', '--auto-approve']))).toEqual(DONE)
+  })
+
+  test.each([12, 13, 64])('--approve takes %i digits of the digest, and nothing else is asked', async n => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    const ran = await place.setpoint(['apply', '--approve', digest.slice(0, n)], { answers: ['no'] })
+    expect(after(place, ran)).toEqual(DONE)
+    expect(ran.stdout).not.toContain('Apply this plan?')
+  })
+
+  test('SETPOINT_APPROVE is the same, and the flag stands above it', async () => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    const wrong = '0'.repeat(12)
+    const refused = await place.setpoint(['apply', '--approve', wrong], { env: { SETPOINT_APPROVE: digest } })
+    expect(refused.code).toBe(4)
+    const env = { SETPOINT_APPROVE: digest }
+    expect(after(place, await place.setpoint(['apply'], { env }))).toEqual(DONE)
+  })
+
+  test('an empty SETPOINT_APPROVE, as an unset variable of a pipeline is, is none', async () => {
+    const place = await aPlace(ONE)
+    const ran = await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: '' } })
+    expect(ran.stderr).toContain('There is no terminal to ask for consent.')
+    expect(ran.code).toBe(4)
+  })
+
+  test.each([
+    [
+      'another digest',
+      () => 'abcdef012345',
+      'The approval is for "abcdef012345", and the plan of this moment is',
+    ],
+    ['eleven digits', (digest: string) => digest.slice(0, 11), 'is too short to mean one plan.'],
+    ['the digest in upper case', (digest: string) => `A${digest.toUpperCase()}`, 'The approval is for'],
+    ['more than the digest', (digest: string) => `${digest}0`, 'The approval is for'],
+    ['a pattern', () => '.*', 'The approval is for ".*"'],
+  ])('%s approves nothing', async (_, given, says) => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--approve', given(digest)])
+    expect(stderr).toContain(says)
+    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+  })
+
+  test('an approval is for one plan: after a change of the files it approves nothing', async () => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    place.write({ 'sets/a.yaml': 'variableSets: { a: { env: { A: 2 } } }\n' })
+    const { code, stderr } = await place.setpoint(['apply', '--approve', digest])
+    expect(stderr).toContain('Files or service moved since the review.')
+    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+  })
+})
+
+describe('a guard', () => {
+  const assigned = () =>
+    aPlace({ 'sets/a.yaml': 'removed: [a]\n' }, { sets: [{ name: 'a', workspaces: ['w'] }] })
+
+  test('does not yield to --auto-approve or to a yes, which is not even asked for', async () => {
+    const place = await assigned()
+    const automatic = await place.setpoint(['apply', '--auto-approve'])
+    const answered = await place.setpoint(['apply'], { answers: ['yes'] })
+    expect(answered.stdout).not.toContain('Apply this plan?')
+    expect([automatic.code, answered.code, place.live()]).toEqual([4, 4, ['a  -> w']])
+  })
+
+  test('yields to the digest of exactly this plan, which the refusal names', async () => {
+    const place = await assigned()
+    const refused = await place.setpoint(['apply'])
+    const [, digest = ''] = /--approve ([0-9a-f]+)/.exec(refused.stderr) ?? []
+    expect(digest).toHaveLength(12)
+    const { code } = await place.setpoint(['apply', '--approve', digest])
+    expect({ code, live: place.live() }).toEqual({ code: 0, live: [] })
+  })
+})
+
+describe('the question on a terminal', () => {
+  test('a yes applies the plan that was shown', async () => {
+    const place = await aPlace(ONE)
+    const ran = await place.setpoint(['apply'], { answers: [' yes\n'] })
+    expect(after(place, ran)).toEqual(DONE)
+    expect(ran.stdout).toMatch(
+      /1 request: 1 create\n(?:.*\n)*?Apply this plan\? Only "yes" is taken: setpoint apply/,
+    )
+  })
+
+  test.each(['', 'no', 'y', 'YES', 'yes please'])('%j is no consent', async answer => {
+    const place = await aPlace(ONE)
+    const { code, stderr } = await place.setpoint(['apply'], { answers: [answer] })
+    expect(stderr).toContain('No consent was given.\n  Nothing was written.')
+    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+  })
+
+  test('the plan is shown before it is asked, whatever the format of the result', async () => {
+    const place = await aPlace(ONE)
+    const ran = await place.setpoint(['apply', '--format', 'json'], {
+      io: { ask: async () => 'yes' },
+    })
+    expect(ran.stderr).toContain('1 request: 1 create')
+    expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'apply', exitCode: 0 })
+  })
+
+  test('a signal while it is asked ends as the signal says', async () => {
+    const place = await aPlace(ONE)
+    const stop = new AbortController()
+    const ask = async () => {
+      stop.abort()
+      return ''
+    }
+    const { code } = await place.setpoint(['apply'], {
+      io: { ask, stop: stop.signal, stoppedBy: () => (stop.signal.aborted ? 'SIGTERM' : undefined) },
+    })
+    expect({ code, live: place.live() }).toEqual({ code: 143, live: [] })
+  })
+
+  /** Somebody else changes the service while the question stands. */
+  const whileAsking = (place: Place, sets: Parameters<typeof place.change>[0]) =>
+    place.setpoint(['apply'], {
+      io: {
+        ask: async () => {
+          place.change(sets)
+          return 'yes'
+        },
+      },
+    })
+
+  test('what moved while it was asked is refused, with what was reviewed and what is now', async () => {
+    const place = await aPlace(ONE, { sets: [{ name: 'a' }] })
+    const { code, stderr } = await whileAsking(place, [
+      { name: 'a', variables: [{ key: 'A', category: 'env', value: '9' }] },
+    ])
+    expect(stderr).toBe(
+      [
+        'error refused',
+        '  create-variable a env/A',
+        '    reviewed: create-variable a env/A',
+        '    now:      no longer asked for by the files',
+        '  Nothing was written. Make a new plan and have it reviewed.',
+        'error refused',
+        '  update-variable a env/A',
+        '    reviewed: nothing',
+        '    now:      update-variable a env/A',
+        '  Nothing was written. Make a new plan and have it reviewed.',
+        '',
+      ].join('\n'),
+    )
+    expect({ code, live: place.live() }).toEqual({ code: 4, live: ['a  env/A=9'] })
+  })
+
+  test('what was done meanwhile is said and nothing is written', async () => {
+    const place = await aPlace(ONE)
+    const { code, stderr } = await whileAsking(place, [
+      { name: 'a', variables: [{ key: 'A', category: 'env', value: '1' }] },
+    ])
+    expect(stderr).toBe('already done: "create-set a"\n')
+    expect({ code, live: place.live() }).toEqual({ code: 0, live: ['a  env/A=1'] })
+  })
+})

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import type { ListenOptions, SetSeed } from '../../src/sandbox/index.ts'
+import type { Surroundings } from '../support/program.ts'
+import { aPlace, ONE, type Place } from './place.ts'
+
+const REFUSED_SET = 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] } }\n'
+const ASSIGNED: SetSeed = { name: 'a', workspaces: ['w'] }
+
+interface Case {
+  readonly when: string
+  readonly argv: readonly string[]
+  readonly code: number
+  readonly files?: Readonly<Record<string, string>>
+  readonly sets?: readonly SetSeed[]
+  readonly with?: Partial<Surroundings>
+  /** In stdout or stderr. */
+  readonly says: string | RegExp
+  readonly live?: readonly string[]
+  /** What happens when the service gets its first request of this method. */
+  readonly first?: { readonly method: string; readonly signal: 'SIGINT' | 'SIGTERM' }
+}
+
+const INVALID = { 'sets/a.yaml': 'variableSets: { a: { evn: {} } }\n' }
+const SECRET = { 'sets/a.yaml': 'variableSets: { a: { env: { S: { secret: S } } } }\n' }
+const REMOVED = { 'sets/a.yaml': 'removed: [a]\n' }
+const UNREACHABLE = { env: { SETPOINT_ADDRESS: 'http://127.0.0.1:1' } }
+
+const CASES: readonly Case[] = [
+  { when: 'the files are right', argv: ['validate'], code: 0, says: 'Valid: 1 set, 1 variable in 2 files.' },
+  { when: 'a file is wrong', argv: ['validate'], code: 1, files: INVALID, says: 'Did you mean "env"' },
+
+  { when: 'nothing is to do', argv: ['plan'], code: 0, files: REMOVED, says: 'No changes.' },
+  { when: 'there are changes', argv: ['plan'], code: 0, says: '1 request: 1 create' },
+  { when: 'there are changes', argv: ['plan', '--detailed-exitcode'], code: 2, says: '1 create' },
+  {
+    when: 'nothing is to do',
+    argv: ['plan', '--detailed-exitcode'],
+    code: 0,
+    files: REMOVED,
+    says: 'No changes.',
+  },
+  {
+    when: 'a guard blocks',
+    argv: ['plan', '--detailed-exitcode'],
+    code: 4,
+    files: REMOVED,
+    sets: [ASSIGNED],
+    says: 'BLOCKED',
+    live: ['a  -> w'],
+  },
+  { when: 'a guard blocks', argv: ['plan'], code: 0, files: REMOVED, sets: [ASSIGNED], says: 'BLOCKED' },
+  { when: 'a file is wrong', argv: ['plan'], code: 1, files: INVALID, says: 'unknown-key' },
+  { when: 'nobody answers', argv: ['plan'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  {
+    when: 'SIGINT comes while it reads',
+    argv: ['plan'],
+    code: 130,
+    says: 'Interrupted. Nothing was written.',
+    first: { method: 'GET', signal: 'SIGINT' },
+  },
+  {
+    when: 'SIGTERM comes while it reads',
+    argv: ['plan'],
+    code: 143,
+    says: 'Interrupted. Nothing was written.',
+    first: { method: 'GET', signal: 'SIGTERM' },
+  },
+
+  { when: 'nothing is to do', argv: ['apply'], code: 0, files: REMOVED, says: 'No changes.' },
+  {
+    when: 'all is done',
+    argv: ['apply', '--auto-approve'],
+    code: 0,
+    says: 'Applied: 1 created; seen in the closing read.',
+    live: ['a  env/A=1'],
+  },
+  {
+    when: 'a file is wrong',
+    argv: ['apply', '--auto-approve'],
+    code: 1,
+    files: INVALID,
+    says: 'unknown-key',
+  },
+  { when: 'a secret is missing', argv: ['apply', '--auto-approve'], code: 1, files: SECRET, says: 'export' },
+  {
+    when: 'nobody answers',
+    argv: ['apply', '--auto-approve'],
+    code: 1,
+    with: UNREACHABLE,
+    says: 'ECONNREFUSED',
+  },
+  {
+    when: 'the only write is refused by the service',
+    argv: ['apply', '--auto-approve'],
+    code: 1,
+    files: { 'sets/a.yaml': REFUSED_SET },
+    says: /422.*No workspace with the id/,
+  },
+  {
+    when: 'one of two writes is refused by the service',
+    argv: ['apply', '--auto-approve'],
+    code: 3,
+    files: { 'sets/a.yaml': REFUSED_SET, 'sets/b.yaml': 'variableSets: { b: {} }\n' },
+    says: 'Done 1, failed 1, skipped 0, unknown 0.',
+    live: ['b'],
+  },
+  { when: 'nobody can be asked', argv: ['apply'], code: 4, says: 'There is no terminal to ask for consent.' },
+  {
+    when: 'the answer is no',
+    argv: ['apply'],
+    code: 4,
+    with: { answers: ['no'] },
+    says: 'No consent was given.',
+  },
+  {
+    when: 'a guard blocks',
+    argv: ['apply', '--auto-approve'],
+    code: 4,
+    files: REMOVED,
+    sets: [ASSIGNED],
+    says: 'The plan is blocked: "a" is deleted while it reaches 1 workspace.',
+    live: ['a  -> w'],
+  },
+  {
+    when: 'SIGINT comes while it reads',
+    argv: ['apply', '--auto-approve'],
+    code: 130,
+    says: 'Interrupted. Nothing was written.',
+    first: { method: 'GET', signal: 'SIGINT' },
+  },
+  {
+    when: 'SIGINT comes while it writes',
+    argv: ['apply', '--auto-approve', '--concurrency', '1'],
+    code: 130,
+    files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
+    says: 'Done 1, failed 0, skipped 2, unknown 0.',
+    first: { method: 'POST', signal: 'SIGINT' },
+    live: ['a'],
+  },
+  {
+    when: 'SIGTERM comes while it writes',
+    argv: ['apply', '--auto-approve', '--concurrency', '1'],
+    code: 143,
+    files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
+    says: 'Done 1, failed 0, skipped 2, unknown 0.',
+    first: { method: 'POST', signal: 'SIGTERM' },
+    live: ['a'],
+  },
+
+  { when: 'nothing differs', argv: ['drift'], code: 0, files: REMOVED, says: 'No drift.' },
+  { when: 'something differs', argv: ['drift'], code: 2, says: '1 set differs from the files.' },
+  { when: 'a file is wrong', argv: ['drift'], code: 1, files: INVALID, says: 'unknown-key' },
+  { when: 'nobody answers', argv: ['drift'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  {
+    when: 'SIGTERM comes while it reads',
+    argv: ['drift'],
+    code: 143,
+    says: 'Interrupted. Nothing was written.',
+    first: { method: 'GET', signal: 'SIGTERM' },
+  },
+
+  { when: 'no plan is named', argv: ['show'], code: 1, says: 'setpoint show PLANFILE' },
+  { when: 'the plan is not there', argv: ['show', 'no.json'], code: 1, says: 'There is no file "no.json".' },
+  { when: 'the plan is none', argv: ['show', 'setpoint.yaml'], code: 4, says: 'no JSON' },
+  { when: 'the names are asked for', argv: ['schema'], code: 0, says: 'setpoint\nsets\n' },
+  { when: 'a schema is asked for', argv: ['schema', 'sets'], code: 0, says: '"$schema"' },
+  { when: 'there is no such schema', argv: ['schema', 'stes'], code: 1, says: 'Did you mean "sets"?' },
+  { when: 'the directory was written', argv: ['directory'], code: 0, says: 'directory.yaml' },
+  { when: 'nobody answers', argv: ['directory'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+]
+
+describe('exit codes', () => {
+  test.each(
+    CASES.map(one => [`${one.code}: setpoint ${one.argv.join(' ')}, when ${one.when}`, one] as const),
+  )('%s', async (_, one) => {
+    const signals = signalAt(one.first)
+    const place = await aPlace(one.files ?? ONE, { sets: one.sets ?? [], ...signals.listen })
+    const before = place.live()
+    const { code, stdout, stderr } = await place.setpoint(one.argv, { ...one.with, io: signals.io })
+    expect(stdout + stderr).toMatch(one.says)
+    expect(code).toBe(one.code)
+    expect(place.live()).toEqual(one.live ?? before)
+  })
+})
+
+/** A signal that comes when the service has got the first request of a method. */
+function signalAt(first: Case['first']): { listen: ListenOptions; io: Partial<Surroundings['io']> & object } {
+  if (first === undefined) return { listen: {}, io: {} }
+  const stop = new AbortController()
+  return {
+    listen: {
+      latency: 20,
+      faults: {
+        matches: ({ method }) => {
+          if (method === first.method) stop.abort()
+          return false
+        },
+      },
+    },
+    io: { stop: stop.signal, stoppedBy: () => (stop.signal.aborted ? first.signal : undefined) },
+  }
+}
+
+test('3: an apply whose answer was lost and whose effect cannot be read back', async () => {
+  let wrote = false
+  const place: Place = await aPlace(ONE, {
+    faults: {
+      // Nothing is answered any more once the write has arrived.
+      matches: ({ method }) => {
+        wrote ||= method === 'POST'
+        return wrote
+      },
+      probability: 1,
+      faults: [{ kind: 'close', commit: 'after' }],
+    },
+  })
+  const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
+  expect({ code, live: place.live() }).toEqual({ code: 3, live: ['a  env/A=1'] })
+  expect(stdout).toContain('unknown 1')
+})

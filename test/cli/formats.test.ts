@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { run } from '../support/program.ts'
+import { aPlace, ONE, type Place } from './place.ts'
+
+const SCHEMAS = resolve(import.meta.dirname, '../../schemas')
+const schemaOf = (name: string) => JSON.parse(readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8'))
+
+/** Strict about forms: a member that a schema does not name is a mistake. */
+const formOf = (name: string): ValidateFunction =>
+  new Ajv2020({ allErrors: true, strict: false }).compile(schemaOf(name))
+
+function expectForm(form: ValidateFunction, value: unknown): void {
+  form(value)
+  expect(form.errors).toBeNull()
+}
+
+const MANY = `variableSets:
+  new:
+    global: true
+    priority: true
+    description: New.
+    env: { A: 1, S: { secret: S } }
+    terraform: { L: { data: [1, two] } }
+  changed:
+    workspaces: [w]
+    projects: [p]
+    env: { A: 2, S: { secret: S }, R: { secret: R }, X: { external: true } }
+removed: [gone]
+`
+const BEFORE = [
+  { name: 'gone', projects: ['p'], variables: [{ key: 'T', category: 'env', value: 't', sensitive: true }] },
+  {
+    name: 'changed',
+    workspaces: ['x'],
+    variables: [
+      { key: 'A', category: 'env', value: '1' },
+      { key: 'R', category: 'env', value: 'readable' },
+      { key: 'OLD', category: 'env', value: 'o' },
+    ],
+  },
+  { name: 'theirs', variables: [] },
+]
+const SECRETS = { SETPOINT_SECRET_S: 's1', SETPOINT_SECRET_R: 'r1' }
+
+const rich = (): Promise<Place> => aPlace({ 'sets/many.yaml': MANY }, { sets: BEFORE })
+const approval = async (place: Place): Promise<string> =>
+  JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
+
+describe('json', () => {
+  const report = formOf('report')
+
+  test('of plan and drift has the form of schemas/report.schema.json', async () => {
+    const place = await rich()
+    for (const command of ['plan', 'drift']) {
+      const value = JSON.parse((await place.setpoint([command, '--format', 'json'])).stdout)
+      expectForm(report, value)
+      expect(value).toMatchObject({ kind: command, organization: 'acme', blocked: true })
+    }
+  })
+
+  test('of an apply that succeeds, too', async () => {
+    const place = await rich()
+    const argv = ['apply', '--approve', await approval(place), '--format', 'json']
+    const { code, stdout } = await place.setpoint(argv, { env: SECRETS })
+    const value = JSON.parse(stdout)
+    expectForm(report, value)
+    expect(value).toMatchObject({ kind: 'apply', exitCode: code, closing: { state: 'equal' } })
+    expect(code).toBe(0)
+  })
+
+  test('of an apply that fails in part, too', async () => {
+    const place = await aPlace({
+      'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n',
+    })
+    const { code, stdout } = await place.setpoint(['apply', '--auto-approve', '--format', 'json'])
+    const value = JSON.parse(stdout)
+    expectForm(report, value)
+    expect(value).toMatchObject({
+      kind: 'apply',
+      exitCode: code,
+      closing: { state: 'differs' },
+      results: [
+        { id: 'create-set a', status: 'failed' },
+        { id: 'create-set b', status: 'succeeded' },
+      ],
+    })
+    expect(code).toBe(3)
+  })
+
+  test('stands alone on stdout where the apply is refused', async () => {
+    const place = await aPlace(ONE)
+    const { stdout, stderr } = await place.setpoint(['apply', '--format', 'json'])
+    expect(stdout).toBe('')
+    expect(stderr).toContain('There is no terminal to ask for consent.')
+  })
+
+  test('a report of another form is not of this form', async () => {
+    const place = await aPlace(ONE)
+    const value = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
+    expect(report({ ...value, digest: 7 })).toBe(false)
+  })
+})
+
+describe('a saved plan', () => {
+  test('has the form of schemas/plan.schema.json', async () => {
+    const place = await rich()
+    await place.setpoint(['plan', '--out', 'plan.json'])
+    const value = JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))
+    const plan = formOf('plan')
+    expectForm(plan, value)
+    expect(plan({ ...value, force: true })).toBe(false)
+  })
+})
+
+describe('text and markdown', () => {
+  test('text is the default, without colour where nobody watches', async () => {
+    const place = await rich()
+    const { stdout } = await place.setpoint(['plan'])
+    expect(stdout).toMatch(
+      /^setpoint plan [0-9a-f]{12} {3}acme @ http:\/\/127\.0\.0\.1:\d+ {3}3 reads, 0 writes\n/,
+    )
+    expect(stdout).not.toContain('\u001b')
+    expect((await place.setpoint(['plan', '--format', 'text'])).stdout).toBe(stdout)
+  })
+
+  test('--color and --no-color stand above what the terminal and the environment say', async () => {
+    const place = await aPlace(ONE)
+    const colored = await place.setpoint(['plan', '--color'], { env: { NO_COLOR: '1' } })
+    const plain = await place.setpoint(['plan', '--no-color'], { env: { FORCE_COLOR: '1' } })
+    const forced = await place.setpoint(['plan'], { env: { FORCE_COLOR: '1' } })
+    expect(colored.stdout).toContain('\u001b[')
+    expect(plain.stdout).not.toContain('\u001b')
+    expect(forced.stdout).toBe(colored.stdout)
+  })
+
+  test('markdown begins with a mark by which a comment is found again', async () => {
+    const place = await rich()
+    const { stdout } = await place.setpoint(['plan', '--format', 'markdown'])
+    expect(stdout).toMatch(/^<!-- setpoint:acme -->\n### Setpoint acme: /)
+    expect(stdout).toContain('**blocked: approval needed**')
+  })
+})
+
+describe('schema', () => {
+  const names = readdirSync(SCHEMAS)
+    .map(name => name.replace('.schema.json', ''))
+    .toSorted()
+
+  test('names every published schema', async () => {
+    const { stdout } = await run(['schema'], { cwd: SCHEMAS })
+    expect(stdout).toBe(`${names.join('\n')}\n`)
+    expect(names).toEqual(['directory', 'plan', 'report', 'setpoint', 'sets'])
+  })
+
+  test.each(names)('prints %s as it is published', async name => {
+    const { stdout } = await run(['schema', name], { cwd: SCHEMAS })
+    expect(JSON.parse(stdout)).toEqual(schemaOf(name))
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import type { SetSeed } from '../../src/sandbox/index.ts'
+import { aPlace, ONE } from './place.ts'
+import { applied, refused } from './refused.ts'
+
+describe('what does not fit the service is said before anything is written', () => {
+  const MISFITS: readonly (readonly [string, string, readonly SetSeed[], readonly string[]])[] = [
+    [
+      'a variable that a global set of somebody else has',
+      'variableSets:\n  a: { global: true, env: { X: 1 } }\n',
+      [{ name: 'theirs', global: true, variables: [{ key: 'X', category: 'env' }] }],
+      ['sets/a.yaml:2:29  error global-conflict', '"env/X" is also in the global set "theirs"'],
+    ],
+    [
+      'a workspace and a project that are not there',
+      'variableSets:\n  a:\n    workspaces: [w, ww]\n    projects: [q]\n',
+      [],
+      ['sets/a.yaml:3:21  error unknown-name', 'sets/a.yaml:4:16  error unknown-name', '"ww"', '"q"'],
+    ],
+    [
+      'two sets of one name',
+      'variableSets:\n  a: {}\n',
+      [
+        { name: 'a', id: 'varset-AAAAAAAAAAAAAAA1' },
+        { name: 'a', id: 'varset-AAAAAAAAAAAAAAA2' },
+      ],
+      ['sets/a.yaml:2:3  error ambiguous-set', 'varset-AAAAAAAAAAAAAAA1, varset-AAAAAAAAAAAAAAA2'],
+    ],
+    [
+      'an id that is not there',
+      'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA9 }\n',
+      [],
+      ['sets/a.yaml:2:3  error unknown-set-id', 'varset-AAAAAAAAAAAAAAA9'],
+    ],
+    [
+      'names that are swapped',
+      'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA2 }\n  b: { id: varset-AAAAAAAAAAAAAAA1 }\n',
+      [
+        { name: 'a', id: 'varset-AAAAAAAAAAAAAAA1' },
+        { name: 'b', id: 'varset-AAAAAAAAAAAAAAA2' },
+      ],
+      ['error name-cycle', 'Rename one of them to a name of its own first'],
+    ],
+    [
+      'a set that a project owns',
+      'variableSets:\n  a: {}\n',
+      [{ name: 'a', parent: 'p' }],
+      ['sets/a.yaml:2:3  error foreign-set'],
+    ],
+  ]
+
+  test.each(MISFITS)('%s', async (_, text, sets, says) => {
+    const place = await aPlace({ 'sets/a.yaml': text }, { sets })
+    const { code, stdout, stderr } = await applied(place)
+    for (const words of says) expect(stderr).toContain(words)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  })
+
+  test('--only that matches no set', async () => {
+    const place = await aPlace(ONE)
+    const argv = ['apply', '--auto-approve', '--only', 'aws-*']
+    const { code, stderr } = await refused(place, () => place.setpoint(argv))
+    expect(stderr).toContain('error unmatched-selection\n  --only "aws-*" matches no set of the files.')
+    expect(code).toBe(1)
+  })
+})
+
+describe('secrets', () => {
+  const SECRETS = `variableSets:
+  a:
+    env:
+      A: { secret: FIRST }
+      B: { secret: SECOND }
+      C: { secret: THIRD }
+`
+
+  test('missing and empty ones are said all at once, each with its place and the line to paste', async () => {
+    const place = await aPlace({ 'sets/a.yaml': SECRETS })
+    const { code, stderr } = await applied(place, { SETPOINT_SECRET_SECOND: '', SETPOINT_SECRET_THIRD: 'x' })
+    expect(stderr).toBe(
+      [
+        'sets/a.yaml:4:7  error missing-secret',
+        '  FIRST has no value in this run, and a/env/A has to be written.',
+        '  export SETPOINT_SECRET_FIRST=…',
+        'sets/a.yaml:5:7  error missing-secret',
+        '  SECOND has no value in this run, and a/env/B has to be written.',
+        '  export SETPOINT_SECRET_SECOND=…',
+        '',
+      ].join('\n'),
+    )
+    expect(code).toBe(1)
+  })
+
+  test('only those of the plan are asked for: a plan asks for none, an equal set for none', async () => {
+    const variables = ['A', 'B', 'C'].map(key => ({ key, category: 'env', value: 'x', sensitive: true }))
+    const place = await aPlace({ 'sets/a.yaml': SECRETS }, { sets: [{ name: 'a', variables }] })
+    expect((await place.setpoint(['plan'])).code).toBe(0)
+    expect((await applied(place)).code).toBe(0)
+  })
+
+  test('no other variable of the environment can be named', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: HOME } } } }\n' })
+    const { code, stderr } = await applied(place, { HOME: '/root' })
+    expect(stderr).toContain('export SETPOINT_SECRET_HOME=…')
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import {
+  createSandbox,
+  type ListenOptions,
+  type Sandbox,
+  type SandboxSeed,
+  type SetSeed,
+} from '../../src/sandbox/index.ts'
+import { printedSets } from '../support/printed-sets.ts'
+import { aDirectory, type Ran, run, type Surroundings } from '../support/program.ts'
+
+type Files = Readonly<Record<string, string>>
+
+/** A repository, and a service that answers over HTTP. */
+export interface Place {
+  readonly cwd: string
+  readonly sandbox: Sandbox
+  readonly url: string
+  /** What a run needs in its environment to be let in. */
+  readonly env: Readonly<Record<string, string>>
+  /** The program, against this service. */
+  readonly setpoint: (argv: readonly string[], other?: Partial<Surroundings>) => Promise<Ran>
+  readonly write: (files: Files) => void
+  /** Somebody else makes these the sets of the service. */
+  readonly change: (sets: readonly SetSeed[]) => void
+  /** What the service has, a line a set, with the values of secrets. */
+  readonly live: () => string[]
+}
+
+export const SEED: SandboxSeed = {
+  organizations: [{ name: 'acme' }],
+  workspaces: [{ name: 'w' }, { name: 'x' }],
+  projects: [{ name: 'p' }],
+}
+
+/** `sets` become part of the service; `files` are those of the repository beside a plain `setpoint.yaml`. */
+export async function aPlace(
+  files: Files,
+  { sets = [], ...listen }: ListenOptions & Pick<SandboxSeed, 'sets'> = {},
+): Promise<Place> {
+  const sandbox = await createSandbox({ seed: { ...SEED, sets } })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen(listen)
+  const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...files })
+  const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  return {
+    cwd,
+    sandbox,
+    url,
+    env,
+    setpoint: (argv, other = {}) => run(argv, { cwd, ...other, env: { ...env, ...other.env } }),
+    write: written => writeFiles(cwd, written),
+    change: changed => sandbox.restore({ ...SEED, sets: changed }),
+    live: () => printedSets(sandbox.snapshot({ sensitive: true })),
+  }
+}
+
+export function writeFiles(cwd: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), text)
+  }
+}
+
+/** One set with one variable. */
+export const ONE = { 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 } } }\n' }

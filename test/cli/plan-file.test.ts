@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { run } from '../support/program.ts'
+import { aPlace, ONE, type Place } from './place.ts'
+
+const textOf = (place: Place, file = 'plan.json') => readFileSync(join(place.cwd, file), 'utf8')
+
+/** A place with a saved plan for its files. */
+async function reviewed(...given: Parameters<typeof aPlace>): Promise<Place> {
+  const place = await aPlace(...given)
+  const { code, stderr } = await place.setpoint(['plan', '--out', 'plan.json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return place
+}
+
+const apply = async (place: Place, ...flags: readonly string[]) => {
+  const { code, stderr } = await place.setpoint(['apply', 'plan.json', ...flags])
+  return { code, stderr, live: place.live() }
+}
+
+describe('plan --out', () => {
+  test('writes a file that only its owner can read, and nothing beside it', async () => {
+    const place = await reviewed(ONE)
+    expect(statSync(join(place.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(place.cwd).toSorted()).toEqual(['plan.json', 'setpoint.yaml', 'sets'])
+  })
+
+  test('replaces an older plan, mode included', async () => {
+    const place = await aPlace(ONE)
+    writeFileSync(join(place.cwd, 'plan.json'), 'old', { mode: 0o644 })
+    await place.setpoint(['plan', '--out', 'plan.json'])
+    expect(statSync(join(place.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(textOf(place))).toMatchObject({ format: 1, organization: 'acme', address: place.url })
+  })
+
+  test('gives the same bytes for the same files and service', async () => {
+    const place = await reviewed(ONE)
+    await place.setpoint(['plan', '--out', 'again.json'])
+    expect(textOf(place, 'again.json')).toBe(textOf(place))
+  })
+
+  test.each([
+    ['a directory that is not there', 'no/plan.json', /ENOENT.*no/],
+    ['a directory', 'sets', /EISDIR|ENOTEMPTY|EEXIST/],
+  ])('says that it cannot write to %s, and leaves nothing', async (_, out, says) => {
+    const place = await aPlace(ONE)
+    const { code, stderr } = await place.setpoint(['plan', '--out', out])
+    expect(stderr).toMatch(says)
+    expect(stderr).not.toContain('    at ')
+    expect(code).toBe(1)
+    expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
+  })
+})
+
+describe('apply PLANFILE', () => {
+  test('does what was reviewed, without a question', async () => {
+    const place = await reviewed(ONE)
+    expect(await apply(place)).toEqual({ code: 0, stderr: '', live: ['a  env/A=1'] })
+  })
+
+  test('a second time says what is done already', async () => {
+    const place = await reviewed({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
+    await apply(place)
+    expect(await apply(place)).toEqual({
+      code: 0,
+      stderr: 'already done: "create-set a"\nalready done: "create-set b"\n',
+      live: ['a', 'b'],
+    })
+  })
+
+  test('does the rest of a plan of which a part is done', async () => {
+    const place = await reviewed({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
+    place.change([{ name: 'a' }])
+    expect(await apply(place)).toEqual({
+      code: 0,
+      stderr: 'already done: "create-set a"\n',
+      live: ['a', 'b'],
+    })
+  })
+
+  test('is refused when the service moved: what was reviewed, and what is now', async () => {
+    const variables = [{ key: 'A', category: 'env', value: '0' }]
+    const place = await reviewed(ONE, { sets: [{ name: 'a', id: 'varset-AAAAAAAAAAAAAAA1', variables }] })
+    place.change([
+      {
+        name: 'a',
+        id: 'varset-AAAAAAAAAAAAAAA1',
+        variables: [{ ...variables[0], key: 'A', category: 'env', value: '5' }],
+      },
+    ])
+    expect(await apply(place)).toEqual({
+      code: 4,
+      stderr: [
+        'error refused',
+        '  update-variable a env/A',
+        '    reviewed: before.value.text "0"',
+        '    now:      before.value.text "5"',
+        '  Nothing was written. Make a new plan and have it reviewed.',
+        '',
+      ].join('\n'),
+      live: ['a  env/A=5'],
+    })
+  })
+
+  test('is refused when the files moved', async () => {
+    const place = await reviewed(ONE)
+    place.write({ 'sets/b.yaml': 'variableSets: { b: {} }\n' })
+    const { code, stderr, live } = await apply(place)
+    expect(stderr).toContain('create-set b\n    reviewed: nothing\n    now:      create-set b\n')
+    expect({ code, live }).toEqual({ code: 4, live: [] })
+  })
+
+  test('does not let a guard through by itself: its digest does', async () => {
+    const place = await reviewed(
+      { 'sets/a.yaml': 'removed: [a]\n' },
+      { sets: [{ name: 'a', workspaces: ['w'] }] },
+    )
+    const { code, stderr } = await apply(place)
+    expect(stderr).toContain('The plan is blocked')
+    expect(code).toBe(4)
+    const { digest } = JSON.parse(textOf(place))
+    expect(await apply(place, '--approve', digest)).toEqual({ code: 0, stderr: '', live: [] })
+  })
+
+  test('keeps to what the plan was narrowed to, and takes no --only beside it', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
+    await place.setpoint(['plan', '--only', 'a', '--out', 'plan.json'])
+    const { code, stderr } = await apply(place, '--only', 'b')
+    expect(stderr).toContain('error bad-usage\n  A plan file says itself what it is narrowed to.')
+    expect(code).toBe(1)
+    expect(await apply(place)).toEqual({ code: 0, stderr: '', live: ['a'] })
+  })
+
+  test('is refused for another organization', async () => {
+    const place = await reviewed(ONE)
+    place.sandbox.ensure({ organizations: [{ name: 'other' }] })
+    place.write({ 'setpoint.yaml': 'organization: other\n' })
+    const { code, stderr, live } = await apply(place)
+    expect(stderr).toContain(`The plan is for acme at ${place.url}; this is other at ${place.url}.`)
+    expect({ code, live }).toEqual({ code: 4, live: [] })
+  })
+
+  test('is refused at another address', async () => {
+    const place = await reviewed(ONE)
+    const elsewhere = await place.sandbox.listen()
+    const env = { SETPOINT_ADDRESS: elsewhere.url }
+    const { code, stderr } = await place.setpoint(['apply', 'plan.json'], { env })
+    expect(stderr).toContain(`The plan is for acme at ${place.url}; this is acme at ${elsewhere.url}.`)
+    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+  })
+})
+
+describe('a plan file that is not as it was written', () => {
+  const EDITED = 'its bytes and its checksum do not match'
+  const MISTAKES: readonly (readonly [string, (text: string) => string, string])[] = [
+    ['cut in the middle', text => text.slice(0, text.length / 2), 'it was cut'],
+    ['cut by its last byte', text => text.slice(0, -1), EDITED],
+    ['cut to nothing', () => '', 'it was cut'],
+    ['with one value edited', text => text.replace('"text": "1"', '"text": "2"'), EDITED],
+    ['with its guards edited', text => text.replace('"blocked": false', '"blocked": true'), EDITED],
+    ['with another digest', text => text.replace(/"digest": "./, '"digest": "0'), EDITED],
+    ['with another order of lines', text => `${JSON.stringify(JSON.parse(text))}\n`, EDITED],
+    ['with a member twice', text => text.replace('{\n', '{\n  "blocked": true,\n'), EDITED],
+    ['with a member that no plan has', text => text.replace('{\n', '{\n  "force": true,\n'), 'not the form'],
+    ['with the line ends of another system', text => text.replaceAll('\n', '\r\n'), EDITED],
+    ['of another kind', () => '{"format": 1}\n', 'not the form'],
+  ]
+
+  test.each(MISTAKES)('%s is refused by apply and by show', async (_, change, says) => {
+    const place = await reviewed(ONE)
+    const text = textOf(place)
+    expect(change(text)).not.toBe(text)
+    writeFileSync(join(place.cwd, 'plan.json'), change(text))
+    const { code, stderr, live } = await apply(place)
+    expect(stderr).toContain(says)
+    expect({ code, live }).toEqual({ code: 4, live: [] })
+    const shown = await run(['show', 'plan.json'], { cwd: place.cwd })
+    expect(shown).toEqual({ code: 4, stdout: '', stderr })
+  })
+})
+
+describe('show PLANFILE', () => {
+  test.each(['text', 'json', 'markdown'])(
+    'prints what plan printed, as %s, without a connection',
+    async format => {
+      const place = await aPlace(ONE)
+      const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', format])
+      const shown = await run(['show', 'plan.json', '--format', format], { cwd: place.cwd })
+      expect(shown).toEqual({ code: 0, stdout: planned.stdout, stderr: '' })
+    },
+  )
+})

@@ -1,0 +1,141 @@
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+import { start, startShell } from './child.ts'
+import { aPlace, ONE } from './place.ts'
+
+const REPOSITORY = { 'setpoint.yaml': 'organization: acme\n', ...ONE }
+const VERSION = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')).version
+
+/** More output than any pipe holds. */
+const MANY = `variableSets:\n  a:\n    env:\n${Array.from({ length: 6000 }, (_, i) => `      KEY_${i}: value of ${i}\n`).join('')}`
+
+describe('the built program', () => {
+  test.each(['--version', '-V'])('%s is the version of the package', async flag => {
+    const ended = await start([flag], { cwd: aDirectory() }).ended
+    expect(ended).toEqual({ code: 0, signal: null, stdout: `${VERSION}\n`, stderr: '' })
+  })
+
+  test('plans, applies, and finds nothing to do', async () => {
+    const cwd = aDirectory(REPOSITORY)
+    const planned = await start(['plan', '--sandbox', '--detailed-exitcode'], { cwd }).ended
+    const applied = await start(['apply', '--sandbox', '--auto-approve'], { cwd }).ended
+    const again = await start(['plan', '--sandbox', '--detailed-exitcode'], { cwd }).ended
+    expect([planned.code, applied.code, again.code]).toEqual([2, 0, 0])
+    expect(applied.stdout).toContain('Applied: 1 created; seen in the closing read.')
+    expect([planned.stderr, applied.stderr, again.stderr]).toEqual(['', '', ''])
+  })
+
+  test('asks nobody where stdin is no terminal, whatever is written to it', async () => {
+    const place = await aPlace(ONE)
+    const ended = await start(['apply'], { cwd: place.cwd, env: place.env, input: 'yes\n' }).ended
+    expect(ended.stderr).toContain('There is no terminal to ask for consent.')
+    expect({ code: ended.code, live: place.live() }).toEqual({ code: 4, live: [] })
+  })
+
+  test('says a mistake in the arguments on stderr, with exit 1', async () => {
+    const { code, stdout, stderr } = await start(['plna'], { cwd: aDirectory() }).ended
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('(Did you mean plan?)')
+  })
+
+  test('a tour on the sandbox ends well and leaves a repository that can be planned', async () => {
+    const cwd = aDirectory()
+    const { code, stdout, stderr } = await start(['demo'], { cwd }).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('setpoint plan --sandbox -C setpoint-demo')
+    const planned = await run(['plan', '--sandbox', '-C', 'setpoint-demo', '--detailed-exitcode'], { cwd })
+    expect(planned.code).toBe(0)
+    const again = await start(['demo'], { cwd }).ended
+    expect(again.stdout).toBe(stdout)
+    const elsewhere = await start(['demo', '.'], { cwd }).ended
+    expect(elsewhere.stderr).toContain('exists and is not a demo.')
+    expect(elsewhere.code).toBe(1)
+  })
+})
+
+describe('output that nobody takes', () => {
+  test('a reader that goes away after the first line: no stack trace, and exit 1', async () => {
+    const cwd = aDirectory({ ...REPOSITORY, 'sets/a.yaml': MANY })
+    const line = 'set -o pipefail; $SETPOINT plan --sandbox | head -1'
+    const { code, stdout, stderr } = await startShell(line, { cwd }).ended
+    expect(stdout).toMatch(/^setpoint plan [0-9a-f]{12} .*\n$/)
+    expect(stderr).toBe('setpoint: the output could not be written (EPIPE)\n')
+    expect(code).toBe(1)
+  })
+
+  test('a full disk: it is said, the exit code is 1, and what was to be written to the service is', async () => {
+    const place = await aPlace(ONE)
+    const full = openSync('/dev/full', 'w')
+    const argv = ['apply', '--auto-approve']
+    const { code, stderr } = await start(argv, { cwd: place.cwd, env: place.env, stdout: full }).ended
+    closeSync(full)
+    expect(stderr).toBe('setpoint: the output could not be written (ENOSPC)\n')
+    expect({ code, live: place.live() }).toEqual({ code: 1, live: ['a  env/A=1'] })
+  })
+
+  test('a closed stdout does not hide that an apply failed', async () => {
+    const place = await aPlace({
+      'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n',
+    })
+    const child = start(['apply', '--auto-approve'], { cwd: place.cwd, env: place.env })
+    child.process.stdout?.destroy()
+    const { code, stderr } = await child.ended
+    expect(stderr).toBe('setpoint: the output could not be written (EPIPE)\n')
+    expect({ code, live: place.live() }).toEqual({ code: 3, live: ['b'] })
+  })
+})
+
+describe('setpoint sandbox', () => {
+  test('prints one line that can be pasted, serves until a signal, and keeps what it was told', async () => {
+    const cwd = aDirectory({
+      ...REPOSITORY,
+      'seed.yaml': 'organizations: [{ name: acme }]\nsets: [{ name: theirs }]\n',
+    })
+    const argv = ['sandbox', '--seed', 'seed.yaml', '--data', 'kept.journal']
+    const first = start(argv, { cwd })
+    const line = await first.line
+    const found = /^SETPOINT_ADDRESS=(http:\/\/127\.0\.0\.1:\d+) SETPOINT_TOKEN=(\S+)$/.exec(line)
+    const env = { SETPOINT_ADDRESS: found?.[1] ?? '', SETPOINT_TOKEN: found?.[2] ?? '' }
+    const applied = await run(['apply', '--auto-approve'], { cwd, env })
+    expect(applied.code).toBe(0)
+    first.process.kill('SIGTERM')
+    expect(await first.ended).toEqual({ code: 143, signal: null, stdout: `${line}\n`, stderr: '' })
+
+    const second = start(argv, { cwd })
+    const [address = '', token = ''] = (await second.line).split(' ').map(word => word.replace(/^\w+=/, ''))
+    const again = await run(['plan', '--format', 'json'], {
+      cwd,
+      env: { SETPOINT_ADDRESS: address, SETPOINT_TOKEN: token },
+    })
+    expect(JSON.parse(again.stdout)).toMatchObject({ steps: [], facts: { observedSets: 2, foreignSets: 1 } })
+    second.process.kill('SIGINT')
+    expect((await second.ended).code).toBe(130)
+  })
+
+  test('the line works in a shell', async () => {
+    const cwd = aDirectory(REPOSITORY)
+    const line = `
+      $SETPOINT sandbox > line & server=$!
+      until [ -s line ]; do sleep 0.05; done
+      export $(cat line)
+      $SETPOINT apply --auto-approve; code=$?
+      kill $server; wait $server
+      exit $code`
+    const { code, stdout } = await startShell(line, { cwd }).ended
+    expect(stdout).toContain('Applied: 1 created; seen in the closing read.')
+    expect(code).toBe(0)
+    expect(readFileSync(join(cwd, 'line'), 'utf8')).toMatch(/^SETPOINT_ADDRESS=\S+ SETPOINT_TOKEN=\S+\n$/)
+  })
+
+  test('slow and limited, it still lets a run end well', async () => {
+    const cwd = aDirectory(REPOSITORY)
+    const server = start(['sandbox', '--latency', '20ms', '--rate-limit', '2'], { cwd })
+    const [address = '', token = ''] = (await server.line).split(' ').map(word => word.replace(/^\w+=/, ''))
+    const env = { SETPOINT_ADDRESS: address, SETPOINT_TOKEN: token }
+    const { code, stderr } = await start(['apply', '--auto-approve', '--verbose'], { cwd, env }).ended
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/ 200 [2-9]\d ms\n/)
+  })
+})

@@ -1,0 +1,15 @@
+import { expect } from 'vitest'
+import type { Ran } from '../support/program.ts'
+import type { Place } from './place.ts'
+
+/** Tries to apply; whatever is wrong, nothing of the service may change and nobody sees a stack trace. */
+export async function refused(place: Place, attempt: () => Promise<Ran>): Promise<Ran> {
+  const before = place.sandbox.snapshot({ sensitive: true })
+  const ran = await attempt()
+  expect(place.sandbox.snapshot({ sensitive: true })).toEqual(before)
+  expect(ran.stdout + ran.stderr).not.toMatch(/^\s+at |internal error/m)
+  return ran
+}
+
+export const applied = (place: Place, env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+  refused(place, () => place.setpoint(['apply', '--auto-approve'], { env }))

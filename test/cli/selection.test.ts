@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { aPlace } from './place.ts'
+
+const AB = 'variableSets: { aws-a: {}, aws-b: {}, gcp: {} }\n'
+
+test('--only narrows plan, apply and drift to the sets it matches, and the plan says so', async () => {
+  const place = await aPlace({ 'sets/a.yaml': AB })
+  const planned = JSON.parse((await place.setpoint(['plan', '--only', 'aws-?', '--format', 'json'])).stdout)
+  expect(planned.only).toEqual(['aws-?'])
+  expect(planned.steps.map(({ id }: { id: string }) => id)).toEqual(['create-set aws-a', 'create-set aws-b'])
+  expect(planned.facts.outsideSelection).toBe(1)
+  expect((await place.setpoint(['apply', '--auto-approve', '--only', 'aws-a', '--only', 'gcp'])).code).toBe(0)
+  expect(place.live()).toEqual(['aws-a', 'gcp'])
+  expect((await place.setpoint(['drift', '--only', 'gcp'])).code).toBe(0)
+  expect((await place.setpoint(['drift'])).code).toBe(2)
+})
+
+test('what --only leaves out is not removed', async () => {
+  const place = await aPlace({ 'sets/a.yaml': `${AB}removed: [old]\n` }, { sets: [{ name: 'old' }] })
+  expect((await place.setpoint(['apply', '--auto-approve', '--only', 'gcp'])).code).toBe(0)
+  expect(place.live()).toEqual(['gcp', 'old'])
+})
+
+test('the same operations under another selection are another plan', async () => {
+  const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: {} }\n' })
+  const digests = await Promise.all(
+    [[], ['--only', 'a'], ['--only', '*']].map(async flags => {
+      const { stdout } = await place.setpoint(['plan', '--format', 'json', ...flags])
+      return JSON.parse(stdout).digest
+    }),
+  )
+  expect(new Set(digests).size).toBe(3)
+  const { code } = await place.setpoint(['apply', '--approve', digests[1]])
+  expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+})
+
+const BROKEN_FIRST = 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {}, c: {} }\n'
+
+test('a failure stops its dependents only; with --fail-fast nothing new is started', async () => {
+  const patient = await aPlace({ 'sets/a.yaml': BROKEN_FIRST })
+  const hasty = await aPlace({ 'sets/a.yaml': BROKEN_FIRST })
+  const argv = ['apply', '--auto-approve', '--concurrency', '1']
+  const all = await patient.setpoint(argv)
+  const first = await hasty.setpoint([...argv, '--fail-fast'])
+  expect([all.code, patient.live()]).toEqual([3, ['b', 'c']])
+  expect([first.code, hasty.live()]).toEqual([1, []])
+  expect(first.stdout).toContain('Done 0, failed 1, skipped 2, unknown 0.')
+  expect(first.stdout).toContain('--fail-fast')
+})

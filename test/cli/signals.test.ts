@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault, ListenOptions } from '../../src/sandbox/index.ts'
+import { start } from './child.ts'
+import { aPlace } from './place.ts'
+
+const NAMES = Array.from({ length: 30 }, (_, i) => `set-${String(i).padStart(2, '0')}`)
+const SETS = { 'sets/a.yaml': `variableSets:\n${NAMES.map(name => `  ${name}: {}\n`).join('')}` }
+const APPLY = ['apply', '--auto-approve', '--format', 'json', '--concurrency', '4']
+
+/** What a run may take after a signal, in milliseconds: the patience of five seconds, and the end. */
+const PATIENCE = 5_500
+
+interface Result {
+  readonly id: string
+  readonly status: string
+}
+
+/** An apply of thirty sets against a slow service. `act` is called when the third write arrives. */
+async function slowApply(act: (send: (signal: NodeJS.Signals) => void) => void, fault?: Fault) {
+  let writes = 0
+  let send = (_: NodeJS.Signals): void => {}
+  let signalled = 0
+  const listen: ListenOptions = {
+    latency: 100,
+    faults: {
+      matches: ({ method }) => {
+        if (method !== 'POST') return false
+        writes++
+        if (writes === 3) act(signal => send(signal))
+        return true
+      },
+      ...(fault === undefined ? {} : { probability: 1, faults: [fault] }),
+    },
+  }
+  const place = await aPlace(SETS, listen)
+  const child = start(APPLY, { cwd: place.cwd, env: place.env })
+  send = signal => {
+    signalled ||= performance.now()
+    child.process.kill(signal)
+  }
+  const { code, signal, stdout, stderr } = await child.ended
+  const took = performance.now() - signalled
+  return { place, code, signal, stdout, stderr, took, writes }
+}
+
+const idsOf = (results: readonly Result[], status: string): string[] =>
+  results.filter(result => result.status === status).map(({ id }) => id.replace('create-set ', ''))
+
+describe('a signal during an apply', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s: nothing new is started, what is under way ends, and the summary says what is there',
+    async (name, exit) => {
+      const { place, code, stdout, stderr, took, writes } = await slowApply(send => send(name))
+      const { results, exitCode, stopped } = JSON.parse(stdout)
+      expect({ code, exitCode, stopped, stderr }).toEqual({
+        code: exit,
+        exitCode: exit,
+        stopped: 'interrupted',
+        stderr: '',
+      })
+      expect(idsOf(results, 'succeeded')).toEqual(place.live())
+      expect(idsOf(results, 'skipped')).toHaveLength(NAMES.length - writes)
+      expect(writes).toBe(place.live().length)
+      expect(writes).toBeLessThan(NAMES.length)
+      expect(took).toBeLessThan(PATIENCE)
+    },
+  )
+
+  test('an answer that never comes is given up after five seconds, and called unknown', async () => {
+    const { place, code, stdout, took, writes } = await slowApply(send => send('SIGINT'), { kind: 'stalled' })
+    const { results } = JSON.parse(stdout)
+    expect(code).toBe(130)
+    expect(idsOf(results, 'unknown')).toEqual(place.live())
+    expect(idsOf(results, 'skipped')).toHaveLength(NAMES.length - writes)
+    expect(took).toBeLessThan(PATIENCE + 2_000)
+  })
+
+  test('a second signal gives up at once what is under way', async () => {
+    const act = (send: (signal: NodeJS.Signals) => void): void => {
+      send('SIGTERM')
+      setTimeout(() => send('SIGINT'), 200)
+    }
+    const { place, code, stdout, took } = await slowApply(act, { kind: 'stalled' })
+    const { results } = JSON.parse(stdout)
+    expect(code).toBe(143)
+    expect(idsOf(results, 'unknown')).toEqual(place.live())
+    expect(took).toBeLessThan(4_000)
+  })
+
+  test('the next run does the rest', async () => {
+    const { place } = await slowApply(send => send('SIGINT'))
+    const { code } = await place.setpoint(['apply', '--auto-approve'])
+    expect({ code, live: place.live() }).toEqual({ code: 0, live: NAMES })
+  })
+})
+
+test('a signal while it reads ends at once, and nothing was written', async () => {
+  let send = (): void => {}
+  const place = await aPlace(SETS, {
+    faults: {
+      matches: () => {
+        send()
+        return true
+      },
+      probability: 1,
+      faults: [{ kind: 'stalled' }],
+    },
+  })
+  const child = start(APPLY, { cwd: place.cwd, env: place.env })
+  send = () => child.process.kill('SIGTERM')
+  expect(await child.ended).toEqual({
+    code: 143,
+    signal: null,
+    stdout: '',
+    stderr: 'Interrupted. Nothing was written.\n',
+  })
+  expect(place.live()).toEqual([])
+})

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/cli/definitions.ts'
+import { EXIT_MEANINGS } from '../../src/cli/exit.ts'
+import { aDirectory, run } from '../support/program.ts'
+import { aPlace, ONE, writeFiles } from './place.ts'
+
+const WHERE = { cwd: import.meta.dirname }
+
+describe('help', () => {
+  test.each(COMMANDS)('of $name says what it does, each flag, and examples', async command => {
+    const { code, stdout, stderr } = await run([command.name, '--help'], WHERE)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`\n${command.summary}\n`)
+    for (const { flags } of command.options) expect(stdout).toContain(`  ${flags} `)
+    expect(command.examples.length).toBeGreaterThan(0)
+    for (const [example, comment] of command.examples)
+      expect(stdout).toContain(`\n  ${example}\n      ${comment}\n`)
+    expect(await run(['help', command.name], WHERE)).toEqual({ code, stdout, stderr })
+  })
+
+  test.each(COMMANDS.flatMap(command => command.examples))('%s is spelt right', async example => {
+    const words = example.replace(/ >.*$/, '').replaceAll('"', '').split(' ').slice(1)
+    const { code } = await run([...words, '--help'], WHERE)
+    expect(code).toBe(0)
+    const flags = words.filter(word => word.startsWith('-'))
+    const known = COMMANDS.find(({ name }) => name === words[0])?.options.map(
+      ({ flags: text }) => text.split(' ')[0],
+    )
+    expect(flags.filter(flag => known?.includes(flag) !== true)).toEqual([])
+  })
+
+  test('of the program lists the commands and every exit code', async () => {
+    const { code, stdout } = await run(['--help'], WHERE)
+    expect(code).toBe(0)
+    for (const { name } of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+    for (const [exit, meaning] of EXIT_MEANINGS)
+      expect(stdout).toContain(`\n  ${String(exit).padEnd(4)} ${meaning}`)
+  })
+
+  test('comes on stderr where no command is given, and that is a mistake', async () => {
+    const { code, stdout, stderr } = await run([], WHERE)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('Usage: setpoint')
+  })
+
+  test('--version is one line', async () => {
+    expect(await run(['--version'], WHERE)).toEqual({ code: 0, stdout: '0.0.0-test\n', stderr: '' })
+  })
+})
+
+describe('a mistake in the arguments is said on stderr and changes nothing', () => {
+  test.each([
+    [['plna'], "unknown command 'plna'\n(Did you mean plan?)"],
+    [['plan', '--otu', 'x'], "unknown option '--otu'\n(Did you mean --out?)"],
+    [['apply', '--auto-aprove'], "unknown option '--auto-aprove'\n(Did you mean --auto-approve?)"],
+    [['plan', '--force'], "unknown option '--force'"],
+    [['plan', '-x'], "unknown option '-x'"],
+    [['plan', '--token', 't'], "unknown option '--token'"],
+    [['plan', 'plan.json'], "too many arguments for 'plan'"],
+    [['apply', 'a.json', 'b.json'], "too many arguments for 'apply'"],
+    [['show', '--format'], "'--format <format>' argument missing"],
+    [['plan', '--only'], "argument '--sandbox' is invalid. expected a value, not another flag."],
+    [['plan', '--address'], "argument '--sandbox' is invalid. expected a value, not another flag."],
+    [['plan', '--format', 'yaml'], 'Allowed choices are text, json, markdown.'],
+    [['plan', '--concurrency', '0'], 'expected a whole number from 1 to 10000.'],
+    [['plan', '--concurrency', '-1'], 'expected a whole number from 1 to 10000.'],
+    [['plan', '--concurrency', '1.5'], 'expected a whole number from 1 to 10000.'],
+    [['plan', '--concurrency', '1e3'], 'expected a whole number from 1 to 10000.'],
+    [['plan', '--rate', '0'], 'expected a whole number from 1 to 10000.'],
+    [['plan', '--rate', 'fast'], 'expected a whole number from 1 to 10000.'],
+    [['sandbox', '--port', '65536'], 'expected a port from 0 to 65535.'],
+    [['sandbox', '--latency', 'soon'], 'expected milliseconds, such as 50ms.'],
+    [['sandbox', '--profile', 'listOrdr=id'], 'There is no axis "listOrdr".'],
+    [['sandbox', '--profile', 'listOrder=up'], '"listOrder" has the values name, id, updated-at, random.'],
+    [['sandbox', '--seed', 'no.yaml'], 'no.yaml'],
+    [['sandbox', '--faults', 'no.yaml'], 'no.yaml'],
+    [['sandbox', '--expose-to-network', '300.0.0.1'], '300.0.0.1'],
+  ])('setpoint %j', async (argv, says) => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    const { code, stdout, stderr } = await run([...argv, ...(argv[0] === 'plan' ? ['--sandbox'] : [])], {
+      cwd,
+    })
+    expect(stderr).toContain(says)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
+  })
+})
+
+describe('where it runs', () => {
+  test('-C makes every path relative to that directory, as if it was started there', async () => {
+    const cwd = aDirectory()
+    writeFiles(cwd, {
+      'repo/setpoint.yaml': 'organization: acme\n',
+      'repo/sets/a.yaml': 'variableSets: { a: {} }\n',
+    })
+    const planned = await run(['plan', '--sandbox', '-C', 'repo', '--out', 'plan.json'], { cwd })
+    expect(planned.stderr).toBe('')
+    expect(
+      ['repo/plan.json', 'repo/.setpoint/sandbox', 'plan.json'].map(path => existsSync(join(cwd, path))),
+    ).toEqual([true, true, false])
+    const applied = await run(['apply', 'plan.json', '--sandbox', '-C', join(cwd, 'repo')], { cwd })
+    expect(applied.code).toBe(0)
+  })
+
+  test('--config names another configuration, and its sets lie beside it', async () => {
+    const cwd = aDirectory({
+      'infra/prod.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': 'variableSets: { a: {}, b: {} }\n',
+    })
+    const { stdout } = await run(['validate', '--config', 'infra/prod.yaml'], { cwd })
+    expect(stdout).toBe('Valid: 2 sets, 0 variables in 2 files.\n')
+  })
+
+  test('a configuration that is not there is named', async () => {
+    const cwd = aDirectory(ONE)
+    const { code, stderr } = await run(['validate', '--config', 'prod.yaml'], { cwd })
+    expect(stderr).toContain('there is no prod.yaml in')
+    expect(code).toBe(1)
+  })
+
+  test('SETPOINT_ORGANIZATION has to be the organization of the file', async () => {
+    const place = await aPlace(ONE)
+    const wrong = await place.setpoint(['apply', '--auto-approve'], {
+      env: { SETPOINT_ORGANIZATION: 'other' },
+    })
+    expect(wrong.stderr).toMatch(/^setpoint\.yaml:1:\d+ {2}error organization-mismatch\n.*other/)
+    expect({ code: wrong.code, live: place.live() }).toEqual({ code: 1, live: [] })
+    const right = await place.setpoint(['plan'], { env: { SETPOINT_ORGANIZATION: 'acme' } })
+    expect(right.code).toBe(0)
+  })
+
+  test('SETPOINT_SANDBOX_FILE keeps the embedded service elsewhere', async () => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    await run(['apply', '--sandbox', '--auto-approve'], { cwd, env: { SETPOINT_SANDBOX_FILE: 'kept/here' } })
+    expect(readFileSync(join(cwd, 'kept/here'), 'utf8')).toContain('"name":"a"')
+    expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
+  })
+
+  test('--sandbox looks at no address and no token of the environment, and says SANDBOX', async () => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    const env = {
+      TFE_ADDRESS: 'ftp://nonsense',
+      TFE_TOKEN: 'not a token',
+      SETPOINT_ADDRESS: 'x',
+      SETPOINT_TOKEN: 'y',
+    }
+    const { code, stdout, stderr } = await run(['plan', '--sandbox'], { cwd, env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^setpoint plan [0-9a-f]{12} {3}acme @ SANDBOX /)
+  })
+})
+
+test('--verbose says on stderr of each request its method, path, status and milliseconds, and nothing of a body', async () => {
+  const place = await aPlace({
+    'sets/a.yaml':
+      'variableSets: { a: { description: words, env: { KEY: value-of-key, S: { secret: S } } } }\n',
+  })
+  const argv = ['apply', '--auto-approve', '--verbose', '--format', 'json']
+  const { code, stdout, stderr } = await place.setpoint(argv, { env: { SETPOINT_SECRET_S: 'secret-text' } })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).kind).toBe('apply')
+  expect(stderr.replaceAll(/\d+ ms$/gm, 'N ms').replaceAll(/varset-\w+/g, 'varset-ID')).toBe(
+    [
+      'address from SETPOINT_ADDRESS, token from SETPOINT_TOKEN',
+      'GET /api/v2/organizations/acme/varsets 200 N ms',
+      'POST /api/v2/organizations/acme/varsets 200 N ms',
+      'GET /api/v2/organizations/acme/varsets 200 N ms',
+      '',
+    ].join('\n'),
+  )
+})

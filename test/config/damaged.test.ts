@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Documents } from '../../src/config/documents.ts'
+import { Findings } from '../../src/config/findings.ts'
+import { checkForm } from '../../src/config/form.ts'
+import { checkKeys } from '../../src/config/keys.ts'
+import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
+import { parseFile } from '../../src/config/parse.ts'
+import { readSetFile } from '../../src/config/set-file.ts'
+import { sourceFile } from '../../src/config/source-file.ts'
+import { textOfFile } from '../../src/config/text.ts'
+import { setsForm } from '../../src/config/validators.gen.ts'
+import { hasErrors } from '../../src/model/diagnostic.ts'
+
+const documents = new Documents('/nowhere', DEFAULT_LIMITS, new Findings())
+
+/** A set file from its bytes, as `loadDesired` reads it, without a disk. */
+function read(bytes: Uint8Array) {
+  const findings = new Findings()
+  const { diagnostics } = findings
+  const file = textOfFile('a.yaml', bytes, findings)
+  const tree = file && parseFile(file, DEFAULT_LIMITS, findings)
+  if (file === undefined || tree === undefined) return { sets: undefined, diagnostics }
+  checkKeys(tree, file, findings)
+  checkForm(tree, setsForm, file, findings)
+  const reading = { ...documents.reading('/nowhere/a.yaml', file), findings }
+  const { sets } = readSetFile(tree, { ...reading, textOf: () => 'x' })
+  return { sets: hasErrors(diagnostics) ? undefined : sets, diagnostics }
+}
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+const SAMPLE = `# Sets of the network team
+bases:
+  aws: { env: { REGION: eu-west-1, ROLE: { required: true } } }
+variableSets:
+  one: # comment
+    from: aws
+    description: "Keys: of the\\u00e9 role"
+    workspaces: [network-prod, { name: 'it''s' }]
+    env:
+      ROLE: deploy
+      KEY: { secret: { name: KEY, version: 2026-11 } }
+    terraform:
+      text: |
+        first { [
+        second "
+      folded: >-
+        a
+        b
+      data: { data: [1.10, { a: null, "b": '\${x}' }] }
+  two: {}
+removed: [legacy]
+...
+`
+
+describe('a file that was cut', () => {
+  test('at any byte: it has fewer sets, or an error, and never throws', () => {
+    const bytes = new TextEncoder().encode(SAMPLE)
+    const whole = read(bytes)
+    expect([whole.sets?.length, whole.diagnostics]).toEqual([2, []])
+    let readable = 0
+    for (let length = 0; length < bytes.length; length++) {
+      const { sets, diagnostics } = read(bytes.subarray(0, length))
+      if (sets === undefined)
+        expect(hasErrors(diagnostics) || /^\s*(#.*\s*)*$/.test(SAMPLE.slice(0, length))).toBe(true)
+      else readable++
+    }
+    expect(readable).toBeGreaterThan(0)
+  })
+
+  test('of all fixtures: never throws', () => {
+    for (const path of readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })) {
+      if (!path.endsWith('.yaml')) continue
+      const bytes = readFileSync(join(FIXTURES, path)).subarray(0, 1500)
+      for (let length = 0; length <= bytes.length; length += 7) read(bytes.subarray(0, length))
+    }
+  })
+})
+
+describe('bytes of any kind never throw', () => {
+  const always = { numRuns: 400, seed: 20261121 }
+
+  test('random ones', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), bytes => {
+        const { sets, diagnostics } = read(bytes)
+        // Nothing that is not a map of ours is ever taken for one.
+        return sets === undefined || sets.length === 0 || !hasErrors(diagnostics)
+      }),
+      always,
+    )
+  })
+
+  test('ones that are nearly YAML', () => {
+    const parts = fc.constantFrom(
+      ...'variableSets:|\n|  |    |one:| |- |? |: |[|]|{|}|,|"|\'|\\|#| #|&a|*a|!t|!!str|<<|%YAML 1.2|---|...|>|| |-|\t|\r\n|\r|\0|env:|A|data:|file:|secret:|null|~|1.0|é|\ud800|\ufeff|=======|<<<<<<<|removed:|bases:|from:|__proto__:'.split(
+        '|',
+      ),
+      '|',
+    )
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 60 }), pieces => {
+        read(new TextEncoder().encode(pieces.join('')))
+      }),
+      { ...always, numRuns: 2000 },
+    )
+  })
+
+  test('a good file with some pieces moved, doubled or lost', () => {
+    const bytes = new TextEncoder().encode(SAMPLE)
+    const cut = fc.nat({ max: bytes.length })
+    fc.assert(
+      fc.property(cut, cut, cut, (a, b, c) => {
+        const [from, to] = a < b ? [a, b] : [b, a]
+        const moved = [...bytes.subarray(0, c), ...bytes.subarray(from, to), ...bytes.subarray(c)]
+        read(Uint8Array.from(moved))
+        read(Uint8Array.from([...bytes.subarray(0, from), ...bytes.subarray(to)]))
+      }),
+      always,
+    )
+  })
+})
+
+describe('what stands in a value is never told', () => {
+  const CANARY = 'c4n4ry'
+  const text = `variableSets:
+  one:
+    description: ${CANARY}-1
+    env:
+      A: ${CANARY}-2
+      B: "${CANARY}-3"
+      C: { value: '${CANARY}-4', description: ${CANARY} }
+      D: { secret: ${CANARY} }
+    terraform:
+      E: { hcl: ${CANARY}-5 }
+      F: { data: [${CANARY}, { x: ${CANARY} }] }
+      G: |
+        ${CANARY}
+        ${CANARY}
+`
+  const told = (changed: string): string => {
+    const { diagnostics } = read(new TextEncoder().encode(changed))
+    return JSON.stringify(diagnostics)
+  }
+
+  test.each([...':-"\'{}[]#&*!|>%@`,\n\t\\?<~'.split(''), ' x: ', '!!int ', '&a ', '<<: ', '\u0007', '\\q'])(
+    'with %j put in anywhere outside of keys',
+    piece => {
+      const values = [...text.matchAll(new RegExp(CANARY, 'g'))].map(match => match.index)
+      for (const at of values)
+        for (const offset of [0, 3, CANARY.length]) {
+          const changed = text.slice(0, at + offset) + piece + text.slice(at + offset)
+          // A piece that makes a key of the rest is another case: keys are told.
+          const isKey = /c4n4?r?y?\s*: /.test(changed.replaceAll(/(description|hcl|value): /g, ''))
+          if (!isKey) expect(told(changed)).not.toContain('c4n')
+        }
+    },
+  )
+
+  test.each([
+    'env: { A: [c4n4ry] }',
+    'env: { A: { secret: c4n4ry-x } }',
+    'env: { A: { secret: { name: "c4n4ry x" } } }',
+    'env: { A: { external: c4n4ry } }',
+    'env: { A: { value: x, secret: c4n4ry } }',
+    'terraform: { A: { data: [0123, c4n4ry, +1] } }',
+    'global: c4n4ry',
+    'id: c4n4ry',
+    'workspaces: c4n4ry',
+    'env: c4n4ry',
+    'env: { A: { sensitive: true, value: c4n4ry } }',
+  ])('%s', body => {
+    const message = told(`variableSets: { one: { ${body} } }\n`)
+    expect(message).toContain('"severity":"error"')
+    expect(message).not.toContain('c4n')
+  })
+})
+
+test('a file without a line end, and one that ends with the end marker', () => {
+  const withSets = (text: string) => read(new TextEncoder().encode(text)).sets?.map(({ name }) => name)
+  expect(withSets('variableSets: { a: {} }')).toEqual(['a'])
+  expect(withSets('---\nvariableSets: { a: {} }\n...\n')).toEqual(['a'])
+  expect(withSets('variableSets: { a: {} }\n... # end\n# more\n')).toEqual(['a'])
+})
+
+test('places count lines and columns from 1, also behind CRLF', () => {
+  const file = sourceFile('a.yaml', 'a\r\nbc\n\nd')
+  expect(
+    [0, 1, 3, 4, 6, 7, 8].map(offset => file.at(offset)).map(({ line, column }) => [line, column]),
+  ).toEqual([
+    [1, 1],
+    [1, 2],
+    [2, 1],
+    [2, 2],
+    [3, 1],
+    [4, 1],
+    [4, 2],
+  ])
+})

@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadDesired } from '../../src/config/load.ts'
+import { inDirectory, loadText } from './load-text.ts'
+
+const SETPOINT = 'organization: acme\n'
+const set = (name: string): string => `variableSets:\n  ${name}: {}\n`
+const names = async (directory: string, options: { config?: string } = {}) =>
+  (await loadDesired({ directory, ...options })).value?.sets.map(({ name }) => name)
+
+describe('where the configuration is', () => {
+  test('none: said without a place', async () => {
+    await inDirectory({}, async directory => {
+      expect(await loadDesired({ directory })).toEqual({
+        value: undefined,
+        diagnostics: [
+          {
+            severity: 'error',
+            code: 'no-configuration',
+            message: `there is no setpoint.yaml in ${directory}`,
+            hint: 'Run it where the file is, or name the place: -C DIRECTORY, or --config FILE.',
+          },
+        ],
+      })
+      const missing = await loadDesired({ directory: join(directory, 'nowhere'), config: 'x.yaml' })
+      expect(missing.diagnostics.map(({ code }) => code)).toEqual(['no-configuration'])
+    })
+  })
+
+  test('another file, whose directory the patterns are relative to', async () => {
+    await inDirectory(
+      { 'prod/acme.yaml': SETPOINT, 'prod/sets/a.yaml': set('a'), 'sets/b.yaml': set('b') },
+      async directory => {
+        expect(await names(directory, { config: 'prod/acme.yaml' })).toEqual(['a'])
+      },
+    )
+  })
+
+  test('paths are relative to the Git repository around it', async () => {
+    await inDirectory(
+      { '.git/HEAD': '', 'teams/net/setpoint.yaml': SETPOINT, 'teams/net/sets/a.yaml': 'x: 1\n' },
+      async directory => {
+        const { diagnostics } = await loadDesired({ directory: join(directory, 'teams/net') })
+        expect(diagnostics.map(({ source }) => source?.path)).toEqual(['teams/net/sets/a.yaml'])
+      },
+    )
+  })
+})
+
+describe('which files are set files', () => {
+  const load = (patterns: string, files: readonly string[]) =>
+    inDirectory(
+      {
+        '.git': '',
+        'root/setpoint.yaml': `${SETPOINT}sets: ${patterns}\n`,
+        ...Object.fromEntries(files.map((file, index) => [file, set(`s${index}`)])),
+      },
+      directory => names(join(directory, 'root')),
+    )
+
+  test.each([
+    ['"*.yaml"', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0']],
+    ['"**/*.yaml"', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0', 's1']],
+    ['"**/*.{yaml,yml}"', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0', 's1', 's2']],
+    ['"*/x/*.yaml"', ['root/a/x/a.yaml', 'root/a/x/y/a.yaml', 'root/x/a.yaml'], ['s0']],
+    ['../shared/*.yaml', ['shared/a.yaml', 'root/a.yaml'], ['s0']],
+    [
+      '[a.yaml, "[bc].yaml"]',
+      ['root/a.yaml', 'root/b.yaml', 'root/c.yaml', 'root/d.yaml'],
+      ['s0', 's1', 's2'],
+    ],
+    ['["a*", "*.yaml"]', ['root/a.yaml'], ['s0']],
+    [
+      '"**/*.yaml"',
+      ['root/a.yaml', 'root/.hidden/b.yaml', 'root/node_modules/c/d.yaml', 'root/.e.yaml'],
+      ['s0'],
+    ],
+    ['.config/*.yaml', ['root/.config/a.yaml'], ['s0']],
+  ])('%s', async (patterns, files, expected) => {
+    expect(await load(patterns, files)).toEqual(expected)
+  })
+
+  test('neither setpoint.yaml nor the directory is one', async () => {
+    const files = {
+      'setpoint.yaml': `${SETPOINT}sets: "*.yaml"\ndirectory: ids.yaml\n`,
+      'ids.yaml': 'projects: {}\n',
+      'a.yaml': set('a'),
+    }
+    await inDirectory(files, async directory => expect(await names(directory)).toEqual(['a']))
+  })
+
+  test('a pattern with a leading `!` is no way to leave files out, and matches nothing', async () => {
+    await inDirectory(
+      { 'setpoint.yaml': `${SETPOINT}sets: ["*.yml", "!x.yaml"]\n`, 'a.yml': set('a') },
+      async directory => {
+        expect((await loadDesired({ directory })).diagnostics.map(({ code }) => code)).toEqual([
+          'no-set-files',
+        ])
+      },
+    )
+  })
+})
+
+describe('limits', () => {
+  const codes = async (...args: Parameters<typeof loadText>) =>
+    (await loadText(...args)).diagnostics.map(({ code, source }) => `${source?.path}:${source?.line} ${code}`)
+
+  test('of a file', async () => {
+    const text = set('a')
+    expect(await codes(text, { limits: { fileBytes: text.length } })).toEqual([])
+    expect(await codes(text, { limits: { fileBytes: text.length - 1 } })).toContain(
+      'sets/a.yaml:1 file-limit',
+    )
+  })
+
+  test('of a file that is a value', async () => {
+    const files = {
+      'sets/a.yaml': 'variableSets: { a: { env: { A: { file: ../big } } } }\n',
+      big: 'x'.repeat(101),
+    }
+    expect(await codes(files, { limits: { fileBytes: 100 } })).toEqual(['sets/a.yaml:1 file-limit'])
+    expect(await codes(files, { limits: { fileBytes: 101 } })).toEqual([])
+  })
+
+  test('of all files together, said once', async () => {
+    const files = { 'sets/a.yaml': set('a'), 'sets/b.yaml': set('b'), 'sets/c.yaml': set('c') }
+    expect(await codes(files, { limits: { totalBytes: 50 } })).toEqual(['sets/b.yaml:1 file-limit'])
+  })
+
+  test('of the number of files', async () => {
+    const files = { 'sets/a.yaml': set('a'), 'sets/b.yaml': set('b') }
+    expect(await codes(files, { limits: { files: 1 } })).toEqual(['setpoint.yaml:1 file-limit'])
+    expect(await codes(files, { limits: { files: 2 } })).toEqual([])
+  })
+
+  test('of the keys of a map, and of the items of a list', async () => {
+    const text = 'variableSets:\n  a: {}\n  b: {}\n  c: {}\nremoved: [1, 2, 3]\n'
+    expect(await codes(text, { limits: { keysPerMap: 3 } })).toEqual([])
+    expect(await codes(text, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:5 file-limit'])
+    // Also where nothing comes behind the last one.
+    const last = 'variableSets: { a: {} }\nremoved: [1, 2, 3]'
+    expect(await codes(last, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:2 file-limit'])
+  })
+
+  test('of depth, exactly', async () => {
+    const data = (depth: number) =>
+      `variableSets: { a: { terraform: { A: { data: ${'['.repeat(depth)}${']'.repeat(depth)} } } } }\n`
+    expect(await codes(data(27))).toEqual([])
+    expect(await codes(data(28))).toEqual(['sets/a.yaml:1 file-limit'])
+  })
+})
+
+test('the content of a file that stands where its path belongs is not told', async () => {
+  const pem = 'variableSets: { a: { env: { A: { file: "-----BEGIN KEY-----\\nabc" } } } }\n'
+  const { diagnostics } = await loadText(pem)
+  expect(diagnostics.map(({ message }) => message)).toEqual(['the file "…" does not exist'])
+})
+
+test('a file that cannot be read is a diagnostic', async () => {
+  await inDirectory({ 'setpoint.yaml': SETPOINT, 'sets/a.yaml': set('a') }, async directory => {
+    writeFileSync(join(directory, 'sets/b.yaml'), '', { mode: 0o000 })
+    const { value, diagnostics } = await loadDesired({ directory })
+    // Root reads everything; then the file is just empty.
+    expect([value, diagnostics.length, diagnostics[0]?.source?.path]).toEqual([undefined, 1, 'sets/b.yaml'])
+  })
+})

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { directoryForm, setpointForm, setsForm } from '../../src/config/validators.gen.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const SCHEMAS = join(ROOT, 'schemas')
+
+test('validators and types are what the schemas give', () => {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/generate.mjs'), '--check'], { stdio: 'pipe' })
+})
+
+test('the validators import nothing', () => {
+  const code = readFileSync(join(ROOT, 'src/config/validators.gen.ts'), 'utf8')
+  expect(code.match(/^\s*import\b|\brequire\(|\bfrom '/gm)).toBeNull()
+})
+
+interface Schema {
+  readonly $schema?: string
+  readonly $id?: string
+  readonly title?: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+}
+
+describe.each(readdirSync(SCHEMAS))('%s', name => {
+  const schema: Schema = JSON.parse(readFileSync(join(SCHEMAS, name), 'utf8'))
+
+  test('says what it is', () => {
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+    for (const part of [schema.$id, schema.title, schema.description]) expect(part).toMatch(/\S/)
+    expect(schema.examples?.length).toBeGreaterThan(0)
+  })
+
+  test('takes its own examples, at every place that has some', () => {
+    const ajv = new Ajv2020({ allowUnionTypes: true })
+    ajv.addSchema(schema, 'schema')
+    let count = 0
+    visit(schema, '')
+    expect(count).toBeGreaterThan(0)
+
+    function visit(part: unknown, place: string): void {
+      if (typeof part !== 'object' || part === null) return
+      for (const [key, value] of Object.entries(part)) {
+        if (key !== 'examples') visit(value, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+        else if (Array.isArray(value))
+          for (const example of value) {
+            count++
+            const validate = ajv.getSchema(`schema#${place}`) ?? ajv.compile({ $ref: `schema#${place}` })
+            expect([place, example, validate(example), validate.errors]).toEqual([place, example, true, null])
+          }
+      }
+    }
+  })
+})
+
+test('every part of a configuration schema that a hint can name has words', () => {
+  for (const { validate } of [setpointForm, setsForm, directoryForm])
+    for (const wrong of [[], 'x', { x: 1 }, null]) {
+      validate(wrong)
+      for (const { parentSchema } of validate.errors ?? []) expect(parentSchema.description).toMatch(/\S/)
+    }
+})

@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import { fingerprintsFrom } from '../../src/apply/fingerprints.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom, type Wishes } from '../../src/run/prepare.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { aWorld, type World } from '../support/world.ts'
+
+const NEVER = new AbortController().signal
+const KEY = 'k'.repeat(32)
+const OTHER_KEY = 'o'.repeat(32)
+
+/** One repository among several: an owner, its files, and what its job has. */
+class Team {
+  readonly world: World
+  readonly owner: string
+  secrets: Record<string, string> = { S: 'one', T: 'two' }
+  keys: readonly string[] = []
+  prune = false
+
+  constructor(world: World, owner: string) {
+    this.world = world
+    this.owner = owner
+  }
+
+  files(...sets: readonly ResolvedSet[]): ResolvedState {
+    return { ...aDesiredState(...sets), owner: this.owner, prune: this.prune }
+  }
+
+  async prepare(files: ResolvedState, wishes: Wishes = {}) {
+    const observed = await observe(this.world.reader, 'acme')
+    const fingerprintOf = fingerprintsFrom(name => this.secrets[name], 'acme', this.keys)
+    return planFrom(
+      files,
+      observed,
+      { address: 'sandbox', only: [], reads: 1, names: {}, fingerprintOf, ...wishes },
+      [],
+    )
+  }
+
+  async plan(files: ResolvedState, wishes: Wishes = {}): Promise<Plan> {
+    const { prepared, diagnostics } = await this.prepare(files, wishes)
+    if (prepared === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
+    return prepared.plan
+  }
+
+  async apply(files: ResolvedState, wishes: Wishes = {}): Promise<ApplyResult> {
+    const { prepared } = await this.prepare(files, wishes)
+    if (prepared === undefined) throw new Error('no plan')
+    const { result } = await applyPrepared({
+      prepared,
+      service: this.world,
+      secrets: name => this.secrets[name],
+      fingerprintOf: fingerprintsFrom(name => this.secrets[name], 'acme', this.keys),
+      concurrency: 4,
+      failFast: false,
+      stop: NEVER,
+      abandon: NEVER,
+      sleep: async () => {},
+    })
+    if (result === undefined) throw new Error('no result')
+    return result
+  }
+
+  /** What a plan says: its steps, blocks, and what is not the same about secrets. */
+  async says(files: ResolvedState, wishes: Wishes = {}): Promise<string[]> {
+    const { prepared, diagnostics } = await this.prepare(files, wishes)
+    if (prepared === undefined) return diagnostics.map(({ code, message }) => `${code}: ${message}`)
+    const { steps, blocks, facts } = prepared.plan
+    return [
+      ...steps.map(({ id, operation }) => ('rewrite' in operation ? `${id} (${operation.rewrite})` : id)),
+      ...blocks.map(({ code }) => `blocked: ${code}`),
+      ...facts.secrets.map(({ key, state }) => `${key} ${Object.values(state).join(' ')}`),
+      ...(facts.inventory.adopted.length > 0 ? [`adopts ${facts.inventory.adopted.join(', ')}`] : []),
+    ]
+  }
+}
+
+const team = async (owner = 'network', profile: Partial<Profile> = {}) =>
+  new Team(await aWorld([], { profile }), owner)
+const secret = (version?: string) => ({
+  secret: { name: 'S', ...(version === undefined ? {} : { version }) },
+})
+
+/** A change in the service by hand. */
+async function byHand(
+  world: World,
+  set: string,
+  change: (id: string, variable: string | undefined) => [string, string, unknown],
+): Promise<void> {
+  const snapshot = world.sandbox.snapshot().sets?.find(({ name }) => name === set)
+  const [method, path, data] = change(snapshot?.id ?? '', snapshot?.variables?.[0]?.id)
+  const answer = await world.sandbox.transport({
+    method: method as 'PATCH',
+    path: `/api/v2/${path}`,
+    headers: { authorization: `Bearer ${world.sandbox.token}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data }),
+  })
+  expect(answer.status).toBeLessThan(300)
+}
+
+const inventories = (world: World) =>
+  (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name.startsWith('setpoint-inventory-'))
+
+describe('the inventory', () => {
+  test('is one set a repository, assigned to nothing, with one entry a managed set; a second apply writes nothing', async () => {
+    const network = await team()
+    const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }), aSet('b'))
+    const first = await network.apply(files)
+    expect([first.exitCode, first.requests.writes, first.inventory]).toEqual([
+      0,
+      3,
+      { state: 'written', requests: 1 },
+    ])
+    expect(
+      inventories(network.world).map(({ name, global, variables }) => [name, global, variables?.length]),
+    ).toEqual([['setpoint-inventory-network', false, 2]])
+    const second = await network.apply(files)
+    expect([second.exitCode, second.requests.writes - first.requests.writes]).toEqual([0, 0])
+    expect((await network.plan(files)).facts.inventory).toEqual({ adopted: [], requests: 0 })
+  })
+
+  test('holds no text of a secret, keyed or not', async () => {
+    const network = await team()
+    network.secrets = { S: 'canary-in-the-mine' }
+    network.keys = [KEY]
+    await network.apply(network.files(aSet('a', { variables: { 'env/X': secret() } })))
+    const text = JSON.stringify(inventories(network.world))
+    expect(text).toContain('fingerprint')
+    expect(text).not.toContain('canary')
+    expect(text).not.toContain(KEY)
+  })
+
+  test('is no set to anybody: not foreign, not planned, not pruned', async () => {
+    const network = await team()
+    network.prune = true
+    await network.apply(network.files(aSet('a')))
+    const plan = await network.plan(network.files(aSet('a')))
+    expect([plan.facts.observedSets, plan.facts.foreignSets, plan.steps]).toEqual([1, 0, []])
+  })
+})
+
+describe('rotation', () => {
+  const files = (network: Team, version?: string) =>
+    network.files(aSet('a', { variables: { 'env/X': secret(version) } }))
+
+  test('a changed version is one reviewed write and needs no key', async () => {
+    const network = await team()
+    await network.apply(files(network, '1'))
+    expect(await network.says(files(network, '1'))).toEqual(['env/X same'])
+    expect(await network.says(files(network, '2'))).toEqual([
+      'update-variable a env/X (source-changed)',
+      'env/X write source-changed',
+    ])
+    await network.apply(files(network, '2'))
+    expect(await network.says(files(network, '2'))).toEqual(['env/X same'])
+  })
+
+  test('a changed value is noticed with the key, and only with it', async () => {
+    const network = await team()
+    network.keys = [KEY]
+    await network.apply(files(network))
+    expect(await network.says(files(network))).toEqual(['env/X same'])
+    network.secrets = { S: 'rotated' }
+    expect(await network.says(files(network))).toEqual([
+      'update-variable a env/X (value-changed)',
+      'env/X write value-changed',
+    ])
+    network.keys = []
+    expect(await network.says(files(network))).toEqual(['env/X not-compared no-version'])
+    network.keys = [KEY]
+    network.secrets = {}
+    expect(await network.says(files(network))).toEqual(['env/X not-compared no-version'])
+  })
+
+  test('a rewrite that no reviewer could know of is outside the digest', async () => {
+    const network = await team()
+    network.keys = [KEY]
+    await network.apply(files(network))
+    const before = await network.plan(files(network))
+    network.secrets = { S: 'rotated' }
+    const after = await network.plan(files(network))
+    expect(after.steps).toHaveLength(1)
+    expect(after.digest).toBe(before.digest)
+  })
+
+  test('the key itself rotates: the key before it still proves, and the next apply records the new one', async () => {
+    const network = await team()
+    network.keys = [KEY]
+    await network.apply(files(network))
+    network.keys = [OTHER_KEY]
+    expect(await network.says(files(network))).toEqual(['env/X not-compared other-key'])
+    network.keys = [OTHER_KEY, KEY]
+    expect(await network.says(files(network))).toEqual(['env/X same'])
+    await network.apply(network.files(aSet('a', { description: 'd', variables: { 'env/X': secret() } })))
+    network.keys = [OTHER_KEY]
+    expect(
+      await network.says(network.files(aSet('a', { description: 'd', variables: { 'env/X': secret() } }))),
+    ).toEqual(['env/X same'])
+  })
+
+  test('equal values in two places have different fingerprints', async () => {
+    const network = await team()
+    network.keys = [KEY]
+    await network.apply(network.files(aSet('a', { variables: { 'env/X': secret(), 'env/Y': secret() } })))
+    const texts = JSON.stringify(inventories(network.world)).match(/[0-9a-f]{32}(?=\\")/g) ?? []
+    expect(new Set(texts).size).toBe(texts.length)
+    expect(texts.length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('--rewrite writes again what is the same', async () => {
+    const network = await team()
+    await network.apply(files(network, '1'))
+    for (const pattern of ['a', 'a/X', 'a/env/X', '*'])
+      expect(await network.says(files(network, '1'), { rewrite: [pattern] })).toEqual([
+        'update-variable a env/X (asked)',
+        'env/X write asked',
+      ])
+    expect(await network.says(files(network, '1'), { rewrite: ['b', 'a/Y'] })).toEqual(['env/X same'])
+  })
+})
+
+describe('changed outside', () => {
+  const change =
+    (value: string) =>
+    (id: string, variable: string | undefined): [string, string, unknown] => [
+      'PATCH',
+      `varsets/${id}/relationships/vars/${variable}`,
+      { type: 'vars', attributes: { value } },
+    ]
+
+  test('a secret that somebody wrote is noticed and written again', async () => {
+    const network = await team()
+    const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
+    await network.apply(files)
+    await byHand(network.world, 'a', change('stolen'))
+    expect(await network.says(files)).toEqual([
+      'update-variable a env/X (changed-outside)',
+      'env/X write changed-outside',
+    ])
+    expect((await network.apply(files)).exitCode).toBe(0)
+    expect(await network.says(files)).toEqual(['env/X same'])
+    const [set] = network.world.sandbox.snapshot({ sensitive: true }).sets ?? []
+    expect(set?.variables?.[0]?.value).toBe('one')
+  })
+
+  test('a secret of a set that somebody put there is not deleted without a review', async () => {
+    const network = await team()
+    const files = network.files(aSet('a'))
+    await network.apply(files)
+    await byHand(network.world, 'a', id => [
+      'POST',
+      `varsets/${id}/relationships/vars`,
+      { type: 'vars', attributes: { key: 'NEW', value: 'x', category: 'env', sensitive: true } },
+    ])
+    expect(await network.says(files)).toEqual(['delete-variable a env/NEW', 'blocked: loses-secret'])
+  })
+})
+
+describe('an inventory that is not whole', () => {
+  test('deleted: what equals the files is taken in again, and nothing is pruned', async () => {
+    const network = await team()
+    network.prune = true
+    await network.apply(network.files(aSet('a'), aSet('b')))
+    const id = inventories(network.world)[0]?.id ?? ''
+    await network.world.writer().deleteSet(id as `varset-${string}`)
+    expect(await network.says(network.files(aSet('a')))).toEqual(['adopts a'])
+    expect((await network.apply(network.files(aSet('a')))).exitCode).toBe(0)
+    expect(await network.says(network.files(aSet('a')))).toEqual([])
+  })
+
+  test('edited by hand: the set is still ours, its secrets are not compared, and the next apply mends it', async () => {
+    const network = await team()
+    const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
+    await network.apply(files)
+    await byHand(network.world, 'setpoint-inventory-network', (id, variable) => [
+      'PATCH',
+      `varsets/${id}/relationships/vars/${variable}`,
+      { type: 'vars', attributes: { value: '{"digest":"cut o' } },
+    ])
+    expect(await network.says(files)).toEqual(['env/X not-compared damaged'])
+    expect((await network.plan(files)).facts.inventory.requests).toBe(1)
+    await network.apply(files)
+    expect((await network.plan(files)).facts.inventory.requests).toBe(0)
+  })
+})
+
+describe('several owners', () => {
+  const two = async () => {
+    const world = await aWorld([])
+    return { network: new Team(world, 'network'), data: new Team(world, 'data') }
+  }
+
+  test('a set of another owner is refused, by name', async () => {
+    const { network, data } = await two()
+    await network.apply(network.files(aSet('a')))
+    expect(await data.says(data.files(aSet('a')))).toEqual(['owned-by-another: "a" is owned by "network".'])
+    const removing = { ...data.files(), removed: [{ name: 'a', source: { path: 's', line: 1, column: 1 } }] }
+    expect(await data.says(removing)).toEqual(['owned-by-another: "a" is owned by "network".'])
+    expect((await data.plan(data.files(aSet('b')))).facts.owners).toEqual([{ owner: 'network', sets: 1 }])
+  })
+
+  test('--adopt takes it over, and the owner before has it no more', async () => {
+    const { network, data } = await two()
+    await network.apply(network.files(aSet('a'), aSet('n')))
+    expect((await data.apply(data.files(aSet('a')), { adopt: ['a'] })).exitCode).toBe(0)
+    expect(await data.says(data.files(aSet('a')))).toEqual([])
+    expect(await network.says(network.files(aSet('a'), aSet('n')))).toEqual([
+      'owned-by-another: "a" is owned by "data".',
+    ])
+    network.prune = true
+    expect(await network.says(network.files(aSet('n')))).toEqual([])
+  })
+
+  test('prune deletes what only our own inventory lists, and what `owns` matches', async () => {
+    const { network, data } = await two()
+    await data.apply(data.files(aSet('d')))
+    await network.apply(network.files(aSet('net-a'), aSet('net-b'), aSet('x')))
+    network.prune = true
+    const files = { ...network.files(aSet('net-a')), owns: ['net-*'] }
+    expect(await network.says(files)).toEqual(['delete-set net-b'])
+    expect((await network.apply(files)).exitCode).toBe(0)
+    expect(await network.says(files)).toEqual([])
+    expect(await data.says(data.files(aSet('d')))).toEqual([])
+  })
+
+  test('a set of nobody that equals the files is taken in silently, one that differs is a guard', async () => {
+    const { network } = await two()
+    const nobody = aDesiredState(aSet('a', { variables: { 'env/X': '1' } }))
+    await applyWithout(network.world, nobody)
+    const same = network.files(aSet('a', { variables: { 'env/X': '1' } }))
+    const other = network.files(aSet('a', { variables: { 'env/X': '2' } }))
+    expect(await network.says(same)).toEqual(['adopts a'])
+    expect(await network.says(other)).toEqual(['update-variable a env/X', 'blocked: adopts-different'])
+    expect(await network.says(other, { adopt: ['a'] })).toEqual(['update-variable a env/X'])
+    await network.apply(same)
+    expect(await network.says(other)).toEqual(['update-variable a env/X'])
+  })
+})
+
+async function applyWithout(world: World, files: ResolvedState): Promise<void> {
+  const observed = await observe(world.reader, 'acme')
+  const { prepared } = planFrom(files, observed, { address: 'sandbox', only: [], reads: 1, names: {} }, [])
+  if (prepared === undefined) throw new Error('no plan')
+  await applyPrepared({
+    prepared,
+    service: world,
+    secrets: () => 'x',
+    concurrency: 1,
+    failFast: false,
+    stop: NEVER,
+    abandon: NEVER,
+    sleep: async () => {},
+  })
+}

@@ -1,0 +1,78 @@
+import { openLine } from '../../src/api/line.ts'
+import { observe } from '../../src/api/observe.ts'
+import { createReader } from '../../src/api/reader.ts'
+import { createWriter } from '../../src/api/writer.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import type { Service } from '../../src/run/service.ts'
+import { secretText } from './cases.ts'
+import type { VirtualTime } from './time.ts'
+import type { Wire } from './wire.ts'
+
+/** How one run of the program ended, as the command line would say it. */
+export interface End {
+  /** None where the process was killed. */
+  readonly exitCode?: number
+  readonly plan?: Plan
+  readonly result?: ApplyResult
+  readonly diagnostics?: readonly Diagnostic[]
+  /** A failure of the world, or a bug. */
+  readonly error?: unknown
+}
+
+export interface Running {
+  readonly desired: ResolvedState
+  readonly wire: Wire
+  readonly time: VirtualTime
+  readonly concurrency: number
+}
+
+/** Plan and apply with everything the program has between itself and the network, until it ends or is killed. */
+export async function runEngine(running: Running): Promise<End> {
+  const { wire, time } = running
+  let end: End | undefined
+  planAndApply(running).then(
+    done => {
+      end = done
+    },
+    error => {
+      end = { exitCode: 1, error }
+    },
+  )
+  await time.drive(() => end !== undefined || wire.killed)
+  return end ?? {}
+}
+
+async function planAndApply({ desired, wire, time, concurrency }: Running): Promise<End> {
+  const timing = { now: time.now, sleep: time.sleep, random: time.random }
+  const line = openLine(wire.transport, { timing, stop: wire.stop })
+  const service: Service = {
+    address: 'https://service.test',
+    reader: createReader(line.reading),
+    writer: () => createWriter(line.transport),
+    requests: line.counts,
+    retriesExhausted: line.isExhausted,
+  }
+  const observed = await observe(service.reader, desired.organization)
+  const options = { address: service.address, only: [], reads: service.requests().reads, names: {} }
+  const { prepared, diagnostics } = planFrom(desired, observed, options, [])
+  if (prepared === undefined) return { exitCode: 1, diagnostics }
+  const { plan } = prepared
+  if (plan.steps.length === 0) return { exitCode: 0, plan }
+  const applied = await applyPrepared({
+    prepared,
+    service,
+    secrets: secretText,
+    concurrency,
+    failFast: false,
+    stop: wire.stop,
+    abandon: new AbortController().signal,
+    sleep: time.sleep,
+  })
+  if (applied.result === undefined) return { exitCode: 1, plan, diagnostics: applied.diagnostics }
+  return { exitCode: applied.result.exitCode, plan, result: applied.result }
+}

@@ -1,0 +1,91 @@
+import type { ApiRequest } from '../../src/wire/transport.ts'
+
+/** What can happen to one request (fault-model 6.2). `before`, `after`: whether the service had acted on it. */
+export const KINDS = [
+  'not-sent',
+  'lost-before',
+  'lost-after',
+  'throttled-seconds',
+  'throttled-date',
+  'throttled-reset',
+  'throttled-silent',
+  'failure-before',
+  'failure-after',
+  'truncated-after',
+  'cut-after',
+  'html-before',
+  'html-after',
+  'empty-before',
+  'empty-after',
+  'wrong-before',
+  'wrong-after',
+  'absent-once',
+  'absent-from-here',
+  'unauthorized-from-here',
+  'late-before',
+  'late-after',
+  'kill-before',
+  'kill-after',
+] as const
+
+/** What can happen to a list alone: an entry is missing, or it is as it was when it was last read. */
+export const LIST_KINDS = ['list-short', 'list-stale'] as const
+
+/** The user's own: a signal arrives while this request does. */
+export const SIGNAL_KINDS = ['signal-before', 'signal-after'] as const
+
+export type Kind = (typeof KINDS)[number] | (typeof LIST_KINDS)[number] | (typeof SIGNAL_KINDS)[number]
+
+export const isKind = (text: string): text is Kind =>
+  [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS].some(kind => kind === text)
+
+/** The request of a run that a fault meets, in the order in which requests arrive, from 0. */
+export interface Strike {
+  readonly index: number
+  readonly kind: Kind
+}
+
+/** What a request is for, as rows of the table of cells. */
+export const OPERATIONS = [
+  'list-sets',
+  'search-sets',
+  'show-set',
+  'list-variables',
+  'create-set',
+  'update-set',
+  'update-set with variables',
+  'delete-set',
+  'create-variable',
+  'update-variable',
+  'delete-variable',
+  'assign',
+  'unassign',
+] as const
+
+export type OperationName = (typeof OPERATIONS)[number]
+
+export function operationOf(request: ApiRequest): OperationName {
+  const [, , , , owner = '', , target] = request.path.split('/')
+  const [, , , kind] = request.path.split('/')
+  if (kind === 'organizations') {
+    if (request.method === 'POST') return 'create-set'
+    return request.query?.q === undefined ? 'list-sets' : 'search-sets'
+  }
+  if (owner === '') throw new TypeError(`${request.method} ${request.path} is no request of ours`)
+  if (target === undefined) return onSet(request)
+  if (target !== 'vars') return request.method === 'POST' ? 'assign' : 'unassign'
+  const onVariable = { GET: 'list-variables', POST: 'create-variable', DELETE: 'delete-variable' } as const
+  return request.method === 'PATCH' || request.method === 'PUT'
+    ? 'update-variable'
+    : onVariable[request.method]
+}
+
+function onSet(request: ApiRequest): OperationName {
+  if (request.method === 'GET') return 'show-set'
+  if (request.method === 'DELETE') return 'delete-set'
+  return request.body?.includes('"vars"') === true ? 'update-set with variables' : 'update-set'
+}
+
+export const isWrite = (request: ApiRequest): boolean => request.method !== 'GET'
+export const isList = (request: ApiRequest): boolean =>
+  request.method === 'GET' && request.path.startsWith('/api/v2/organizations/')

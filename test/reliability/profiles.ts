@@ -1,0 +1,57 @@
+import type { Profile } from '../../src/sandbox/index.ts'
+
+/** Services that a correct client has to converge on: every value here is tagged `converges` in the sandbox's AXES. */
+export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
+  default: {},
+  lenient: {
+    setNames: 'any',
+    duplicateVariable: 'second',
+    setUpdateKnownVariable: 'second',
+    createStatus: 201,
+    deleteStatus: 200,
+  },
+  upsert: {
+    setNames: 'any',
+    duplicateVariable: 'replace',
+    setUpdateKnownVariable: 'replace',
+    sensitiveValue: 'mask',
+    setUpdateOmitted: 'unchanged',
+  },
+  strict: {
+    repeatedAssignment: 'refuse',
+    unknownTarget: 'not-found',
+    sensitiveValue: 'missing',
+    errorBody: 'empty',
+    emptyDescription: 'missing',
+  },
+  absent: {
+    repeatedAssignment: 'not-found',
+    errorBody: 'html',
+    sensitiveValue: 'empty',
+    missingPermission: 'forbidden',
+    listOrder: 'updated-at',
+  },
+  bare: {
+    includeVars: 'ignored',
+    relationshipLists: 'truncated',
+    setNames: 'any',
+    emptyDescription: 'null',
+    errorBody: 'number-status',
+  },
+  embedded: {
+    includeVars: 'embedded',
+    relationshipLists: 'truncated',
+    duplicateVariable: 'second',
+    hclOfEnv: 'false',
+    links: 'foreign',
+  },
+  'lag-reads': { lists: 'lag-reads', duplicateVariable: 'second', errorBody: 'other-json' },
+  'lag-reads-lenient': {
+    lists: 'lag-reads',
+    setNames: 'any',
+    duplicateVariable: 'second',
+    setUpdateKnownVariable: 'second',
+  },
+  'lag-time': { lists: 'lag-time', setNames: 'any', deleteStatus: 200, text: 'trim-newline' },
+  old: { service: '2023-10', pageSize: 'refuse-100', extras: 'random', sensitiveChange: 'allow', listOrder: 'id' },
+}

@@ -1,0 +1,133 @@
+import type { DesiredVariable, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
+import { secretText } from './cases.ts'
+
+/** The state of an organization as the judge sees it: what we manage without its ids, and the rest to the byte. */
+export interface Held {
+  /** One text a set, sorted. */
+  readonly managed: readonly string[]
+  readonly foreign: string
+  readonly duplicates: readonly string[]
+}
+
+/** Ids of live sets before anything is done. */
+export interface Parts {
+  /** No sentence of the files is about them. */
+  readonly foreign: ReadonlySet<string>
+  /** The files change them, and they stay. */
+  readonly kept: ReadonlySet<string>
+}
+
+export function held(snapshot: SandboxSeed, { foreign, kept }: Parts): Held {
+  const sets = snapshot.sets ?? []
+  const managed = sets.filter(set => !foreign.has(set.id ?? ''))
+  return {
+    managed: managed.map(setText).sort(),
+    foreign:
+      JSON.stringify(sets.filter(set => foreign.has(set.id ?? ''))) +
+      foreignVariables(managed.filter(set => kept.has(set.id ?? ''))),
+    duplicates: [...repeated(sets.map(set => set.name)), ...sets.flatMap(doubleKeys)],
+  }
+}
+
+const setText = (set: SetSeed): string =>
+  JSON.stringify({
+    name: set.name,
+    description: set.description ?? '',
+    global: set.global === true,
+    priority: set.priority === true,
+    workspaces: [...(set.workspaces ?? [])].sort(),
+    projects: [...(set.projects ?? [])].sort(),
+    variables: (set.variables ?? []).filter(known).map(variableText).sort(),
+  })
+
+const known = ({ category }: VariableSeed): boolean => category === 'env' || category === 'terraform'
+
+/** `hcl` has no effect under `env` (interface 2.2). */
+const variableText = (variable: VariableSeed): string =>
+  JSON.stringify([
+    `${variable.category}/${variable.key}`,
+    variable.value ?? '',
+    variable.description ?? '',
+    variable.category !== 'env' && variable.hcl === true,
+    variable.sensitive === true,
+  ])
+
+/** Variables of a category that we do not know, in sets that we manage. */
+const foreignVariables = (sets: readonly SetSeed[]): string =>
+  JSON.stringify(
+    sets
+      .flatMap(set => (set.variables ?? []).filter(variable => !known(variable)).map(one => ({ set: set.id, ...one })))
+      .sort((a, b) => ((a.set ?? '') < (b.set ?? '') ? -1 : 1)),
+  )
+
+const doubleKeys = (set: SetSeed): string[] =>
+  repeated((set.variables ?? []).map(({ category, key }) => `${set.name}: ${category}/${key}`))
+
+function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return names.filter(name => seen.size === seen.add(name).size)
+}
+
+/** The live set that a desired one is about, found without the planner. */
+export function partnerOf(
+  set: ResolvedSet,
+  desired: ResolvedState,
+  live: readonly SetSeed[],
+): SetSeed | undefined {
+  const own = live.filter(other => other.parent === undefined)
+  if (set.id !== undefined) return own.find(other => other.id === set.id)
+  const pinned = new Set<string | undefined>(desired.sets.map(other => other.id))
+  const named = (name: string) => own.find(other => other.name === name && !pinned.has(other.id))
+  const declared = new Set(desired.sets.map(other => other.name))
+  return named(set.name) ?? set.previousNames.filter(name => !declared.has(name)).map(named).find(found => found)
+}
+
+export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState): Parts {
+  const kept = new Set(desired.sets.map(set => partnerOf(set, desired, live)))
+  const gone = desired.removed.map(({ name, id }) =>
+    live.find(set => !kept.has(set) && (id === undefined ? set.name === name : set.id === id)),
+  )
+  const ours = new Set([...kept, ...gone])
+  const idsOf = (sets: readonly (SetSeed | undefined)[]) => new Set(sets.flatMap(set => set?.id ?? []))
+  return { foreign: idsOf(live.filter(set => !ours.has(set))), kept: idsOf([...kept]) }
+}
+
+/** What the managed sets have to be in the end, written down from the states alone. */
+export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): readonly string[] {
+  return desired.sets
+    .map(set => {
+      const live = partnerOf(set, desired, seed.sets ?? [])
+      return setText({
+        name: set.name,
+        description: set.description,
+        global: set.global,
+        priority: set.priority,
+        workspaces: set.workspaces ?? live?.workspaces ?? [],
+        projects: set.projects ?? live?.projects ?? [],
+        variables: set.variables.flatMap(variable => expectedVariable(variable, live)),
+      })
+    })
+    .sort()
+}
+
+function expectedVariable(wanted: DesiredVariable, set: SetSeed | undefined): VariableSeed[] {
+  const [category = '', ...rest] = wanted.key.split('/')
+  const key = rest.join('/')
+  const live = set?.variables?.find(variable => variable.category === category && variable.key === key)
+  const { description, hcl, value } = wanted
+  if ('external' in value) return live === undefined ? [] : [{ ...live, description }]
+  if ('text' in value) return [{ category, key, description, hcl, value: value.text, sensitive: false }]
+  const sameHcl = category === 'env' || (live?.hcl ?? false) === hcl
+  const isKept = live?.sensitive === true && sameHcl && (live.description ?? '') === description
+  return [
+    {
+      category,
+      key,
+      description,
+      hcl,
+      sensitive: true,
+      value: isKept ? (live.value ?? '') : secretText(value.secret.name),
+    },
+  ]
+}

@@ -1,0 +1,86 @@
+import { seededRandom } from '../../src/sandbox/random.ts'
+
+interface Event {
+  readonly at: number
+  readonly order: number
+  readonly act: () => void
+}
+
+/** Nothing is planned any more, and what was waited for has not come. */
+export class StandstillError extends Error {
+  override readonly name = 'StandstillError'
+}
+
+/** A clock that moves only from event to event. All chance of a schedule comes from its one seed. */
+export class VirtualTime {
+  readonly random: () => number
+  #now = 0
+  #order = 0
+  #events: Event[] = []
+
+  constructor(seed: number) {
+    this.random = seededRandom(seed)
+  }
+
+  readonly now = (): number => this.#now
+
+  readonly date = (): Date => new Date(1_700_000_000_000 + this.#now)
+
+  /** A whole number from 0 up to `below`. */
+  pick(below: number): number {
+    return Math.floor(this.random() * below)
+  }
+
+  /** Time that nobody waits for, between two runs. */
+  skip(milliseconds: number): void {
+    this.#now += milliseconds
+  }
+
+  /** The function takes it back. */
+  after(milliseconds: number, act: () => void): () => void {
+    const event = { at: this.#now + milliseconds, order: this.#order++, act }
+    this.#events.push(event)
+    return () => {
+      this.#events = this.#events.filter(other => other !== event)
+    }
+  }
+
+  /** Resolves early where the signal says so. */
+  readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+    new Promise(resolve => {
+      if (signal?.aborted === true) return resolve()
+      const end = (): void => {
+        cancel()
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const cancel = this.after(milliseconds, end)
+      signal?.addEventListener('abort', end)
+    })
+
+  /** Lets event after event happen until `isOver`; whatever is planned then is forgotten. */
+  async drive(isOver: () => boolean): Promise<void> {
+    for (;;) {
+      await settled()
+      if (isOver()) break
+      const next = this.#takeNext()
+      if (next === undefined) throw new StandstillError(`nothing happens any more at ${this.#now} ms`)
+      this.#now = next.at
+      next.act()
+    }
+    this.#events = []
+  }
+
+  #takeNext(): Event | undefined {
+    let best = -1
+    for (const [index, event] of this.#events.entries()) {
+      const other = this.#events[best]
+      if (other === undefined || event.at < other.at || (event.at === other.at && event.order < other.order))
+        best = index
+    }
+    return best === -1 ? undefined : this.#events.splice(best, 1)[0]
+  }
+}
+
+/** Every promise that can go on without an event has gone on. */
+const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

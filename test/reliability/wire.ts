@@ -1,0 +1,214 @@
+import type { Profile } from '../../src/sandbox/profile.ts'
+import { tooMany } from '../../src/sandbox/rate-limit.ts'
+import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../../src/wire/transport.ts'
+import { isList, isWrite, type Kind, type OperationName, operationOf, type Strike } from './faults.ts'
+import type { SimulatedService } from './service.ts'
+import type { VirtualTime } from './time.ts'
+
+/** The deadline of one attempt in `api/http.ts`. */
+const DEADLINE = 30_000
+
+export interface Hit {
+  readonly operation: OperationName
+  readonly kind: Kind
+}
+
+interface Travelling {
+  readonly request: ApiRequest
+  readonly answer: (response: ApiResponse) => void
+  readonly fail: (error: TransportError) => void
+}
+
+/** What was answered before, for answers that are old or somebody else's. Lives as long as a schedule. */
+export interface Memory {
+  last: ApiResponse | undefined
+  readonly lists: Map<string, ApiResponse>
+}
+
+/** The network of one run: requests overtake each other as the seed says, and meet the faults of the schedule. */
+export class Wire {
+  readonly hits: Hit[] = []
+  readonly operations: OperationName[] = []
+  killed = false
+  readonly #stop = new AbortController()
+  readonly #service: SimulatedService
+  readonly #time: VirtualTime
+  readonly #strikes: ReadonlyMap<number, Kind>
+  readonly #memory: Memory
+  readonly #allowsEqualNames: boolean
+  readonly #travelling = new Set<Travelling>()
+  #arrived = 0
+  #wrote = false
+  #absent = false
+  #unauthorized = false
+
+  constructor(
+    service: SimulatedService,
+    time: VirtualTime,
+    strikes: readonly Strike[],
+    memory: Memory,
+    profile: Partial<Profile>,
+  ) {
+    this.#allowsEqualNames = profile.setNames === 'any'
+    this.#service = service
+    this.#time = time
+    this.#strikes = new Map(strikes.map(({ index, kind }) => [index, kind]))
+    this.#memory = memory
+  }
+
+  get stop(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  readonly transport: Transport = request =>
+    new Promise((answer, fail) => {
+      const travelling = { request, answer, fail }
+      this.#travelling.add(travelling)
+      this.#time.after(1 + this.#time.pick(20), () => this.#arrive(travelling))
+    })
+
+  #arrive(travelling: Travelling): void {
+    this.#travelling.delete(travelling)
+    const { request } = travelling
+    const operation = operationOf(request)
+    const kind = this.#strikes.get(this.#arrived++)
+    this.operations.push(operation)
+    this.#wrote ||= isWrite(request)
+    if (kind !== undefined && this.#applies(kind, request)) {
+      this.hits.push({ operation, kind })
+      this.#strike(kind, travelling)
+    } else if (this.#absent) this.#answer(travelling, ABSENT)
+    else if (this.#unauthorized) this.#answer(travelling, UNAUTHORIZED)
+    else this.#answer(travelling, this.#carryOut(request))
+  }
+
+  /** The listing that a plan is made of is believed where it agrees with itself: those lies are a test of their own. */
+  #applies(kind: Kind, request: ApiRequest): boolean {
+    if (!isList(request)) return !kind.startsWith('list-')
+    if (this.#wrote) return true
+    const isOld = kind === 'list-stale' || kind.startsWith('wrong-')
+    return kind !== 'list-short' && !(isOld && this.#allowsEqualNames)
+  }
+
+  #carryOut(request: ApiRequest): ApiResponse {
+    const response = this.#service.handle(request)
+    if (isList(request) && response.status === 200) this.#memory.lists.set(listKey(request), response)
+    return response
+  }
+
+  #answer({ answer }: Travelling, response: ApiResponse): void {
+    if (response.body !== '' && response.status === 200) this.#memory.last = response
+    this.#time.after(this.#time.pick(10), () => answer(response))
+  }
+
+  #fail({ fail, request }: Travelling, sent: 'no' | 'maybe', code: string, delay = 1): void {
+    const error = new TransportError(`${request.method} ${request.path} on service.test: ${code}`, { sent, code })
+    this.#time.after(delay, () => fail(error))
+  }
+
+  #strike(kind: Kind, travelling: Travelling): void {
+    const { request } = travelling
+    const { last } = this.#memory
+    const acted = kind.endsWith('-after') ? this.#carryOut(request) : undefined
+    switch (kind) {
+      case 'not-sent':
+        return this.#fail(travelling, 'no', 'ECONNREFUSED')
+      case 'lost-before':
+      case 'lost-after':
+        return this.#fail(travelling, 'maybe', 'ECONNRESET')
+      case 'throttled-seconds':
+      case 'throttled-date':
+      case 'throttled-reset':
+      case 'throttled-silent':
+        return this.#answer(travelling, this.#throttled(kind))
+      case 'failure-before':
+      case 'failure-after':
+        return this.#answer(travelling, failure([500, 502, 503, 504][this.#time.pick(4)] ?? 500))
+      case 'truncated-after':
+        return this.#fail(travelling, 'maybe', 'UND_ERR_SOCKET')
+      case 'cut-after':
+        return acted === undefined
+          ? undefined
+          : this.#answer(travelling, { ...acted, body: acted.body.slice(0, acted.body.length / 2) })
+      case 'html-before':
+      case 'html-after':
+        return this.#answer(travelling, HTML)
+      case 'empty-before':
+      case 'empty-after':
+        return this.#answer(travelling, EMPTY)
+      case 'wrong-before':
+      case 'wrong-after':
+        return this.#answer(travelling, last ?? EMPTY)
+      case 'absent-once':
+        return this.#answer(travelling, ABSENT)
+      case 'absent-from-here':
+        this.#absent = true
+        return this.#answer(travelling, ABSENT)
+      case 'unauthorized-from-here':
+        this.#unauthorized = true
+        return this.#answer(travelling, UNAUTHORIZED)
+      case 'late-before':
+      case 'late-after':
+        return this.#fail(travelling, 'maybe', 'DEADLINE', DEADLINE)
+      case 'kill-before':
+      case 'kill-after':
+        return this.#kill()
+      case 'list-short':
+        return this.#answer(travelling, shortened(this.#carryOut(request), this.#time))
+      case 'list-stale':
+        return this.#answer(travelling, this.#memory.lists.get(listKey(request)) ?? this.#carryOut(request))
+      case 'signal-before':
+      case 'signal-after':
+        this.#stop.abort()
+        return this.#answer(travelling, acted ?? this.#carryOut(request))
+    }
+  }
+
+  /** The process is gone; what it had sent arrives, or does not. */
+  #kill(): void {
+    this.killed = true
+    for (const { request } of this.#travelling) if (this.#time.random() < 0.5) this.#service.handle(request)
+  }
+
+  #throttled(kind: string): ApiResponse {
+    const hint = ({ 'throttled-seconds': 'seconds', 'throttled-date': 'date', 'throttled-reset': 'reset' } as const)[
+      kind
+    ]
+    const now = this.#time.date()
+    const response = tooMany(hint ?? 'silent', 1 + this.#time.random(), now)
+    return { ...response, headers: { ...response.headers, date: now.toUTCString() } }
+  }
+}
+
+const listKey = (request: ApiRequest): string => `${request.path} ${JSON.stringify(request.query ?? {})}`
+
+const JSON_API = { 'content-type': 'application/vnd.api+json' }
+const errors = (status: number, title: string): ApiResponse => ({
+  status,
+  headers: JSON_API,
+  body: JSON.stringify({ errors: [{ status: `${status}`, title }] }),
+})
+const failure = (status: number): ApiResponse => errors(status, 'server error')
+const ABSENT = errors(404, 'not found')
+const UNAUTHORIZED = errors(401, 'unauthorized')
+const EMPTY: ApiResponse = { status: 200, headers: {}, body: '' }
+const HTML: ApiResponse = {
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: '<!DOCTYPE html><title>Sign in</title>',
+}
+
+interface ListBody {
+  data: { relationships: { vars: { data: unknown[] } } }[]
+  meta: { pagination: Record<string, number> }
+}
+
+/** One entry is not shown, and the totals agree with that: nothing in the answer tells. */
+function shortened(response: ApiResponse, time: VirtualTime): ApiResponse {
+  if (response.status !== 200) return response
+  const body = JSON.parse(response.body) as ListBody
+  if (body.data.length === 0) return response
+  body.data.splice(time.pick(body.data.length), 1)
+  body.meta.pagination['total-count'] = (body.meta.pagination['total-count'] ?? 1) - 1
+  return { ...response, body: JSON.stringify(body) }
+}

@@ -1,0 +1,94 @@
+import { scenario } from './scenario.ts'
+
+scenario(
+  'a variable moves between global sets, there and back',
+  {
+    files: 'variableSets: { a: { global: true, env: { X: 1, Y: 1 } }, b: { global: true, env: { Z: 1 } } }',
+    does: ['create-set a', 'create-set b'],
+    live: ['a  global  env/X=1 env/Y=1', 'b  global  env/Z=1'],
+  },
+  {
+    files: 'variableSets: { a: { global: true, env: { Y: 1 } }, b: { global: true, env: { X: 1, Z: 1 } } }',
+    does: ['delete-variable a env/X', 'create-variable b env/X'],
+    live: ['a  global  env/Y=1', 'b  global  env/X=1 env/Z=1'],
+  },
+  {
+    files: 'variableSets: { a: { global: true, env: { X: 2, Z: 2 } }, b: { global: true, env: { Y: 2 } } }',
+    does: [
+      'delete-variable b env/X',
+      'delete-variable b env/Z',
+      'update-set a',
+      'delete-variable a env/Y',
+      'create-variable b env/Y',
+    ],
+    live: ['a  global  env/X=2 env/Z=2', 'b  global  env/Y=2'],
+  },
+)
+
+scenario(
+  'sets trade places as the global one',
+  {
+    files: 'variableSets: { a: { global: true, env: { X: a } }, b: { env: { X: b }, workspaces: [w] } }',
+    does: ['create-set a', 'create-set b'],
+    live: ['a  global  env/X=a', 'b  env/X=b  -> w'],
+  },
+  {
+    files:
+      'variableSets: { a: { env: { X: a }, workspaces: [w] }, b: { global: true, env: { X: b }, workspaces: [] } }',
+    does: ['update-set a', 'assign a workspaces', 'unassign b workspaces', 'update-set b'],
+    live: ['a  env/X=a  -> w', 'b  global  env/X=b'],
+  },
+)
+
+scenario(
+  'a set becomes global with a variable that leaves a global set, and leaves again with a move back',
+  {
+    files: 'variableSets: { a: { global: true, env: { X: 1 } }, b: { env: { Y: 1 } } }',
+    does: ['create-set a', 'create-set b'],
+    live: ['a  global  env/X=1', 'b  env/Y=1'],
+  },
+  {
+    files: 'variableSets: { a: { global: true, env: { W: 1 } }, b: { global: true, env: { X: 1, Y: 1 } } }',
+    does: ['create-variable a env/W', 'delete-variable a env/X', 'update-set b'],
+    live: ['a  global  env/W=1', 'b  global  env/X=1 env/Y=1'],
+  },
+  {
+    files: 'variableSets: { a: { global: true, env: { W: 1, X: 1, Y: 1 } }, b: { env: { X: 1, Y: 1 } } }',
+    does: ['update-set b', 'update-set a'],
+    live: ['a  global  env/W=1 env/X=1 env/Y=1', 'b  env/X=1 env/Y=1'],
+  },
+)
+
+scenario(
+  'a global set is deleted and another one inherits its variables',
+  {
+    files: 'variableSets: { a: { global: true, env: { X: 1 } } }',
+    does: ['create-set a'],
+    live: ['a  global  env/X=1'],
+  },
+  {
+    files: 'variableSets: { b: { global: true, env: { X: 1 } } }\nremoved: [a]',
+    does: ['delete-set a', 'create-set b'],
+    live: ['b  global  env/X=1'],
+    guarded: true,
+  },
+)
+
+scenario(
+  'one key in two categories is two variables',
+  {
+    files: 'variableSets: { a: { global: true, env: { X: 1 } }, b: { global: true, terraform: { X: 1 } } }',
+    does: ['create-set a', 'create-set b'],
+    live: ['a  global  env/X=1', 'b  global  terraform/X=1'],
+  },
+  {
+    files: 'variableSets: { a: { global: true, terraform: { X: 1 } }, b: { global: true, env: { X: 1 } } }',
+    does: [
+      'delete-variable b terraform/X',
+      'create-variable a terraform/X',
+      'delete-variable a env/X',
+      'create-variable b env/X',
+    ],
+    live: ['a  global  terraform/X=1', 'b  global  env/X=1'],
+  },
+)

@@ -1,0 +1,122 @@
+import { scenario } from './scenario.ts'
+
+scenario(
+  'a rename keeps the set, its assignments and what else is in it',
+  {
+    files: 'variableSets: { old: { workspaces: [w], env: { A: 1 } } }',
+    does: ['create-set old'],
+    live: ['old  env/A=1  -> w'],
+  },
+  {
+    files: 'variableSets: { new: { previousNames: [old], workspaces: [w], env: { A: 1 } } }',
+    does: ['update-set new'],
+    live: ['new  env/A=1  -> w'],
+  },
+  {
+    files: 'variableSets: { new: { previousNames: [old], workspaces: [w], env: { A: 2 } } }',
+    does: ['update-variable new env/A'],
+    live: ['new  env/A=2  -> w'],
+  },
+)
+
+scenario(
+  'names that move on: b becomes c, a becomes b',
+  {
+    files: 'variableSets: { a: { env: { A: 1 } }, b: { env: { B: 1 } } }',
+    does: ['create-set a', 'create-set b'],
+    live: ['a  env/A=1', 'b  env/B=1'],
+  },
+  {
+    files: 'variableSets: { c: { previousNames: [b], env: { B: 1 } } }',
+    does: ['update-set c'],
+    live: ['a  env/A=1', 'c  env/B=1'],
+  },
+  {
+    files: `
+      variableSets:
+        b: { previousNames: [a], env: { A: 1 } }
+        c: { env: { B: 1 } }
+    `,
+    does: ['update-set b'],
+    live: ['b  env/A=1', 'c  env/B=1'],
+  },
+)
+
+scenario(
+  'a new set takes the name of one that is renamed in the same plan',
+  {
+    files: 'variableSets: { a: { env: { A: 1 } } }',
+    does: ['create-set a'],
+    live: ['a  env/A=1'],
+  },
+  {
+    files: `
+      variableSets:
+        b: { id: varset-BBBBBBBBBBBBBBB1, env: { A: 1 } }
+        a: { env: { A: 2 } }
+    `,
+    byHand: sets => sets.map(set => ({ ...set, id: 'varset-BBBBBBBBBBBBBBB1' })),
+    does: ['update-set b', 'create-set a'],
+    live: ['a  env/A=2', 'b  env/A=1'],
+  },
+)
+
+scenario('of two sets with one name an id says which', {
+  byHand: () => [
+    { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA1', name: 'twin' },
+    { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA2', name: 'twin' },
+  ],
+  files: 'variableSets: { twin: { id: varset-AAAAAAAAAAAAAAA2, env: { A: 1 } } }',
+  does: ['create-variable twin env/A'],
+  live: ['twin', 'twin  env/A=1'],
+})
+
+scenario(
+  'a set is removed by its id',
+  { files: 'variableSets: { keep: {} }', does: ['create-set keep'], live: ['keep'] },
+  {
+    byHand: sets => [...sets, { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA1', name: 'keep' }],
+    files: 'variableSets: { other: {} }\nremoved: [varset-AAAAAAAAAAAAAAA1]',
+    does: ['create-set other', 'delete-set keep'],
+    live: ['keep', 'other'],
+  },
+)
+
+scenario('removing what is gone already is nothing to do', {
+  files: 'variableSets: { a: {} }\nremoved: [gone]',
+  does: ['create-set a'],
+  live: ['a'],
+})
+
+scenario(
+  'workspaces and projects by name, by id, and names that look like ids',
+  {
+    files: `
+      variableSets:
+        a:
+          workspaces: [network-prod, ws-AAAAAAAAAAAAAAA1, { name: ws-BBBBBBBBBBBBBBB1 }]
+          projects: [platform, prj-AAAAAAAAAAAAAAA1]
+    `,
+    does: ['create-set a'],
+    live: [
+      'a  -> network-prod, project platform, project prj-AAAAAAAAAAAAAAA1, ws-AAAAAAAAAAAAAAA1, ws-BBBBBBBBBBBBBBB1',
+    ],
+  },
+  {
+    files: {
+      'directory.yaml': `
+        organization: acme
+        workspaces: { network-dev: { id: ws-CCCCCCCCCCCCCCC1, project: payments } }
+        projects: { payments: prj-CCCCCCCCCCCCCCC1 }
+      `,
+      'sets/a.yaml': `
+        variableSets:
+          a:
+            workspaces: [network-dev]
+            projects: [platform, payments]
+      `,
+    },
+    does: ['assign a workspaces', 'unassign a workspaces', 'assign a projects', 'unassign a projects'],
+    live: ['a  -> network-dev, project payments, project platform'],
+  },
+)
