@@ -53,6 +53,11 @@ const owning: readonly OptionDefinition[] = [
     value: 'texts',
   },
 ]
+const secrets: OptionDefinition = {
+  flags: '--secrets <source>',
+  description: 'values of secrets: a JSON, YAML or dotenv file, a directory, or - for stdin',
+  value: 'text',
+}
 const format: OptionDefinition = {
   flags: '--format <format>',
   description: 'form of the output',
@@ -89,6 +94,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ...connection,
       only,
       ...owning,
+      secrets,
       { flags: '--out <file>', description: 'save the plan, for review and for apply', value: 'text' },
       format,
       { flags: '--detailed-exitcode', description: 'exit 2 with changes, 4 where a guard blocks them' },
@@ -110,6 +116,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ...connection,
       only,
       ...owning,
+      secrets,
       { flags: '--auto-approve', description: 'do not ask; a guard still blocks' },
       {
         flags: '--approve <digest>',
@@ -124,13 +131,14 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['setpoint apply', 'shows the plan and asks'],
       ['setpoint apply plan.json', 'the reviewed plan, or a refusal that says what moved'],
       ['setpoint apply --approve 3f9a1c2b7d4e', 'the plan of this digest, without carrying a file'],
+      ['sops -d secrets.yaml | setpoint apply --auto-approve --secrets -', 'values from a vault of any kind'],
     ],
     load: () => import('./commands/apply.ts'),
   },
   {
     name: 'drift',
     summary: 'Say whether the service differs from the files: exit 2 if it does.',
-    options: [...files, ...connection, only, ...owning.slice(0, 1), format, ...output],
+    options: [...files, ...connection, only, ...owning.slice(0, 1), secrets, format, ...output],
     examples: [
       ['setpoint drift', 'for a schedule: exit 0 equal, 2 drift, 1 could not tell'],
       ['setpoint drift --format json', 'the same for a program'],
@@ -144,6 +152,28 @@ export const COMMANDS: readonly CommandDefinition[] = [
     options: [...files, format, ...output],
     examples: [['setpoint show plan.json --format markdown', 'a saved plan as a comment']],
     load: () => import('./commands/show.ts'),
+  },
+  {
+    name: 'secrets',
+    summary: 'List the secrets that the files name, and what a pipeline has to hand down.',
+    options: [
+      ...files,
+      only,
+      secrets,
+      {
+        flags: '--format <format>',
+        description: 'a list, or a block to paste',
+        value: 'text',
+        choices: ['text', 'github', 'gitlab', 'dotenv'],
+        fallback: 'text',
+      },
+      ...output.slice(0, 2),
+    ],
+    examples: [
+      ['setpoint secrets', 'which secrets there are, where they are used, and which this run has'],
+      ['setpoint secrets --format github', 'the env: block for a step of GitHub Actions'],
+    ],
+    load: () => import('./commands/secrets.ts'),
   },
   {
     name: 'directory',
@@ -186,6 +216,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { flags: '--latency <ms>', description: 'delay each answer, such as 50ms', value: 'milliseconds' },
       { flags: '--rate-limit <n>', description: 'answer 429 above n requests a second', value: 'count' },
       { flags: '--faults <file>', description: 'a schedule of faults to rehearse', value: 'text' },
+      {
+        flags: '--token <token=permission>',
+        description: 'accept this token; none, read-variables, manage-workspaces or admin; repeatable',
+        value: 'texts',
+      },
       {
         flags: '--profile <axis=value>',
         description: 'behave otherwise where the interface is silent; repeatable',

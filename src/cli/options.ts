@@ -14,6 +14,7 @@ export interface Options {
   readonly only: readonly string[]
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
+  readonly secrets?: string
   readonly out?: string
   readonly format: string
   readonly detailedExitcode: boolean
@@ -28,6 +29,7 @@ export interface Options {
   readonly rateLimit?: number
   readonly faults?: string
   readonly profile: readonly string[]
+  readonly token: readonly string[]
   readonly exposeToNetwork?: string
 }
 
@@ -83,10 +85,12 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     failFast: raw.failFast === true,
     resolved: raw.resolved === true,
     profile: texts('profile'),
+    token: texts('token'),
     ...given('config', text('config')),
     ...given('address', text('address')),
     ...given('rate', number('rate')),
     ...given('color', typeof raw.color === 'boolean' ? raw.color : undefined),
+    ...given('secrets', text('secrets')),
     ...given('out', text('out')),
     ...given('approve', text('approve')),
     ...given('port', number('port')),

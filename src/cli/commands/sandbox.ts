@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { FaultSchedule, ListenOptions, Profile, SandboxOptions } from '../../sandbox/index.ts'
+import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import type { Run } from '../definitions.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -52,6 +52,7 @@ async function sandboxOptions(io: Io, options: Options): Promise<SandboxOptions>
       : { seed: parseSeed(await readFile(resolve(io.cwd, options.seed), 'utf8')) }),
     ...(options.data === undefined ? {} : { file: resolve(io.cwd, options.data) }),
     ...(options.profile.length === 0 ? {} : { profile: await profileFrom(options.profile) }),
+    tokens: options.token.map(tokenFrom),
   }
 }
 
@@ -72,6 +73,18 @@ async function listenOptions(io: Io, options: Options): Promise<ListenOptions> {
 async function readFaults(io: Io, file: string): Promise<FaultSchedule> {
   const { parseFaults } = await import('../../sandbox/index.ts')
   return parseFaults(await readFile(resolve(io.cwd, file), 'utf8'))
+}
+
+const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin'] as const
+
+/** `token=permission`: a token may hold `=` itself. */
+function tokenFrom(text: string): TokenSeed {
+  const at = text.lastIndexOf('=')
+  const token = text.slice(0, at)
+  const permission = PERMISSIONS.find(name => name === text.slice(at + 1))
+  if (at < 1 || !/^[\x21-\x7e]+$/.test(token) || permission === undefined)
+    throw new Mistake(`--token wants a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
+  return { token, permission }
 }
 
 /** `axis=value` texts; what is not in the table of axes is a mistake that lists what is. */

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import { fingerprintsFrom } from '../../src/apply/fingerprints.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import { desiredFor, observedState } from '../support/arbitrary.ts'
+import { aWorld, seedFrom, type World } from '../support/world.ts'
+
+const NEVER = new AbortController().signal
+const fingerprintOf = fingerprintsFrom(() => 'value', 'acme', ['k'.repeat(32)])
+
+async function plan(world: World, desired: ResolvedState) {
+  const observed = await observe(world.reader, 'acme')
+  const options = { address: 'sandbox', only: [], reads: 1, names: {}, fingerprintOf, adopt: ['*'] }
+  return planFrom({ ...desired, owner: 'network' }, observed, options, []).prepared
+}
+
+async function apply(world: World, desired: ResolvedState): Promise<number | undefined> {
+  const prepared = await plan(world, desired)
+  if (prepared === undefined) return undefined
+  const before = world.requests().writes
+  const { result } = await applyPrepared({
+    prepared,
+    service: world,
+    secrets: () => 'value',
+    fingerprintOf,
+    concurrency: 4,
+    failFast: false,
+    stop: NEVER,
+    abandon: NEVER,
+    sleep: async () => {},
+  })
+  expect(result?.exitCode).toBe(0)
+  const { steps, facts } = prepared.plan
+  expect(world.requests().writes - before).toBe(steps.length + facts.inventory.requests)
+  return steps.length
+}
+
+/** Two states of the files, one after the other, over one state of the service. */
+const life = observedState.chain(observed =>
+  fc.tuple(fc.constant(observed), desiredFor(observed), desiredFor({ ...observed, sets: [] })),
+)
+
+test('with an inventory: exactly the requests that the plan says, then nothing is left to do or to write down', async () => {
+  let applied = 0
+  await fc.assert(
+    fc.asyncProperty(life, async ([observed, first, second]) => {
+      const world = await aWorld(observed.sets.map(seedFrom))
+      for (const files of [first, second]) {
+        if ((await apply(world, files)) === undefined) continue
+        applied++
+        const left = await plan(world, files)
+        expect(left?.plan.steps).toEqual([])
+        expect(left?.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
+        // What was there before and was not written by us is not recorded, and says so.
+        for (const { state } of left?.plan.facts.secrets ?? [])
+          expect(['same', 'no-version', 'no-version-id']).toContain(
+            state.state === 'not-compared' ? state.why : state.state,
+          )
+      }
+    }),
+    { numRuns: 200, seed: 8 },
+  )
+  expect(applied).toBeGreaterThan(200)
+})
