@@ -58,9 +58,9 @@ export function secretState(sight: SecretSight): SecretState {
     return { state: 'write', reason: 'changed-outside' }
   const source = sourceState(sight, record)
   if (source.state !== 'same') return source
-  return record.versionId === undefined || observed.versionId === undefined
-    ? { state: 'not-compared', why: 'no-version-id' }
-    : source
+  if (observed.versionId === undefined) return { state: 'not-compared', why: 'no-version-id' }
+  // It was taken in as it was: what it holds was never ours.
+  return record.versionId === undefined ? { state: 'not-compared', why: 'not-recorded' } : source
 }
 
 function sourceState(

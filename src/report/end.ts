@@ -2,6 +2,7 @@ import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { nameOf } from '../model/variable-set.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
+import type { Plan } from '../plan/plan.ts'
 import { brokenNow } from './broken.ts'
 import { command, counted, figure, listed, message, name, type Phrase } from './phrase.ts'
 
@@ -62,9 +63,10 @@ const PAST = [
   ['unassign', 'unassigned'],
 ] as const
 
-function successOf({ plan, results, closing }: ApplyResult): Phrase {
+function successOf({ plan, results, closing, inventory }: ApplyResult): Phrase {
   const already = results.filter(isAlreadyDone).length
   const done = results.filter(result => result.outcome.status === 'succeeded')
+  if (done.length === 0 && already === 0 && inventory?.state === 'written') return takenIn(plan)
   if (done.length === 0)
     return already === 0
       ? [`Nothing to do. ${counted(plan.facts.equalSets, 'set')} equal.`]
@@ -75,6 +77,12 @@ function successOf({ plan, results, closing }: ApplyResult): Phrase {
   })
   const parts = already === 0 ? verbs : [...verbs, `${figure(already)} done already`]
   return [`Applied: ${parts.join(', ')}${closing.state === 'equal' ? '; seen in the closing read' : ''}.`]
+}
+
+function takenIn({ facts }: Plan): Phrase {
+  const { adopted } = facts.inventory
+  const what: Phrase = adopted.length === 0 ? ['is up to date'] : ['takes in ', ...listed(adopted)]
+  return ['Nothing else to do; the inventory ', ...what, '.']
 }
 
 function failureOf({ results, requests, closing }: ApplyResult): Phrase {

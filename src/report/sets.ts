@@ -49,7 +49,10 @@ function setOf(steps: readonly Step[], context: Context): SetView {
     name: steps[0]?.operation.set ?? '',
     ...(previousName === undefined ? {} : { previousName }),
     what: summaryOf(sign, changes, previousName !== undefined),
-    notes: silent.flatMap(step => waitNotes(step, context)),
+    notes: [
+      ...(sign === '-' && source === undefined ? [['pruned: no file declares it']] : []),
+      ...silent.flatMap(step => waitNotes(step, context)),
+    ],
     changes,
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),

@@ -44,8 +44,27 @@ async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: 
   }
 }
 
-/** The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable. */
+/**
+ * The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable, and a
+ * set whose deletion was never confirmed is asked for by itself: a list that leaves it out is not enough.
+ */
 async function observeAfter(
+  run: ApplyRun,
+  results: readonly StepResult[],
+  answers: Answers,
+): Promise<ObservedState> {
+  const observed = await observeTouched(run, results, answers)
+  const listed = new Set(observed.sets.map(({ id }) => id))
+  const doubtful = results.flatMap(({ step: { operation }, outcome }) =>
+    operation.type === 'delete-set' && outcome.status === 'unknown' && !listed.has(operation.setId)
+      ? [operation.setId]
+      : [],
+  )
+  const { sets } = await observeSets(run.service.reader, doubtful, run.abandon)
+  return sets.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...sets] }
+}
+
+async function observeTouched(
   { prepared, service, abandon }: ApplyRun,
   results: readonly StepResult[],
   answers: Answers,

@@ -1,9 +1,9 @@
 import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
-import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { nameOf, type ObservedState, type ResolvedState } from '../model/variable-set.ts'
 import { covers } from '../plan/covers.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'
-import type { OperationType } from '../plan/operation.ts'
+import { type Operation, type OperationType, variableOf } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 
 /**
@@ -22,8 +22,8 @@ export function judgeClosing(
 
 /**
  * Outcomes as the closing read shows them. A step whose answer was lost has succeeded where the read asks for it no more; a
- * secret that was rewritten stays unknown, for the service shows the same either way. One that was answered with success is
- * unknown where the read asks for it again, or could not be made and the answer was a status alone (fault-model F-12, F-18).
+ * secret that was rewritten stays unknown, for the service shows the same either way. One that was answered with a status
+ * alone is unknown where the read asks for it again or could not be made (fault-model F-12, F-18).
  */
 export function settleOutcomes(results: readonly StepResult[], closing: Closing): StepResult[] {
   if (closing.state === 'not-needed') return [...results]
@@ -33,17 +33,26 @@ export function settleOutcomes(results: readonly StepResult[], closing: Closing)
 
 function settled(step: Step, outcome: Outcome, closing: Closing, remaining: readonly Step[]): Outcome {
   const { operation } = step
-  const isAskedAgain = remaining.some(({ id }) => id === step.id)
+  const isMissing = remaining.some(other => other.id === step.id || isAbout(other.operation, operation))
   if (outcome.status === 'succeeded') {
-    if (isAskedAgain) return { status: 'unknown', message: NOT_SEEN }
-    const isShown = closing.state !== 'unread' || ANSWER_SHOWS[operation.type]
-    return isShown ? outcome : { status: 'unknown', message: NOT_READ }
+    if (ANSWER_SHOWS[operation.type]) return outcome
+    if (isMissing) return { status: 'unknown', message: NOT_SEEN }
+    return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
   }
-  if (outcome.status !== 'unknown' || closing.state === 'unread' || !showsInService(operation)) return outcome
-  // What is asked for may be a narrower operation than the one that was sent.
-  const isMissing = isAskedAgain || remaining.some(other => covers(operation, other.operation))
+  if (outcome.status !== 'unknown') return outcome
+  if (!showsInService(operation))
+    return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
+  if (closing.state === 'unread') return outcome
   return isMissing ? outcome : { status: 'succeeded', note: SEEN }
 }
+
+/** Nobody can see whether a secret arrived, so nobody else would write it again. */
+const howToRepeat = (operation: Operation): string =>
+  `to write it again: --rewrite ${JSON.stringify(`${operation.set}/${nameOf(variableOf(operation) ?? 'env/')}`)}`
+
+/** What is asked for may be narrower than what was sent; and of a set that is not shown nothing is known. */
+const isAbout = (asked: Operation, sent: Operation): boolean =>
+  covers(sent, asked) || (asked.type === 'create-set' && asked.set === sent.set && sent.type !== 'delete-set')
 
 const SEEN = 'its answer did not show it; the closing read does'
 

@@ -56,7 +56,7 @@ test('with an inventory: exactly the requests that the plan says, then nothing i
         expect(left?.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
         // What was there before and was not written by us is not recorded, and says so.
         for (const { state } of left?.plan.facts.secrets ?? [])
-          expect(['same', 'no-version', 'no-version-id']).toContain(
+          expect(['same', 'no-version', 'not-recorded']).toContain(
             state.state === 'not-compared' ? state.why : state.state,
           )
       }

@@ -67,7 +67,7 @@ describe('sets', () => {
       '~ b  + env X  1',
       '~ old -> renamed  renamed, same id',
       '+ c  empty',
-      '- d  empty',
+      '- d  empty, pruned: no file declares it',
     ])
   })
 
@@ -77,7 +77,7 @@ describe('sets', () => {
         step('1', deleteSet('a', {})),
         step('2', { ...updateSet(settings('b'), settings('a')), setId: 'varset-b' }, undefined, ['1']),
       ),
-    ).toEqual(['~ b -> a  renamed, same id, after the deletion of a', '- a  empty'])
+    ).toEqual(['~ b -> a  renamed, same id, after the deletion of a', '- a  empty, pruned: no file declares it'])
   })
 
   test('whose update was split are one block', () => {
