@@ -11,7 +11,8 @@ const RULES: Readonly<
   model: {
     folders: [],
     packages: ['node:util', 'node:crypto'],
-    reason: 'the words stand by themselves; node:util only hides a Secret from inspection',
+    reason:
+      'the words stand by themselves; node:util hides a Secret from inspection, node:crypto fingerprints it',
   },
   wire: {
     folders: [],
@@ -42,7 +43,16 @@ const RULES: Readonly<
     packages: ['node:crypto'],
     reason: 'pure: no files, network, clock or environment; node:crypto only hashes',
   },
-  apply: { folders: ['model', 'wire', 'plan', 'api'], packages: ['p-limit'], reason: 'plan to requests' },
+  apply: {
+    folders: ['model', 'wire', 'plan', 'api'],
+    packages: ['p-limit', 'node:crypto'],
+    reason: 'plan to requests',
+  },
+  secrets: {
+    folders: ['model', 'config'],
+    packages: ['yaml', 'node:fs', 'node:fs/promises', 'node:path'],
+    reason: 'where the texts of secrets come from in a run; reads files as the loader does, and does not know what a secret is for',
+  },
   report: {
     folders: ['model', 'plan', 'apply'],
     packages: ['diff', 'node:util'],
@@ -72,7 +82,7 @@ const RULES: Readonly<
     reason: 'the compositions: from files and a transport to a plan, an apply, a drift report',
   },
   cli: {
-    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'sandbox', 'run'],
+    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'sandbox', 'run', 'secrets'],
     packages: [
       'commander',
       'node:fs',

@@ -14,7 +14,12 @@ export const ENVIRONMENT = [
   ],
   ['TF_CLI_CONFIG_FILE', 'A credentials file, instead of those that `terraform login` writes.'],
   ['SETPOINT_ORGANIZATION', 'The organization that the files have to be for; anything else is refused.'],
-  ['SETPOINT_SECRET_<NAME>', 'The value of `secret: NAME`. Only an apply looks at it.'],
+  ['SETPOINT_SECRET_<NAME>', 'The value of `secret: NAME`, where `--secrets` does not have it.'],
+  [
+    'SETPOINT_FINGERPRINT_KEY',
+    'At least 32 characters. With it and an `owner`, a changed value of a secret is noticed by its keyed fingerprint.',
+  ],
+  ['SETPOINT_FINGERPRINT_KEY_PREVIOUS', 'The key before it, while the key is changed.'],
   ['SETPOINT_APPROVE', 'A digest, as with `--approve`.'],
   [
     'SETPOINT_SANDBOX_FILE',

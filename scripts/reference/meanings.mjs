@@ -47,6 +47,10 @@ export const MEANINGS = {
   'unmatched-selection': 'A pattern of `--only` matches no set of the files.',
   'incomplete-listing': 'Two listings in a row differ, so nothing is deleted or unassigned. Run it again.',
   'missing-secret': 'A secret that has to be sent has no value in this run.',
+  'secret-syntax': 'The source of `--secrets` cannot be read, or holds something that is no text.',
+  'secret-white-space': 'Warning: a secret begins or ends with white space.',
+  'looks-like-a-secret':
+    'A readable value has the shape of a token or a private key; as a warning, it looks random under a telling name. `notSecret: true` beside it says that it is none.',
   'no-token': 'There is no token for the address, or it holds what no token holds.',
   'bad-address': 'The address could carry the token elsewhere or unencrypted, or makes no sense.',
   'service-failure':

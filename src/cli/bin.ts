@@ -29,6 +29,7 @@ async function runProgram(): Promise<void> {
     home: homedir(),
     version,
     ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: question => ask(question, stop.signal) } : {}),
+    ...(process.stdin.isTTY ? {} : { readStdin: () => readStdin(stop.signal) }),
     stop: stop.signal,
     abandon: abandon.signal,
     stoppedBy: signals.name,
@@ -122,6 +123,28 @@ async function ask(question: string, stop: AbortSignal): Promise<string> {
   } finally {
     reader.close()
   }
+}
+
+/** More than any reader of it takes; a pipe without an end must not fill the memory. */
+const MOST_PIPED = 16 * 1024 * 1024
+
+/** What came until the end, or until a signal. */
+async function readStdin(stop: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const end = (): unknown => process.stdin.destroy()
+  stop.addEventListener('abort', end)
+  try {
+    for await (const chunk of process.stdin) {
+      chunks.push(Buffer.from(chunk))
+      length += chunk.length
+      if (length > MOST_PIPED) break
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error
+  }
+  stop.removeEventListener('abort', end)
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

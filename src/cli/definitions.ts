@@ -1,3 +1,4 @@
+import { connection, files, format, only, output, owning, secrets } from './flags.ts'
 import type { Io } from './io.ts'
 import type { OptionDefinition, Options } from './options.ts'
 
@@ -21,55 +22,6 @@ export interface CommandDefinition {
   readonly examples: readonly (readonly [command: string, comment: string])[]
   readonly load: () => Promise<{ readonly run: Run }>
 }
-
-const files: readonly OptionDefinition[] = [
-  { flags: '-C <dir>', description: 'run as if started in this directory', value: 'text' },
-  { flags: '--config <file>', description: 'the configuration (default: setpoint.yaml)', value: 'text' },
-]
-const connection: readonly OptionDefinition[] = [
-  { flags: '--sandbox', description: 'run against the embedded sandbox, without account or network' },
-  { flags: '--address <url>', description: 'the service (default: from the environment)', value: 'text' },
-  { flags: '--concurrency <n>', description: 'requests at once, at the most (default: 8)', value: 'count' },
-  {
-    flags: '--rate <n>',
-    description: 'requests a second, at the most (default: 20, or 2/3 of the limit)',
-    value: 'count',
-  },
-]
-const only: OptionDefinition = {
-  flags: '--only <pattern>',
-  description: 'narrow to sets whose name matches; repeatable, * stands for any text',
-  value: 'texts',
-}
-const owning: readonly OptionDefinition[] = [
-  {
-    flags: '--adopt <pattern>',
-    description: 'take over sets that exist and differ, or that another owner lists; repeatable',
-    value: 'texts',
-  },
-  {
-    flags: '--rewrite <set[/key]>',
-    description: 'write these secrets again, whether they changed or not; repeatable',
-    value: 'texts',
-  },
-]
-const secrets: OptionDefinition = {
-  flags: '--secrets <source>',
-  description: 'values of secrets: a JSON, YAML or dotenv file, a directory, or - for stdin',
-  value: 'text',
-}
-const format: OptionDefinition = {
-  flags: '--format <format>',
-  description: 'form of the output',
-  value: 'text',
-  choices: ['text', 'json', 'markdown'],
-  fallback: 'text',
-}
-const output: readonly OptionDefinition[] = [
-  { flags: '--color', description: 'colour, even where the output is no terminal' },
-  { flags: '--no-color', description: 'no colour' },
-  { flags: '--verbose', description: 'each request on stderr: method, path, status, milliseconds' },
-]
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {
@@ -169,10 +121,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       },
       ...output.slice(0, 2),
     ],
-    examples: [
-      ['setpoint secrets', 'which secrets there are, where they are used, and which this run has'],
-      ['setpoint secrets --format github', 'the env: block for a step of GitHub Actions'],
-    ],
+    examples: [['setpoint secrets --format github', 'the env: block for a step of GitHub Actions']],
     load: () => import('./commands/secrets.ts'),
   },
   {

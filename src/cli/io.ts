@@ -17,6 +17,8 @@ export interface Io {
   readonly version: string
   /** Asks on the terminal; absent where there is none to ask. */
   readonly ask?: (question: string) => Promise<string>
+  /** All that is piped into the program, as far as it is of a size that anyone would send; absent at a terminal. */
+  readonly readStdin?: () => Promise<string>
   /** The first SIGINT or SIGTERM: start nothing new. */
   readonly stop: AbortSignal
   /** The second one, or the end of patience after the first: give up what is under way. */

@@ -17,4 +17,5 @@ export const loadOptions = (io: Io, options: Options): LoadOptions => ({
   directory: resolve(io.cwd, options.directory),
   ...(options.config === undefined ? {} : { config: options.config }),
   ...(io.env.SETPOINT_ORGANIZATION ? { organization: io.env.SETPOINT_ORGANIZATION } : {}),
+  limits: options.limits,
 })

@@ -71,7 +71,9 @@ function optionFor({ flags, description, value, choices, fallback }: OptionDefin
     option.argParser((text: string, earlier: unknown) => {
       try {
         const read = readArgument(value, text)
-        return value === 'texts' ? [...(Array.isArray(earlier) ? earlier : []), read] : read
+        return value === 'texts' || value === 'limit'
+          ? [...(Array.isArray(earlier) ? earlier : []), read]
+          : read
       } catch (error) {
         throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : '')
       }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Limits } from '../config/limits.ts'
 
 /** Flags as typed values. One flat list: a flag means the same in every command that has it. */
 export interface Options {
@@ -12,6 +13,7 @@ export interface Options {
   readonly color?: boolean
   readonly verbose: boolean
   readonly only: readonly string[]
+  readonly limits: Partial<Limits>
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
   readonly secrets?: string
@@ -37,7 +39,7 @@ export interface Options {
 export interface OptionDefinition {
   readonly flags: string
   readonly description: string
-  readonly value?: 'text' | 'texts' | 'count' | 'port' | 'milliseconds'
+  readonly value?: 'text' | 'texts' | 'limit' | 'count' | 'port' | 'milliseconds'
   readonly choices?: readonly string[]
   readonly fallback?: string
 }
@@ -45,6 +47,8 @@ export interface OptionDefinition {
 /** A flag whose argument cannot be read: commander turns it into a usage error that names the flag. */
 export function readArgument(kind: OptionDefinition['value'], text: string): number | string {
   switch (kind) {
+    case 'limit':
+      return readLimit(text)
     case 'count':
       return wholeNumber(text, 1, 10_000, 'a whole number from 1 to 10000')
     case 'port':
@@ -64,6 +68,29 @@ function wholeNumber(text: string, least: number, most: number, wanted: string):
   throw new RangeError(`expected ${wanted}`)
 }
 
+const LIMITS = {
+  'file-bytes': 'fileBytes',
+  'total-bytes': 'totalBytes',
+  files: 'files',
+  keys: 'keysPerMap',
+  depth: 'depth',
+} as const satisfies Record<string, keyof Limits>
+
+const limitOf = (text: string) => {
+  const [name = '', number = ''] = text.split('=', 2)
+  const known = Object.entries(LIMITS).find(([one]) => one === name)?.[1]
+  return known !== undefined && /^[1-9]\d{0,14}$/.test(number) ? { [known]: Number(number) } : undefined
+}
+
+function readLimit(text: string): string {
+  if (limitOf(text) === undefined)
+    throw new RangeError(`expected NAME=NUMBER with one of ${Object.keys(LIMITS).join(', ')}`)
+  return text
+}
+
+const limitsFrom = (texts: readonly string[]): Partial<Limits> =>
+  Object.assign({}, ...texts.map(text => limitOf(text) ?? {}))
+
 /** What commander collected, as `Options`. Unknown members cannot occur: unknown flags are errors. */
 export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string): Options {
   const text = (name: string) => (typeof raw[name] === 'string' ? raw[name] : undefined)
@@ -77,6 +104,7 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     concurrency: number('concurrency') ?? 8,
     verbose: raw.verbose === true,
     only: texts('only'),
+    limits: limitsFrom(texts('limit')),
     adopt: texts('adopt'),
     rewrite: texts('rewrite'),
     format: text('format') ?? 'text',

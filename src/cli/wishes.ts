@@ -33,6 +33,7 @@ export function wishesFrom(
   const keys = given.map(({ key }) => key)
   return {
     value: {
+      tool: io.version,
       adopt: options.adopt,
       rewrite: options.rewrite,
       fingerprintOf: fingerprintsFrom(source, organization, keys),

@@ -129,6 +129,10 @@ names: {
  * SHA-256 in hex over the canonical form without this member.
  */
 checksum: string
+/**
+ * Version of Setpoint that made the plan. Shown where it differs; nothing decides by it.
+ */
+tool?: string
 }
 /**
  * An operation and what it waits for.

@@ -20,6 +20,8 @@ export interface PlanOptions {
   readonly address: string
   /** Patterns of set names; empty: everything. */
   readonly only: readonly string[]
+  /** Version of Setpoint. */
+  readonly tool?: string
   /** Requests that it took to observe. */
   readonly reads: number
   /** Patterns of set names that may be taken over although they differ, or although another owner lists them. */
@@ -78,6 +80,7 @@ export function createPlan(
   const plan: Plan = {
     ...base,
     ...(desired.owner === undefined ? {} : { owner: desired.owner }),
+    ...(options.tool === undefined ? {} : { tool: options.tool }),
     digest: digestOf(base),
     summary: summaryOf(steps),
     requests: { reads: options.reads, writes: steps.length },

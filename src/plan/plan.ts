@@ -78,6 +78,8 @@ export interface Plan {
   /** Origin of the service, such as `https://app.terraform.io`; `sandbox` for the embedded one. */
   readonly address: string
   readonly owner?: string
+  /** Version of Setpoint that made it. Shown where it differs; nothing decides by it. */
+  readonly tool?: string
   /** Patterns of `--only`, sorted; empty: everything. */
   readonly only: readonly string[]
   /** SHA-256 in hex over organization, address, selection and operations (DESIGN, section 6). */

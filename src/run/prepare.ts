@@ -17,7 +17,7 @@ export interface Prepared {
 }
 
 /** What a user asks of a plan beside the files. */
-export type Wishes = Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf'>
+export type Wishes = Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'>
 
 /** A read-only connection, and how often it was used. */
 export interface ReadOnly {

@@ -4,6 +4,7 @@ import { judgeClaim } from '../../plan/claim.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { applyPrepared } from '../../run/apply.ts'
 import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
+import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
 import { consentTo } from '../consent.ts'
 import type { Run } from '../definitions.ts'
 import { EXIT } from '../exit.ts'
@@ -27,17 +28,29 @@ export const run: Run = async (io, options, file) => {
     sayDiagnostics(io, options, [reviewed])
     return reviewed.code === 'refused' ? EXIT.refused : EXIT.error
   }
-  return await withService(io, options, session => planAndApply(io, options, session, reviewed))
+  const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
+  const signal = io.stoppedBy()
+  if (signal !== undefined) return signalCode(signal)
+  sayDiagnostics(io, options, opened.diagnostics)
+  const secrets = opened.value
+  if (secrets === undefined) return EXIT.error
+  return await withService(io, options, session =>
+    planAndApply(io, options, { ...session, secrets }, reviewed),
+  )
+}
+
+interface ApplySession extends Session {
+  readonly secrets: RunSecrets
 }
 
 async function planAndApply(
   io: Io,
   options: Options,
-  session: Session,
+  session: ApplySession,
   reviewed: Plan | undefined,
 ): Promise<number> {
   const only = reviewed?.only ?? options.only
-  const wished = wishesFrom(io, options, session.desired.organization, secretsOf(io.env))
+  const wished = wishesFrom(io, options, session.desired.organization, session.secrets.textOf)
   sayDiagnostics(io, options, wished.diagnostics)
   const wishes = wished.value
   if (wishes === undefined) return EXIT.error
@@ -100,7 +113,7 @@ async function afterAsking(
 async function execute(
   io: Io,
   options: Options,
-  { service }: Session,
+  { service, secrets }: ApplySession,
   prepared: Prepared | readonly Diagnostic[],
   wishes: Wishes,
 ): Promise<number> {
@@ -112,7 +125,7 @@ async function execute(
   const { result, diagnostics } = await applyPrepared({
     prepared,
     service,
-    secrets: secretsOf(io.env),
+    secrets: secrets.textOf,
     concurrency: options.concurrency,
     failFast: options.failFast,
     stop: io.stop,
@@ -122,7 +135,7 @@ async function execute(
     onResult: progress.report,
   })
   progress.end()
-  sayDiagnostics(io, options, diagnostics)
+  sayDiagnostics(io, options, [...diagnostics, ...secrets.problems()])
   if (result === undefined) return EXIT.error
   const signal = io.stoppedBy()
   const exitCode = signal === undefined ? result.exitCode : signalCode(signal)
@@ -140,6 +153,10 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
     ]
   const { conflicts, done } = judgeClaim(reviewed, plan, observed)
   if (conflicts.length === 0) {
+    if (reviewed.tool !== plan.tool)
+      io.stderr.write(
+        `The plan was made by Setpoint ${JSON.stringify(reviewed.tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
+      )
     for (const step of done) io.stderr.write(`already done: ${JSON.stringify(step.id)}\n`)
     return []
   }

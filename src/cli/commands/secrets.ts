@@ -1,0 +1,110 @@
+import { SECRET_PREFIX, secretsOf } from '../../apply/secrets.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { matchesAny } from '../../model/pattern.ts'
+import type { DesiredState } from '../../model/variable-set.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { type Block, dotenvBlock, githubBlock, gitlabBlock } from '../../secrets/blocks.ts'
+import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
+import { type Use, type WantedSecret, wantedSecrets } from '../../secrets/wanted.ts'
+import type { Run } from '../definitions.ts'
+import { EXIT } from '../exit.ts'
+import { loadFiles } from '../load.ts'
+import { sayDiagnostics } from '../say.ts'
+import { signalCode } from '../with-service.ts'
+
+/** What the files name, from the files alone: no connection, and never a value. */
+export const run: Run = async (io, options) => {
+  const desired = await loadFiles(io, options)
+  if (desired === undefined) return EXIT.error
+  const unmatched = options.only.flatMap(pattern => unmatchedIn(desired, pattern))
+  const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
+  const signal = io.stoppedBy()
+  if (signal !== undefined) return signalCode(signal)
+  sayDiagnostics(io, options, [...unmatched, ...opened.diagnostics])
+  const secrets = opened.value
+  if (unmatched.length > 0 || secrets === undefined) return EXIT.error
+  const listed = wantedSecrets(desired, options.only).map(secret => sightOf(secret, secrets))
+  const problems = secrets.problems()
+  sayDiagnostics(io, options, problems)
+  io.stdout.write(sealLines(FORMATS[options.format]?.(listed) ?? listText(listed)))
+  return problems.length > 0 ? EXIT.error : EXIT.done
+}
+
+function unmatchedIn({ sets }: DesiredState, pattern: string): Diagnostic[] {
+  if (sets.some(set => matchesAny([pattern], set.name))) return []
+  return [
+    {
+      severity: 'error',
+      code: 'unmatched-selection',
+      message: `--only "${pattern}" matches no set of the files.`,
+      hint: 'A pattern is matched against whole names; * stands for any text.',
+    },
+  ]
+}
+
+type State = 'in --secrets' | 'in the environment' | 'missing'
+
+/** A secret, each of its uses as a line, and whether this run has it for all of them. */
+interface Sight {
+  readonly name: string
+  readonly state: State
+  readonly uses: readonly string[]
+}
+
+function sightOf({ name, uses }: WantedSecret, secrets: RunSecrets): Sight {
+  // One use that takes no empty text makes the empty text a missing one.
+  const place = secrets.placeOf(
+    name,
+    uses.every(use => use.allowEmpty),
+  )
+  return { name, state: place === undefined ? 'missing' : STATES[place], uses: uses.map(useText) }
+}
+
+const STATES = { source: 'in --secrets', environment: 'in the environment' } as const
+
+const useText = ({ set, key, source }: Use): string =>
+  `${quotedText(set)} ${quotedText(key)}  ${quotedText(`${source.path}:${source.line}`)}`
+
+const NONE = 'The files name no secret.'
+
+const blockOf =
+  (write: (block: Block) => string) =>
+  (listed: readonly Sight[]): string =>
+    listed.length === 0
+      ? `# ${NONE}\n`
+      : write({
+          prefix: SECRET_PREFIX,
+          secrets: listed.map(({ name, state, uses }) => ({
+            name,
+            notes: [...uses, ...(state === 'missing' ? [] : [`this run has it: ${state}`])],
+          })),
+        })
+
+const FORMATS: Readonly<Record<string, (listed: readonly Sight[]) => string>> = {
+  github: blockOf(githubBlock),
+  gitlab: blockOf(gitlabBlock),
+  dotenv: blockOf(dotenvBlock),
+}
+
+function listText(listed: readonly Sight[]): string {
+  if (listed.length === 0) return `${NONE}\n`
+  const width = Math.max(...listed.map(({ name }) => name.length))
+  const missing = listed.filter(({ state }) => state === 'missing')
+  const lines = listed.flatMap(({ name, state, uses }) => [
+    `${name.padEnd(width)}  ${state}`,
+    ...uses.map(use => `  ${use}`),
+  ])
+  const [first] = missing
+  return [
+    ...lines,
+    '',
+    `${listed.length} ${listed.length === 1 ? 'secret' : 'secrets'}, ${missing.length} missing in this run.`,
+    ...(first === undefined
+      ? []
+      : [
+          `To give one: export ${SECRET_PREFIX}${first.name}=… or --secrets SOURCE.`,
+          'For a pipeline: --format github or gitlab.',
+        ]),
+    '',
+  ].join('\n')
+}
