@@ -51,7 +51,8 @@ const RULES: Readonly<
   secrets: {
     folders: ['model', 'config'],
     packages: ['yaml', 'node:fs', 'node:fs/promises', 'node:path'],
-    reason: 'where the texts of secrets come from in a run; reads files as the loader does, and does not know what a secret is for',
+    reason:
+      'where the texts of secrets come from in a run; reads files as the loader does, and does not know what a secret is for',
   },
   report: {
     folders: ['model', 'plan', 'apply'],

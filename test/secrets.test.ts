@@ -1,75 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { aPlace, type Place } from './cli/place.ts'
-import { type Canary, formsOf, leaksIn, sinksOf } from './support/canary.ts'
+import type { Place } from './cli/place.ts'
+import { formsOf, leaksIn, sinksOf } from './support/canary.ts'
 import { ECHOES, echoing, TOKEN_ECHOES } from './support/echo.ts'
 import type { Surroundings } from './support/program.ts'
-
-const PLAIN = 'wJalrXUtnFEMI-K7MDENG-bPxRfiCYCANARY'
-const AWKWARD = 'first "line" of \\ it\nsecond <line> & 50% \u00e9\u4e16\u{1f512} of it\ttail'
-const MOVED = 'moved-secret-3f61c2aa90'
-const OLD = 'old-readable-value-of-a-secret-77ab'
-const OLD_MOVED = 'old-readable-value-that-moves-51cd'
-const HIDDEN = 'hidden-value-set-by-hand-9917ff'
-const TOKEN = 'token-of-the-run-a9f1e07c55'
-
-const CANARIES: readonly Canary[] = [
-  { name: 'plain secret', text: PLAIN },
-  { name: 'awkward secret', text: AWKWARD },
-  { name: 'moved secret', text: MOVED },
-  { name: 'old readable value', text: OLD },
-  { name: 'old readable value that moves', text: OLD_MOVED },
-  { name: 'hidden value', text: HIDDEN },
-  { name: 'token', text: TOKEN },
-]
-
-const FILES = {
-  'sets/a.yaml': `variableSets:
-  new:
-    workspaces: [w]
-    env:
-      PLAIN: { secret: PLAIN, description: A secret. }
-      SHOWN: this may be seen
-    terraform:
-      AWKWARD: { secret: AWKWARD }
-  changed:
-    env:
-      BECOMES: { secret: PLAIN }
-      ROTATED: { secret: PLAIN, description: changed }
-      OUTSIDE: { external: true, description: changed }
-  target:
-    global: true
-    env:
-      MOVES: { secret: MOVED }
-  source:
-    global: true
-removed: [gone]
-`,
-}
-const SETS = [
-  {
-    name: 'changed',
-    variables: [
-      { key: 'BECOMES', category: 'env', value: OLD },
-      { key: 'ROTATED', category: 'env', value: HIDDEN, sensitive: true },
-      { key: 'OUTSIDE', category: 'env', value: HIDDEN, sensitive: true },
-    ],
-  },
-  { name: 'source', global: true, variables: [{ key: 'MOVES', category: 'env', value: OLD_MOVED }] },
-  { name: 'target', global: true },
-  { name: 'gone', variables: [{ key: 'G', category: 'env', value: HIDDEN, sensitive: true }] },
-]
-const SECRETS = {
-  SETPOINT_SECRET_PLAIN: PLAIN,
-  SETPOINT_SECRET_AWKWARD: AWKWARD,
-  SETPOINT_SECRET_MOVED: MOVED,
-  SETPOINT_TOKEN: TOKEN,
-}
-
-async function aPlaceWithSecrets(): Promise<Place> {
-  const place = await aPlace(FILES, { sets: SETS })
-  place.sandbox.ensure({ tokens: [{ token: TOKEN, permission: 'manage-workspaces' }] })
-  return place
-}
+import {
+  AWKWARD,
+  aPlaceWithSecrets,
+  CANARIES,
+  MOVED,
+  PLAIN,
+  SECRETS,
+  TOKEN,
+} from './support/secretive-place.ts'
 
 const FORMATS = ['text', 'json', 'markdown']
 /** The rate only makes the tests quick: time is real, and waits are not. */
@@ -180,15 +122,13 @@ describe('no secret, no token and no old value of a secret is in any output or f
   })
 
   test('an apply that is cut off, and one that reaches nobody', async () => {
-    const place = await aPlace(FILES, {
-      sets: SETS,
+    const place = await aPlaceWithSecrets({
       faults: {
         matches: ({ method }) => method !== 'GET',
         probability: 1,
         faults: [{ kind: 'close', commit: 'before' }],
       },
     })
-    place.sandbox.ensure({ tokens: [{ token: TOKEN, permission: 'manage-workspaces' }] })
     const cut = await inEachFormat(['apply', '--auto-approve'], {}, place)
     expect(cut.leaks).toEqual([])
     expect(new Set(cut.codes).has(0)).toBe(false)
@@ -204,8 +144,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
         if (method === 'POST') stop.abort()
         return false
       }
-      const place = await aPlace(FILES, { sets: SETS, faults: { matches } })
-      place.sandbox.ensure({ tokens: [{ token: TOKEN, permission: 'manage-workspaces' }] })
+      const place = await aPlaceWithSecrets({ faults: { matches } })
       const argv = ['apply', '--auto-approve', '--concurrency', '1', '--format', format, ...EVERYWHERE]
       const ran = await place.setpoint(argv, { stop, env: SECRETS })
       expect(ran.code).toBe(130)
@@ -231,6 +170,35 @@ describe('no secret, no token and no old value of a secret is in any output or f
     const ran = await place.setpoint(['directory', ...EVERYWHERE], { env: SECRETS })
     expect(ran.code).toBe(0)
     expect(leaksIn(sinksOf(place.cwd, ran), CANARIES)).toEqual([])
+  })
+
+  test.each(['text', 'github', 'gitlab', 'dotenv'])('secrets, as %s', async format => {
+    const place = await aPlaceWithSecrets()
+    const ran = await place.setpoint(['secrets', '--format', format], { env: SECRETS })
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toContain('AWKWARD')
+    expect(leaksIn(sinksOf(place.cwd, ran), CANARIES)).toEqual([])
+  })
+
+  test('an inventory, with a secret that changes', async () => {
+    for (const format of FORMATS) {
+      const place = await aPlaceWithSecrets()
+      place.write({
+        'setpoint.yaml': 'organization: acme\nowner: us\n',
+        'sets/a.yaml': 'variableSets: { new: { env: { PLAIN: { secret: PLAIN } } } }\n',
+      })
+      const shown = ['--format', format, ...EVERYWHERE]
+      const other = { ...SECRETS, SETPOINT_SECRET_PLAIN: MOVED }
+      const rans = [
+        await place.setpoint(['apply', '--auto-approve', ...shown], { env: SECRETS }),
+        await place.setpoint(['plan', '--out', 'plan.json', ...shown], { env: other }),
+        await place.setpoint(['apply', 'plan.json', ...shown], { env: other }),
+        await place.setpoint(['drift', ...shown], { env: other }),
+      ]
+      expect(rans.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+      expect(place.live().join('\n')).toContain(`env/PLAIN=(${MOVED})`)
+      expect(leaksIn(sinksOf(place.cwd, ...rans), CANARIES)).toEqual([])
+    }
   })
 
   test('what may be seen is seen', async () => {

@@ -1,4 +1,4 @@
-import type { Category } from '../model/variable-set.ts'
+import type { Category } from '../model/ids.ts'
 
 /**
  * How the configuration category travels: "the lowercase name of the configuration tool" (interface 2.2). The interface

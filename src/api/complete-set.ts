@@ -1,4 +1,5 @@
-import type { ObservedSet, VariableSetId } from '../model/variable-set.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import type { ObservedSet } from '../model/variable-set.ts'
 import type { SetAnswer } from './decode-set.ts'
 import { byKey, type DecodedVariables } from './decode-variable.ts'
 import { isStatus } from './errors.ts'

@@ -1,12 +1,6 @@
+import { categoryOf, nameOf } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import {
-  categoryOf,
-  nameOf,
-  type SetContents,
-  type Settings,
-  type Targets,
-  type Variable,
-} from '../model/variable-set.ts'
+import type { SetContents, Settings, Targets, Variable } from '../model/variable-set.ts'
 import type { Document, Reference, SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import { writtenCategory } from './category.ts'
 
@@ -89,15 +83,54 @@ function attributesOf(
 
 const encoded = <T>(data: T, revealed: readonly string[]): Encoded => ({
   body: JSON.stringify({ data } satisfies Document<T>),
-  betrays: text => revealed.some(secret => sharesText(secret, text)),
+  betrays: text => repeats(text, revealed),
 })
 
-/** A service may cut or decorate what it echoes, so a part of a secret counts as well. */
+/** A service may cut or decorate what it echoes, so a part of a secret counts as well: so many bytes in a row. */
 const PART = 6
 
-function sharesText(secret: string, text: string): boolean {
-  if (secret === '') return false
-  if (secret.length <= PART) return text.includes(secret)
-  for (let at = 0; at + PART <= text.length; at++) if (secret.includes(text.slice(at, at + PART))) return true
-  return false
+/**
+ * Whether a text holds a part of one of the secrets, as it is or in a form that a service may write it in: escaped for
+ * JSON, for a URL, in base64, or in two of these one inside the other. The text is brought back, and not the secrets
+ * forward, so that no spelling of a form is missed; case is not looked at, for a host name loses it.
+ */
+function repeats(text: string, secrets: readonly string[]): boolean {
+  const wanted = secrets.filter(secret => secret !== '').map(secret => folded(bytesOf(secret)))
+  if (wanted.length === 0) return false
+  const readings = readingsOf(text)
+  const parts = new Set<string>()
+  for (const reading of readings)
+    for (let at = 0; at + PART <= reading.length; at++) parts.add(reading.slice(at, at + PART))
+  return wanted.some(secret => {
+    if (secret.length < PART) return readings.some(reading => reading.includes(secret))
+    for (let at = 0; at + PART <= secret.length; at++) if (parts.has(secret.slice(at, at + PART))) return true
+    return false
+  })
 }
+
+/** UTF-8, a character a byte: what base64 and URLs are about. */
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+const folded = (bytes: string): string => bytes.toLowerCase()
+
+function readingsOf(text: string): readonly string[] {
+  const plain = bytesOf(text)
+  const once = [plain, ...READERS.map(read => read(plain))]
+  return [...new Set([...once, ...once.flatMap(reading => READERS.map(read => read(reading)))].map(folded))]
+}
+
+/** Each undoes one form wherever it stands in a text. Base64 that was cut may begin with any character of its four. */
+const READERS: readonly ((bytes: string) => string)[] = [
+  bytes => bytes.replace(/((?:\\u[0-9a-fA-F]{4})+)|\\([\s\S])/g, (_, units, sign) => unescaped(units, sign)),
+  bytes => fromUrl(bytes),
+  bytes => fromUrl(bytes.replaceAll('+', ' ')),
+  ...[0, 1, 2, 3].map(
+    skipped => (bytes: string) => bytes.replace(/[A-Za-z0-9+/_-]+/g, run => fromBase64(run.slice(skipped))),
+  ),
+]
+
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const unescaped = (units: string | undefined, sign: string): string =>
+  units === undefined ? (SHORT[sign] ?? sign) : bytesOf(String(JSON.parse(`"${units}"`)))
+const fromUrl = (bytes: string): string =>
+  bytes.replace(/%([0-9a-fA-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+const fromBase64 = (run: string): string => Buffer.from(run, 'base64').toString('latin1')

@@ -1,4 +1,4 @@
-import type { ProjectId, VariableId, VariableSetId, WorkspaceId } from '../model/variable-set.ts'
+import type { ProjectId, VariableId, VariableSetId, WorkspaceId } from '../model/ids.ts'
 
 /** An id becomes a path segment of later requests, so an answer may not choose its characters (fault-model T-02). */
 const SHAPE = /^(varset|var|ws|prj)-[A-Za-z0-9]{1,64}$/

@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { isVariableKey, nameOf } from '../model/ids.ts'
 import {
   type Fingerprint,
   INVENTORY_PREFIX,
@@ -6,7 +7,7 @@ import {
   type InventoryEntry,
   type SecretRecord,
 } from '../model/inventory.ts'
-import { isVariableKey, nameOf, type ObservedSet, type ObservedVariable } from '../model/variable-set.ts'
+import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { isMembers } from './document.ts'
 import { isVariableSetId } from './ids.ts'
 

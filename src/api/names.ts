@@ -1,13 +1,12 @@
 import { type Checked, compareText, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import type { ProjectId, WorkspaceId } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,
   Directory,
-  ProjectId,
   ResolvedSet,
   ResolvedState,
   TargetRef,
-  WorkspaceId,
 } from '../model/variable-set.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 

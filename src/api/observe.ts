@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { ObservedSet, ObservedState, VariableSetId } from '../model/variable-set.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
 import { mapBounded } from './bounded.ts'
 import { completeSet } from './complete-set.ts'
 import type { SetAnswer } from './decode-set.ts'

@@ -1,4 +1,4 @@
-import type { ProjectId, VariableSetId, WorkspaceId } from '../model/variable-set.ts'
+import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, decodeSetAt, type SetAnswer } from './decode-set.ts'

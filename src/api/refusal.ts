@@ -4,6 +4,9 @@ import { ApiError, type ErrorDetail } from './errors.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
+const WITHHELD = '(withheld: it repeats a part of a secret)'
+
+type Betrays = (text: string) => boolean
 
 /**
  * The error for an answer outside 2xx. `betrays` says which of the service's words repeat a secret that we sent; those
@@ -12,12 +15,12 @@ const LONGEST_DETAIL = 1000
 export function refusalOf(
   request: ApiRequest,
   response: ApiResponse,
-  betrays: (text: string) => boolean = () => false,
+  betrays: Betrays = () => false,
 ): ApiError {
   const { status } = response
   return new ApiError(request, {
     status,
-    sentence: sentenceOf(request.path, response),
+    sentence: sentenceOf(request.path, response, betrays),
     details: detailsOf(response.body, betrays),
     mayHaveHappened: request.method !== 'GET' && (isUncertain(status) || response.earlierAttempt === 'maybe'),
   })
@@ -27,9 +30,9 @@ export function refusalOf(
 const isUncertain = (status: number): boolean =>
   status < 400 || status === 408 || (status >= 500 && status !== 501 && status !== 505)
 
-function sentenceOf(path: string, { status, headers }: ApiResponse): string {
+function sentenceOf(path: string, { status, headers }: ApiResponse, betrays: Betrays): string {
   if (status >= 300 && status < 400)
-    return `redirected to ${targetHost(headers.location)} (${status}), and redirects are not followed: give the address of the service itself`
+    return `redirected to ${targetHost(headers.location, betrays)} (${status}), and redirects are not followed: give the address of the service itself`
   if (status === 401) return 'the token is not valid (401)'
   if (status === 403) return 'the token lacks the permission (403)'
   if (status === 429) return 'too many requests (429)'
@@ -41,18 +44,21 @@ function sentenceOf(path: string, { status, headers }: ApiResponse): string {
 }
 
 /** The host alone: the rest of the address may carry what was sent (fault-model F-08). */
-function targetHost(location: string | undefined): string {
+function targetHost(location: string | undefined, betrays: Betrays): string {
   const base = 'http://same.invalid'
   if (location === undefined || !URL.canParse(location, base)) return 'an unknown place'
   const { host } = new URL(location, base)
-  return host === 'same.invalid' ? 'another path of the same host' : host
+  if (host === 'same.invalid') return 'another path of the same host'
+  return betrays(host) ? WITHHELD : host
 }
 
 /** `title`, `detail` and `source.pointer` where they are texts; the interface does not show the fields (interface 7). */
-function detailsOf(body: string, betrays: (text: string) => boolean): ErrorDetail[] {
+function detailsOf(body: string, betrays: Betrays): ErrorDetail[] {
   const shown = (value: unknown): string | undefined => {
     if (typeof value !== 'string' || value === '') return undefined
-    return betrays(value) ? '(withheld: it repeats a part of a secret)' : value.slice(0, LONGEST_DETAIL)
+    // What is cut off is not shown and need not be looked at: a service may answer with megabytes.
+    const text = value.slice(0, LONGEST_DETAIL)
+    return betrays(text) ? WITHHELD : text
   }
   return errorObjects(body).map(({ title, detail, source }) => {
     const [head, text, pointer] = [

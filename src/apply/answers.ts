@@ -1,4 +1,5 @@
-import type { ObservedVariable, VariableKey, VariableSetId } from '../model/variable-set.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import type { ObservedVariable } from '../model/variable-set.ts'
 import type { OperationId } from '../plan/operation.ts'
 
 /** What the answer of one of our own writes proved. */

@@ -1,14 +1,8 @@
 import { compareText } from '../model/diagnostic.ts'
+import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import { INVENTORY_PREFIX, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
-import type {
-  DesiredVariable,
-  SetContents,
-  Variable,
-  VariableId,
-  VariableKey,
-  VariableSetId,
-} from '../model/variable-set.ts'
+import type { DesiredVariable, SetContents, Variable } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/desired-digest.ts'
 import { entryOf, staleEntries } from '../plan/inventory.ts'
 import type { Match, Pair } from '../plan/match.ts'

@@ -1,6 +1,7 @@
 import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
-import type { ObservedSet, VariableSetId } from '../model/variable-set.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import type { ObservedSet } from '../model/variable-set.ts'
 import { isDone, showsInService } from '../plan/done.ts'
 import type { Operation } from '../plan/operation.ts'
 

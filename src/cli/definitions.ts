@@ -1,27 +1,5 @@
+import type { CommandDefinition } from './command.ts'
 import { connection, files, format, only, output, owning, secrets } from './flags.ts'
-import type { Io } from './io.ts'
-import type { OptionDefinition, Options } from './options.ts'
-
-/** The whole program: arguments in, exit code out. */
-export type Program = (argv: readonly string[], io: Io) => Promise<number>
-
-/** Runs one command; the number is its exit code. `program` is for a command that shows others. */
-export type Run = (
-  io: Io,
-  options: Options,
-  argument: string | undefined,
-  program: Program,
-) => Promise<number>
-
-/** A command as data: the parser, the help and the reference page are made from it. */
-export interface CommandDefinition {
-  readonly name: string
-  readonly summary: string
-  readonly argument?: { readonly name: string; readonly description: string }
-  readonly options: readonly OptionDefinition[]
-  readonly examples: readonly (readonly [command: string, comment: string])[]
-  readonly load: () => Promise<{ readonly run: Run }>
-}
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { COMMANDS, type CommandDefinition } from './definitions.ts'
+import type { CommandDefinition } from './command.ts'
+import { COMMANDS } from './definitions.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import type { Io } from './io.ts'
 import { type OptionDefinition, optionsFrom, readArgument } from './options.ts'

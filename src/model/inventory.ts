@@ -1,4 +1,4 @@
-import type { VariableId, VariableKey, VariableSetId } from './variable-set.ts'
+import type { VariableId, VariableKey, VariableSetId } from './ids.ts'
 
 /** A set of this name and an owner holds what that owner manages. Files may not claim such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'

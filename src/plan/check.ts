@@ -1,5 +1,6 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
-import type { ObservedSet, ResolvedSet, VariableKey } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { Match } from './match.ts'
 
@@ -71,9 +72,11 @@ function nameClashes(match: Match): Diagnostic[] {
 
 function missingExternals(match: Match): Diagnostic[] {
   return match.pairs.flatMap(({ desired, observed }) => {
+    const externals = desired.variables.filter(variable => 'external' in variable.value)
+    if (externals.length === 0) return []
     const present = new Set(observed?.variables.map(variable => variable.key))
-    return desired.variables
-      .filter(variable => 'external' in variable.value && !present.has(variable.key))
+    return externals
+      .filter(variable => !present.has(variable.key))
       .map(variable => ({
         severity: 'warning',
         code: 'external-missing',

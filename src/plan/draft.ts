@@ -1,5 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
 import type { Operation, OperationId } from './operation.ts'
 import type { Slot } from './slots.ts'
 

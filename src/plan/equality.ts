@@ -1,4 +1,5 @@
-import { categoryOf, type DesiredValue, type ObservedValue, type Variable } from '../model/variable-set.ts'
+import { categoryOf } from '../model/ids.ts'
+import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
 
 /**
  * Two texts the service may have made of one: line ends become LF and one trailing newline goes. Nothing else is

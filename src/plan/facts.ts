@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
-import { isVariableKey, type ObservedState } from '../model/variable-set.ts'
+import { isVariableKey } from '../model/ids.ts'
+import type { ObservedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import { inventoryFacts } from './inventory.ts'
 import type { Match } from './match.ts'

@@ -1,5 +1,5 @@
+import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import type { VariableSetId } from '../model/variable-set.ts'
 import { desiredDigest } from './desired-digest.ts'
 import type { Draft } from './draft.ts'
 import type { Match, Pair } from './match.ts'

@@ -1,3 +1,4 @@
+import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import { assertNever } from '../model/json.ts'
 import type {
   DesiredValue,
@@ -6,9 +7,6 @@ import type {
   Settings,
   Targets,
   Variable,
-  VariableId,
-  VariableKey,
-  VariableSetId,
 } from '../model/variable-set.ts'
 import type { RewriteReason } from './secret-state.ts'
 

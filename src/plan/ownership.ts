@@ -1,13 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
 import { matchesAny } from '../model/pattern.ts'
-import type {
-  ObservedSet,
-  ObservedState,
-  ResolvedState,
-  VariableId,
-  VariableSetId,
-} from '../model/variable-set.ts'
+import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 
 /** Who manages which observed set, as the inventories say (DESIGN, section 8). */

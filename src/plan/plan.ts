@@ -1,5 +1,5 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
 import type { SecretNote } from './secrets.ts'
 

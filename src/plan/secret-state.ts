@@ -1,5 +1,6 @@
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
-import type { ObservedVariable, SecretRef, VariableKey, VariableSetId } from '../model/variable-set.ts'
+import type { ObservedVariable, SecretRef } from '../model/variable-set.ts'
 
 /** Why a secret that exists has to be written although nothing else about its variable differs. */
 export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'

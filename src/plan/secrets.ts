@@ -1,6 +1,7 @@
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import { matchesPattern } from '../model/pattern.ts'
-import type { ObservedSet, ResolvedSet, VariableKey, VariableSetId } from '../model/variable-set.ts'
+import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import { type FingerprintOf, type SecretState, secretState } from './secret-state.ts'
 

@@ -1,11 +1,10 @@
-import {
-  categoryOf,
-  type DesiredVariable,
-  type ObservedSet,
-  type ObservedVariable,
-  type ResolvedSet,
-  type SetContents,
-  type VariableKey,
+import { categoryOf, type VariableKey } from '../model/ids.ts'
+import type {
+  DesiredVariable,
+  ObservedSet,
+  ObservedVariable,
+  ResolvedSet,
+  SetContents,
 } from '../model/variable-set.ts'
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
 import type { UpdateSet } from './operation.ts'

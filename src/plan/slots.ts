@@ -1,4 +1,4 @@
-import type { VariableKey, VariableSetId } from '../model/variable-set.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 
 /** Something one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
 export type Slot = string

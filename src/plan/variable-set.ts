@@ -38,16 +38,17 @@ function diffVariables(
   const added: DesiredVariable[] = []
   const drafts: Draft[] = []
   for (const desired of change.desired.variables) {
-    const [observed, ...doubles] = preferred(remaining.get(desired.key) ?? [], desired)
+    const found = preferred(remaining.get(desired.key) ?? [], desired)
+    const observed = found[0]
     remaining.delete(desired.key)
-    drafts.push(...doubles.map(double => change.remove(double, false, true)))
+    if (found.length > 1) drafts.push(...found.slice(1).map(double => change.remove(double, false, true)))
     if (observed === undefined) {
       if (!('external' in desired.value)) added.push(desired)
       continue
     }
     switch (changeOf(observed, desired)) {
       case 'none': {
-        const state = secrets.of(change.desired.name, desired.key)
+        const state = 'secret' in desired.value ? secrets.of(change.desired.name, desired.key) : undefined
         if (state?.state === 'write') drafts.push(change.modify(observed, desired, state.reason))
         break
       }

@@ -1,4 +1,5 @@
-import type { SetContents, Variable, VariableKey } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type { SetContents, Variable } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import { type Operation, type ValueBefore, variablesSent } from './operation.ts'
 

@@ -1,4 +1,4 @@
-import { categoryOf, nameOf } from '../model/variable-set.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
 import { variablesSent } from '../plan/operation.ts'
 import { type Alert, alert } from './alert.ts'
 import type { Change, Context } from './change.ts'

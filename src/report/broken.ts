@@ -1,5 +1,5 @@
 import type { ApplyResult, Outcome } from '../apply/outcome.ts'
-import { categoryOf, nameOf, type VariableKey } from '../model/variable-set.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
 import { name, type Part, type Phrase } from './phrase.ts'
 

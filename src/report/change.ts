@@ -1,6 +1,6 @@
 import type { Outcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { Category } from '../model/variable-set.ts'
+import type { Category } from '../model/ids.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { Phrase } from './phrase.ts'

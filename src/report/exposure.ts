@@ -1,4 +1,4 @@
-import { nameOf, type VariableKey } from '../model/variable-set.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
 import { type Operation, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { type Alert, alert } from './alert.ts'

@@ -1,4 +1,5 @@
-import type { DesiredValue, SetContents, Variable, VariableKey } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type { DesiredValue, SetContents, Variable } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { secrecyOf } from './shown.ts'

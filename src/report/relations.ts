@@ -1,4 +1,4 @@
-import type { VariableKey } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
 import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 

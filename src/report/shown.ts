@@ -1,4 +1,5 @@
-import { type DesiredValue, nameOf, type Variable, type VariableKey } from '../model/variable-set.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
+import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { sameText } from '../plan/equality.ts'
 import { type ValueBefore, variablesSent } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'

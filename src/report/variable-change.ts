@@ -1,4 +1,5 @@
-import { categoryOf, type DesiredValue, nameOf, type Variable } from '../model/variable-set.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
+import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { losesSecret, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { RewriteReason } from '../plan/secret-state.ts'

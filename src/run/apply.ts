@@ -1,10 +1,10 @@
 import type { Answers } from '../apply/answers.ts'
 import { applySteps } from '../apply/apply.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, Closing, StepResult } from '../apply/outcome.ts'
-import { resolveSecrets, type SecretSource } from '../apply/secrets.ts'
+import type { ApplyResult, Closing } from '../apply/outcome.ts'
+import { resolveSecrets } from '../apply/secrets.ts'
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
-import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { ApplyRun } from './apply-run.ts'
 import { settleOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { exitCodeOf } from './exit-code.ts'
@@ -12,22 +12,6 @@ import { writeInventory } from './inventory.ts'
 import type { Prepared } from './prepare.ts'
 import { listingIsProven } from './proof.ts'
 import { secondRound } from './second-round.ts'
-import type { Service } from './service.ts'
-
-export interface ApplyRun {
-  readonly prepared: Prepared
-  readonly service: Service
-  readonly secrets: SecretSource
-  readonly concurrency: number
-  readonly failFast: boolean
-  readonly stop: AbortSignal
-  readonly abandon: AbortSignal
-  /** Milliseconds; resolves early on the signal. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Fingerprints for the inventory; none where there is no key. */
-  readonly fingerprintOf?: FingerprintOf
-  readonly onResult?: (result: StepResult) => void
-}
 
 /**
  * Executes a plan that was consented to. Every secret is resolved and the listing proven before the first write;

@@ -1,8 +1,9 @@
 import { observe, observeSets } from '../api/observe.ts'
 import type { Answers } from '../apply/answers.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
-import type { ObservedState, VariableSetId } from '../model/variable-set.ts'
-import type { ApplyRun } from './apply.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import type { ObservedState } from '../model/variable-set.ts'
+import type { ApplyRun } from './apply-run.ts'
 import { judgeClosing } from './closing.ts'
 
 /** A service may show a write late: so often is it read again, after so many milliseconds (fault-model F-33). */

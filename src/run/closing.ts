@@ -1,5 +1,6 @@
 import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
-import { nameOf, type ObservedState, type ResolvedState } from '../model/variable-set.ts'
+import { nameOf } from '../model/ids.ts'
+import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { covers } from '../plan/covers.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'

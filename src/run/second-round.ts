@@ -4,7 +4,7 @@ import type { Closing, StepResult } from '../apply/outcome.ts'
 import { coveredSteps } from '../plan/covers.ts'
 import { isDone } from '../plan/done.ts'
 import type { Step } from '../plan/plan.ts'
-import type { ApplyRun } from './apply.ts'
+import type { ApplyRun } from './apply-run.ts'
 
 /**
  * Once, where every step is said to have succeeded and the service still shows what the plan should have removed (one

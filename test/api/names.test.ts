@@ -3,13 +3,8 @@ import { readDirectory } from '../../src/api/directory.ts'
 import { resolveNames } from '../../src/api/names.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { Checked } from '../../src/model/diagnostic.ts'
-import type {
-  DesiredState,
-  Directory,
-  ProjectId,
-  TargetRef,
-  WorkspaceId,
-} from '../../src/model/variable-set.ts'
+import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
+import type { DesiredState, Directory, TargetRef } from '../../src/model/variable-set.ts'
 import { liveSandbox, printed } from './live.ts'
 
 const at = (line: number) => ({ path: 'sets/a.yaml', line, column: 1 })

@@ -27,6 +27,8 @@ export interface ChildOptions {
   readonly stdout?: number
   /** Written to stdin, which ends then. */
   readonly input?: string
+  /** Called with all of stdout whenever it grows; what it returns is written to stdin, which stays open. */
+  readonly reply?: (stdout: string) => string | undefined
 }
 
 /** The built program as a process of its own. Its environment is `env` and the path, and nothing else. */
@@ -47,20 +49,22 @@ const spawnOptions = ({ cwd, env = {}, stdout }: ChildOptions) => ({
   stdio: ['pipe', stdout ?? 'pipe', 'pipe'] as ('pipe' | number)[],
 })
 
-function watch(child: ChildProcess, { input }: ChildOptions): Child {
+function watch(child: ChildProcess, { input, reply }: ChildOptions): Child {
   let stdout = ''
   let stderr = ''
   const line = new Promise<string>(found => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
       if (stdout.includes('\n')) found(stdout.slice(0, stdout.indexOf('\n')))
+      const answer = reply?.(stdout)
+      if (answer !== undefined) child.stdin?.write(answer)
     })
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
   child.stdin?.on('error', () => {})
-  child.stdin?.end(input ?? '')
+  if (reply === undefined) child.stdin?.end(input ?? '')
   const ended = new Promise<Ended>(done => {
     child.on('close', (code, signal) => done({ code, signal, stdout, stderr }))
   })

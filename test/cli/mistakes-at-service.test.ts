@@ -77,17 +77,18 @@ describe('secrets', () => {
   test('missing and empty ones are said all at once, each with its place and the line to paste', async () => {
     const place = await aPlace({ 'sets/a.yaml': SECRETS })
     const { code, stderr } = await applied(place, { SETPOINT_SECRET_SECOND: '', SETPOINT_SECRET_THIRD: 'x' })
-    expect(stderr).toBe(
-      [
-        'sets/a.yaml:4:7  error missing-secret',
-        '  FIRST has no value in this run, and a/env/A has to be written.',
-        '  export SETPOINT_SECRET_FIRST=…',
-        'sets/a.yaml:5:7  error missing-secret',
-        '  SECOND has no value in this run, and a/env/B has to be written.',
-        '  export SETPOINT_SECRET_SECOND=…',
-        '',
-      ].join('\n'),
-    )
+    for (const [line, name, key] of [
+      [4, 'FIRST', 'A'],
+      [5, 'SECOND', 'B'],
+    ])
+      expect(stderr).toContain(
+        [
+          `sets/a.yaml:${line}:7  error missing-secret`,
+          `  ${name} has no value in this run, and a/env/${key} has to be written.`,
+          `  export SETPOINT_SECRET_${name}=…\n`,
+        ].join('\n'),
+      )
+    expect(stderr).not.toContain('THIRD')
     expect(code).toBe(1)
   })
 

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { digestOf } from '../../src/plan/digest.ts'
+import { savedPlan } from '../../src/plan/saved.ts'
 import { run } from '../support/program.ts'
 import { aPlace, ONE, type Place } from './place.ts'
 
@@ -177,6 +179,29 @@ describe('a plan file that is not as it was written', () => {
     expect({ code, live }).toEqual({ code: 4, live: [] })
     const shown = await run(['show', 'plan.json'], { cwd: place.cwd })
     expect(shown).toEqual({ code: 4, stdout: '', stderr })
+  })
+})
+
+describe('a plan file that was forged with care', () => {
+  /** Another value, and everything that depends on it written anew. */
+  async function forged(digest: 'kept' | 'anew') {
+    const place = await reviewed(ONE)
+    const { checksum: _, ...plan } = JSON.parse(textOf(place).replace('"text": "1"', '"text": "2"'))
+    const other = { ...plan, digest: digest === 'kept' ? plan.digest : digestOf(plan) }
+    writeFileSync(join(place.cwd, 'plan.json'), savedPlan(other))
+    return await apply(place)
+  }
+
+  test('does not match its own digest', async () => {
+    const { code, stderr, live } = await forged('kept')
+    expect(stderr).toContain('its bytes and its checksum do not match')
+    expect({ code, live }).toEqual({ code: 4, live: [] })
+  })
+
+  test('or is not the plan of the moment: it drives nothing', async () => {
+    const { code, stderr, live } = await forged('anew')
+    expect(stderr).toContain('create-set a\n    reviewed: after.variables')
+    expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 })
 

@@ -92,7 +92,7 @@ describe('a signal during an apply', () => {
 
   test('the next run does the rest', async () => {
     const { place } = await slowApply(send => send('SIGINT'))
-    const { code } = await place.setpoint(['apply', '--auto-approve'])
+    const { code } = await place.setpoint(['apply', '--auto-approve', '--rate', '1000'])
     expect({ code, live: place.live() }).toEqual({ code: 0, live: NAMES })
   })
 })

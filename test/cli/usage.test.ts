@@ -21,10 +21,11 @@ describe('help', () => {
   })
 
   test.each(COMMANDS.flatMap(command => command.examples))('%s is spelt right', async example => {
-    const words = example.replace(/ >.*$/, '').replaceAll('"', '').split(' ').slice(1)
+    const [, line = ''] = /\bsetpoint ([^>|]*)/.exec(example) ?? []
+    const words = line.replaceAll('"', '').trim().split(' ')
     const { code } = await run([...words, '--help'], WHERE)
     expect(code).toBe(0)
-    const flags = words.filter(word => word.startsWith('-'))
+    const flags = words.filter(word => /^-./.test(word))
     const known = COMMANDS.find(({ name }) => name === words[0])?.options.map(
       ({ flags: text }) => text.split(' ')[0],
     )

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
+import type { VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredSet,
   DesiredValue,
   DesiredVariable,
   RemovedSet,
   TargetRef,
-  VariableKey,
 } from '../../src/model/variable-set.ts'
 
 const SOURCE = { path: 'x', line: 1, column: 1 }

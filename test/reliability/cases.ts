@@ -38,8 +38,15 @@ function aCase(name: string, live: readonly ObservedSet[], desired: ResolvedStat
     seed: {
       organizations: [{ name: 'acme' }],
       projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
-      workspaces: WORKSPACES.map((id, i) => ({ id, name: `workspace-${i + 1}`, project: `project-${(i % 2) + 1}` })),
-      sets: [...live.map(withForeignVariable), ...FOREIGN.filter(set => !live.some(other => other.name === set.name))],
+      workspaces: WORKSPACES.map((id, i) => ({
+        id,
+        name: `workspace-${i + 1}`,
+        project: `project-${(i % 2) + 1}`,
+      })),
+      sets: [
+        ...live.map(withForeignVariable),
+        ...FOREIGN.filter(set => !live.some(other => other.name === set.name)),
+      ],
     },
   }
 }
@@ -47,7 +54,10 @@ function aCase(name: string, live: readonly ObservedSet[], desired: ResolvedStat
 /** Of a category that we do not know: it stays, whatever happens to its set. */
 const withForeignVariable = (set: ObservedSet): SetSeed => {
   const seed = seedFrom(set)
-  return { ...seed, variables: [...(seed.variables ?? []), { key: `rule-${set.id}`, value: 'r', category: 'policy' }] }
+  return {
+    ...seed,
+    variables: [...(seed.variables ?? []), { key: `rule-${set.id}`, value: 'r', category: 'policy' }],
+  }
 }
 
 const MADE: readonly Case[] = [
@@ -67,12 +77,22 @@ const MADE: readonly Case[] = [
       ...aDesiredState(
         aSet('app', {
           description: 'new',
-          variables: { 'env/A': '2', 'env/B': 'readable', 'env/C': secret(), 'env/D': 'd', 'terraform/T': 'old' },
+          variables: {
+            'env/A': '2',
+            'env/B': 'readable',
+            'env/C': secret(),
+            'env/D': 'd',
+            'terraform/T': 'old',
+          },
           workspaces: [W2],
           projects: [P1],
         }),
         aSet('small', { variables: { 'env/A': '1', 'env/N': secret('N') } }),
-        aSet('fresh', { variables: { 'env/A': 'a', 'env/K': secret() }, workspaces: [W1, W2], projects: [P2] }),
+        aSet('fresh', {
+          variables: { 'env/A': 'a', 'env/K': secret() },
+          workspaces: [W1, W2],
+          projects: [P2],
+        }),
       ),
       removed: removed('legacy'),
     },
@@ -200,17 +220,80 @@ const MADE: readonly Case[] = [
   ),
 ]
 
+/** An inventory as an earlier run left it; its digests are of files that were different then. */
+const inventory = (owner: string, ...ids: readonly string[]): SetSeed => ({
+  id: `varset-inventory${owner}`,
+  name: `setpoint-inventory-${owner}`,
+  variables: ids.map(id => ({
+    id: `var-entry${id.slice('varset-'.length)}`,
+    key: id,
+    category: 'terraform',
+    value: '{"digest":"earlier","secrets":{}}',
+  })),
+})
+
+const owned = (one: Case, prune: boolean, ...ids: readonly string[]): Case => ({
+  ...one,
+  seed: {
+    ...one.seed,
+    sets: [
+      ...(one.seed.sets ?? []),
+      ...(ids.length === 0 ? [] : [inventory('team', ...ids)]),
+      inventory('other', 'varset-F0'),
+    ],
+  },
+  desired: { ...one.desired, owner: 'team', owns: ['*'], prune },
+})
+
+const OWNED: readonly Case[] = [
+  owned(
+    aCase(
+      'pruned',
+      [
+        anObserved('1', 'kept', { variables: { 'env/A': '1' } }),
+        anObserved('2', 'dropped', { global: true, variables: { 'env/D': '1' } }),
+        anObserved('3', 'forgotten', { variables: { 'env/F': hidden } }),
+      ],
+      aDesiredState(
+        aSet('kept', { variables: { 'env/A': '2', 'env/S': secret() } }),
+        aSet('heir', { global: true, variables: { 'env/D': '1', 'env/N': secret('N') } }),
+      ),
+    ),
+    true,
+    'varset-1',
+    'varset-2',
+    'varset-3',
+  ),
+  owned(
+    aCase(
+      'first-owned',
+      [
+        anObserved('1', 'mine', { variables: { 'env/A': '1' } }),
+        anObserved('2', 'equal', { variables: { 'env/E': 'e' } }),
+      ],
+      aDesiredState(
+        aSet('mine', { variables: { 'env/A': '2', 'env/S': secret() }, workspaces: [W1] }),
+        aSet('equal', { variables: { 'env/E': 'e' } }),
+        aSet('new', { variables: { 'env/N': secret('N') } }),
+        aSet('newer', { projects: [P1] }),
+      ),
+    ),
+    false,
+  ),
+]
+
 const RANDOM = 400
 
 /** Made by hand, then random pairs of states from one fixed seed. Which of these are used, their length decides. */
 export const CASES: readonly Case[] = [
   ...MADE,
+  ...OWNED,
   ...fc
     .sample(pairOfStates, { seed: 11, numRuns: RANDOM })
     .map(({ observed, desired }, i) => aCase(`random-${i}`, observed.sets, desired)),
 ]
 
-export const MADE_BY_HAND = MADE.length
+export const MADE_BY_HAND = MADE.length + OWNED.length
 export const caseNamed = (name: string): Case => {
   const found = CASES.find(one => one.name === name)
   if (found === undefined) throw new RangeError(`there is no case "${name}"`)

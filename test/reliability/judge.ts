@@ -1,4 +1,9 @@
-import { AmbiguousAnswerError, ApiError, IncompleteListingError, MalformedAnswerError } from '../../src/api/errors.ts'
+import {
+  AmbiguousAnswerError,
+  ApiError,
+  IncompleteListingError,
+  MalformedAnswerError,
+} from '../../src/api/errors.ts'
 import type { StepResult } from '../../src/apply/outcome.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
@@ -24,17 +29,24 @@ export function judge(truth: Truth, service: SimulatedService, runs: readonly Ra
   if (last === undefined) return ['nothing ran']
   if (last.isQuiet && last.end.exitCode !== 0)
     found.push(`not-repaired: the quiet run ended with ${last.end.exitCode ?? 'no end'}: ${whyNot(last)}`)
-  if (last.held.managed.join('\n') !== truth.managed) found.push('lost: the managed sets are not what the files say')
+  if (last.held.managed.join('\n') !== truth.managed)
+    found.push('lost: the managed sets are not what the files say')
   if (last.held.duplicates.length > 0) found.push(`duplicate: ${last.held.duplicates.join(', ')}`)
   return found
 }
 
-function* ofRun({ end, held: now, snapshot, isQuiet }: Ran, committed: readonly Committed[], truth: Truth): Generator<string> {
+function* ofRun(
+  { end, held: now, snapshot, isQuiet }: Ran,
+  committed: readonly Committed[],
+  truth: Truth,
+): Generator<string> {
   const { exitCode, error, result } = end
   if (error !== undefined && !isFailureOfTheWorld(error)) yield `crash: ${String(error)}`
+  // A step of the plan is about the sets; that the inventory is behind is told by the exit code.
   if (exitCode === 0 && now.managed.join('\n') !== truth.managed) yield 'false-success: exit code 0'
   if (now.foreign !== truth.foreign) yield 'foreign-touched: something that is not ours has changed'
-  if (exitCode === 1 && committed.length > 0) yield `dishonest-exit: 1, and ${committed.length} writes were carried out`
+  if (exitCode === 1 && committed.length > 0)
+    yield `dishonest-exit: 1, and ${committed.length} writes were carried out`
   for (const told of result?.results ?? []) yield* ofStep(told, committed, snapshot)
   if (isQuiet && error !== undefined) yield `quiet-error: ${String(error)}`
   const printed = printedOf(end)
@@ -85,9 +97,13 @@ function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
     case 'delete-variable':
       return !variables.some(({ id }) => id === operation.variableId)
     case 'assign':
-      return operation.targets.ids.every(id => [...(set?.workspaces ?? []), ...(set?.projects ?? [])].includes(id))
+      return operation.targets.ids.every(id =>
+        [...(set?.workspaces ?? []), ...(set?.projects ?? [])].includes(id),
+      )
     case 'unassign':
-      return !operation.targets.ids.some(id => [...(set?.workspaces ?? []), ...(set?.projects ?? [])].includes(id))
+      return !operation.targets.ids.some(id =>
+        [...(set?.workspaces ?? []), ...(set?.projects ?? [])].includes(id),
+      )
   }
 }
 
@@ -98,7 +114,11 @@ function isRequestOf(operation: Operation, { method, path, body = '' }: Committe
   if (parts[4] !== operation.setId) return false
   switch (operation.type) {
     case 'update-set':
-      return (method === 'PATCH' || method === 'PUT') && parts.length === 5 && nameIn(body, 'name') === operation.after.name
+      return (
+        (method === 'PATCH' || method === 'PUT') &&
+        parts.length === 5 &&
+        nameIn(body, 'name') === operation.after.name
+      )
     case 'delete-set':
       return method === 'DELETE' && parts.length === 5
     case 'create-variable':
@@ -139,5 +159,8 @@ function whyNot({ end }: Ran): string {
   if (end.error !== undefined) return String(end.error)
   if (end.diagnostics !== undefined) return end.diagnostics.map(one => one.message).join('; ')
   const bad = (end.result?.results ?? []).filter(({ outcome }) => outcome.status !== 'succeeded')
-  return JSON.stringify(bad.map(({ step, outcome }) => [step.id, outcome])) + JSON.stringify(end.result?.closing.state)
+  return (
+    JSON.stringify(bad.map(({ step, outcome }) => [step.id, outcome])) +
+    JSON.stringify(end.result?.closing.state)
+  )
 }

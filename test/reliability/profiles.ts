@@ -53,5 +53,11 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     setUpdateKnownVariable: 'second',
   },
   'lag-time': { lists: 'lag-time', setNames: 'any', deleteStatus: 200, text: 'trim-newline' },
-  old: { service: '2023-10', pageSize: 'refuse-100', extras: 'random', sensitiveChange: 'allow', listOrder: 'id' },
+  old: {
+    service: '2023-10',
+    pageSize: 'refuse-100',
+    extras: 'random',
+    sensitiveChange: 'allow',
+    listOrder: 'id',
+  },
 }

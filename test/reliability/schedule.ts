@@ -41,7 +41,8 @@ export function printSchedule({ case: name, profile, seed, runs }: Schedule): st
 
 export function parseSchedule(text: string): Schedule {
   const [name = '', profile = '', seed = '', faults = '-'] = text.trim().split(/\s+/)
-  const runs = faults === '-' ? [[]] : faults.split('|').map(run => run.split(',').filter(Boolean).map(parseStrike))
+  const runs =
+    faults === '-' ? [[]] : faults.split('|').map(run => run.split(',').filter(Boolean).map(parseStrike))
   return { case: name, profile, seed: Number(seed), runs }
 }
 

@@ -16,18 +16,27 @@ export interface Parts {
   readonly foreign: ReadonlySet<string>
   /** The files change them, and they stay. */
   readonly kept: ReadonlySet<string>
+  /** The name of our own inventory. */
+  readonly inventory?: string
 }
 
-export function held(snapshot: SandboxSeed, { foreign, kept }: Parts): Held {
+export function held(snapshot: SandboxSeed, { foreign, kept, inventory }: Parts): Held {
   const sets = snapshot.sets ?? []
-  const managed = sets.filter(set => !foreign.has(set.id ?? ''))
+  const managed = sets.filter(set => !foreign.has(set.id ?? '') && set.name !== inventory)
   return {
-    managed: managed.map(setText).sort(),
+    managed: [...managed.map(setText).sort(), ...listedIn(inventory, sets)],
     foreign:
       JSON.stringify(sets.filter(set => foreign.has(set.id ?? ''))) +
       foreignVariables(managed.filter(set => kept.has(set.id ?? ''))),
     duplicates: [...repeated(sets.map(set => set.name)), ...sets.flatMap(doubleKeys)],
   }
+}
+
+/** Names of the sets that our inventory lists: part of what an apply has to leave behind. */
+function listedIn(inventory: string | undefined, sets: readonly SetSeed[]): string[] {
+  if (inventory === undefined) return []
+  const entries = sets.filter(set => set.name === inventory).flatMap(set => set.variables ?? [])
+  return [`listed: ${entries.map(({ key }) => sets.find(({ id }) => id === key)?.name ?? key).sort()}`]
 }
 
 const setText = (set: SetSeed): string =>
@@ -57,7 +66,9 @@ const variableText = (variable: VariableSeed): string =>
 const foreignVariables = (sets: readonly SetSeed[]): string =>
   JSON.stringify(
     sets
-      .flatMap(set => (set.variables ?? []).filter(variable => !known(variable)).map(one => ({ set: set.id, ...one })))
+      .flatMap(set =>
+        (set.variables ?? []).filter(variable => !known(variable)).map(one => ({ set: set.id, ...one })),
+      )
       .sort((a, b) => ((a.set ?? '') < (b.set ?? '') ? -1 : 1)),
   )
 
@@ -80,22 +91,35 @@ export function partnerOf(
   const pinned = new Set<string | undefined>(desired.sets.map(other => other.id))
   const named = (name: string) => own.find(other => other.name === name && !pinned.has(other.id))
   const declared = new Set(desired.sets.map(other => other.name))
-  return named(set.name) ?? set.previousNames.filter(name => !declared.has(name)).map(named).find(found => found)
+  return (
+    named(set.name) ??
+    set.previousNames
+      .filter(name => !declared.has(name))
+      .map(named)
+      .find(found => found)
+  )
 }
 
 export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState): Parts {
   const kept = new Set(desired.sets.map(set => partnerOf(set, desired, live)))
-  const gone = desired.removed.map(({ name, id }) =>
+  const removed = desired.removed.map(({ name, id }) =>
     live.find(set => !kept.has(set) && (id === undefined ? set.name === name : set.id === id)),
   )
-  const ours = new Set([...kept, ...gone])
+  const inventory = desired.owner === undefined ? undefined : `setpoint-inventory-${desired.owner}`
+  const own = live.find(({ name }) => name === inventory)
+  const listed = new Set(desired.prune ? (own?.variables ?? []).map(({ key }) => key) : [])
+  const ours = new Set([...kept, ...removed, own, ...live.filter(({ id }) => listed.has(id ?? ''))])
   const idsOf = (sets: readonly (SetSeed | undefined)[]) => new Set(sets.flatMap(set => set?.id ?? []))
-  return { foreign: idsOf(live.filter(set => !ours.has(set))), kept: idsOf([...kept]) }
+  return {
+    foreign: idsOf(live.filter(set => !ours.has(set))),
+    kept: idsOf([...kept]),
+    ...(inventory === undefined ? {} : { inventory }),
+  }
 }
 
 /** What the managed sets have to be in the end, written down from the states alone. */
 export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): readonly string[] {
-  return desired.sets
+  const texts = desired.sets
     .map(set => {
       const live = partnerOf(set, desired, seed.sets ?? [])
       return setText({
@@ -109,6 +133,8 @@ export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): read
       })
     })
     .sort()
+  const listed = desired.sets.map(({ name }) => name).sort()
+  return desired.owner === undefined ? texts : [...texts, `listed: ${listed}`]
 }
 
 function expectedVariable(wanted: DesiredVariable, set: SetSeed | undefined): VariableSeed[] {

@@ -1,6 +1,11 @@
 import type { Profile } from '../../src/sandbox/profile.ts'
 import { tooMany } from '../../src/sandbox/rate-limit.ts'
-import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../../src/wire/transport.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Transport,
+  TransportError,
+} from '../../src/wire/transport.ts'
 import { isList, isWrite, type Kind, type OperationName, operationOf, type Strike } from './faults.ts'
 import type { SimulatedService } from './service.ts'
 import type { VirtualTime } from './time.ts'
@@ -39,6 +44,7 @@ export class Wire {
   readonly #travelling = new Set<Travelling>()
   #arrived = 0
   #wrote = false
+  #liedAboutDelete = false
   #absent = false
   #unauthorized = false
 
@@ -76,15 +82,20 @@ export class Wire {
     this.#wrote ||= isWrite(request)
     if (kind !== undefined && this.#applies(kind, request)) {
       this.hits.push({ operation, kind })
+      this.#liedAboutDelete ||= operation === 'delete-set' && /^(?:empty|html|wrong)-before$/.test(kind)
       this.#strike(kind, travelling)
     } else if (this.#absent) this.#answer(travelling, ABSENT)
     else if (this.#unauthorized) this.#answer(travelling, UNAUTHORIZED)
     else this.#answer(travelling, this.#carryOut(request))
   }
 
-  /** The listing that a plan is made of is believed where it agrees with itself: those lies are a test of their own. */
+  /**
+   * Two lies that agree cannot be told from the truth, and the listing that a plan is made of is believed where it agrees
+   * with itself: a list that hides a set is a test of its own (docs/reliability.md).
+   */
   #applies(kind: Kind, request: ApiRequest): boolean {
     if (!isList(request)) return !kind.startsWith('list-')
+    if (this.#liedAboutDelete && kind === 'list-short') return false
     if (this.#wrote) return true
     const isOld = kind === 'list-stale' || kind.startsWith('wrong-')
     return kind !== 'list-short' && !(isOld && this.#allowsEqualNames)
@@ -102,7 +113,10 @@ export class Wire {
   }
 
   #fail({ fail, request }: Travelling, sent: 'no' | 'maybe', code: string, delay = 1): void {
-    const error = new TransportError(`${request.method} ${request.path} on service.test: ${code}`, { sent, code })
+    const error = new TransportError(`${request.method} ${request.path} on service.test: ${code}`, {
+      sent,
+      code,
+    })
     this.#time.after(delay, () => fail(error))
   }
 
@@ -171,9 +185,9 @@ export class Wire {
   }
 
   #throttled(kind: string): ApiResponse {
-    const hint = ({ 'throttled-seconds': 'seconds', 'throttled-date': 'date', 'throttled-reset': 'reset' } as const)[
-      kind
-    ]
+    const hint = (
+      { 'throttled-seconds': 'seconds', 'throttled-date': 'date', 'throttled-reset': 'reset' } as const
+    )[kind]
     const now = this.#time.date()
     const response = tooMany(hint ?? 'silent', 1 + this.#time.random(), now)
     return { ...response, headers: { ...response.headers, date: now.toUTCString() } }

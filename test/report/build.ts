@@ -1,12 +1,12 @@
 import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
 import type { SourceRange } from '../../src/model/diagnostic.ts'
+import type { VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredValue,
   ObservedValue,
   Settings,
   Targets,
   Variable,
-  VariableKey,
 } from '../../src/model/variable-set.ts'
 import type {
   Assign,

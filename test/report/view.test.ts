@@ -77,7 +77,10 @@ describe('sets', () => {
         step('1', deleteSet('a', {})),
         step('2', { ...updateSet(settings('b'), settings('a')), setId: 'varset-b' }, undefined, ['1']),
       ),
-    ).toEqual(['~ b -> a  renamed, same id, after the deletion of a', '- a  empty, pruned: no file declares it'])
+    ).toEqual([
+      '~ b -> a  renamed, same id, after the deletion of a',
+      '- a  empty, pruned: no file declares it',
+    ])
   })
 
   test('whose update was split are one block', () => {

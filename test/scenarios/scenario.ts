@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
-import { aDirectory, type Ran, run } from '../support/program.ts'
 import { type Live, printedSets } from '../support/printed-sets.ts'
+import { aDirectory, type Ran, run } from '../support/program.ts'
 
 /** One step of a repository's life: what the files say, and what the service has once that was applied. */
 export interface State {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
+import type { VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredValue,
   DesiredVariable,
@@ -8,7 +9,6 @@ import type {
   ObservedValue,
   ResolvedSet,
   ResolvedState,
-  VariableKey,
 } from '../../src/model/variable-set.ts'
 import { aDesiredState, anObservedState, keyOf, SOMEWHERE } from './states.ts'
 import { PROJECTS, WORKSPACES } from './world.ts'

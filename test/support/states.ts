@@ -1,15 +1,14 @@
 import { compareText, type SourceRange } from '../../src/model/diagnostic.ts'
-import {
-  type DesiredValue,
-  type DesiredVariable,
-  isVariableKey,
-  type ObservedSet,
-  type ObservedState,
-  type ObservedValue,
-  type ObservedVariable,
-  type ResolvedSet,
-  type ResolvedState,
-  type VariableKey,
+import { isVariableKey, type VariableKey } from '../../src/model/ids.ts'
+import type {
+  DesiredValue,
+  DesiredVariable,
+  ObservedSet,
+  ObservedState,
+  ObservedValue,
+  ObservedVariable,
+  ResolvedSet,
+  ResolvedState,
 } from '../../src/model/variable-set.ts'
 
 export const SOMEWHERE: SourceRange = { path: 'sets/test.yaml', line: 1, column: 1 }

@@ -1,7 +1,7 @@
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
+import { categoryOf, nameOf } from '../../src/model/ids.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
-import { categoryOf, nameOf } from '../../src/model/variable-set.ts'
 import type { Service } from '../../src/run/service.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
 import type { SetSeed } from '../../src/sandbox/seed.ts'

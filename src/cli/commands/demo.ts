@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import type { Run } from '../definitions.ts'
+import type { Run } from '../command.ts'
 import { changeByHand } from '../demo-change.ts'
 import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'
 import { EXIT } from '../exit.ts'

@@ -1,6 +1,6 @@
 import { secretsOf } from '../../apply/secrets.ts'
 import { preparePlan } from '../../run/prepare.ts'
-import type { Run } from '../definitions.ts'
+import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { render } from '../render.ts'
 import { sayDiagnostics } from '../say.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import type { Run } from '../definitions.ts'
+import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { suggest } from '../../model/suggest.ts'
-import type { Run } from '../definitions.ts'
+import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 
 const FOLDER = new URL('../../../schemas/', import.meta.url)

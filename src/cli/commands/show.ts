@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Run } from '../definitions.ts'
+import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { render } from '../render.ts'
 import { readSavedPlan } from '../saved-plan.ts'

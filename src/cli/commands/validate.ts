@@ -1,5 +1,5 @@
 import { resolvedYaml } from '../../config/write.ts'
-import type { Run } from '../definitions.ts'
+import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { loadFiles } from '../load.ts'
 

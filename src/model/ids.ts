@@ -1,0 +1,17 @@
+export type VariableSetId = `varset-${string}`
+export type VariableId = `var-${string}`
+export type WorkspaceId = `ws-${string}`
+export type ProjectId = `prj-${string}`
+
+/**
+ * `terraform` stands for the interface's `tool`: "in the interface this value is the lowercase name of the
+ * configuration tool" (interface 2.2). Only `api/codec.ts` knows how it is written on the wire.
+ */
+export type Category = 'terraform' | 'env'
+/** Identity of a variable within its set: with another category or name it is another variable. */
+export type VariableKey = `${Category}/${string}`
+
+export const isVariableKey = (text: string): text is VariableKey =>
+  text.startsWith('env/') || text.startsWith('terraform/')
+export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
+export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const TITLES = [
+  'Start-up: whole processes',
+  'Modules loaded',
+  'Load and validate: loadDesired, cold, without imports',
+  'Plan: createPlan, cold, both states decoded already',
+  'Requests, counted at the transport',
+  'Peak memory: whole processes',
+  'Package',
+]
+
+// `npm test` builds first; a run of the tests by themselves may have nothing to measure.
+test.skipIf(!existsSync(resolve(ROOT, 'dist/cli/bin.js')))(
+  'the quick bench runs, prints every table, and its exact figures hold',
+  async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['bench/main.mjs', '--quick'], {
+      cwd: ROOT,
+    })
+    const [machine, ...tables] = stdout.trimEnd().split('\n\n')
+    expect(machine).toMatch(/^\d+ cores .*, Node \d+\./)
+    expect(tables.map(table => table.split('\n')[0])).toEqual(TITLES)
+    expect(stdout).toMatch(/1000 sets: apply, 1 % changed +20 \+ 200 +20 \+ 200 +equal\n/)
+  },
+  240_000,
+)
