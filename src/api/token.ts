@@ -14,6 +14,11 @@ export class Token {
     return `Bearer ${this.#text}`
   }
 
+  /** `text` without the token, wherever somebody quotes it. */
+  removeFrom(text: string): string {
+    return text.includes(this.#text) ? text.replaceAll(this.#text, '[token]') : text
+  }
+
   toString(): string {
     return '[token]'
   }

@@ -1,8 +1,18 @@
-import type { Transport } from '../wire/transport.ts'
+import type { ApiResponse, Transport } from '../wire/transport.ts'
 import type { Token } from './token.ts'
 
-/** Stands right above the network, so that nothing else ever sees a request that holds the token. */
+/**
+ * Stands right above the network, so that nothing else ever sees a request that holds the token; nor an answer that does,
+ * for a service or a proxy may quote it in an error.
+ */
 export const withToken =
   (next: Transport, token: Token): Transport =>
-  (request, signal) =>
-    next({ ...request, headers: { ...request.headers, authorization: token.authorization() } }, signal)
+  async (request, signal) => {
+    const headers = { ...request.headers, authorization: token.authorization() }
+    return withoutToken(await next({ ...request, headers }, signal), token)
+  }
+
+function withoutToken(response: ApiResponse, token: Token): ApiResponse {
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, token.removeFrom(value)])
+  return { ...response, headers: Object.fromEntries(headers), body: token.removeFrom(response.body) }
+}

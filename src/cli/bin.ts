@@ -77,12 +77,16 @@ function watchSignals(stop: AbortController, abandon: AbortController) {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  // The terminal is closed: the same as being asked to end.
+  const onHangup = () => onSignal('SIGTERM')
+  process.on('SIGHUP', onHangup)
   return {
     name: () => received,
     forget: () => {
       clearTimeout(timer)
       process.off('SIGINT', onSignal)
       process.off('SIGTERM', onSignal)
+      process.off('SIGHUP', onHangup)
     },
   }
 }

@@ -25,7 +25,8 @@ export async function consentTo(io: Io, plan: Plan, consent: Consent): Promise<D
   return answer.trim() === 'yes' ? undefined : declined
 }
 
-const approves = (given: string, digest: string): boolean =>
+/** The whole digest, or its first twelve digits or more. */
+export const approves = (given: string, digest: string): boolean =>
   given.length >= SHORT_DIGEST && /^[0-9a-f]+$/.test(given) && digest.startsWith(given)
 
 const refusal = (message: string, hint: string): Diagnostic => ({
@@ -49,7 +50,7 @@ const otherPlan = (given: string, plan: Plan): Diagnostic =>
 const blocked = (plan: Plan): Diagnostic =>
   refusal(
     `The plan is blocked: ${plan.blocks.map(block => block.message).join(' ')}`,
-    `After a review of exactly this plan: setpoint apply --approve ${shortDigest(plan.digest)}`,
+    `After a review of exactly this plan: approve ${shortDigest(plan.digest)}`,
   )
 
 const noTerminal = (plan: Plan): Diagnostic =>

@@ -8,7 +8,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     options: [
       ...files,
       { flags: '--resolved', description: 'print the sets with their bases merged in' },
-      ...output,
+      ...output.slice(0, 2),
     ],
     examples: [
       ['setpoint validate', 'every mistake at once, each with its place'],
@@ -79,7 +79,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'show',
     summary: 'Print a saved plan.',
     argument: { name: 'planfile', description: 'a file that plan --out wrote' },
-    options: [...files, format, ...output],
+    options: [...files.slice(0, 1), format, ...output.slice(0, 2)],
     examples: [['setpoint show plan.json --format markdown', 'a saved plan as a comment']],
     load: () => import('./commands/show.ts'),
   },

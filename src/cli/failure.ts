@@ -1,4 +1,5 @@
 import { ApiError, IncompleteListingError, MalformedAnswerError } from '../api/errors.ts'
+import { WriteError } from '../run/plan-file.ts'
 import { TransportError } from '../wire/transport.ts'
 
 export interface Failure {
@@ -24,7 +25,7 @@ export function failureOf(error: unknown): Failure | undefined {
       message: error.message,
       hint: 'Nothing is concluded from a list that is not whole. Run it again.',
     }
-  return isSystemError(error) ? { message: error.message } : undefined
+  return isSystemError(error) || error instanceof WriteError ? { message: error.message } : undefined
 }
 
 function hintFor(status: number): { hint?: string } {

@@ -31,8 +31,10 @@ export interface Io {
 }
 
 /** Colour where it is read by a person: a terminal, no NO_COLOR, or FORCE_COLOR. */
-export const wantsColor = (io: Io, sink: Sink): boolean =>
-  io.env.NO_COLOR === undefined || io.env.NO_COLOR === ''
-    ? (io.env.FORCE_COLOR !== undefined && io.env.FORCE_COLOR !== '0') ||
-      (sink.terminal && io.env.TERM !== 'dumb')
-    : false
+export function wantsColor({ env }: Io, sink: Sink): boolean {
+  if (isSet(env.NO_COLOR)) return false
+  if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0'
+  return sink.terminal && env.TERM !== 'dumb'
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''

@@ -34,12 +34,18 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
     if (other !== undefined) {
       if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
     } else if (isDone(step.operation, setOf(step.operation, observed, sets))) done.push(step)
-    else conflicts.push({ id: step.id, reviewed: step.id, now: 'no longer asked for by the files' })
+    else conflicts.push({ id: step.id, reviewed: step.id, now: insteadOf(step, now) })
   }
   for (const step of now.steps)
     if (!reviewedById.has(step.id) && !isOptional(step.operation))
       conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
   return { conflicts, done }
+}
+
+/** The service may have moved, so that something else has to be done about the set; or the files. */
+function insteadOf({ operation }: Step, now: Plan): string {
+  const others = now.steps.filter(step => step.operation.set === operation.set).map(step => step.id)
+  return others.length === 0 ? 'no longer asked for by the files' : others.join(', ')
 }
 
 const textOf = (operation: Operation): string => toCompactJson(operation)

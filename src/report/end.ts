@@ -191,7 +191,12 @@ function nextOf({ plan, results, exitCode, closing }: ApplyResult): Phrase | und
   const copyable =
     sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(set => PLAIN.test(set))
   if (!copyable) return ['run this job again']
-  return ['run this job again, or ', command(`setpoint apply ${sets.map(set => `--only ${set}`).join(' ')}`)]
+  return [
+    'run this job again, or ',
+    command(
+      `setpoint apply ${plan.address === 'sandbox' ? '--sandbox ' : ''}${sets.map(set => `--only ${set}`).join(' ')}`,
+    ),
+  ]
 }
 
 const isSettled = (result: StepResult): boolean =>
@@ -201,7 +206,7 @@ function meaningOf({ exitCode, requests, results, closing }: ApplyResult): strin
   const written = requests.writes > 0
   switch (exitCode) {
     case 1:
-      return written ? 'error' : 'error, nothing was written'
+      return 'error, nothing was written'
     case 3:
       if (!results.every(isSettled)) return 'applied in part'
       return closing.state === 'unread' ? 'applied, not confirmed' : 'applied, and the service differs again'

@@ -117,7 +117,8 @@ function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phr
 }
 
 /** The selection is part of the digest, so the command repeats it. */
-const approval = ({ digest, only }: Plan): Phrase => {
+const approval = ({ address, digest, only }: Plan): Phrase => {
+  const where = address === 'sandbox' ? ' --sandbox' : ''
   const selection = only.toSorted(compareText).map(pattern => ` --only ${shellWord(pattern)}`)
-  return [command(`setpoint apply${selection.join('')} --approve ${shortDigest(digest)}`)]
+  return [command(`setpoint apply${where}${selection.join('')} --approve ${shortDigest(digest)}`)]
 }

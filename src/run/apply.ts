@@ -8,7 +8,7 @@ import type { ApplyRun } from './apply-run.ts'
 import { settleOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { writeInventory } from './inventory.ts'
+import { listManaged, strikeGone } from './inventory.ts'
 import type { Prepared } from './prepare.ts'
 import { listingIsProven } from './proof.ts'
 import { secondRound } from './second-round.ts'
@@ -38,14 +38,22 @@ export async function applyPrepared(
     sleep: run.sleep,
   })
   const applied = await applySteps(plan.steps, execute, run)
-  const fingerprintOf = run.fingerprintOf ?? (() => [])
-  const inventory = await writeInventory({ ...run, writer, results: applied.results, answers, fingerprintOf })
+  const inventory = { ...run, writer, answers, fingerprintOf: run.fingerprintOf ?? (() => []) }
+  const listed = await listManaged({ ...inventory, results: applied.results })
   const wrote = service.requests().writes > 0
   let closing = wrote ? await closingRead(run, applied.results, answers) : NOT_NEEDED
   const again = await secondRound(run, execute, applied.results, closing)
   if (again.length > 0) closing = await closingRead(run, [...applied.results, ...again], answers)
   const results = settleOutcomes(applied.results, closing)
-  const ended = { plan, results, requests: service.requests(), closing, inventory, ...pick(applied.stopped) }
+  const written = await strikeGone({ ...inventory, results }, listed)
+  const ended = {
+    plan,
+    results,
+    requests: service.requests(),
+    closing,
+    inventory: written,
+    ...pick(applied.stopped),
+  }
   return {
     result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
     diagnostics: secrets.diagnostics,

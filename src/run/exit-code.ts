@@ -8,6 +8,7 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
   const outcomes = ended.results.map(result => result.outcome.status)
   const clean = outcomes.every(status => status === 'succeeded') && ended.inventory?.state !== 'failed'
   if (clean && !interrupted && (ended.closing.state === 'equal' || outcomes.length === 0)) return 0
-  const maybeWritten = outcomes.some(status => status === 'succeeded' || status === 'unknown')
+  const maybeListed = ended.inventory?.state !== 'none' && ended.requests.writes > 0
+  const maybeWritten = maybeListed || outcomes.some(status => status === 'succeeded' || status === 'unknown')
   return maybeWritten ? 3 : 1
 }

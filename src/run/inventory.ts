@@ -21,16 +21,34 @@ export interface InventoryRun {
 }
 
 /**
- * Writes down what is managed now, after everything that it describes. A failure is told and changes nothing else: the
- * next run finds sets that equal the files and takes them in.
+ * Writes down what is managed now, after everything that it describes, and before the closing read, which compares
+ * secrets with it. A failure is told and changes nothing else: the next run finds sets that equal the files and takes
+ * them in.
  */
-export async function writeInventory(run: InventoryRun): Promise<InventoryOutcome> {
+export const listManaged = (run: InventoryRun): Promise<InventoryOutcome> =>
+  write(run, writes => ({ ...writes, removed: [], struck: [] }))
+
+/**
+ * Takes out what is gone, after the closing read has shown that it is: a set that only seems deleted has to stay listed,
+ * or nobody would ever delete it. Entries of other owners for what was taken over go as well, ours being there by now.
+ */
+export async function strikeGone(run: InventoryRun, listed: InventoryOutcome): Promise<InventoryOutcome> {
+  if (listed.state === 'failed') return listed
+  const struck = await write(run, writes => ({ ...writes, added: [], changed: [] }))
+  const requests = listed.requests + struck.requests
+  return { ...(struck.state === 'none' ? listed : struck), requests }
+}
+
+async function write(
+  run: InventoryRun,
+  part: (writes: InventoryWrites) => InventoryWrites,
+): Promise<InventoryOutcome> {
   const { prepared, results, answers, fingerprintOf } = run
   const { resolved, observed, plan } = prepared
   const ownership = new Ownership(resolved, observed)
   if (ownership.owner === undefined) return { state: 'none', requests: 0 }
   const match = matchOf(resolved, observed, plan.only)
-  const writes = sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf))
+  const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))
   const requests = countOf(writes)
   if (requests === 0) return { state: 'none', requests }
   if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was written' }
@@ -39,7 +57,6 @@ export async function writeInventory(run: InventoryRun): Promise<InventoryOutcom
     await (inventory === undefined
       ? create(run, ownership.owner, writes)
       : update(run, inventory.id, inventory.owner, writes))
-    // Ours first: between the two both list it, and neither prunes what it declares.
     for (const { inventory: other, variable } of writes.struck)
       await run.writer.deleteVariable(other, variable, run.abandon)
     return { state: 'written', requests }
@@ -54,6 +71,7 @@ const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =
   (added.length > 0 ? 1 : 0) + changed.length + removed.length + struck.length
 
 async function create({ prepared, writer, abandon }: InventoryRun, owner: string, writes: InventoryWrites) {
+  if (writes.added.length === 0) return
   await writer.createSet(prepared.plan.organization, newInventory(owner, writes.added), abandon)
 }
 

@@ -4,6 +4,16 @@ import { dirname, join } from 'node:path'
 import type { Plan } from '../plan/plan.ts'
 import { savedPlan } from '../plan/saved.ts'
 
+/** A file could not be written. Names it, and the system's reason; the temporary one is nobody's business. */
+export class WriteError extends Error {
+  override readonly name = 'WriteError'
+
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    super(`${path} could not be written (${code})`)
+  }
+}
+
 /** Half-written never: a temporary file beside it, flushed, then renamed over it. Readable by its owner only. */
 export async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
   const temporary = join(dirname(path), `.setpoint-${randomBytes(6).toString('hex')}.tmp`)
@@ -18,7 +28,7 @@ export async function writeWhole(path: string, text: string, mode = 0o600): Prom
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw error
+    throw new WriteError(path, error)
   }
 }
 

@@ -83,7 +83,7 @@ describe('a guard', () => {
   test('yields to the digest of exactly this plan, which the refusal names', async () => {
     const place = await assigned()
     const refused = await place.setpoint(['apply'])
-    const [, digest = ''] = /--approve ([0-9a-f]+)/.exec(refused.stderr) ?? []
+    const [, digest = ''] = /approve ([0-9a-f]+)/.exec(refused.stderr) ?? []
     expect(digest).toHaveLength(12)
     const { code } = await place.setpoint(['apply', '--approve', digest])
     expect({ code, live: place.live() }).toEqual({ code: 0, live: [] })
@@ -148,11 +148,10 @@ describe('the question on a terminal', () => {
     expect(stderr).toBe(
       [
         'error refused',
+        '  What was reviewed is not what would be done now.',
         '  create-variable a env/A',
         '    reviewed: create-variable a env/A',
-        '    now:      no longer asked for by the files',
-        '  Nothing was written. Make a new plan and have it reviewed.',
-        'error refused',
+        '    now:      update-variable a env/A',
         '  update-variable a env/A',
         '    reviewed: nothing',
         '    now:      update-variable a env/A',

@@ -90,10 +90,10 @@ describe('json', () => {
     expect(code).toBe(3)
   })
 
-  test('stands alone on stdout where the apply is refused', async () => {
+  test('is the plan that was refused where the apply is refused', async () => {
     const place = await aPlace(ONE)
     const { stdout, stderr } = await place.setpoint(['apply', '--format', 'json'])
-    expect(stdout).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'plan', requests: { reads: 1, writes: 1 } })
     expect(stderr).toContain('There is no terminal to ask for consent.')
   })
 

@@ -43,7 +43,7 @@ describe('plan --out', () => {
   })
 
   test.each([
-    ['a directory that is not there', 'no/plan.json', /ENOENT.*no/],
+    ['a directory that is not there', 'no/plan.json', /no.plan.json could not be written .ENOENT/],
     ['a directory', 'sets', /EISDIR|ENOTEMPTY|EEXIST/],
   ])('says that it cannot write to %s, and leaves nothing', async (_, out, says) => {
     const place = await aPlace(ONE)
@@ -95,6 +95,7 @@ describe('apply PLANFILE', () => {
       code: 4,
       stderr: [
         'error refused',
+        '  What was reviewed is not what would be done now.',
         '  update-variable a env/A',
         '    reviewed: before.value.text "0"',
         '    now:      before.value.text "5"',

@@ -57,9 +57,6 @@ export const ECHOES: Readonly<Record<string, Echo>> = {
     headers: { 'x-echo': headers.authorization ?? '', 'x-request-id': headers.authorization ?? '' },
     body: headers.authorization ?? '',
   }),
-}
-
-export const TOKEN_ECHOES: Readonly<Record<string, Echo>> = {
   'a 422 that quotes the token': (_, headers) => errors(422, headers.authorization ?? ''),
   'a 401 that quotes the token': (_, headers) => errors(401, `unknown token ${headers.authorization ?? ''}`),
 }

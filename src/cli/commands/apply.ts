@@ -6,7 +6,7 @@ import { applyPrepared } from '../../run/apply.ts'
 import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
-import { consentTo } from '../consent.ts'
+import { approves, consentTo } from '../consent.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -75,10 +75,14 @@ async function planAndApply(
   const consent = consentIn(io, options)
   const asks =
     io.ask !== undefined && reviewed === undefined && !consent.autoApprove && consent.approve === undefined
-  if (options.format === 'text') io.stdout.write(render(io, options, { kind: 'plan', plan }))
+  const isApproved = consent.approve !== undefined && approves(consent.approve, plan.digest)
+  // What was approved needs no word on how to approve it.
+  const shown = isApproved ? { ...plan, blocked: false } : plan
+  if (options.format === 'text') io.stdout.write(render(io, options, { kind: 'plan', plan: shown }))
   else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, { kind: 'plan', plan }))
   const refused = await consentTo(io, plan, { ...consent, reviewed: reviewed !== undefined })
   if (refused !== undefined) {
+    if (options.format !== 'text') io.stdout.write(render(io, options, { kind: 'plan', plan }))
     sayDiagnostics(io, options, [refused])
     return io.stoppedBy() === undefined ? EXIT.refused : signalCode(io.stoppedBy() ?? 'SIGINT')
   }
@@ -160,9 +164,10 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
     for (const step of done) io.stderr.write(`already done: ${JSON.stringify(step.id)}\n`)
     return []
   }
-  return conflicts.map(({ id, reviewed: before, now }) =>
-    refusal(`${id}\n  reviewed: ${before}\n  now:      ${now}`),
+  const lines = conflicts.map(
+    ({ id, reviewed: before, now }) => `${id}\n  reviewed: ${before}\n  now:      ${now}`,
   )
+  return [refusal(['What was reviewed is not what would be done now.', ...lines].join('\n'))]
 }
 
 const SELECTED_TWICE: Diagnostic = {

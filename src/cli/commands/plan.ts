@@ -21,8 +21,8 @@ export const run: Run = (io, options) =>
       sayDiagnostics(io, options, diagnostics)
       return EXIT.error
     }
-    if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), prepared.plan)
     io.stdout.write(render(io, options, { kind: 'plan', plan: prepared.plan }))
+    if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), prepared.plan)
     return options.detailedExitcode ? detailed(prepared.plan) : EXIT.done
   })
 
