@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import type { Closing, Outcome } from '../../src/apply/outcome.ts'
+import { settleOutcomes } from '../../src/run/closing.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const secret = { secret: { name: 'S' } }
+const hidden = { hidden: true } as const
+const LOST: Outcome = { status: 'unknown', message: 'the answer was lost' }
+
+/** A secret whose description changes: it is sent whole, and the service shows the same whatever arrived. */
+const rewrite = planOf(
+  aDesiredState(aSet('a', { variables: { 'env/X': { value: secret, description: 'd' } } })),
+  anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
+)
+const readable = planOf(
+  aDesiredState(aSet('a', { variables: { 'env/X': '2' } })),
+  anObservedState(anObserved('1', 'a', { variables: { 'env/X': '1' } })),
+)
+
+const settled = (plan: typeof rewrite, outcome: Outcome, closing: Closing) =>
+  settleOutcomes(
+    plan.steps.map(step => ({ step, outcome })),
+    closing,
+  ).map(result => result.outcome)
+
+describe('a lost answer', () => {
+  test('is settled by a closing read that asks for nothing more', () => {
+    expect(settled(readable, LOST, { state: 'equal' }).map(({ status }) => status)).toEqual(['succeeded'])
+  })
+  test('stays unknown where the closing read asks again, or could not be made', () => {
+    expect(
+      settled(readable, LOST, { state: 'differs', remaining: readable }).map(({ status }) => status),
+    ).toEqual(['unknown'])
+    expect(settled(readable, LOST, { state: 'unread', message: 'm' })).toEqual([LOST])
+  })
+  test('of a rewritten secret stays unknown, with the command to write it again', () => {
+    expect(settled(rewrite, LOST, { state: 'equal' })).toEqual([
+      { status: 'unknown', message: 'the answer was lost; to write it again: --rewrite "a/X"' },
+    ])
+  })
+})
