@@ -129,20 +129,19 @@ async function ask(question: string, stop: AbortSignal): Promise<string> {
   }
 }
 
-/** More than any reader of it takes; a pipe without an end must not fill the memory. */
-const MOST_PIPED = 16 * 1024 * 1024
-
 /** What came until the end, or until a signal. */
 async function readStdin(stop: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
+  // More than any reader of it takes; a pipe without an end must not fill the memory.
+  const most = 16 * 1024 * 1024
   const end = (): unknown => process.stdin.destroy()
   stop.addEventListener('abort', end)
   try {
     for await (const chunk of process.stdin) {
       chunks.push(Buffer.from(chunk))
       length += chunk.length
-      if (length > MOST_PIPED) break
+      if (length > most) break
     }
   } catch (error) {
     if (!stop.aborted) throw error

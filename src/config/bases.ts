@@ -1,6 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
+import { nameOf } from '../model/ids.ts'
 import { suggest } from '../model/suggest.ts'
-import { type DesiredSet, type DesiredVariable, nameOf } from '../model/variable-set.ts'
+import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
 import type { Base, WrittenSet } from './set-file.ts'
 

@@ -2,9 +2,14 @@
 export interface Shape {
   /** What it is, to stand after "holds". */
   readonly name: string
-  /** Texts of which every match holds one: looked for first, all at once. In small letters where case does not matter. */
+  /** Texts of which every match holds one: looked for first, those of all shapes at once. */
   readonly signs: readonly string[]
-  /** Bounded in every repetition, so that no text takes it long. It need not match the whole token. */
+  /** Another text that every match holds, where the signs alone are common. */
+  readonly needs?: string
+  /**
+   * Bounded in every repetition, so that no text takes it long. It need not match the whole token. What it captures is the
+   * secret part, where not all of it is.
+   */
   readonly pattern: RegExp
   /** Why this cannot be anything harmless. */
   readonly reason: string
@@ -23,7 +28,7 @@ const prefixed = (
 ): Shape => ({
   name,
   signs: typeof signs === 'string' ? [signs] : signs,
-  pattern: new RegExp(START + pattern),
+  pattern: new RegExp(START + pattern, 'g'),
   reason,
 })
 
@@ -53,7 +58,7 @@ export const SHAPES: readonly Shape[] = [
   {
     name: 'a signed Azure URL',
     signs: ['sig='],
-    pattern: /[?&]sig=[A-Za-z0-9%+/]{43}/,
+    pattern: /[?&]sig=[A-Za-z0-9%+/]{43}/g,
     reason: 'the signature is the permission',
   },
   prefixed('a DigitalOcean token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], 'do[opr]_v1_[a-f0-9]{64}'),
@@ -156,13 +161,13 @@ export const SHAPES: readonly Shape[] = [
     signs: ['PRIVATE KEY'],
     // Something of the key has to follow: who tells what a key begins with gives none away.
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|Version|Comment|Hash): )/,
+      /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr]){0,8}(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|Version|Comment|Hash): )/g,
     reason: 'it says so itself',
   },
   {
     name: 'a private key',
     signs: ['PuTTY-User-Key-File-'],
-    pattern: /PuTTY-User-Key-File-[0-9]: /,
+    pattern: /PuTTY-User-Key-File-[0-9]: /g,
     reason: 'it says so itself',
   },
   prefixed(
@@ -173,10 +178,11 @@ export const SHAPES: readonly Shape[] = [
   ),
   {
     name: 'a URL with a password',
-    signs: ['://'],
+    signs: ['@'],
+    needs: '://',
     // Not where a template, a word for it, or a digest behind a tag stands in the place of the password.
     pattern:
-      /[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s"'<>/?#:@]{0,200}:(?!(?:pass(?:word|wd)?|secret|token|changeme|redacted|x+|\*+)@)(?![$<{%[*])[^\s"'<>/?#@]{1,500}@(?!sha[0-9])/i,
+      /[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s"'<>/?#:@]{0,200}:(?!(?:pass(?:word|wd)?|secret|token|changeme|redacted|x{1,40}|\*{1,40}|%s|%[A-Z_]{2,40}%)@)(?![$<{[*])(?![^\s@]{0,200}[$]\{)([^\s"'<>/?#@]{1,500})@(?!sha[0-9])/gi,
     reason: 'the password stands in the address',
   },
 ]

@@ -1,9 +1,9 @@
+import { nameOf } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import { nameOf } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
-import { looksRandom } from './lint-random.ts'
-import { NAMED_SHAPES, SHAPES } from './lint-shapes.ts'
 import { isTelling, MAYBE_TELLING } from './lint-names.ts'
+import { looksRandom } from './lint-random.ts'
+import { NAMED_SHAPES, SHAPES, type Shape } from './lint-shapes.ts'
 
 /**
  * Reports a readable value or a description that looks like a secret (fault-model T-12): an error where a shape is
@@ -22,7 +22,8 @@ export function lintVariable(variable: DesiredVariable, accepted: boolean, findi
       `the value of "${name}" ${found.words}`,
       `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and give the value to the run. If it is none, write \`notSecret: true\` beside the value.`,
     )
-  if (description !== '') lintDescription(description, variable.source, `the description of "${name}"`, findings)
+  if (description !== '')
+    lintDescription(description, variable.source, `the description of "${name}"`, findings)
 }
 
 /** Only known shapes: prose has no telling name. */
@@ -55,16 +56,68 @@ function secretIn(text: string, name: string): Found | undefined {
   return isAlone ? RANDOM : secretInside(text)
 }
 
-const RANDOM: Found = { certain: false, words: 'looks like a secret: its name says so, and it reads like chance' }
+const RANDOM: Found = {
+  certain: false,
+  words: 'looks like a secret: its name says so, and it reads like chance',
+}
 
 /** Below this there is neither a known shape nor enough to judge. */
 const SHORTEST = 10
 
 function shapeIn(text: string): string | undefined {
   if (!SIGNS.test(text)) return undefined
-  for (const { name, signs, pattern } of SHAPES)
-    if (signs.some(sign => text.includes(sign)) && isReal(pattern, text)) return name
+  const shapes = new Set<Shape>()
+  for (const [, sign = ''] of text.matchAll(SIGNS_THERE))
+    for (const shape of BY_SIGN.get(sign) ?? []) shapes.add(shape)
+  for (const { name, needs, pattern } of shapes)
+    if (needs === undefined || text.includes(needs))
+      for (const [match, part = match] of text.matchAll(pattern)) if (!PLACEHOLDER.test(part)) return name
   return undefined
 }
 
-const SIGNS = new RegExp(SHAPES.flatMap(({ signs }) => signs.map(sign => RegExp.escape(sign))).join('|'))
+const BY_SIGN: ReadonlyMap<string, readonly Shape[]> = new Map(
+  SHAPES.flatMap(({ signs }) =>
+    signs.map(sign => [sign, SHAPES.filter(shape => shape.signs.includes(sign))] as const),
+  ),
+)
+const ANY_SIGN = [...BY_SIGN.keys()].map(sign => sign.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
+/** Of every value this one search is made; nearly all end here. */
+const SIGNS = new RegExp(ANY_SIGN)
+/** All of them, also where one begins inside another. */
+const SIGNS_THERE = new RegExp(`(?=(${ANY_SIGN}))`, 'g')
+
+/** What documentation writes in the place of a secret. By chance nobody has such a row in his. */
+const PLACEHOLDER = /EXAMPLE|(.)\1{7}|0123456789|1234567890|abcdefgh/i
+
+function namedShapeOf(name: string, text: string): string | undefined {
+  if (!MAYBE_TELLING.test(name)) return undefined
+  const shape = NAMED_SHAPES.find(({ key, value }) => value.test(text) && key.test(name))
+  return shape === undefined || PLACEHOLDER.test(text) ? undefined : shape.name
+}
+
+/** A literal, and not the way to one: a path, an address, a resource name, a template, a certificate. */
+const isLiteral = (text: string): boolean => !REFERENCE.test(text)
+const REFERENCE =
+  /^(?:(?:\.{1,2}|~)?\/|[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/|arn:|urn:|projects\/|secret\/|kv\/|vault:|ssh-|ecdsa-|-----BEGIN |sha(?:256|384|512)[:-]|[A-Za-z]:\\)|\$\{|\$\(|\{\{|<[A-Za-z][\w -]{1,40}>|%[({]|^\$[A-Za-z_]\w{0,100}$|^(?:var|local|data|module|env|secrets)\./
+
+/** Names and values in code, settings and data: `password = "…"`, `"token":"…"`. */
+function secretInside(text: string): Found | undefined {
+  if (text.length < SHORTEST_INSIDE || !MAYBE_TELLING.test(text)) return undefined
+  let found: Found | undefined
+  for (const [, name = '', quoted, bare] of text.matchAll(ASSIGNMENT)) {
+    const value = quoted ?? bare ?? ''
+    const shape = namedShapeOf(name, value)
+    if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
+    if (isTelling(name) && isLiteral(value) && looksRandom(value)) found = INSIDE
+  }
+  return found
+}
+
+const SHORTEST_INSIDE = 20
+const ASSIGNMENT =
+  /(?<![\w.-])([A-Za-z_][\w.-]{2,80})\\?["']?[ \t]{0,8}[=:][ \t]{0,8}(?:\\?["']([^"'\s\\]{10,500})\\?["']|([^"'\s,;{}[\]()\\]{10,500}))/g
+
+const INSIDE: Found = {
+  certain: false,
+  words: 'has something like a secret in it: a part with a telling name reads like chance',
+}

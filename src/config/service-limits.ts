@@ -1,4 +1,5 @@
-import { categoryOf, type DesiredVariable, nameOf } from '../model/variable-set.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
+import type { DesiredVariable } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
 
 const KEY_CHARACTERS = 128

@@ -1,13 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type {
-  DesiredSet,
-  DesiredVariable,
-  ProjectId,
-  RemovedSet,
-  TargetRef,
-  VariableSetId,
-  WorkspaceId,
-} from '../model/variable-set.ts'
+import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
+import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef } from '../model/variable-set.ts'
+import { lintDescription } from './lint.ts'
 import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
 import { type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
@@ -54,9 +48,12 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   const base = textOf(from)
   const workspaces = targetsOf(childOf(node, 'workspaces'), isWorkspaceId, reading)
   const projects = targetsOf(childOf(node, 'projects'), isProjectId, reading)
+  const name = textOf(childOf(node, 'name')) ?? key
+  const description = textOf(childOf(node, 'description')) ?? ''
+  lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
   return {
-    name: textOf(childOf(node, 'name')) ?? key,
-    description: textOf(childOf(node, 'description')) ?? '',
+    name,
+    description,
     global: isTrue(childOf(node, 'global')),
     priority: isTrue(childOf(node, 'priority')),
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),

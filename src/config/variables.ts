@@ -1,7 +1,9 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { Category, DesiredValue, DesiredVariable, VariableKey } from '../model/variable-set.ts'
+import type { Category, VariableKey } from '../model/ids.ts'
+import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
 import { type HclMistake, hclOf } from './hcl.ts'
+import { lintVariable } from './lint.ts'
 import { checkServiceLimits } from './service-limits.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, type Entry, entriesOf, entryOf, isTrue, meaningOf, type Node, textOf } from './tree.ts'
@@ -21,14 +23,20 @@ export interface RequiredVariable {
   readonly required: true
 }
 
+/** As its file writes it. The mark is for whoever writes the file anew; nothing else looks at it. */
+export interface WrittenVariable extends DesiredVariable {
+  /** Somebody looked at a value that may look like a secret, and says that it is none. */
+  readonly notSecret?: true
+}
+
 const CATEGORIES: readonly Category[] = ['env', 'terraform']
 
 /**
  * The variables of a set or a base, in order of the file. The form was checked before: what does not have it was
  * reported, and is left out here.
  */
-export function variablesOf(node: Node, reading: Reading): (DesiredVariable | RequiredVariable)[] {
-  const variables: (DesiredVariable | RequiredVariable)[] = []
+export function variablesOf(node: Node, reading: Reading): (WrittenVariable | RequiredVariable)[] {
+  const variables: (WrittenVariable | RequiredVariable)[] = []
   for (const category of CATEGORIES)
     for (const entry of entriesOf(childOf(node, category))) {
       const variable = variableOf(category, entry, reading)
@@ -41,7 +49,7 @@ function variableOf(
   category: Category,
   entry: Entry,
   reading: Reading,
-): DesiredVariable | RequiredVariable | undefined {
+): WrittenVariable | RequiredVariable | undefined {
   const key: VariableKey = `${category}/${entry.key}`
   const source = reading.file.at(entry.at)
   const short = textOf(entry.value)
@@ -51,11 +59,13 @@ function variableOf(
   const content = contentOf(entry.value, reading)
   if (content === undefined) return undefined
   const description = textOf(childOf(entry.value, 'description')) ?? ''
-  return checked({ key, value: content.value, description, hcl: content.hcl, source }, reading)
+  const mark = isTrue(childOf(entry.value, 'notSecret')) ? { notSecret: true as const } : {}
+  return checked({ key, value: content.value, description, hcl: content.hcl, source, ...mark }, reading)
 }
 
-function checked(variable: DesiredVariable, reading: Reading): DesiredVariable {
+function checked(variable: WrittenVariable, reading: Reading): WrittenVariable {
   checkServiceLimits(variable, reading.findings)
+  lintVariable(variable, variable.notSecret === true, reading.findings)
   return variable
 }
 

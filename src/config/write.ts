@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -7,7 +8,6 @@ import type {
   SecretRef,
   TargetRef,
 } from '../model/variable-set.ts'
-import { categoryOf, nameOf } from '../model/variable-set.ts'
 import { type YamlValue, yamlText } from './yaml-text.ts'
 
 /**
@@ -42,13 +42,17 @@ function setYaml(set: DesiredSet): YamlValue {
   return lines
 }
 
-function variableYaml({ value, description, hcl }: DesiredVariable): YamlValue {
-  if ('text' in value && !hcl && description === '') return value.text
+function variableYaml(variable: DesiredVariable): YamlValue {
+  const { value, description, hcl } = variable
+  // Not of the model: the loader leaves it for this.
+  const isMarked = 'notSecret' in variable && variable.notSecret === true
+  if ('text' in value && !hcl && description === '' && !isMarked) return value.text
   const lines = new Map<string, YamlValue>()
   if (description !== '') lines.set('description', description)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
   else lines.set('external', true)
+  if (isMarked) lines.set('notSecret', true)
   return lines
 }
 
