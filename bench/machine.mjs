@@ -1,9 +1,9 @@
-import { cpus, platform, totalmem } from 'node:os'
+import { cpus, loadavg, platform, totalmem } from 'node:os'
 
-/** One line: what the milliseconds belong to. */
+/** One line: what the milliseconds belong to. The load is the one that others made before: ask at the start. */
 export function machineText() {
   const cores = cpus()
   const memory = Math.round(totalmem() / 1024 ** 3)
   const today = new Date().toISOString().slice(0, 10)
-  return `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${memory} GiB, ${platform()}, Node ${process.versions.node}, ${today}`
+  return `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${memory} GiB, ${platform()}, Node ${process.versions.node}, ${today}, load ${loadavg()[0].toFixed(1)} at the start`
 }

@@ -1,5 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+
+export const here = path => fileURLToPath(new URL(path, import.meta.url))
+export const BIN = here('../dist/cli/bin.js')
+export const EMPTY = here('cold/empty.mjs')
 
 /** Runs a program to its end; throws where it fails, for a failed run is no measurement. */
 export function finish(command, args, options = {}) {
@@ -10,35 +15,45 @@ export function finish(command, args, options = {}) {
   return run
 }
 
-export const node = (args, options) => finish(process.execPath, args, options)
+export const node = args => finish(process.execPath, args)
 
 /** Milliseconds that a fresh process takes from start to end. */
-export function wholeProcess(args, options) {
+export function wholeProcess(args) {
   const start = performance.now()
-  node(args, options)
+  node(args)
   return performance.now() - start
 }
 
 /** What a fresh process measured itself and printed as JSON: its imports are not in it. */
 export const insideProcess = args => JSON.parse(node(args).stdout)
 
+/** Both sides in turn, A B A B, so that a busy machine slows both. */
+export const pairsOf = (count, ours, floor) =>
+  Array.from({ length: count }, () => ({ ours: ours(), floor: floor() }))
+
 /**
- * Both sides in turn, A B A B, so that a busy machine slows both. The ratio is the median of the pairs' ratios, and its
- * range is where the middle half of them lies.
+ * One line of a table. The ratio is the median of the pairs' ratios; the middle half of them lies in `range`. Without a
+ * target it is shown and not judged.
  */
-export function compare(pairs, ours, floor) {
-  const measured = Array.from({ length: pairs }, () => ({ ours: ours(), floor: floor() }))
-  const ratios = measured.map(pair => pair.ours / pair.floor)
+export function ratioRow(what, pairs, { target, floorIs, unit = 'ms', pick = ours => ours }) {
+  const ours = pairs.map(pair => pick(pair.ours))
+  const ratios = pairs.map((pair, i) => ours[i] / pair.floor)
+  const ratio = quantile(ratios, 0.5)
   return {
-    pairs,
-    ours: median(measured.map(pair => pair.ours)),
-    floor: median(measured.map(pair => pair.floor)),
-    ratio: median(ratios),
+    what,
+    ratio,
     range: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    ours: quantile(ours, 0.5),
+    floor: quantile(
+      pairs.map(pair => pair.floor),
+      0.5,
+    ),
+    floorIs,
+    unit,
+    target,
+    met: target === undefined ? undefined : ratio <= target,
   }
 }
-
-export const median = numbers => quantile(numbers, 0.5)
 
 function quantile(numbers, part) {
   const sorted = numbers.toSorted((a, b) => a - b)

@@ -1,25 +1,29 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { finish } from './measure.mjs'
+import { finish, here } from './measure.mjs'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const KIB = 1024
+const ROOT = here('..')
+const kib = bytes => `${Math.round(bytes / 1024)} KiB`
 
-/** What a user installs: our own package and every package it needs at run time. Sizes in KiB. */
-export function packageFigures() {
-  const { stdout } = finish('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT })
+/** What a user installs: our own package, and every package that it needs at run time. */
+export function packageTable() {
+  // On Windows `npm` is a script, which only a shell starts.
+  const options = { cwd: ROOT, shell: process.platform === 'win32' }
+  const { stdout } = finish('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options)
   const [packed] = Object.values(JSON.parse(stdout))
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   const installed = Object.entries(packages).filter(([path, entry]) => path !== '' && !entry.dev)
+  const size = installed.reduce((sum, [path]) => sum + sizeOf(join(ROOT, path)), 0)
+  const scripts = installed.filter(([, entry]) => entry.hasInstallScript).length
   return {
-    files: packed.entryCount,
-    packed: Math.round(packed.size / KIB),
-    unpacked: Math.round(packed.unpackedSize / KIB),
-    direct: Object.keys(packages[''].dependencies ?? {}).length,
-    all: installed.length,
-    allSize: Math.round(installed.reduce((sum, [path]) => sum + sizeOf(join(ROOT, path)), 0) / KIB),
-    scripts: installed.filter(([, entry]) => entry.hasInstallScript).length,
+    title: 'Package',
+    rows: [
+      { what: 'our package, packed', value: kib(packed.size) },
+      { what: 'our package, unpacked', value: `${kib(packed.unpackedSize)} in ${packed.entryCount} files` },
+      { what: 'direct dependencies', value: `${Object.keys(packages[''].dependencies ?? {}).length}` },
+      { what: 'packages installed beside it', value: `${installed.length}, together ${kib(size)}` },
+      { what: 'of those with an install script', value: `${scripts}` },
+    ],
   }
 }
 

@@ -4,56 +4,46 @@ import { readFileSync } from 'node:fs'
 export function tableText({ title, rows }) {
   const cells = [headOf(rows), ...rows.map(cellsOf)].map(line => line.map(plain))
   const widths = cells[0].map((_, column) => Math.max(...cells.map(line => line[column].length)))
-  const lines = cells.map(line =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join('  ')
-      .trimEnd(),
-  )
-  return [plain(title), ...lines].join('\n')
+  const lines = cells.map(line => line.map((cell, column) => cell.padEnd(widths[column])).join('  '))
+  return [plain(title), ...lines.map(line => line.trimEnd())].join('\n')
 }
 
-/** docs/performance.md: what was measured, and what was learnt and stays true without a new run. */
+/** docs/performance.md: what was measured, between what was learnt and stays true without a new run. */
 export function pageText(machine, tables) {
   const text = name => readFileSync(new URL(`text/${name}.md`, import.meta.url), 'utf8').trimEnd()
-  return `${[text('intro'), `Measured on: ${machine}.`, ...tables.map(tableMarkdown), text('outro')].join('\n\n')}\n`
+  const parts = [text('intro'), `Measured on: ${machine}.`, ...tables.map(tableMarkdown), text('learnt')]
+  return `${parts.join('\n\n')}\n`
 }
 
 function tableMarkdown({ title, rows }) {
   const line = cells => `| ${cells.join(' | ')} |`
   const head = headOf(rows)
-  return [
-    `## ${title}`,
-    '',
-    line(head),
-    line(head.map(() => '---')),
-    ...rows.map(row => line(cellsOf(row))),
-  ].join('\n')
+  const lines = [line(head), line(head.map(() => '---')), ...rows.map(row => line(cellsOf(row)))]
+  return [`## ${title}`, '', ...lines].join('\n')
 }
 
 const headOf = ([first]) => {
-  if ('ratio' in first) return ['what', 'ratio', 'target', 'middle half', 'ours', 'floor', 'floor is']
-  if ('minimum' in first) return ['what', 'minimum: reads + writes', 'sent', '']
+  if ('ratio' in first) return ['what', 'ratio', 'target', 'middle half', 'ours', 'floor', 'the floor']
+  if ('minimum' in first) return ['what', 'minimum: reads + writes', 'sent', 'verdict']
+  if ('own' in first) return ['command', 'own', 'packages', 'verdict']
   return ['what', 'figure']
 }
 
 function cellsOf(row) {
-  if ('ratio' in row) {
-    const { what, ratio, range, ours, floor, floorIs, unit, target, met } = row
-    return [
-      what,
-      ratio.toFixed(2),
-      target === undefined ? 'none' : `≤ ${target} ${met ? 'met' : 'missed'}`,
-      `${range[0].toFixed(2)} to ${range[1].toFixed(2)}`,
-      `${rounded(ours)} ${unit}`,
-      `${rounded(floor)} ${unit}`,
-      floorIs,
-    ]
-  }
+  if ('ratio' in row) return ratioCells(row)
   if ('minimum' in row) return [row.what, sum(row.minimum), sum(row.sent), row.met ? 'equal' : 'different']
+  if ('own' in row)
+    return [row.what, `${row.own}`, row.packages.join(', ') || 'none', row.met ? 'as allowed' : 'too many']
   return [row.what, row.value]
 }
 
+function ratioCells({ what, ratio, range, ours, floor, floorIs, unit, target, met }) {
+  const judged = target === undefined ? 'none' : `≤ ${target}, ${met ? 'met' : 'missed'}`
+  const middle = range.map(end => end.toFixed(2)).join(' to ')
+  const [left, right] = [ours, floor].map(figure => `${rounded(figure)} ${unit}`)
+  return [what, ratio.toFixed(2), judged, middle, left, right, floorIs]
+}
+
 const sum = ({ reads, writes }) => `${reads} + ${writes}`
-const rounded = number => (number < 10 ? number.toFixed(1) : number.toFixed(0))
+const rounded = figure => (figure < 10 ? figure.toFixed(1) : figure.toFixed(0))
 const plain = text => text.replaceAll('`', '')

@@ -48,6 +48,7 @@ export async function lookAt(operation: Operation, looking: Looking, signal: Abo
 
 async function lookOnce(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
   if (operation.type === 'create-set') return await lookForNewSet(operation, looking, signal)
+  if (operation.type === 'delete-set') return await lookForGoneSet(operation, looking, signal)
   const { sets } = await observeSets(looking.reader, [operation.setId], signal)
   const [set] = sets
   // A 404 alone proves nothing: gone, or hidden from this token.
@@ -57,6 +58,18 @@ async function lookOnce(operation: Operation, looking: Looking, signal: AbortSig
   return isDone(operation, set) && showsInService(operation)
     ? { state: 'done' }
     : { state: 'missing', left: stillMissing(operation, set) }
+}
+
+/** A 404 proves nothing, a list that can be read and does not have it does. */
+async function lookForGoneSet(
+  operation: Extract<Operation, { type: 'delete-set' }>,
+  { reader, organization }: Looking,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const found = await findSets(reader, organization, operation.set, signal)
+  return found.some(({ id }) => id === operation.setId)
+    ? { state: 'missing', left: operation }
+    : { state: 'done' }
 }
 
 async function lookForNewSet(

@@ -38,11 +38,17 @@ export async function applyPrepared(
     sleep: run.sleep,
   })
   const applied = await applySteps(plan.steps, execute, run)
-  const inventory = { ...run, writer, answers, fingerprintOf: run.fingerprintOf ?? (() => []) }
+  const inventory = {
+    ...run,
+    stopped: applied.stopped,
+    writer,
+    answers,
+    fingerprintOf: run.fingerprintOf ?? (() => []),
+  }
   const listed = await listManaged({ ...inventory, results: applied.results })
   const wrote = service.requests().writes > 0
   let closing = wrote ? await closingRead(run, applied.results, answers) : NOT_NEEDED
-  const again = await secondRound(run, execute, applied.results, closing)
+  const again = await secondRound(run, execute, applied.results, closing, answers)
   if (again.length > 0) closing = await closingRead(run, [...applied.results, ...again], answers)
   const results = settleOutcomes(applied.results, closing)
   const written = await strikeGone({ ...inventory, results }, listed)

@@ -16,6 +16,8 @@ export interface InventoryRun {
   readonly results: readonly StepResult[]
   readonly answers: Answers
   readonly fingerprintOf: FingerprintOf
+  /** What stopped the run before its end: nothing new is sent then. */
+  readonly stopped?: string | undefined
   readonly stop: AbortSignal
   readonly abandon: AbortSignal
 }
@@ -51,6 +53,7 @@ async function write(
   const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))
   const requests = countOf(writes)
   if (requests === 0) return { state: 'none', requests }
+  if (run.stopped !== undefined) return { state: 'failed', requests, message: `not written: ${run.stopped}` }
   if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was written' }
   try {
     const [inventory] = ownership.own

@@ -4,7 +4,10 @@ import { decode } from '../config/text.ts'
 import { faultOf } from './fault.ts'
 
 /** What a source says of one name: its text, why it cannot be had, or nothing. */
-export type Found = { readonly text: string } | { readonly problem: string; readonly hint?: string } | undefined
+export type Found =
+  | { readonly text: string }
+  | { readonly problem: string; readonly hint?: string }
+  | undefined
 
 /** A secret is a value of a variable; the known real service takes 256 KB (service-facts). */
 const LARGEST_TEXT = 1024 * 1024
@@ -30,7 +33,9 @@ export function textInDirectory(root: string, name: string): Found {
     : { problem: fault.message, ...(fault.hint === undefined ? {} : { hint: fault.hint }) }
 }
 
-const PROBLEMS: Readonly<Record<Exclude<Extract<ReadResult, { problem: string }>['problem'], 'missing'>, string>> = {
+const PROBLEMS: Readonly<
+  Record<Exclude<Extract<ReadResult, { problem: string }>['problem'], 'missing'>, string>
+> = {
   outside: 'is a link that leads out of the directory',
   'not-a-file': 'is not a regular file',
   'too-large': `is larger than ${LARGEST_TEXT} bytes`,

@@ -31,6 +31,8 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Assig
 const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y
 const HEAD = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y
 const BLANKS = /[ \t]*/y
+const UP_TO_QUOTE = /[^']*/y
+const UP_TO_SIGN = /[^"\\]*/y
 
 class DotenvReader {
   readonly #file: SourceFile
@@ -75,33 +77,31 @@ class DotenvReader {
     const end = this.#lineEnd(from)
     this.#at = end
     const line = this.#text.slice(from, end)
-    const comment = /[ \t]#/.exec(line)?.index
-    return line.slice(0, comment).replace(/^[ \t]+|[ \t\r]+$/g, '')
+    return withoutBlanks(line.slice(0, /[ \t]#/.exec(line)?.index))
   }
 
   #quoted(quote: '"' | "'"): string | undefined {
-    const open = this.#at
+    const open = this.#at++
     let text = ''
-    let from = open + 1
     for (;;) {
-      const close = this.#text.indexOf(quote, from)
-      if (close < 0) {
+      text += this.#take(quote === '"' ? UP_TO_SIGN : UP_TO_QUOTE)?.[0] ?? ''
+      const sign = this.#text[this.#at]
+      if (sign === undefined) {
         this.#mistake(open, 'a quote is opened here and never closed')
         this.#at = this.#text.length
         return undefined
       }
-      const escape = quote === '"' ? this.#text.indexOf('\\', from) : -1
-      if (escape < 0 || escape > close) {
-        this.#at = close + 1
-        return this.#ends() ? text + this.#text.slice(from, close) : undefined
+      if (sign === quote) {
+        this.#at++
+        return this.#ends() ? text : undefined
       }
-      const meant = ESCAPES.get(this.#text[escape + 1] ?? '')
+      const meant = ESCAPES.get(this.#text[this.#at + 1] ?? '')
       if (meant === undefined) {
-        this.#mistake(escape, 'this escape is not known in double quotes', SINGLE_QUOTES)
+        this.#mistake(this.#at, 'this escape is not known in double quotes', SINGLE_QUOTES)
         return undefined
       }
-      text += this.#text.slice(from, escape) + meant
-      from = escape + 2
+      text += meant
+      this.#at += 2
     }
   }
 
@@ -131,6 +131,15 @@ class DotenvReader {
     const end = this.#text.indexOf('\n', from)
     return end < 0 ? this.#text.length : end
   }
+}
+
+/** Other white space stands for itself. */
+function withoutBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && ' \t'.includes(text.charAt(start))) start++
+  while (end > start && ' \t\r'.includes(text.charAt(end - 1))) end--
+  return text.slice(start, end)
 }
 
 const SINGLE_QUOTES = 'Between single quotes everything stands for itself.'

@@ -40,7 +40,10 @@ export async function openSecrets(
   const findings = new Findings()
   const source = await openSource(written, surroundings, findings)
   const { diagnostics } = findings
-  return { value: hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? ''), diagnostics }
+  return {
+    value: hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? ''),
+    diagnostics,
+  }
 }
 
 type Source = (name: string) => Found
@@ -88,9 +91,11 @@ async function readInput(
   readStdin: Surroundings['readStdin'],
   findings: Findings,
 ): Promise<ReadonlyMap<string, string>> {
-  const text = await readStdin?.()
+  const text = await readStdin?.().catch(unreadable)
   if (text === undefined)
     findings.error('bad-usage', undefined, '--secrets -: nothing is piped into the standard input', PIPE)
+  else if (text === false)
+    findings.error('unreadable-file', undefined, '--secrets -: the standard input cannot be read')
   else if (Buffer.byteLength(text) > LARGEST_SOURCE)
     findings.error('file-limit', undefined, `--secrets -: the standard input ${TOO_LARGE}`)
   // What stands in for bytes that are no character: a value with it is not the value that was meant.
@@ -98,6 +103,12 @@ async function readInput(
     findings.error('unreadable-file', undefined, '--secrets -: the standard input is not text in UTF-8')
   else return readTexts(STANDARD_INPUT, Buffer.from(text), findings)
   return new Map()
+}
+
+/** A failure of the system; a bug goes on. */
+function unreadable(error: unknown): false {
+  if (error instanceof Error && 'syscall' in error) return false
+  throw error
 }
 
 const TOO_LARGE = `is larger than ${LARGEST_SOURCE} bytes`
@@ -114,7 +125,8 @@ const quoted = (text: string): string => JSON.stringify(text)
 function runSecrets(source: Source, { environment }: Surroundings, written: string): RunSecrets {
   const problems = new Map<string, Diagnostic>()
   const find = (name: string, allowEmpty = false) => {
-    const counts = (text: string | undefined): text is string => text !== undefined && (text !== '' || allowEmpty)
+    const counts = (text: string | undefined): text is string =>
+      text !== undefined && (text !== '' || allowEmpty)
     const found = source(name)
     if (found !== undefined && 'problem' in found) {
       problems.set(name, problemOf(name, found, written))

@@ -32,11 +32,13 @@ export function formOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): Form 
   if (/\.json$/.test(name)) return 'json'
   if (/\.ya?ml$/.test(name)) return 'yaml'
   if (/\.env$|^\.env(?:\.|$)/.test(name)) return 'dotenv'
-  return FIRST_ASSIGNMENT.test(text) ? 'dotenv' : 'yaml'
+  const lines = text.slice(0, FIRST_LINES).split('\n')
+  return ASSIGNMENT.test(lines.find(line => !/^\s*(?:#|$)/.test(line)) ?? '') ? 'dotenv' : 'yaml'
 }
 
-/** Blank lines and comments, then `NAME=`. */
-const FIRST_ASSIGNMENT = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=/
+/** So many characters tell which form a source has. */
+const FIRST_LINES = 64 * 1024
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=/
 
 interface Written {
   readonly name: string
@@ -104,7 +106,12 @@ function collect(
     const earlier = first.get(name)
     if (earlier !== undefined) {
       const { line } = file.at(earlier)
-      findings.error('duplicate-key', file.at(at), `this name is already on line ${line}`, 'Remove one of the two.')
+      findings.error(
+        'duplicate-key',
+        file.at(at),
+        `this name is already on line ${line}`,
+        'Remove one of the two.',
+      )
       continue
     }
     first.set(name, at)

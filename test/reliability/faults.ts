@@ -11,6 +11,8 @@ export const KINDS = [
   'throttled-silent',
   'failure-before',
   'failure-after',
+  'failure-from-here',
+  'refused-echo',
   'truncated-after',
   'cut-after',
   'html-before',
@@ -38,6 +40,29 @@ export type Kind = (typeof KINDS)[number] | (typeof LIST_KINDS)[number] | (typeo
 
 export const isKind = (text: string): text is Kind =>
   [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS].some(kind => kind === text)
+
+/**
+ * Faults that a run must get over by itself: it repeats, or looks. Not: a service that hides or refuses, lies that a proxy
+ * tells where no answer proves anything, and the end of the process.
+ */
+export const HARMLESS: readonly Kind[] = [
+  'not-sent',
+  'lost-before',
+  'lost-after',
+  'throttled-seconds',
+  'throttled-date',
+  'throttled-reset',
+  'throttled-silent',
+  'failure-before',
+  'failure-after',
+  'truncated-after',
+  'cut-after',
+  'html-after',
+  'empty-after',
+  'wrong-after',
+  'late-before',
+  'late-after',
+]
 
 /** The request of a run that a fault meets, in the order in which requests arrive, from 0. */
 export interface Strike {
@@ -85,6 +110,10 @@ function onSet(request: ApiRequest): OperationName {
   if (request.method === 'DELETE') return 'delete-set'
   return request.body?.includes('"vars"') === true ? 'update-set with variables' : 'update-set'
 }
+
+/** Whether the service may answer this with nothing but a status. */
+export const isBare = (operation: OperationName): boolean =>
+  ['delete-set', 'delete-variable', 'assign', 'unassign'].includes(operation)
 
 export const isWrite = (request: ApiRequest): boolean => request.method !== 'GET'
 export const isList = (request: ApiRequest): boolean =>

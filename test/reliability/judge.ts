@@ -4,163 +4,134 @@ import {
   IncompleteListingError,
   MalformedAnswerError,
 } from '../../src/api/errors.ts'
-import type { StepResult } from '../../src/apply/outcome.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
-import { TransportError } from '../../src/wire/transport.ts'
-import { OLD_SECRET, secretText } from './cases.ts'
+import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
+import { OLD_SECRET, OLD_TEXT, secretText } from './cases.ts'
+import { HARMLESS } from './faults.ts'
+import { deedOf } from './intent.ts'
 import type { Ran } from './schedule.ts'
 import type { Committed, SimulatedService } from './service.ts'
+import { falseTales } from './told.ts'
 
 /** What has to be true in the end, and what must never have changed. */
 export interface Truth {
+  readonly seed: SandboxSeed
   readonly managed: string
   readonly foreign: string
+  /** Names that our inventory lists in the end. What a run missed there, the next one takes in without a word. */
+  readonly listed: string
+  /** What the plan of a run without faults is for. */
+  readonly intent: ReadonlySet<string>
 }
 
-/** Sentences about what was lost, doubled, touched or told wrongly; each begins with the name of its check. */
+/** Everything that is looked for. Each sentence about something broken begins with one of these. */
+export const CHECKS = {
+  lost: 'after at most one quiet rerun the managed sets, and our inventory, are what the files say',
+  duplicate: 'no two sets of a name, no two variables of a key in a set',
+  'foreign-touched': 'what is not ours is the same to the byte, times and versions included',
+  'false-success': 'exit code 0, and a step that succeeded, are what the service shows and its log holds',
+  'false-failure': 'a step that failed or was skipped was not carried out',
+  'dishonest-exit': 'exit code 1 means that nothing was written',
+  'not-repaired': 'the quiet rerun ends with exit code 0',
+  'gave-up': 'a run gets over one lost, late, refused or garbled answer by itself',
+  monotone: 'a fault never makes the program write what the plan without faults is not for',
+  'went-on': 'nothing is written after a signal, or after the token was refused',
+  secret: 'no text of a secret in a plan, a result or an error',
+  crash: 'failures of the world end as such, and every run ends',
+} as const
+
+export type Check = keyof typeof CHECKS
+
 export function judge(truth: Truth, service: SimulatedService, runs: readonly Ran[]): string[] {
   const found: string[] = []
   for (const [index, run] of runs.entries()) {
-    const say = (text: string) => found.push(`${text} (run ${index + 1})`)
     const committed = service.committed.filter(commit => commit.run === index)
-    for (const text of ofRun(run, committed, truth)) say(text)
+    for (const text of ofRun(run, committed, truth)) found.push(`${text} (run ${index + 1})`)
   }
-  const last = runs.at(-1)
-  if (last === undefined) return ['nothing ran']
-  if (last.isQuiet && last.end.exitCode !== 0)
-    found.push(`not-repaired: the quiet run ended with ${last.end.exitCode ?? 'no end'}: ${whyNot(last)}`)
-  if (last.held.managed.join('\n') !== truth.managed)
-    found.push('lost: the managed sets are not what the files say')
-  if (last.held.duplicates.length > 0) found.push(`duplicate: ${last.held.duplicates.join(', ')}`)
+  for (const text of ofEnd(runs.at(-1), truth)) found.push(text)
   return found
 }
 
-function* ofRun(
-  { end, held: now, snapshot, isQuiet }: Ran,
-  committed: readonly Committed[],
-  truth: Truth,
-): Generator<string> {
+function* ofEnd(last: Ran | undefined, truth: Truth): Generator<string> {
+  if (last === undefined) return
+  const { held, isQuiet, end } = last
+  if (isQuiet && end.exitCode !== 0)
+    yield `not-repaired: exit code ${end.exitCode ?? 'none'}: ${whyNot(last)}`
+  if (held.managed.join('\n') !== truth.managed) yield 'lost: the managed sets are not what the files say'
+  if (isQuiet && held.listed.join(', ') !== truth.listed)
+    yield 'lost: the inventory is not what the files say'
+  if (held.duplicates.length > 0) yield `duplicate: ${held.duplicates.join(', ')}`
+}
+
+function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Generator<string> {
+  const { end, held, snapshot } = run
   const { exitCode, error, result } = end
   if (error !== undefined && !isFailureOfTheWorld(error)) yield `crash: ${String(error)}`
-  // A step of the plan is about the sets; that the inventory is behind is told by the exit code.
-  if (exitCode === 0 && now.managed.join('\n') !== truth.managed) yield 'false-success: exit code 0'
-  if (now.foreign !== truth.foreign) yield 'foreign-touched: something that is not ours has changed'
+  if (exitCode === 0 && held.managed.join('\n') !== truth.managed) yield 'false-success: exit code 0'
+  if (held.foreign !== truth.foreign) yield 'foreign-touched: something that is not ours has changed'
   if (exitCode === 1 && committed.length > 0)
     yield `dishonest-exit: 1, and ${committed.length} writes were carried out`
-  for (const told of result?.results ?? []) yield* ofStep(told, committed, snapshot)
-  if (isQuiet && error !== undefined) yield `quiet-error: ${String(error)}`
+  for (const told of result?.results ?? []) yield* falseTales(told, committed, snapshot)
+  // What an inventory lacks, the next run takes in.
+  const isBehind = result?.inventory?.state === 'failed' && result.closing.state === 'equal'
+  const isHarmless = run.hits.length === 1 && HARMLESS.some(kind => kind === run.hits[0]?.kind)
+  if (exitCode !== 0 && isHarmless && !isBehind)
+    yield `gave-up: exit code ${exitCode ?? 'none'}: ${whyNot(run)}`
+  // Requests that had begun may still have waited for their turn at the limiter.
+  const [begun] = run.late.slice(run.concurrency - 1)
+  if (begun !== undefined) yield `went-on: ${begun.method} ${begun.path}`
+  yield* beyond(run.writes, snapshot, truth)
   const printed = printedOf(end)
-  for (const name of SECRETS) if (printed.includes(name)) yield `secret: ${name} is in the result`
+  for (const text of SECRETS) if (printed.includes(text)) yield `secret: ${text} is shown`
 }
 
-/** What was told of a step against what the service carried out. */
-function* ofStep(
-  { step, outcome }: StepResult,
-  committed: readonly Committed[],
-  snapshot: SandboxSeed,
+function* beyond(
+  writes: readonly ApiRequest[],
+  now: SandboxSeed,
+  { seed, intent }: Truth,
 ): Generator<string> {
-  const { operation } = step
-  const done = committed.some(({ request }) => isRequestOf(operation, request))
-  if (outcome.status === 'succeeded' && !done) {
-    // With a note it only says that the service shows what the step was for.
-    const isTold = outcome.note !== undefined && isThere(operation, snapshot)
-    if (!isTold && !committed.some(({ request }) => replaces(operation, request)))
-      yield `false-success: ${step.id} was never carried out`
-  }
-  if ((outcome.status === 'failed' || outcome.status === 'skipped') && done)
-    yield `false-failure: ${step.id} is said to be ${outcome.status} and was carried out`
-}
-
-/** Where a service takes a second variable of a key as the new first one, the first half of a replacement is not needed. */
-const replaces = (operation: Operation, request: Committed['request']): boolean =>
-  operation.type === 'delete-variable' &&
-  operation.replaced &&
-  request.method === 'POST' &&
-  request.path.split('/')[4] === operation.setId &&
-  request.path.endsWith('/vars') &&
-  `${nameIn(request.body ?? '', 'category')}/${nameIn(request.body ?? '', 'key')}` === operation.before.key
-
-type Operation = StepResult['step']['operation']
-
-function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
-  if (operation.type === 'create-set') return sets.some(({ name }) => name === operation.set)
-  const set = sets.find(({ id }) => id === operation.setId)
-  const variables = set?.variables ?? []
-  switch (operation.type) {
-    case 'update-set':
-      return set?.name === operation.after.name
-    case 'delete-set':
-      return set === undefined
-    case 'create-variable':
-    case 'update-variable':
-      return variables.some(({ category, key }) => `${category}/${key}` === operation.after.key)
-    case 'delete-variable':
-      return !variables.some(({ id }) => id === operation.variableId)
-    case 'assign':
-      return operation.targets.ids.every(id =>
-        [...(set?.workspaces ?? []), ...(set?.projects ?? [])].includes(id),
-      )
-    case 'unassign':
-      return !operation.targets.ids.some(id =>
-        [...(set?.workspaces ?? []), ...(set?.projects ?? [])].includes(id),
-      )
+  for (const request of writes) {
+    const deeds = deedOf(request, seed, now)
+    if (!deeds.some(deed => !intent.has(deed)) || isInventory(request, deeds, now)) continue
+    yield `monotone: ${request.method} ${request.path}: ${deeds.join(', ')}`
   }
 }
 
-function isRequestOf(operation: Operation, { method, path, body = '' }: Committed['request']): boolean {
-  const parts = path.split('/')
-  if (operation.type === 'create-set')
-    return method === 'POST' && parts[3] === 'organizations' && nameIn(body, 'name') === operation.set
-  if (parts[4] !== operation.setId) return false
-  switch (operation.type) {
-    case 'update-set':
-      return (
-        (method === 'PATCH' || method === 'PUT') &&
-        parts.length === 5 &&
-        nameIn(body, 'name') === operation.after.name
-      )
-    case 'delete-set':
-      return method === 'DELETE' && parts.length === 5
-    case 'create-variable':
-      return (
-        method === 'POST' &&
-        parts[6] === 'vars' &&
-        `${nameIn(body, 'category')}/${nameIn(body, 'key')}` === operation.after.key
-      )
-    case 'update-variable':
-      return method === 'PATCH' && parts[7] === operation.variableId
-    case 'delete-variable':
-      return method === 'DELETE' && parts[7] === operation.variableId
-    case 'assign':
-      return method === 'POST' && parts[6] === operation.targets.kind
-    case 'unassign':
-      return method === 'DELETE' && parts[6] === operation.targets.kind
-  }
-}
+const INVENTORY = 'setpoint-inventory-team'
 
-function nameIn(body: string, attribute: string): unknown {
-  const { data } = JSON.parse(body) as { data: { attributes?: Record<string, unknown> } }
-  return data.attributes?.[attribute]
-}
+const isInventory = (
+  { path }: ApiRequest,
+  [deed = '']: readonly string[],
+  { sets = [] }: SandboxSeed,
+): boolean =>
+  deed === `set ${INVENTORY}` ||
+  sets.some(({ id = '', name }) => name === INVENTORY && path.includes(`/${id}`))
 
 const isFailureOfTheWorld = (error: unknown): boolean =>
   [ApiError, AmbiguousAnswerError, IncompleteListingError, MalformedAnswerError, TransportError].some(
     kind => error instanceof kind,
   )
 
-const SECRETS = [OLD_SECRET, ...['S', 'T', 'H', 'D', 'N', 'O', 'K', 'KEEP'].map(secretText)]
+const SECRETS = [OLD_SECRET, OLD_TEXT, ...['S', 'T', 'H', 'N', 'KEEP'].map(secretText)]
+const shownPlans = new WeakMap<object, string>()
 
-function printedOf({ result, error, diagnostics }: Ran['end']): string {
+function printedOf({ plan, result, error, diagnostics }: Ran['end']): string {
   const told = error instanceof Error ? `${error.message} ${JSON.stringify(error)}` : ''
-  return `${JSON.stringify(result ?? null)} ${JSON.stringify(diagnostics ?? null)} ${told}`
+  const { results, closing, stopped } = result ?? {}
+  const outcomes = results?.map(({ outcome }) => outcome)
+  const reason = closing?.state === 'unread' ? closing.message : ''
+  return `${plan === undefined ? '' : planText(plan)}${JSON.stringify([outcomes, reason, stopped, diagnostics])} ${told}`
+}
+
+function planText(plan: object): string {
+  const known = shownPlans.get(plan) ?? JSON.stringify(plan)
+  shownPlans.set(plan, known)
+  return known
 }
 
 function whyNot({ end }: Ran): string {
   if (end.error !== undefined) return String(end.error)
   if (end.diagnostics !== undefined) return end.diagnostics.map(one => one.message).join('; ')
   const bad = (end.result?.results ?? []).filter(({ outcome }) => outcome.status !== 'succeeded')
-  return (
-    JSON.stringify(bad.map(({ step, outcome }) => [step.id, outcome])) +
-    JSON.stringify(end.result?.closing.state)
-  )
+  return JSON.stringify([end.result?.closing.state, ...bad.map(({ step, outcome }) => [step.id, outcome])])
 }

@@ -60,4 +60,9 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     sensitiveChange: 'allow',
     listOrder: 'id',
   },
+  pages: { pageSize: 'clamp-20', duplicateVariable: 'second' },
+  'pages-lenient': { pageSize: 'clamp-20', setNames: 'any', includeVars: 'embedded', sensitiveValue: 'mask' },
 }
+
+/** Services with small pages: only a case with many sets meets them. */
+export const PAGED: readonly string[] = ['pages', 'pages-lenient']

@@ -1,11 +1,13 @@
 import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
+import type { ApiRequest } from '../../src/wire/transport.ts'
 import { type Case, caseNamed } from './cases.ts'
 import { type End, runEngine } from './engine.ts'
 import { isKind, type Strike } from './faults.ts'
-import { judge } from './judge.ts'
+import { intentOf } from './intent.ts'
+import { judge, type Truth } from './judge.ts'
 import { PROFILES } from './profiles.ts'
 import { SimulatedService } from './service.ts'
-import { expectedManaged, type Held, held, type Parts, partsOf } from './state.ts'
+import { expectedListed, expectedManaged, type Held, held, type Parts, partsOf } from './state.ts'
 import { StandstillError, VirtualTime } from './time.ts'
 import { type Hit, type Memory, Wire } from './wire.ts'
 
@@ -24,6 +26,9 @@ export interface Ran {
   readonly snapshot: SandboxSeed
   readonly hits: readonly Hit[]
   readonly operations: Wire['operations']
+  readonly writes: readonly ApiRequest[]
+  readonly late: readonly ApiRequest[]
+  readonly concurrency: number
   readonly isQuiet: boolean
 }
 
@@ -52,51 +57,69 @@ function parseStrike(text: string): Strike {
   return { index: Number(index), kind }
 }
 
-/** Runs it to its end and says what was broken. The same schedule gives the same verdict, always. */
-export async function play(schedule: Schedule): Promise<Verdict> {
-  const profile = PROFILES[schedule.profile]
-  if (profile === undefined) throw new RangeError(`there is no profile "${schedule.profile}"`)
-  return await playOn(caseNamed(schedule.case), profile, schedule)
+/** A case on a service, with what every schedule of it is judged by. */
+interface Stage {
+  readonly one: Case
+  readonly profile: Partial<Profile>
+  readonly parts: Parts
+  readonly truth: Truth
 }
 
-async function playOn(one: Case, profile: Partial<Profile>, schedule: Schedule): Promise<Verdict> {
+const stages = new Map<string, Promise<Stage>>()
+
+function stageOf(name: string, profileName: string): Promise<Stage> {
+  const place = `${name} ${profileName}`
+  const stage = stages.get(place) ?? setStage(name, profileName)
+  stages.set(place, stage)
+  return stage
+}
+
+async function setStage(name: string, profileName: string): Promise<Stage> {
+  const profile = PROFILES[profileName]
+  if (profile === undefined) throw new RangeError(`there is no profile "${profileName}"`)
+  const one = caseNamed(name)
+  const parts = partsOf(one.seed, one.desired)
+  const time = new VirtualTime(1)
+  const service = new SimulatedService(one.seed, profile, time.date)
+  const truth = {
+    seed: one.seed,
+    managed: expectedManaged(one.seed, one.desired).join('\n'),
+    listed: expectedListed(one.desired),
+    foreign: held(service.snapshot(), parts).foreign,
+  }
+  const wire = new Wire(service, time, [], emptyMemory(), profile)
+  const { plan } = await runEngine({ desired: one.desired, wire, time, concurrency: 1 })
+  const intent = intentOf((plan?.steps ?? []).map(({ operation }) => operation))
+  return { one, profile, parts, truth: { ...truth, intent } }
+}
+
+const emptyMemory = (): Memory => ({ last: undefined, lists: new Map() })
+
+/** Runs it to its end and says what was broken. The same schedule gives the same verdict, always. */
+export async function play(schedule: Schedule): Promise<Verdict> {
+  const { one, profile, parts, truth } = await stageOf(schedule.case, schedule.profile)
   const time = new VirtualTime(schedule.seed)
   const service = new SimulatedService(one.seed, profile, time.date)
-  const memory: Memory = { last: undefined, lists: new Map() }
+  const memory = emptyMemory()
   const concurrency = 1 + time.pick(6)
-  const parts = partsFor(one)
-  const truth = { managed: managedFor(one), foreign: held(service.snapshot(), parts).foreign }
   const runs: Ran[] = []
-  let requests = 0
   const run = async (strikes: readonly Strike[]): Promise<void> => {
     service.run = runs.length
     time.skip(60_000)
     service.catchUp()
     const wire = new Wire(service, time, strikes, memory, profile)
     const end = await runEngine({ desired: one.desired, wire, time, concurrency }).catch(stuck)
-    requests += wire.operations.length
-    const { hits, operations } = wire
     const snapshot = service.snapshot()
-    runs.push({ end, hits, operations, snapshot, held: held(snapshot, parts), isQuiet: strikes.length === 0 })
+    const { hits, operations, writes, late } = wire
+    const isQuiet = strikes.length === 0
+    const seen = { hits, operations, writes, late, snapshot, held: held(snapshot, parts) }
+    runs.push({ end, ...seen, concurrency, isQuiet })
   }
   for (const strikes of schedule.runs) await run(strikes)
-  if (runs.at(-1)?.isQuiet !== true && runs.at(-1)?.end.exitCode !== 0) await run([])
+  const last = runs.at(-1)
+  if (last?.isQuiet !== true && (last?.end.exitCode !== 0 || parts.inventory !== undefined)) await run([])
+  const requests = runs.reduce((sum, { operations }) => sum + operations.length, 0)
   return { violations: judge(truth, service, runs), runs, requests }
-}
-
-const knownParts = new WeakMap<Case, Parts>()
-const knownManaged = new WeakMap<Case, string>()
-
-function partsFor(one: Case): Parts {
-  const known = knownParts.get(one) ?? partsOf(one.seed, one.desired)
-  knownParts.set(one, known)
-  return known
-}
-
-function managedFor(one: Case): string {
-  const known = knownManaged.get(one) ?? expectedManaged(one.seed, one.desired).join('\n')
-  knownManaged.set(one, known)
-  return known
 }
 
 const stuck = (error: unknown): End => {

@@ -6,6 +6,8 @@ import { secretText } from './cases.ts'
 export interface Held {
   /** One text a set, sorted. */
   readonly managed: readonly string[]
+  /** Names that our inventory lists. */
+  readonly listed: readonly string[]
   readonly foreign: string
   readonly duplicates: readonly string[]
 }
@@ -24,7 +26,8 @@ export function held(snapshot: SandboxSeed, { foreign, kept, inventory }: Parts)
   const sets = snapshot.sets ?? []
   const managed = sets.filter(set => !foreign.has(set.id ?? '') && set.name !== inventory)
   return {
-    managed: [...managed.map(setText).sort(), ...listedIn(inventory, sets)],
+    managed: managed.map(setText).sort(),
+    listed: listedIn(inventory, sets),
     foreign:
       JSON.stringify(sets.filter(set => foreign.has(set.id ?? ''))) +
       foreignVariables(managed.filter(set => kept.has(set.id ?? ''))),
@@ -32,11 +35,11 @@ export function held(snapshot: SandboxSeed, { foreign, kept, inventory }: Parts)
   }
 }
 
-/** Names of the sets that our inventory lists: part of what an apply has to leave behind. */
 function listedIn(inventory: string | undefined, sets: readonly SetSeed[]): string[] {
   if (inventory === undefined) return []
   const entries = sets.filter(set => set.name === inventory).flatMap(set => set.variables ?? [])
-  return [`listed: ${entries.map(({ key }) => sets.find(({ id }) => id === key)?.name ?? key).sort()}`]
+  // An entry of a set that is gone says nothing to anybody, and goes with the next run.
+  return entries.flatMap(({ key }) => sets.find(({ id }) => id === key)?.name ?? []).sort()
 }
 
 const setText = (set: SetSeed): string =>
@@ -119,7 +122,7 @@ export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState
 
 /** What the managed sets have to be in the end, written down from the states alone. */
 export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): readonly string[] {
-  const texts = desired.sets
+  return desired.sets
     .map(set => {
       const live = partnerOf(set, desired, seed.sets ?? [])
       return setText({
@@ -133,9 +136,15 @@ export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): read
       })
     })
     .sort()
-  const listed = desired.sets.map(({ name }) => name).sort()
-  return desired.owner === undefined ? texts : [...texts, `listed: ${listed}`]
 }
+
+export const expectedListed = ({ owner, sets }: ResolvedState): string =>
+  owner === undefined
+    ? ''
+    : sets
+        .map(({ name }) => name)
+        .sort()
+        .join(', ')
 
 function expectedVariable(wanted: DesiredVariable, set: SetSeed | undefined): VariableSeed[] {
   const [category = '', ...rest] = wanted.key.split('/')

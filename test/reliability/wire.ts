@@ -35,6 +35,10 @@ export class Wire {
   readonly hits: Hit[] = []
   readonly operations: OperationName[] = []
   killed = false
+  /** Every write that left the program, whether it arrived or not. */
+  readonly writes: ApiRequest[] = []
+  /** Writes that left after the user's signal, or after the service had refused the token. */
+  readonly late: ApiRequest[] = []
   readonly #stop = new AbortController()
   readonly #service: SimulatedService
   readonly #time: VirtualTime
@@ -47,6 +51,8 @@ export class Wire {
   #liedAboutDelete = false
   #absent = false
   #unauthorized = false
+  #failing = false
+  #isToStop = false
 
   constructor(
     service: SimulatedService,
@@ -69,6 +75,8 @@ export class Wire {
   readonly transport: Transport = request =>
     new Promise((answer, fail) => {
       const travelling = { request, answer, fail }
+      if (isWrite(request)) this.writes.push(request)
+      if (isWrite(request) && this.#isToStop) this.late.push(request)
       this.#travelling.add(travelling)
       this.#time.after(1 + this.#time.pick(20), () => this.#arrive(travelling))
     })
@@ -84,7 +92,8 @@ export class Wire {
       this.hits.push({ operation, kind })
       this.#liedAboutDelete ||= operation === 'delete-set' && /^(?:empty|html|wrong)-before$/.test(kind)
       this.#strike(kind, travelling)
-    } else if (this.#absent) this.#answer(travelling, ABSENT)
+    } else if (this.#failing) this.#answer(travelling, failure(503))
+    else if (this.#absent) this.#answer(travelling, ABSENT)
     else if (this.#unauthorized) this.#answer(travelling, UNAUTHORIZED)
     else this.#answer(travelling, this.#carryOut(request))
   }
@@ -109,7 +118,10 @@ export class Wire {
 
   #answer({ answer }: Travelling, response: ApiResponse): void {
     if (response.body !== '' && response.status === 200) this.#memory.last = response
-    this.#time.after(this.#time.pick(10), () => answer(response))
+    this.#time.after(this.#time.pick(10), () => {
+      if (response === UNAUTHORIZED) this.#isToStop = true
+      answer(response)
+    })
   }
 
   #fail({ fail, request }: Travelling, sent: 'no' | 'maybe', code: string, delay = 1): void {
@@ -138,6 +150,11 @@ export class Wire {
       case 'failure-before':
       case 'failure-after':
         return this.#answer(travelling, failure([500, 502, 503, 504][this.#time.pick(4)] ?? 500))
+      case 'failure-from-here':
+        this.#failing = true
+        return this.#answer(travelling, failure(503))
+      case 'refused-echo':
+        return this.#answer(travelling, errors(422, request.body ?? 'no'))
       case 'truncated-after':
         return this.#fail(travelling, 'maybe', 'UND_ERR_SOCKET')
       case 'cut-after':
@@ -174,6 +191,7 @@ export class Wire {
       case 'signal-before':
       case 'signal-after':
         this.#stop.abort()
+        this.#isToStop = true
         return this.#answer(travelling, acted ?? this.#carryOut(request))
     }
   }

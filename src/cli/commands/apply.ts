@@ -55,8 +55,9 @@ async function planAndApply(
   const wishes = wished.value
   if (wishes === undefined) return EXIT.error
   const { prepared, diagnostics } = await preparePlan(session.desired, session.service, only, io.stop, wishes)
-  if (prepared === undefined) {
-    sayDiagnostics(io, options, diagnostics)
+  const problems = session.secrets.problems()
+  if (prepared === undefined || problems.length > 0) {
+    sayDiagnostics(io, options, [...diagnostics, ...problems])
     return EXIT.error
   }
   const refusals = reviewed === undefined ? [] : refuseClaim(io, reviewed, prepared)

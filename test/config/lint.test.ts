@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { Findings } from '../../src/config/findings.ts'
+import { lintVariable } from '../../src/config/lint.ts'
+import { NAMED_SHAPES, SHAPES } from '../../src/config/lint-shapes.ts'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { HARMLESS, KNOWN, TELLING } from './lint-corpus/corpora.ts'
+
+const lint = (key: string, text: string): readonly Diagnostic[] => {
+  const findings = new Findings()
+  const source = { path: 'sets/a.yaml', line: 1, column: 1 }
+  const variable = { key: `terraform/${key}`, value: { text }, description: '', hcl: false, source } as const
+  lintVariable(variable, false, findings)
+  return findings.diagnostics
+}
+const severityOf = (key: string, text: string): string | undefined => lint(key, text)[0]?.severity
+
+describe('the corpora', () => {
+  test('every secret of a known shape is an error', () => {
+    expect(KNOWN.length).toBeGreaterThanOrEqual(150)
+    const missed = KNOWN.filter(([, key, ...parts]) => severityOf(key, parts.join('')) !== 'error')
+    expect(missed.map(([what, key]) => `${what} under ${key}`)).toEqual([])
+  })
+
+  test.each([
+    ['in prose', (token: string) => `Ask the team before you replace ${token}, please.`],
+    ['in JSON', (token: string) => JSON.stringify({ list: [{ value: token }] })],
+    ['in HCL', (token: string) => `{ value = ${JSON.stringify(token)} }`],
+    ['in a file of settings', (token: string) => `# settings\nvalue=${token}\nother=1\n`],
+    ['behind an address', (token: string) => `https://acme.example/?x=${token}&y=1`],
+    ['behind a placeholder', (token: string) => `AKIAIOSFODNN7EXAMPLE ${token}`],
+  ])('also where it stands %s', (_, inside) => {
+    // Those that need the whole value, or their name beside it, are left out.
+    const named = NAMED_SHAPES.map(({ key }) => key)
+    const alone = KNOWN.filter(([, key]) => !named.some(pattern => pattern.test(key)))
+    expect(alone.length).toBeGreaterThanOrEqual(150)
+    const missed = alone.filter(([, , ...parts]) => severityOf('value', inside(parts.join(''))) !== 'error')
+    expect(missed.map(([what]) => what)).toEqual([])
+  })
+
+  test('nine in ten of the values made by chance under telling names are warned of', () => {
+    expect(TELLING.length).toBeGreaterThanOrEqual(150)
+    const found = TELLING.filter(([key, ...parts]) => severityOf(key, parts.join('')) !== undefined)
+    expect(found.length / TELLING.length).toBeGreaterThanOrEqual(0.9)
+  })
+
+  test('nothing harmless is an error, and not two in a hundred are warned of', () => {
+    expect(HARMLESS.length).toBeGreaterThanOrEqual(150)
+    const severities = HARMLESS.map(([key, ...parts]) => severityOf(key, parts.join('')))
+    expect(HARMLESS.filter((_, at) => severities[at] === 'error')).toEqual([])
+    const warned = severities.filter(severity => severity === 'warning').length
+    expect(warned / HARMLESS.length).toBeLessThanOrEqual(0.02)
+  })
+
+  test('no message repeats any part of what it found', () => {
+    const all = [...KNOWN.map(([, ...rest]) => rest), ...TELLING]
+    for (const [key = '', ...parts] of all) {
+      const said = lint(key, parts.join(''))
+        .map(({ message, hint }) => `${message} ${hint}`)
+        .join()
+      const text = parts.join('')
+      const pieces = Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6))
+      // Words of a text around it may be ours as well.
+      expect(pieces.filter(piece => /[0-9]/.test(piece) && said.includes(piece))).toEqual([])
+    }
+  })
+})
+
+describe('the rules', () => {
+  const patterns = [
+    ...SHAPES.map(({ name, pattern }) => [name, pattern] as const),
+    ...NAMED_SHAPES.flatMap(({ name, key, value }) => [[name, key] as const, [name, value] as const]),
+  ]
+
+  test.each(patterns)(
+    '%s: no repetition is without a bound, so the time grows with the text alone',
+    (_, { source }) => {
+      const bare = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x')
+      expect(bare).not.toMatch(/[*+]|\{\d*,\}/)
+      // A repetition inside a repetition multiplies: only small ones.
+      for (const [, inner = '', most = ''] of bare.matchAll(/\(([^()]*\{\d[^()]*)\)\{(?:\d+,)?(\d+)\}/g))
+        expect(`${inner} ${Number(most) <= 8}`).toBe(`${inner} true`)
+    },
+  )
+
+  test('hostile text takes no detour: long rows of beginnings are read to their end', () => {
+    const beginnings = [
+      ...SHAPES.flatMap(({ signs }) => signs),
+      '-----BEGIN A A A PRIVATE KEY-----',
+      'a://b:c',
+      'eyJa.',
+      'password="',
+      'secret=',
+    ]
+    for (const beginning of beginnings) {
+      const row = beginning.repeat(Math.ceil(20_000 / beginning.length))
+      lint('password', row)
+      lint('value', `${row} token = ${row}`)
+    }
+  })
+
+  test.each(SHAPES)('$name: every match holds one of its signs, and it has a reason', shape => {
+    const texts = KNOWN.map(([, , ...parts]) => parts.join('')).filter(
+      text => text.match(shape.pattern) !== null,
+    )
+    expect(texts.filter(text => !shape.signs.some(sign => text.includes(sign)))).toEqual([])
+    expect(shape.reason).not.toBe('')
+  })
+
+  test('every shape has a secret in the corpus', () => {
+    const texts = KNOWN.map(([, , ...parts]) => parts.join(''))
+    const idle = SHAPES.filter(({ pattern }) => !texts.some(text => text.match(pattern) !== null))
+    expect(idle.map(({ name }) => name)).toEqual([])
+  })
+})

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** A directory below which packages are found and nothing is kept. */
+export const scratch = name => join(ROOT, 'node_modules/.cache/setpoint-reliability', name)
+
+/**
+ * Compiles the program and this folder to JavaScript that threads and child processes can run, from `root` into `out`.
+ * Types are not looked at: `npm run types` does that.
+ */
+export function compile(out, root = ROOT) {
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  writeFileSync(join(out, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }))
+  const settings = {
+    extends: join(ROOT, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      noCheck: true,
+      rootDir: root,
+      outDir: out,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+    },
+    include: [join(root, 'src'), join(root, 'test/reliability'), join(root, 'test/support')],
+    exclude: [join(root, 'test/**/*.test.ts')],
+  }
+  const settingsFile = join(out, 'tsconfig.json')
+  writeFileSync(settingsFile, JSON.stringify(settings))
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', settingsFile], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the program could not be compiled:\n${stdout}${stderr}`)
+}

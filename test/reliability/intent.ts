@@ -1,0 +1,67 @@
+import type { Operation } from '../../src/plan/operation.ts'
+import { variablesSent } from '../../src/plan/operation.ts'
+import type { SandboxSeed } from '../../src/sandbox/index.ts'
+import type { ApiRequest } from '../../src/wire/transport.ts'
+
+/**
+ * What a plan is for, as short texts about sets: `set one`, `delete varset-1`, `varset-1 +env/A`, `varset-1 -env/A`,
+ * `varset-1 workspaces`. A set that is made during the plan goes by its name.
+ */
+export function intentOf(operations: readonly Operation[]): Set<string> {
+  return new Set(operations.flatMap(textsOf))
+}
+
+function textsOf(operation: Operation): string[] {
+  const set = 'setId' in operation ? operation.setId : `new ${operation.set}`
+  const sent = variablesSent(operation).map(({ key }) => `${set} +${key}`)
+  switch (operation.type) {
+    case 'create-set':
+      return [`set ${operation.set}`, ...sent, `${set} workspaces`, `${set} projects`]
+    case 'update-set':
+      return [`${set} settings`, ...sent]
+    case 'delete-set':
+      return [`delete ${set}`]
+    case 'create-variable':
+    case 'update-variable':
+      return sent
+    case 'delete-variable':
+      return [`${set} -${operation.before.key}`]
+    case 'assign':
+    case 'unassign':
+      return [`${set} ${operation.targets.kind}`]
+  }
+}
+
+interface Body {
+  readonly data: {
+    readonly attributes?: { readonly name?: string; readonly category?: string; readonly key?: string }
+    readonly relationships?: {
+      readonly vars?: { readonly data: readonly { readonly attributes: Record<string, string> }[] }
+    }
+  }
+}
+
+/** What one request would do, in the same texts. `seed`: what was there before anything ran; `now`: what is there. */
+export function deedOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed): string[] {
+  const [, , , root, id = '', , kind, variable] = request.path.split('/')
+  const body = request.body === undefined ? undefined : (JSON.parse(request.body) as Body)
+  const attributes = body?.data.attributes
+  if (root === 'organizations') return [`set ${attributes?.name}`]
+  const set = seed.sets?.some(one => one.id === id) === true ? id : `new ${nameOf(id, now)}`
+  const added = (body?.data.relationships?.vars?.data ?? []).map(
+    ({ attributes: one }) => `${set} +${one.category}/${one.key}`,
+  )
+  if (kind === undefined)
+    return request.method === 'DELETE' ? [`delete ${set}`] : [`${set} settings`, ...added]
+  if (kind !== 'vars') return [`${set} ${kind}`]
+  if (request.method === 'DELETE') return [`${set} -${keyOf(id, variable, now) ?? keyOf(id, variable, seed)}`]
+  return [`${set} +${attributes?.category}/${attributes?.key}`]
+}
+
+const nameOf = (id: string, { sets = [] }: SandboxSeed): string | undefined =>
+  sets.find(one => one.id === id)?.name
+
+function keyOf(id: string, variable: string | undefined, { sets = [] }: SandboxSeed): string | undefined {
+  const found = sets.find(one => one.id === id)?.variables?.find(one => one.id === variable)
+  return found === undefined ? undefined : `${found.category}/${found.key}`
+}

@@ -1,0 +1,23 @@
+import { CASES, LONG_LIST, RANDOM_CASES } from './cases.ts'
+import { PAGED, PROFILES } from './profiles.ts'
+import type { Unit } from './unit.ts'
+
+const everywhere = Object.keys(PROFILES).filter(profile => !PAGED.includes(profile))
+
+/** What every run of the tests sweeps: every case made by hand on every service, and the long list where it has pages. */
+export const UNITS: readonly Unit[] = [
+  ...CASES.flatMap(({ name }) => everywhere.map(profile => ({ case: name, profile, count: 900 }))),
+  ...PAGED.map(profile => ({ case: LONG_LIST, profile, count: 1_500 })),
+].map((unit, index) => ({ ...unit, seed: index + 1 }))
+
+/** As much more as is asked for, with other seeds, and random pairs of states beside the cases made by hand. */
+export const moreUnits = (rounds: number): readonly Unit[] =>
+  Array.from({ length: rounds }, (_, round) => round + 1).flatMap(round => [
+    ...UNITS.map(unit => ({ ...unit, seed: unit.seed + 1_000 * round })),
+    ...Array.from({ length: RANDOM_CASES }, (_, index) => ({
+      case: `random-${index}`,
+      profile: everywhere[(index + round) % everywhere.length] ?? 'default',
+      count: 500,
+      seed: 1_000 * round + index,
+    })),
+  ])

@@ -1,0 +1,85 @@
+import type { StepResult } from '../../src/apply/outcome.ts'
+import type { SandboxSeed } from '../../src/sandbox/index.ts'
+import type { Committed } from './service.ts'
+
+type Operation = StepResult['step']['operation']
+type Sent = Committed['request']
+
+/** What was told of a step against what the service carried out. */
+export function* falseTales(
+  { step, outcome }: StepResult,
+  committed: readonly Committed[],
+  now: SandboxSeed,
+): Generator<string> {
+  const { operation } = step
+  const done = committed.some(({ request }) => isRequestOf(operation, request))
+  if (outcome.status === 'succeeded' && !done) {
+    // With a note it only says that the service shows what the step was for.
+    const isTold = outcome.note !== undefined && isThere(operation, now)
+    if (!isTold && !committed.some(({ request }) => replaces(operation, request)))
+      yield `false-success: ${step.id} was never carried out`
+  }
+  if ((outcome.status === 'failed' || outcome.status === 'skipped') && done)
+    yield `false-failure: ${step.id} is said to be ${outcome.status} and was carried out`
+}
+
+function isRequestOf(operation: Operation, { method, path, body = '' }: Sent): boolean {
+  const parts = path.split('/')
+  if (operation.type === 'create-set')
+    return method === 'POST' && parts[3] === 'organizations' && attributeIn(body, 'name') === operation.set
+  if (parts[4] !== operation.setId) return false
+  switch (operation.type) {
+    case 'update-set':
+      return method === 'PATCH' && parts.length === 5 && attributeIn(body, 'name') === operation.after.name
+    case 'delete-set':
+      return method === 'DELETE' && parts.length === 5
+    case 'create-variable':
+      return method === 'POST' && parts[6] === 'vars' && keyIn(body) === operation.after.key
+    case 'update-variable':
+      return method === 'PATCH' && parts[7] === operation.variableId
+    case 'delete-variable':
+      return method === 'DELETE' && parts[7] === operation.variableId
+    case 'assign':
+      return method === 'POST' && parts[6] === operation.targets.kind
+    case 'unassign':
+      return method === 'DELETE' && parts[6] === operation.targets.kind
+  }
+}
+
+/** Where a service takes a second variable of a key as the new first one, the first half of a replacement is not needed. */
+const replaces = (operation: Operation, { method, path, body = '' }: Sent): boolean =>
+  operation.type === 'delete-variable' &&
+  operation.replaced &&
+  method === 'POST' &&
+  path.split('/')[4] === operation.setId &&
+  path.endsWith('/vars') &&
+  keyIn(body) === operation.before.key
+
+function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
+  if (operation.type === 'create-set') return sets.some(({ name }) => name === operation.set)
+  const set = sets.find(({ id }) => id === operation.setId)
+  const variables = set?.variables ?? []
+  const targets = [...(set?.workspaces ?? []), ...(set?.projects ?? [])]
+  switch (operation.type) {
+    case 'update-set':
+      return set?.name === operation.after.name
+    case 'delete-set':
+      return set === undefined
+    case 'create-variable':
+    case 'update-variable':
+      return variables.some(({ category, key }) => `${category}/${key}` === operation.after.key)
+    case 'delete-variable':
+      return !variables.some(({ id }) => id === operation.variableId)
+    case 'assign':
+      return operation.targets.ids.every(id => targets.includes(id))
+    case 'unassign':
+      return !operation.targets.ids.some(id => targets.includes(id))
+  }
+}
+
+const keyIn = (body: string): string => `${attributeIn(body, 'category')}/${attributeIn(body, 'key')}`
+
+function attributeIn(body: string, attribute: string): unknown {
+  const { data } = JSON.parse(body) as { data: { attributes?: Record<string, unknown> } }
+  return data.attributes?.[attribute]
+}

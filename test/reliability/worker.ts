@@ -1,0 +1,12 @@
+import { parentPort } from 'node:worker_threads'
+import { sweep, type Unit } from './unit.ts'
+
+/** Sweeps the units it is given, one after the other. */
+parentPort?.on('message', (unit: Unit) => {
+  sweep(unit).then(
+    tally => parentPort?.postMessage(tally),
+    error => {
+      throw error
+    },
+  )
+})

@@ -1,0 +1,168 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { start } from '../cli/child.ts'
+import { aPlace, type Place } from '../cli/place.ts'
+
+const SETS = `variableSets:
+  a:
+    env:
+      A: { secret: FIRST }
+      B: { secret: SECOND }
+`
+const FILES = { 'sets/a.yaml': SETS }
+const AUTO = ['apply', '--auto-approve']
+
+const place = (files: Readonly<Record<string, string>> = {}): Promise<Place> => aPlace({ ...FILES, ...files })
+
+describe('apply --secrets', () => {
+  test.each([
+    ['JSON', 's.json', '{"FIRST": "f1", "SECOND": 2.0}'],
+    ['YAML', 's.yaml', 'FIRST: f1\nSECOND: 2.0\n'],
+    ['dotenv', 's.env', 'export FIRST=f1\nSECOND="2.0"\n'],
+    ['a name that says nothing', 'secrets', 'FIRST=f1\nSECOND=2.0\n'],
+  ])('sends what a file has: %s', async (_, path, text) => {
+    const here = await place({ [path]: text })
+    const { code } = await here.setpoint([...AUTO, '--secrets', path])
+    expect(here.live()).toEqual(['a  env/A=(f1) env/B=(2.0)'])
+    expect(code).toBe(0)
+  })
+
+  test('sends what a directory has, and the environment where that has nothing', async () => {
+    const here = await place({ 'in/FIRST': 'f1\n' })
+    const env = { SETPOINT_SECRET_FIRST: 'not this', SETPOINT_SECRET_SECOND: 's2' }
+    expect((await here.setpoint([...AUTO, '--secrets', 'in'], { env })).code).toBe(0)
+    expect(here.live()).toEqual(['a  env/A=(f1) env/B=(s2)'])
+  })
+
+  test('sends what is piped in', async () => {
+    const here = await place()
+    const io = { readStdin: async () => 'FIRST: f1\nSECOND: s2\n' }
+    expect((await here.setpoint([...AUTO, '--secrets', '-'], { io })).code).toBe(0)
+    expect(here.live()).toEqual(['a  env/A=(f1) env/B=(s2)'])
+  })
+
+  test('reads out of a directory only what is sent', async () => {
+    const here = await place({ 'in/FIRST': 'f1', 'in/SECOND': 's2' })
+    writeFileSync(join(here.cwd, 'in/OTHER'), Buffer.from([0xff]))
+    mkdirSync(join(here.cwd, 'in/THIRD'))
+    expect(await here.setpoint([...AUTO, '--secrets', 'in'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('a source that is broken, or not there, ends the run before anything is asked or written', async () => {
+    const here = await place({ 's.json': '{"FIRST": "hunter2", "SECOND": {"x": "hunter3"}}' })
+    const broken = await here.setpoint([...AUTO, '--secrets', 's.json'])
+    expect(broken).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `s.json:1:32  error wrong-type
+  this is a map, and a secret is a text
+  A source is one flat map of names and texts. Put a value of several parts in quotes.
+`,
+    })
+    const missing = await here.setpoint([...AUTO, '--secrets', 'none.env'])
+    expect(missing).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error unreadable-file\n  --secrets: "none.env" does not exist\n',
+    })
+    expect(here.live()).toEqual([])
+  })
+
+  test('a file of a directory that cannot be read is said beside the secret that is missing for it', async () => {
+    const here = await place({ 'in/FIRST/x': '', 'in/SECOND': 's2' })
+    const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 'in'])
+    expect(stderr).toContain('FIRST has no value in this run, and a/env/A has to be written.')
+    expect(stderr).toContain(
+      'error unreadable-file\n  FIRST is in "in", but its file is not a regular file\n',
+    )
+    expect([code, here.live()]).toEqual([1, []])
+  })
+
+  test('what cannot be read is said as well where it is only compared, and nothing is to be done', async () => {
+    const here = await place({ 'setpoint.yaml': 'organization: acme\nowner: us\n', 'in/FIRST/x': '' })
+    const env = {
+      SETPOINT_SECRET_FIRST: 'f1',
+      SETPOINT_SECRET_SECOND: 's2',
+      SETPOINT_FINGERPRINT_KEY: '0123456789abcdef0123456789abcdef',
+    }
+    expect((await here.setpoint(AUTO, { env })).code).toBe(0)
+    expect(await here.setpoint(AUTO, { env })).toMatchObject({ code: 0, stderr: '' })
+    expect(await here.setpoint([...AUTO, '--secrets', 'in'], { env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error unreadable-file\n  FIRST is in "in", but its file is not a regular file\n',
+    })
+  })
+
+  test('a missing one is told with the line to paste, and the way to a file', async () => {
+    const here = await place({ 's.env': 'FIRST=x\n' })
+    const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 's.env'])
+    expect(stderr).toBe(`sets/a.yaml:5:7  error missing-secret
+  SECOND has no value in this run, and a/env/B has to be written.
+  export SETPOINT_SECRET_SECOND=…
+  or name a file that has it: --secrets FILE
+`)
+    expect(code).toBe(1)
+  })
+
+  test('an empty text is missing, unless the file allows it', async () => {
+    const sets = SETS.replace('secret: SECOND', 'secret: { name: SECOND, allowEmpty: true }')
+    const here = await aPlace({ 'sets/a.yaml': sets, 's.env': 'FIRST=\nSECOND=\n' })
+    const env = { SETPOINT_SECRET_SECOND: 'not this' }
+    expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env })).stderr).toContain(
+      'FIRST has no value',
+    )
+    const both = { ...env, SETPOINT_SECRET_FIRST: 'f1' }
+    expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env: both })).code).toBe(0)
+    expect(here.live()).toEqual(['a  env/A=(f1) env/B=()'])
+  })
+
+  test.each([
+    ['a line end', 'hunter2\n', true],
+    ['a blank before', ' hunter2', true],
+    ['a line end of several lines', 'hunter\n2\n', false],
+    ['two of them', 'hunter\n2\n\n', true],
+    ['blanks inside', 'hunter 2', false],
+  ])('white space around is warned of and sent: %s', async (_, text, warns) => {
+    const sets = 'variableSets:\n  a:\n    terraform:\n      a: { secret: FIRST }\n'
+    const here = await aPlace({ 'sets/a.yaml': sets, 's.json': JSON.stringify({ FIRST: text }) })
+    const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 's.json'])
+    expect(stderr).toBe(
+      warns
+        ? `sets/a.yaml:4:7  warning secret-white-space
+  The value of FIRST begins or ends with white space, and is sent like that.
+  Often a line end that slipped in, as from echo instead of printf.
+`
+        : '',
+    )
+    expect(code).toBe(0)
+    expect(here.sandbox.snapshot({ sensitive: true }).sets?.[0]?.variables?.[0]?.value).toBe(text)
+  })
+})
+
+describe('the program as a process', () => {
+  test('reads secrets from a pipe', async () => {
+    const here = await place()
+    const child = start([...AUTO, '--secrets', '-'], {
+      cwd: here.cwd,
+      env: here.env,
+      input: '{"FIRST": "f1", "SECOND": "\u00e9\u{1f600}"}',
+    })
+    expect(await child.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(here.live()).toEqual(['a  env/A=(f1) env/B=(\u00e9\u{1f600})'])
+  })
+
+  test('that waits for a pipe ends on a signal', async () => {
+    const here = await place()
+    const child = start([...AUTO, '--secrets', '-', '--verbose'], {
+      cwd: here.cwd,
+      env: here.env,
+      reply: () => undefined,
+    })
+    // Its handlers of signals are there before it reads.
+    setTimeout(() => child.process.kill('SIGTERM'), 1000)
+    expect(await child.ended).toMatchObject({ code: 143, stdout: '' })
+    expect(here.live()).toEqual([])
+  })
+})

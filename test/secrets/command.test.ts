@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { aDirectory, type Ran, run, type Surroundings } from '../support/program.ts'
+
+const FILES = {
+  'setpoint.yaml': 'organization: acme\n',
+  'sets/a.yaml': `variableSets:
+  aws:
+    env:
+      KEY: { secret: AWS_KEY }
+      REGION: eu-west-1
+      OLD: { external: true }
+    terraform:
+      again: { secret: AWS_KEY }
+      token: { secret: { name: GITHUB_TOKEN, allowEmpty: true } }
+`,
+  'sets/b.yaml': 'variableSets:\n  db:\n    env:\n      PASSWORD: { secret: DB_PASSWORD }\n',
+}
+
+/** Without address and token: an access to the network would end with an error. */
+const secrets = (argv: readonly string[] = [], other: Partial<Surroundings> = {}, files = {}): Promise<Ran> =>
+  run(['secrets', ...argv], { cwd: aDirectory({ ...FILES, ...files }), ...other })
+
+describe('setpoint secrets', () => {
+  test('lists the names, where they are used, and whether this run has them', async () => {
+    const env = { SETPOINT_SECRET_DB_PASSWORD: 'hunter2' }
+    const files = { 's.env': 'AWS_KEY=hunter3\n' }
+    expect(await secrets(['--secrets', 's.env'], { env }, files)).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `AWS_KEY       in --secrets
+  aws env/KEY  sets/a.yaml:4
+  aws terraform/again  sets/a.yaml:8
+DB_PASSWORD   in the environment
+  db env/PASSWORD  sets/b.yaml:4
+GITHUB_TOKEN  missing
+  aws terraform/token  sets/a.yaml:9
+
+3 secrets, 1 missing in this run.
+To give one: export SETPOINT_SECRET_GITHUB_TOKEN=… or --secrets SOURCE.
+For a pipeline: --format github or gitlab.
+`,
+    })
+  })
+
+  test('an empty text is one only where every use allows it', async () => {
+    const env = { SETPOINT_SECRET_GITHUB_TOKEN: '', SETPOINT_SECRET_DB_PASSWORD: '' }
+    const { stdout } = await secrets([], { env })
+    expect(stdout).toMatch(/^GITHUB_TOKEN {2}in the environment$/m)
+    expect(stdout).toMatch(/^DB_PASSWORD {3}missing$/m)
+  })
+
+  test('is narrowed by --only, and a pattern that matches nothing is a mistake', async () => {
+    expect((await secrets(['--only', 'd*'])).stdout).toBe(`DB_PASSWORD  missing
+  db env/PASSWORD  sets/b.yaml:4
+
+1 secret, 1 missing in this run.
+To give one: export SETPOINT_SECRET_DB_PASSWORD=… or --secrets SOURCE.
+For a pipeline: --format github or gitlab.
+`)
+    expect(await secrets(['--only', 'x*'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error unmatched-selection\n  --only "x*" matches no set of the files.\n  A pattern is matched against whole names; * stands for any text.\n',
+    })
+  })
+
+  test('gives the block for a step of GitHub Actions', async () => {
+    expect((await secrets(['--format', 'github'])).stdout).toBe(`env:
+  # aws env/KEY  sets/a.yaml:4
+  # aws terraform/again  sets/a.yaml:8
+  SETPOINT_SECRET_AWS_KEY: \${{ secrets.AWS_KEY }}
+  # db env/PASSWORD  sets/b.yaml:4
+  SETPOINT_SECRET_DB_PASSWORD: \${{ secrets.DB_PASSWORD }}
+  # aws terraform/token  sets/a.yaml:9
+  # GitHub takes no secret whose name begins with GITHUB_: call it SETPOINT_GITHUB_TOKEN
+  SETPOINT_SECRET_GITHUB_TOKEN: \${{ secrets.SETPOINT_GITHUB_TOKEN }}
+`)
+  })
+
+  test('gives the block for a job of GitLab, where no variable is put inside another', async () => {
+    const env = { SETPOINT_SECRET_DB_PASSWORD: 'hunter2' }
+    expect((await secrets(['--format', 'gitlab'], { env })).stdout).toBe(`script:
+  # aws env/KEY  sets/a.yaml:4
+  # aws terraform/again  sets/a.yaml:8
+  - export SETPOINT_SECRET_AWS_KEY="$AWS_KEY"
+  # db env/PASSWORD  sets/b.yaml:4
+  # this run has it: in the environment
+  - export SETPOINT_SECRET_DB_PASSWORD="$DB_PASSWORD"
+  # aws terraform/token  sets/a.yaml:9
+  - export SETPOINT_SECRET_GITHUB_TOKEN="$GITHUB_TOKEN"
+`)
+  })
+
+  test('gives a dotenv file to fill in, which apply then reads', async () => {
+    const { stdout } = await secrets(['--format', 'dotenv'])
+    expect(stdout).toBe(`# For --secrets FILE. Keep it out of Git.
+# aws env/KEY  sets/a.yaml:4
+# aws terraform/again  sets/a.yaml:8
+AWS_KEY=
+# db env/PASSWORD  sets/b.yaml:4
+DB_PASSWORD=
+# aws terraform/token  sets/a.yaml:9
+GITHUB_TOKEN=
+`)
+    const filled = stdout.replace(/=$/gm, '=hunter2')
+    const again = await secrets(['--secrets', 'filled.env'], {}, { 'filled.env': filled })
+    expect(again.stdout).toContain('3 secrets, 0 missing in this run.\n')
+  })
+
+  test.each(['text', 'github', 'gitlab', 'dotenv'])('says so where there are none: %s', async format => {
+    const files = {
+      'sets/a.yaml': 'variableSets: { a: { env: { A: b } } }\n',
+      'sets/b.yaml': 'removed: [x]\n',
+    }
+    const { code, stdout } = await secrets(['--format', format], {}, files)
+    expect([code, stdout]).toEqual([
+      0,
+      format === 'text' ? 'The files name no secret.\n' : '# The files name no secret.\n',
+    ])
+  })
+
+  test('never shows a value, whatever the source is', async () => {
+    const files = { 's.yaml': 'AWS_KEY: hunter2\nDB_PASSWORD: hunter3\n', 'in/AWS_KEY': 'hunter4' }
+    const env = { SETPOINT_SECRET_GITHUB_TOKEN: 'hunter5' }
+    const io = { readStdin: async () => 'AWS_KEY=hunter6\n' }
+    for (const source of ['s.yaml', 'in', '-'])
+      for (const format of ['text', 'github', 'gitlab', 'dotenv']) {
+        const ran = await secrets(['--secrets', source, '--format', format], { env, io }, files)
+        expect(ran.code).toBe(0)
+        expect(ran.stdout + ran.stderr).not.toContain('hunter')
+      }
+  })
+
+  test('tells what it could not read in a source, and mistakes in the files', async () => {
+    const unreadable = await secrets(['--secrets', 'in'], {}, { 'in/AWS_KEY/x': '' })
+    expect(unreadable.stderr).toBe(
+      'error unreadable-file\n  AWS_KEY is in "in", but its file is not a regular file\n',
+    )
+    expect(unreadable.stdout).toContain('AWS_KEY       missing\n')
+    expect(unreadable.code).toBe(1)
+    const files = { 'sets/b.yaml': 'variableSets: [x]\n' }
+    expect(await secrets([], {}, files)).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('a name of a set cannot leave its comment, nor be a command of a runner', async () => {
+    const name = JSON.stringify('x\n  EVIL: y\u2028\n::set-env::z ##[group]')
+    const files = { 'sets/a.yaml': `variableSets: { ${name}: { env: { A: { secret: S } } } }\n` }
+    for (const format of ['text', 'github', 'gitlab', 'dotenv']) {
+      const { stdout } = await secrets(['--format', format], {}, files)
+      expect(stdout).toContain('EVIL')
+      expect(stdout).not.toMatch(/^\s*EVIL|\u2028|^\s*::|##\[/m)
+    }
+  })
+})

@@ -1,0 +1,258 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getuid } from 'node:process'
+import { describe, expect, test } from 'vitest'
+import { openSecrets, type RunSecrets, type Surroundings } from '../../src/secrets/open.ts'
+import { aDirectory } from '../support/program.ts'
+
+type Files = Readonly<Record<string, string>>
+
+interface Opened {
+  readonly cwd: string
+  readonly secrets: RunSecrets | undefined
+  readonly said: readonly string[]
+}
+
+async function open(
+  source: string | undefined,
+  { files = {}, env = {}, ...other }: { files?: Files; env?: Files } & Partial<Surroundings> = {},
+): Promise<Opened> {
+  const cwd = other.cwd ?? aDirectory(files)
+  const { value, diagnostics } = await openSecrets(source, {
+    environment: name => new Map(Object.entries(env)).get(name),
+    ...other,
+    cwd,
+  })
+  return { cwd, secrets: value, said: diagnostics.map(({ code, message }) => `${code} ${message}`) }
+}
+
+/** Each name with its text and where it was found. */
+const found = ({ secrets }: Opened, ...names: readonly string[]) =>
+  names.map(name => `${name}: ${secrets?.textOf(name)} ${secrets?.placeOf(name)}`)
+
+const problems = ({ secrets }: Opened) =>
+  secrets?.problems().map(({ severity, code, message }) => `${severity} ${code} ${message}`)
+
+describe('where a secret is looked for', () => {
+  test('without a source it is the environment alone', async () => {
+    const opened = await open(undefined, { env: { A: 'env' }, files: { A: 'file', '.env': 'B=file' } })
+    expect(found(opened, 'A', 'B')).toEqual(['A: env environment', 'B: undefined undefined'])
+  })
+
+  test('first the source, then the environment', async () => {
+    const opened = await open('s.env', {
+      files: { 's.env': 'A=file\nB=file\n' },
+      env: { B: 'env', C: 'env' },
+    })
+    expect(found(opened, 'A', 'B', 'C', 'D')).toEqual([
+      'A: file source',
+      'B: file source',
+      'C: env environment',
+      'D: undefined undefined',
+    ])
+  })
+
+  test('an empty text counts as missing in each of the two, unless it is allowed', async () => {
+    const opened = await open('s.env', { files: { 's.env': 'A=\nB=\n' }, env: { A: 'env', C: '' } })
+    expect(found(opened, 'A', 'B', 'C')).toEqual([
+      'A: env environment',
+      'B: undefined undefined',
+      'C: undefined undefined',
+    ])
+    const allowed = (name: string) => [
+      opened.secrets?.textOf(name, true),
+      opened.secrets?.placeOf(name, true),
+    ]
+    expect(['A', 'B', 'C', 'D'].map(allowed)).toEqual([
+      ['', 'source'],
+      ['', 'source'],
+      ['', 'environment'],
+      [undefined, undefined],
+    ])
+  })
+
+  test('a name means itself, also where it means something to the language', async () => {
+    const opened = await open('s.json', { files: { 's.json': '{"toString": "x"}' } })
+    expect(found(opened, 'toString', 'constructor', '__proto__')).toEqual([
+      'toString: x source',
+      'constructor: undefined undefined',
+      '__proto__: undefined undefined',
+    ])
+  })
+})
+
+describe('a file', () => {
+  test('is found from the directory of the run, or by its whole path, also through a link', async () => {
+    const { cwd } = await open(undefined, { files: { 'in/s.yaml': 'A: b\n' } })
+    symlinkSync('in/s.yaml', join(cwd, 'link'))
+    for (const source of ['in/s.yaml', join(cwd, 'in/s.yaml'), 'in/../link'])
+      expect(found(await open(source, { cwd }), 'A')).toEqual(['A: b source'])
+  })
+
+  test('that is broken is told with its place, and there is nothing to ask then', async () => {
+    const files = { 's.env': 'A=b\nhunter2\n' }
+    const { value, diagnostics } = await openSecrets('./s.env', {
+      cwd: aDirectory(files),
+      environment: () => 'x',
+    })
+    expect(value).toBeUndefined()
+    expect(diagnostics).toEqual([
+      {
+        severity: 'error',
+        code: 'secret-syntax',
+        message: 'this line is not NAME=value',
+        source: { path: './s.env', line: 2, column: 1 },
+      },
+    ])
+  })
+
+  test('that is not there, is no file, or is too large is refused', async () => {
+    const cwd = aDirectory()
+    writeFileSync(join(cwd, 'large'), 'A=b\n')
+    truncateSync(join(cwd, 'large'), 8 * 1024 * 1024 + 1)
+    execFileSync('mkfifo', [join(cwd, 'fifo')])
+    symlinkSync('nowhere', join(cwd, 'broken'))
+    const said = async (source: string) => (await open(source, { cwd })).said
+    expect(await said('none')).toEqual(['unreadable-file --secrets: "none" does not exist'])
+    expect(await said('broken')).toEqual(['unreadable-file --secrets: "broken" does not exist'])
+    expect(await said('large')).toEqual(['file-limit --secrets: "large" is larger than 8388608 bytes'])
+    expect(await said('fifo')).toEqual([
+      'unreadable-file --secrets: "fifo" is neither a regular file nor a directory',
+    ])
+    expect(await said('/dev/null')).toEqual([
+      'unreadable-file --secrets: "/dev/null" is neither a regular file nor a directory',
+    ])
+  })
+
+  test.skipIf(getuid?.() === 0)('that may not be read is refused', async () => {
+    const cwd = aDirectory({ s: 'A=b\n' })
+    chmodSync(join(cwd, 's'), 0)
+    expect((await open('s', { cwd })).said).toEqual(['unreadable-file --secrets: "s" cannot be read'])
+  })
+})
+
+describe('the standard input', () => {
+  const piped = (text: string) => ({ readStdin: async () => text })
+
+  test.each([
+    ['JSON', '{"A": "b"}'],
+    ['YAML', 'A: b\n'],
+    ['dotenv', 'A=b\n'],
+  ])('may hold %s', async (_, text) => {
+    expect(found(await open('-', piped(text)), 'A')).toEqual(['A: b source'])
+  })
+
+  test('is named in the place of a mistake', async () => {
+    const { diagnostics } = await openSecrets('-', {
+      cwd: '.',
+      environment: () => undefined,
+      ...piped('A: [hunter2]'),
+    })
+    expect(diagnostics.map(({ source }) => source)).toEqual([{ path: 'standard input', line: 1, column: 4 }])
+  })
+
+  test('that is a terminal, broken, empty, too large or no text is refused', async () => {
+    expect((await open('-')).said).toEqual([
+      'bad-usage --secrets -: nothing is piped into the standard input',
+    ])
+    const broken = await open('-', {
+      readStdin: () => Promise.reject(Object.assign(new Error('EIO hunter2'), { syscall: 'read' })),
+    })
+    expect(broken.said).toEqual(['unreadable-file --secrets -: the standard input cannot be read'])
+    expect((await open('-', piped(''))).said).toEqual(['missing-key there is nothing in it'])
+    expect((await open('-', piped('x'.repeat(8 * 1024 * 1024 + 1)))).said).toEqual([
+      'file-limit --secrets -: the standard input is larger than 8388608 bytes',
+    ])
+    expect((await open('-', piped('A=\ufffd'))).said).toEqual([
+      'unreadable-file --secrets -: the standard input is not text in UTF-8',
+    ])
+  })
+
+  test('is not read where it was not asked for', async () => {
+    const readStdin = (): Promise<string> => Promise.reject(new Error('read'))
+    expect((await open(undefined, { readStdin })).said).toEqual([])
+  })
+})
+
+describe('a directory', () => {
+  /** As a secret is mounted into a container: each name is a link to `..data`, and that one to what is current. */
+  function mount(versions: Readonly<Record<string, Files>>, current: string): string {
+    const cwd = aDirectory()
+    for (const [version, files] of Object.entries(versions)) {
+      mkdirSync(join(cwd, version))
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, version, name), text)
+    }
+    symlinkSync(current, join(cwd, '..data'))
+    for (const name of Object.keys(versions[current] ?? {})) symlinkSync(`..data/${name}`, join(cwd, name))
+    return cwd
+  }
+
+  test('has one file a name, each read when it is asked for: the current one of a mount', async () => {
+    const cwd = mount({ '..1': { A: 'old' }, '..2': { A: 'new' } }, '..1')
+    const opened = await open(cwd)
+    expect(found(opened, 'A')).toEqual(['A: old source'])
+    symlinkSync('..2', join(cwd, '..next'))
+    renameSync(join(cwd, '..next'), join(cwd, '..data'))
+    expect(found(opened, 'A')).toEqual(['A: new source'])
+  })
+
+  test('is named relative to the run as well, and does not hide the environment', async () => {
+    const opened = await open('in', { files: { 'in/A': 'b' }, env: { A: 'env', B: 'env' } })
+    expect(found(opened, 'A', 'B')).toEqual(['A: b source', 'B: env environment'])
+  })
+
+  test('one line end of a file does not count, the rest does', async () => {
+    const files = { A: 'b\n', B: 'b\r\n', C: 'b\n\n', D: ' b', E: 'x\ny', F: '\n', G: '' }
+    const { secrets } = await open('.', { files })
+    expect(Object.keys(files).map(name => secrets?.textOf(name))).toEqual([
+      'b',
+      'b',
+      'b\n',
+      ' b',
+      'x\ny',
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('hides its dot files and all that is no name', async () => {
+    const opened = await open('in', { files: { 'in/.A': 'x', 'in/a-b': 'x', outside: 'x', 'in/sub/A': 'x' } })
+    expect(found(opened, '.A', 'a-b', '../outside', 'sub/A', '..data', '')).toEqual(
+      ['.A', 'a-b', '../outside', 'sub/A', '..data', ''].map(name => `${name}: undefined undefined`),
+    )
+    expect(problems(opened)).toEqual([])
+  })
+
+  test('what is there and cannot be read is a problem, and the environment does not stand in for it', async () => {
+    const cwd = aDirectory({
+      'in/LATIN': '',
+      'in/SEALED': 'ENC[AES256_GCM,data:x]',
+      'in/SUB/x': '',
+      outside: 'hunter2',
+    })
+    writeFileSync(join(cwd, 'in/LATIN'), Buffer.from([0x68, 0xfc]))
+    writeFileSync(join(cwd, 'in/LARGE'), '')
+    truncateSync(join(cwd, 'in/LARGE'), 1024 * 1024 + 1)
+    execFileSync('mkfifo', [join(cwd, 'in/FIFO')])
+    symlinkSync('../outside', join(cwd, 'in/OUTSIDE'))
+    symlinkSync('/dev/zero', join(cwd, 'in/DEVICE'))
+    symlinkSync('nowhere', join(cwd, 'in/GONE'))
+    const names = ['LATIN', 'SEALED', 'SUB', 'LARGE', 'FIFO', 'OUTSIDE', 'DEVICE']
+    const opened = await openSecrets('in', { cwd, environment: () => 'env' })
+    expect(names.map(name => opened.value?.textOf(name))).toEqual(names.map(() => undefined))
+    expect(opened.value?.textOf('GONE')).toBe('env')
+    expect(opened.value?.problems().map(({ message }) => message)).toEqual([
+      'LATIN is in "in", but its file is not text in UTF-8',
+      'SEALED is in "in", but this value is still encrypted by SOPS',
+      'SUB is in "in", but its file is not a regular file',
+      'LARGE is in "in", but its file is larger than 1048576 bytes',
+      'FIFO is in "in", but its file is not a regular file',
+      'OUTSIDE is in "in", but its file is a link that leads out of the directory',
+      'DEVICE is in "in", but its file is a link that leads out of the directory',
+    ])
+    // Asked again, it is one problem still.
+    opened.value?.textOf('LATIN')
+    expect(opened.value?.problems()).toHaveLength(names.length)
+  })
+})

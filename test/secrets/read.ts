@@ -1,0 +1,22 @@
+import { Findings } from '../../src/config/findings.ts'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { readTexts } from '../../src/secrets/texts.ts'
+
+export interface Read {
+  readonly texts: Readonly<Record<string, string>>
+  /** `line:column severity code message`. */
+  readonly said: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A source of this name and content. */
+export function read(path: string, content: string | Uint8Array): Read {
+  const findings = new Findings()
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const texts = Object.fromEntries(readTexts(path, bytes, findings))
+  const said = findings.diagnostics.map(
+    ({ severity, code, message, source }) =>
+      `${source?.line}:${source?.column} ${severity} ${code} ${message}`,
+  )
+  return { texts, said, diagnostics: findings.diagnostics }
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+import { formOf } from '../../src/secrets/texts.ts'
+import { read } from './read.ts'
+
+describe('the form of a source', () => {
+  test.each([
+    ['a.json', 'A=b', 'json'],
+    ['A.JSON', '', 'json'],
+    ['a.yaml', 'A=b', 'yaml'],
+    ['dir.env/a.yml', 'A=b', 'yaml'],
+    ['prod.env', 'A: b', 'dotenv'],
+    ['.env', 'A: b', 'dotenv'],
+    ['/x/.env.local', 'A: b', 'dotenv'],
+    ['secrets', '# a comment\n\n  export A_1 = b', 'dotenv'],
+    ['secrets', 'A: b=c', 'yaml'],
+    ['secrets', '{"A": "b=c"}', 'yaml'],
+    ['standard input', '---\nA: b\n', 'yaml'],
+    ['standard input', '', 'yaml'],
+  ])('of %s with %j is %s', (path, text, wanted) => {
+    expect(formOf({ path, text })).toBe(wanted)
+  })
+
+  test('is found in the content where the name says nothing: all three give the same', () => {
+    const sources = ['A: "1"\nB: two\n', '{\n\t"A": "1",\n\t"B": "two"\n}\n', 'A=1\nB=two\n']
+    expect(sources.map(text => read('secrets', text).texts)).toEqual(
+      sources.map(() => ({ A: '1', B: 'two' })),
+    )
+  })
+})
+
+describe('texts', () => {
+  test('of YAML: numbers and booleans by their source, everything else as it is', () => {
+    const { texts, said } = read(
+      'a.yaml',
+      [
+        'INTEGER: 0123',
+        'FLOAT: 1.10',
+        'BIG: 12345678901234567890',
+        'TRUE: yes',
+        'BOOL: True',
+        "QUOTED: 'it''s'",
+        'ESCAPED: "a\\tb\\u00e9"',
+        'BLOCK: |',
+        '  line 1',
+        '  line 2',
+        'EMPTY: ""',
+        'WORD: "null"',
+        '__proto__: x',
+        '',
+      ].join('\n'),
+    )
+    expect(said).toEqual([])
+    expect(Object.entries(texts)).toEqual([
+      ['INTEGER', '0123'],
+      ['FLOAT', '1.10'],
+      ['BIG', '12345678901234567890'],
+      ['TRUE', 'yes'],
+      ['BOOL', 'True'],
+      ['QUOTED', "it's"],
+      ['ESCAPED', 'a\tb\u00e9'],
+      ['BLOCK', 'line 1\nline 2\n'],
+      ['EMPTY', ''],
+      ['WORD', 'null'],
+      ['__proto__', 'x'],
+    ])
+  })
+
+  test("of JSON: the same, and tabs, escapes and pairs of units are JSON's", () => {
+    const { texts, said } = read(
+      'a.json',
+      '{\n\t"N": 1.10,\t"E": -1e5, "B": false,\r\n\t"S": "a\\/b\\ud83d\\ude00\\n", "#": "# no comment"\n}\n',
+    )
+    expect(said).toEqual([])
+    expect(texts).toEqual({ N: '1.10', E: '-1e5', B: 'false', S: 'a/b\u{1f600}\n', '#': '# no comment' })
+  })
+
+  test.each([
+    ['a map', 'a.yaml', 'A:\n  B: c\n', ['2:3 error wrong-type this is a map, and a secret is a text']],
+    ['a list', 'a.yaml', 'A: [x]\n', ['1:4 error wrong-type this is a list, and a secret is a text']],
+    [
+      'null, written out',
+      'a.yaml',
+      'A: null\nB: ~\n',
+      ['1:4 error null-value there is no value here', '2:4 error null-value there is no value here'],
+    ],
+    ['nothing', 'a.yaml', 'A:\n', ['1:3 error null-value there is no value here']],
+    ['null in JSON', 'a.json', '{"A": null}', ['1:7 error null-value there is no value here']],
+    [
+      'a map in JSON',
+      'a.json',
+      '{"A": {"B": 1}}',
+      ['1:7 error wrong-type this is a map, and a secret is a text'],
+    ],
+    [
+      'a list at the top',
+      'a.yaml',
+      '- hunter2\n',
+      ['1:1 error wrong-type this is not a map of names and texts'],
+    ],
+    [
+      'a text at the top',
+      'a.json',
+      '"hunter2"',
+      ['1:1 error wrong-type this is not a map of names and texts'],
+    ],
+    [
+      'a name twice, in JSON',
+      'a.json',
+      '{"A": 1,\n "A": 2}',
+      ['2:2 error duplicate-key this name is already on line 1'],
+    ],
+    [
+      'a name twice, in YAML',
+      'a.yaml',
+      'A: 1\nB: 2\nA: 1\n',
+      ['3:1 error duplicate-key this name is already on line 1'],
+    ],
+    ['YAML under a name that says JSON', 'a.json', 'A: b\n', ['1:1 error secret-syntax this is not JSON']],
+    ['a comma too much', 'a.json', '{"A": 1,}', ['1:1 error secret-syntax this is not JSON']],
+    ['a JSON text that was cut', 'a.json', '{"A": "hunter2', ['1:1 error secret-syntax this is not JSON']],
+    [
+      'an anchor',
+      'a.yaml',
+      'A: &x hunter2\nB: *x\n',
+      [
+        '1:4 error yaml-feature an anchor (`&…`) is not supported',
+        '2:4 error yaml-feature an alias (`*…`) is not supported',
+      ],
+    ],
+    [
+      'a quote that is never closed',
+      'a.yaml',
+      'A: "hunter2\n',
+      ['1:4 error yaml-syntax a quote or bracket is opened here and never closed'],
+    ],
+    ['an empty source', 'a.yaml', ' \n\n', ['1:1 error missing-key there is nothing in it']],
+    [
+      'U+0000',
+      'a.json',
+      '{"A": "x\\u0000"}',
+      ['1:2 error wrong-value a secret cannot hold the character U+0000 or half of a surrogate pair'],
+    ],
+    [
+      'half of a pair',
+      'a.json',
+      '{"A": "\\ud83d"}',
+      ['1:2 error wrong-value a secret cannot hold the character U+0000 or half of a surrogate pair'],
+    ],
+    [
+      'a value that SOPS encrypted',
+      'a.yaml',
+      'A: ENC[AES256_GCM,data:c2VjcmV0,iv:x,tag:y,type:str]\n',
+      ['1:1 error wrong-value this value is still encrypted by SOPS'],
+    ],
+    [
+      'the same in dotenv',
+      'a.env',
+      'A=ENC[AES256_GCM,data:c2VjcmV0,type:str]\n',
+      ['1:1 error wrong-value this value is still encrypted by SOPS'],
+    ],
+  ])('refuses %s, with its place', (_, path, text, wanted) => {
+    expect(read(path, text).said).toEqual(wanted)
+  })
+
+  test('that are not UTF-8 are refused where they stop to be', () => {
+    const bytes = Buffer.concat([Buffer.from('A: x\nB: '), Buffer.from([0xff, 0xfe])])
+    expect(read('a.yaml', bytes).said).toEqual([
+      '2:4 error yaml-syntax the file is not valid UTF-8 from here on',
+    ])
+  })
+})
+
+/** Everything that a message could repeat of a source: its names as well, for a broken line may be the secret. */
+const SOURCES = {
+  'a.json':
+    '{\n  "NAMEHUNTER": "texthunter\\n2",\n  "OTHERHUNTER": 12345.678,\n  "LASTHUNTER": "a:b{hunter}"\n}\n',
+  'a.yaml':
+    'NAMEHUNTER: "texthunter\\n2"\nOTHERHUNTER: |\n  blockhunter\n  # hunter\nLASTHUNTER: plainhunter: x\n'.replace(
+      ': x',
+      '',
+    ),
+  'a.env':
+    'NAMEHUNTER="texthunter\\n2"\nexport OTHERHUNTER=\'block\nhunter\'\nLASTHUNTER=plainhunter # hunter\n',
+}
+const DAMAGE = [
+  '',
+  '"',
+  "'",
+  '{',
+  '}',
+  '[',
+  ':',
+  ': ',
+  ',',
+  '\\',
+  '\n',
+  '\t',
+  '#',
+  '&a ',
+  '*a',
+  '!t ',
+  '|',
+  '=',
+  '\0',
+  '\u001b',
+  '%',
+  '- ',
+  '? ',
+  '<<: ',
+  '\ud800',
+]
+
+describe('a broken source', () => {
+  test.each(Object.entries(SOURCES))('%s, damaged in every place, is never quoted', (path, text) => {
+    expect(read(path, text).said).toEqual([])
+    let broken = 0
+    for (let at = 0; at <= text.length; at++)
+      for (const damage of DAMAGE)
+        for (const length of [0, 1, 5]) {
+          const { diagnostics } = read(path, text.slice(0, at) + damage + text.slice(at + length))
+          if (diagnostics.length > 0) broken++
+          expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).not.toMatch(
+            /hunter|12345|block\b/i,
+          )
+        }
+    expect(broken).toBeGreaterThan(1000)
+  })
+})
