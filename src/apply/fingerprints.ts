@@ -17,7 +17,7 @@ export function fingerprintsFrom(
 ): FingerprintOf {
   const ids = keys.map(key => createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8))
   return ({ setId, key: variable, ref }) => {
-    const text = keys.length === 0 ? undefined : source(ref.name)
+    const text = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
     if (text === undefined || (text === '' && ref.allowEmpty !== true)) return []
     const secret = new Secret(text)
     const context = JSON.stringify([organization, setId, variable, ref.name])

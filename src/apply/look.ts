@@ -41,7 +41,9 @@ export async function lookAt(operation: Operation, looking: Looking, signal: Abo
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
     }
-    if (seen.state !== 'missing') return seen
+    // A list that is behind may still show another set under a name that it had.
+    const mayBeBehind = operation.type === 'create-set' && seen.state === 'unclear'
+    if (seen.state !== 'missing' && !mayBeBehind) return seen
   }
   return seen
 }

@@ -20,6 +20,8 @@ export async function planned(
   sayDiagnostics(io, options, wishes.diagnostics)
   if (wishes.value === undefined) return undefined
   const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes.value)
-  if (prepared === undefined) sayDiagnostics(io, options, diagnostics)
-  return prepared
+  const problems = opened.value.problems()
+  if (prepared !== undefined && problems.length === 0) return prepared
+  sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])
+  return undefined
 }

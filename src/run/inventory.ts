@@ -60,8 +60,10 @@ async function write(
     await (inventory === undefined
       ? create(run, ownership.owner, writes)
       : update(run, inventory.id, inventory.owner, writes))
-    for (const { inventory: other, variable } of writes.struck)
+    for (const { inventory: other, variable } of writes.struck) {
+      refuseIfStopped(run)
       await run.writer.deleteVariable(other, variable, run.abandon)
+    }
     return { state: 'written', requests }
   } catch (error) {
     if (!(error instanceof Error)) throw error
@@ -78,16 +80,27 @@ async function create({ prepared, writer, abandon }: InventoryRun, owner: string
   await writer.createSet(prepared.plan.organization, newInventory(owner, writes.added), abandon)
 }
 
+/** Nothing new is sent after a signal; the next run goes on from there. */
+function refuseIfStopped({ stop }: InventoryRun): void {
+  if (stop.aborted) throw new Error('interrupted before it was whole')
+}
+
 async function update(
-  { writer, abandon }: InventoryRun,
+  run: InventoryRun,
   id: VariableSetId,
   owner: string,
   { added, changed, removed }: InventoryWrites,
 ): Promise<void> {
+  const { writer, abandon } = run
   const [only] = added
   if (only !== undefined && added.length === 1) await writer.createVariable(id, only, abandon)
   else if (added.length > 1) await writer.updateSet(id, newInventory(owner, []), added, abandon)
-  for (const { id: variable, variable: text } of changed)
+  for (const { id: variable, variable: text } of changed) {
+    refuseIfStopped(run)
     await writer.updateVariable(id, variable, text, abandon)
-  for (const variable of removed) await writer.deleteVariable(id, variable, abandon)
+  }
+  for (const variable of removed) {
+    refuseIfStopped(run)
+    await writer.deleteVariable(id, variable, abandon)
+  }
 }

@@ -51,8 +51,9 @@ export function deedOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed)
   const added = (body?.data.relationships?.vars?.data ?? []).map(
     ({ attributes: one }) => `${set} +${one.category}/${one.key}`,
   )
-  if (kind === undefined)
-    return request.method === 'DELETE' ? [`delete ${set}`] : [`${set} settings`, ...added]
+  if (kind === undefined && request.method === 'DELETE') return [`delete ${set}`]
+  // Variables that are added bring the settings along, as they are.
+  if (kind === undefined) return added.length > 0 ? added : [`${set} settings`]
   if (kind !== 'vars') return [`${set} ${kind}`]
   if (request.method === 'DELETE') return [`${set} -${keyOf(id, variable, now) ?? keyOf(id, variable, seed)}`]
   return [`${set} +${attributes?.category}/${attributes?.key}`]
