@@ -171,9 +171,9 @@ test(`a client that is killed at any request, before or after the commit, is rep
       if ((await run(['validate'], { cwd })).code === 0) await sweep(pair, cwd)
     }
   }
-  await Promise.all([worker(), worker(), worker()])
+  await Promise.all([worker(), worker()])
   expect(missed).toEqual([])
   expect(killed.before).toBeGreaterThan(200)
   expect(killed.after).toBeGreaterThan(200)
   expect(killed.before + killed.after + killed.reruns).toBeGreaterThanOrEqual(KILLS)
-}, 600_000)
+}, 1_500_000)

@@ -42,6 +42,10 @@ export function addTally(sum: Tally, more: Tally): void {
   sum.broken.push(...more.broken)
 }
 
+/** How many schedules of a unit meet the looks after a first fault, and how many its repetitions. */
+const LOOKS = 150
+const OTHERS = 60
+
 const ALL_KINDS: readonly Kind[] = [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS]
 
 /**
@@ -52,6 +56,8 @@ export async function sweep(unit: Unit): Promise<Tally> {
   const tally = emptyTally()
   const random = seededRandom(unit.seed)
   const pick = (below: number): number => Math.floor(random() * below)
+  let turn = unit.seed * 7
+  const next = (): Kind => ALL_KINDS[turn++ % ALL_KINDS.length] ?? 'lost-after'
   const kind = (): Kind => ALL_KINDS[pick(ALL_KINDS.length)] ?? 'lost-after'
   const scheduled = (...runs: readonly (readonly Strike[])[]): Schedule => ({
     case: unit.case,
@@ -71,19 +77,22 @@ export async function sweep(unit: Unit): Promise<Tally> {
   tally.shortest = first.length
   if (free.violations.length > 0)
     tally.broken.push({ schedule: printSchedule(scheduled([])), violations: free.violations })
-  const follow: Schedule[] = []
+  const looks: Schedule[] = []
+  const others: Schedule[] = []
   for (let index = 0; index < first.length; index++)
     for (const one of ALL_KINDS) {
       const strike = { index, kind: one }
       const verdict = await count(scheduled([strike]))
-      for (const second of recovering(verdict, index, first.length))
-        follow.push(scheduled([strike, { index: second, kind: kind() }]))
+      for (const { index: second, isLook } of recovering(verdict, index, first.length)) {
+        const list = isLook ? looks : others
+        list.push(scheduled([strike, { index: second, kind: next() }]))
+      }
     }
-  const share = Math.min(follow.length, Math.ceil((unit.count - tally.schedules) / 4))
-  for (let done = 0; done < share; done++) {
-    const [next] = follow.splice(pick(follow.length), 1)
-    if (next !== undefined) await count(next)
-  }
+  for (const schedule of [
+    ...shuffled(looks, pick).slice(0, LOOKS),
+    ...shuffled(others, pick).slice(0, OTHERS),
+  ])
+    await count(schedule)
   const strike = (): Strike => ({ index: pick(first.length + 3), kind: kind() })
   const shapes = [
     () => scheduled([strike(), strike()]),
@@ -96,14 +105,22 @@ export async function sweep(unit: Unit): Promise<Tally> {
   return tally
 }
 
-/** Requests of the first run that are there only because of the fault: looks, repetitions, what comes after them. */
-function recovering(verdict: Verdict | undefined, struck: number, usual: number): number[] {
+/** Requests of the first run that are there only because of the fault: looks, and repetitions with what comes after. */
+function recovering(
+  verdict: Verdict | undefined,
+  struck: number,
+  usual: number,
+): { readonly index: number; readonly isLook: boolean }[] {
   const operations = verdict?.runs[0]?.operations ?? []
-  return operations.flatMap((operation, index) =>
-    index > struck && (index >= usual || operation === 'show-set' || operation === 'search-sets')
-      ? [index]
-      : [],
-  )
+  return operations.flatMap((operation, index) => {
+    const isLook = operation === 'show-set' || operation === 'search-sets'
+    return index > struck && (isLook || index >= usual) ? [{ index, isLook }] : []
+  })
+}
+
+function shuffled<T>(list: readonly T[], pick: (below: number) => number): T[] {
+  const rest = [...list]
+  return list.flatMap(() => rest.splice(pick(rest.length), 1))
 }
 
 function record(tally: Tally, schedule: Schedule, verdict: Verdict): void {
