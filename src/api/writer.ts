@@ -4,9 +4,10 @@ import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, type SetAnswer } from './decode-set.ts'
 import { decodeVariable } from './decode-variable.ts'
-import { readDocument } from './document.ts'
+import { readDocument, relatedId, resourceOf } from './document.ts'
 import { createBody, type Encoded, targetsBody, updateBody, variableBody, type WireValue } from './encode.ts'
 import { AmbiguousAnswerError, MalformedAnswerError } from './errors.ts'
+import { isVariableId, isVariableSetId } from './ids.ts'
 import type { ClientOptions } from './reader.ts'
 import { refusalOf } from './refusal.ts'
 import { pathOf, writeRequest } from './request.ts'
@@ -80,12 +81,21 @@ export function createWriter(transport: Transport, options: ClientOptions = {}):
     return answer
   }
 
-  const provenVariable = (sent: Variable<WireValue>, id?: VariableId) => (response: ApiResponse) => {
-    const { variable } = decodeVariable(readDocument(response).data, 'data', tool)
-    if (variable?.key !== sent.key || (id !== undefined && variable.id !== id))
-      throw new MalformedAnswerError('data is another variable')
-    return variable
-  }
+  const provenVariable =
+    (set: VariableSetId, sent: Variable<WireValue>, id?: VariableId) => (response: ApiResponse) => {
+      const { data } = readDocument(response)
+      const { variable } = decodeVariable(data, 'data', tool)
+      if (variable?.key !== sent.key || (id !== undefined && variable.id !== id))
+        throw new MalformedAnswerError('data is another variable')
+      const owner = relatedId(
+        resourceOf(data, 'vars', isVariableId, 'data'),
+        'varset',
+        'varsets',
+        isVariableSetId,
+      )
+      if (owner !== undefined && owner !== set) throw new MalformedAnswerError('data belongs to another set')
+      return variable
+    }
 
   const remove = (path: string, signal: AbortSignal | undefined) =>
     write(writeRequest('DELETE', path, true), NO_CONTENT, nothing, undefined, signal)
@@ -122,14 +132,14 @@ export function createWriter(transport: Transport, options: ClientOptions = {}):
       const encoded = variableBody(variable, tool)
       const path = pathOf('varsets', set, 'relationships', 'vars')
       const request = writeRequest('POST', path, false, encoded)
-      return write(request, CREATED, provenVariable(variable), encoded, signal)
+      return write(request, CREATED, provenVariable(set, variable), encoded, signal)
     },
 
     updateVariable: (set, id, variable, signal) => {
       const encoded = variableBody(variable, tool)
       const path = pathOf('varsets', set, 'relationships', 'vars', id)
       const request = writeRequest('PATCH', path, true, encoded)
-      return write(request, UPDATED, provenVariable(variable, id), encoded, signal)
+      return write(request, UPDATED, provenVariable(set, variable, id), encoded, signal)
     },
 
     deleteVariable: (set, id, signal) => remove(pathOf('varsets', set, 'relationships', 'vars', id), signal),
@@ -138,4 +148,7 @@ export function createWriter(transport: Transport, options: ClientOptions = {}):
   }
 }
 
-const nothing = (): void => {}
+/** These answers have no content: a page of a proxy in its place proves nothing (fault-model F-12). */
+function nothing({ body }: ApiResponse): void {
+  if (body.trim() !== '') throw new MalformedAnswerError('there is content where none belongs')
+}

@@ -54,7 +54,7 @@ export function executeWith(options: ExecuteOptions): Execute {
         }
         if (seen.state === 'several')
           return { outcome: { status: 'unknown', message: seen.message }, stops: seen.message }
-        if (seen.state === 'unclear' || refused || sent === MOST_SENT)
+        if (seen.state === 'unclear' || refused || sent === MOST_SENT || options.stop.aborted)
           return seen.state === 'unclear' && seen.message !== undefined
             ? { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
             : failed

@@ -11,7 +11,7 @@ export const KINDS = [
   'throttled-silent',
   'failure-before',
   'failure-after',
-  'failure-from-here',
+  'failure-burst',
   'refused-echo',
   'truncated-after',
   'cut-after',

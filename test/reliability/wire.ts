@@ -7,9 +7,11 @@ import {
   TransportError,
 } from '../../src/wire/transport.ts'
 import { isList, isWrite, type Kind, type OperationName, operationOf, type Strike } from './faults.ts'
-import type { SimulatedService } from './service.ts'
+import { listKey, type SimulatedService } from './service.ts'
 import type { VirtualTime } from './time.ts'
 
+/** So many requests fail after the first of a burst: more than one request may be repeated. */
+const BURST = 5
 /** The deadline of one attempt in `api/http.ts`. */
 const DEADLINE = 30_000
 
@@ -44,14 +46,14 @@ export class Wire {
   readonly #time: VirtualTime
   readonly #strikes: ReadonlyMap<number, Kind>
   readonly #memory: Memory
-  readonly #allowsEqualNames: boolean
+  readonly #allowsDoubles: boolean
   readonly #travelling = new Set<Travelling>()
   #arrived = 0
   #wrote = false
   #liedAboutDelete = false
   #absent = false
   #unauthorized = false
-  #failing = false
+  #failing = 0
   #isToStop = false
 
   constructor(
@@ -61,7 +63,9 @@ export class Wire {
     memory: Memory,
     profile: Partial<Profile>,
   ) {
-    this.#allowsEqualNames = profile.setNames === 'any'
+    this.#allowsDoubles = [profile.setNames, profile.duplicateVariable, profile.setUpdateKnownVariable].some(
+      value => value === 'any' || value === 'second',
+    )
     this.#service = service
     this.#time = time
     this.#strikes = new Map(strikes.map(({ index, kind }) => [index, kind]))
@@ -92,7 +96,7 @@ export class Wire {
       this.hits.push({ operation, kind })
       this.#liedAboutDelete ||= operation === 'delete-set' && /^(?:empty|html|wrong)-before$/.test(kind)
       this.#strike(kind, travelling)
-    } else if (this.#failing) this.#answer(travelling, failure(503))
+    } else if (this.#failing-- > 0) this.#answer(travelling, failure(503))
     else if (this.#absent) this.#answer(travelling, ABSENT)
     else if (this.#unauthorized) this.#answer(travelling, UNAUTHORIZED)
     else this.#answer(travelling, this.#carryOut(request))
@@ -107,7 +111,7 @@ export class Wire {
     if (this.#liedAboutDelete && kind === 'list-short') return false
     if (this.#wrote) return true
     const isOld = kind === 'list-stale' || kind.startsWith('wrong-')
-    return kind !== 'list-short' && !(isOld && this.#allowsEqualNames)
+    return kind !== 'list-short' && !(isOld && this.#allowsDoubles)
   }
 
   #carryOut(request: ApiRequest): ApiResponse {
@@ -150,8 +154,8 @@ export class Wire {
       case 'failure-before':
       case 'failure-after':
         return this.#answer(travelling, failure([500, 502, 503, 504][this.#time.pick(4)] ?? 500))
-      case 'failure-from-here':
-        this.#failing = true
+      case 'failure-burst':
+        this.#failing = BURST
         return this.#answer(travelling, failure(503))
       case 'refused-echo':
         return this.#answer(travelling, errors(422, request.body ?? 'no'))
@@ -211,8 +215,6 @@ export class Wire {
     return { ...response, headers: { ...response.headers, date: now.toUTCString() } }
   }
 }
-
-const listKey = (request: ApiRequest): string => `${request.path} ${JSON.stringify(request.query ?? {})}`
 
 const JSON_API = { 'content-type': 'application/vnd.api+json' }
 const errors = (status: number, title: string): ApiResponse => ({
