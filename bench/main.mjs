@@ -1,21 +1,28 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadingTable, memoryTable } from './loading.mjs'
 import { machineText } from './machine.mjs'
-import { BIN } from './measure.mjs'
+import { BIN, profileInto } from './measure.mjs'
+import { applyTable, networkTable } from './network.mjs'
+import { largeTable, scaleTable } from './scale.mjs'
 import { pageText, tableText } from './tables.mjs'
 
 /**
  * Figures as ratios to a floor measured in the same run. `--quick` leaves the large samples out where time is measured,
- * `--write` puts the figures into docs/performance.md. Ends with 1 where one that is exact does not hold; a missed
+ * `--write` puts the figures into docs/performance.md, `--cpu-prof DIR` leaves a profile of every process in a directory. Ends with 1 where one that is exact does not hold; a missed
  * target of time is only said.
  */
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    'cpu-prof': { type: 'string' },
+  },
 })
 const say = text => process.stderr.write(`${text}\n`)
+if (values['cpu-prof'] !== undefined) profileInto(resolve(values['cpu-prof']))
 if (existsSync(BIN)) await run()
 else {
   say('dist/ is not there: npm run build')
@@ -56,6 +63,13 @@ async function measure(directory) {
   const loading = loadingTable(directory, timed, values.quick ? 5 : 11)
   say('planning')
   const planning = await planningTable(directory, timed, values.quick ? 5 : 11)
+  say('network')
+  const network = await networkTable(directory, timed, values.quick ? 3 : 9)
+  const apply = await applyTable(directory, values.quick ? 60 : 500)
   say('memory and package')
-  return [startUp, modules, loading, planning, requests, memoryTable(directory, timed, 5), packageTable()]
+  const memory = memoryTable(directory, timed, values.quick ? 3 : 5)
+  const usual = [startUp, modules, loading, planning, network, apply, requests, memory, packageTable()]
+  if (values.quick) return usual
+  say('large')
+  return [...usual, largeTable(directory, 3), scaleTable(directory, 5)]
 }

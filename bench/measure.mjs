@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 
 export const here = path => fileURLToPath(new URL(path, import.meta.url))
-export const BIN = here('../dist/cli/bin.js')
+/** What the package installs as its program. */
+export const BIN = here(
+  `../${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).bin.setpoint}`,
+)
 export const EMPTY = here('cold/empty.mjs')
 
 /** Runs a program to its end; throws where it fails, for a failed run is no measurement. */
@@ -15,12 +19,19 @@ export function finish(command, args, options = {}) {
   return run
 }
 
-export const node = args => finish(process.execPath, args)
+let profiling = []
+
+/** From here on every process leaves a profile of its processor time in the directory. */
+export function profileInto(directory) {
+  profiling = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
+}
+
+export const node = (args, options) => finish(process.execPath, [...profiling, ...args], options)
 
 /** Milliseconds that a fresh process takes from start to end. */
-export function wholeProcess(args) {
+export function wholeProcess(args, env = process.env) {
   const start = performance.now()
-  node(args)
+  node(args, { env })
   return performance.now() - start
 }
 

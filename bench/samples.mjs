@@ -6,29 +6,30 @@ export const VARIABLES = 20
 
 /**
  * A repository of `sets` sets with 20 variables each: short and long forms, secrets, HCL and data, as people write
- * them. `form`: `one-file`, or `files` with a set in each. One variable in `changeEvery` has another
+ * them. `form`: `one-file`, `files` with a set in each, or how many sets are in a file. One variable in `changeEvery` has another
  * value than without it, and `without` leaves one variable out of the first set.
  */
-export function writeSample(directory, { sets, form = 'one-file', changeEvery, without = false }) {
+export function writeSample(directory, options) {
+  const { sets, form = 'one-file', variables = VARIABLES, changeEvery, without = false } = options
   mkdirSync(join(directory, 'sets'), { recursive: true })
   writeFileSync(join(directory, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
-  const texts = Array.from({ length: sets }, (_, set) => setText(set, { changeEvery, without }))
-  const files =
-    form === 'one-file'
-      ? [['sets/all.yaml', `variableSets:\n${texts.join('')}`]]
-      : texts.map((text, set) => [`sets/${nameOf(set)}.yaml`, `variableSets:\n${text}`])
-  for (const [path, text] of files) writeFileSync(join(directory, path), text)
+  const texts = Array.from({ length: sets }, (_, set) => setText(set, { variables, changeEvery, without }))
+  const inFile = form === 'one-file' ? sets : form === 'files' ? 1 : form
+  for (let set = 0; set < sets; set += inFile) {
+    const text = `variableSets:\n${texts.slice(set, set + inFile).join('')}`
+    writeFileSync(join(directory, `sets/${nameOf(set)}.yaml`), text)
+  }
   return directory
 }
 
 const nameOf = set => `team-${String(set).padStart(5, '0')}`
 
-function setText(set, { changeEvery, without }) {
+function setText(set, { variables, changeEvery, without }) {
   const lines = { env: [], terraform: [] }
-  for (let i = 0; i < VARIABLES; i++) {
+  for (let i = 0; i < variables; i++) {
     if (without && set === 0 && i === 1) continue
-    const number = set * VARIABLES + i
-    const category = i < VARIABLES / 2 ? 'env' : 'terraform'
+    const number = set * variables + i
+    const category = i % VARIABLES < VARIABLES / 2 ? 'env' : 'terraform'
     lines[category].push(variableText(i, number, isChanged(number, changeEvery) ? 'changed' : 'value'))
   }
   return `  ${nameOf(set)}:
@@ -44,8 +45,8 @@ const isChanged = (number, changeEvery) => changeEvery !== undefined && number %
 
 /** `i` decides the form: most variables are one line. */
 function variableText(i, number, word) {
-  const name = i < VARIABLES / 2 ? `VARIABLE_${i}` : `variable_${i}`
-  switch (i) {
+  const name = i % VARIABLES < VARIABLES / 2 ? `VARIABLE_${i}` : `variable_${i}`
+  switch (i % VARIABLES) {
     case 7:
       return `      ${name}: { secret: SECRET_${number} }\n`
     case 8:

@@ -38,7 +38,7 @@ function cellsOf(row) {
 }
 
 function ratioCells({ what, ratio, range, ours, floor, floorIs, unit, target, met }) {
-  const judged = target === undefined ? 'none' : `≤ ${target}, ${met ? 'met' : 'missed'}`
+  const judged = target === undefined ? 'none' : `≤ ${Number(target.toFixed(2))}, ${met ? 'met' : 'missed'}`
   const middle = range.map(end => end.toFixed(2)).join(' to ')
   const [left, right] = [ours, floor].map(figure => `${rounded(figure)} ${unit}`)
   return [what, ratio.toFixed(2), judged, middle, left, right, floorIs]

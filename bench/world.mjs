@@ -26,7 +26,7 @@ export async function openWorld() {
     retriesExhausted: () => false,
     requests: () => ({ ...counts }),
   }
-  return { service, uncounted, close: () => sandbox.close() }
+  return { sandbox, service, uncounted, close: () => sandbox.close() }
 }
 
 /** Loads, plans and, where asked, applies; the requests that it took. */

@@ -5,33 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { compile } from 'json-schema-to-typescript'
 
-const HEAD = `
-export interface FormError {
-  readonly instancePath: string
-  readonly schemaPath: string
-  readonly keyword: string
-  readonly params: Readonly<Record<string, unknown>>
-  /** The key that is wrong, where it is the key and not what stands at it. */
-  readonly propertyName?: string
-  /** The part of the schema that the keyword stands in. */
-  readonly parentSchema: SchemaPart
-}
+/** Only what the program itself reads is validated: the report is only written. */
+const READ = ['setpoint', 'sets', 'directory', 'plan', 'snapshot']
 
-export interface SchemaPart {
-  readonly title?: string
-  readonly description?: string
-  readonly pattern?: string
-  readonly properties?: Readonly<Record<string, SchemaPart>>
-}
-
-export interface Form {
-  /** Which schema: sets for sets.schema.json. */
-  readonly name: string
-  /** What the document may hold at its top. */
-  readonly keys: readonly string[]
-  readonly validate: { (value: unknown): boolean; errors?: readonly FormError[] | null }
-}
-`
+/** The errors then carry the part of the schema that says what is expected. They carry the data as well. */
+const EXPLAINING = { allErrors: true, verbose: true }
+/** Ends at the first mistake and says nothing of it. */
+const QUICK = { messages: false }
 
 /** Only what people write has types of its own: plans and reports are made from ours. */
 const WRITTEN = ['setpoint', 'sets', 'directory']
@@ -39,7 +19,8 @@ const WRITTEN = ['setpoint', 'sets', 'directory']
 const root = new URL('../', import.meta.url)
 const schemas = await readSchemas()
 const outputs = new Map([
-  ['src/config/validators.gen.ts', validators()],
+  ...READ.map(name => [`src/config/${name}-valid.gen.ts`, quickValidator(name)]),
+  ...WRITTEN.map(name => [`src/config/${name}-form.gen.ts`, validator(name)]),
   ['src/config/documents.gen.ts', await documents()],
 ])
 const check = process.argv.includes('--check')
@@ -64,33 +45,52 @@ async function readSchemas() {
   return new Map(await Promise.all(read))
 }
 
-/** Only what the program itself reads is validated: the report is only written. */
-function validators() {
-  const wanted = ['setpoint', 'sets', 'directory', 'plan'].filter(name => schemas.has(name))
+/** A file a schema, so that a command loads those that it needs. */
+function validator(name) {
+  const last = `export const ${name}Form: Form = { ${partsOf(name)}, validate: ${name} }`
+  return fileOf(name, EXPLAINING, 'Form', last)
+}
+
+/** What nearly every document needs and no more. Of what people write, the other one then says what is wrong. */
+function quickValidator(name) {
+  const form = WRITTEN.includes(name)
+    ? `, form: async () => (await import('./${name}-form.gen.ts')).${name}Form`
+    : ''
+  const type = WRITTEN.includes(name) ? 'Check' : "Omit<Check, 'form'>"
+  return fileOf(
+    name,
+    QUICK,
+    'Check',
+    `export const ${name}Check: ${type} = { ${partsOf(name)}, isValid: ${name}${form} }`,
+  )
+}
+
+function partsOf(name) {
+  return `name: '${name}', keys: ${JSON.stringify(Object.keys(schemas.get(name).properties ?? {}))}`
+}
+
+function fileOf(name, options, type, last) {
   const ajv = new Ajv2020({
-    allErrors: true,
+    ...options,
     strict: true,
     strictRequired: false,
-    // The errors then carry the part of the schema that says what is expected. They carry the data as well.
-    verbose: true,
     allowUnionTypes: true,
     code: { source: true, esm: true },
   })
-  for (const name of wanted) ajv.addSchema(schemas.get(name), name)
-  const code = standaloneCode(ajv, Object.fromEntries(wanted.map(name => [name, name])))
+  ajv.addSchema(schemas.get(name), name)
+  const code = standaloneCode(ajv, { [name]: name })
   // Lengths, formats and deep equality would pull in packages: the schemas do without.
   if (/\brequire\(|^import /m.test(code)) throw new Error('the validators import something: see the schema')
-  const body = code.replace('"use strict";', '')
-  const forms = wanted.map(name => {
-    const keys = JSON.stringify(Object.keys(schemas.get(name).properties ?? {}))
-    return `export const ${name}Form: Form = { name: '${name}', keys: ${keys}, validate: ${name} }`
-  })
   return [
     '// @ts-nocheck',
-    '// Generated from schemas/ by scripts/generate.mjs. Do not edit.',
-    HEAD,
-    body.replace(/;(const schema\d+ =)/g, ';\n$1').replace(/;(function validate\d+)/g, ';\n$1'),
-    ...forms,
+    `// Generated from schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
+    `import type { ${type} } from './forms.ts'`,
+    '',
+    code
+      .replace('"use strict";', '')
+      .replace(/;(const schema\d+ =)/g, ';\n$1')
+      .replace(/;(function validate\d+)/g, ';\n$1'),
+    last,
     '',
   ].join('\n')
 }

@@ -56,8 +56,14 @@ const RULES: Readonly<
   },
   report: {
     folders: ['model', 'plan', 'apply'],
-    packages: ['diff', 'node:util'],
-    reason: 'pure: anything to a string; node:util only colours',
+    packages: ['diff', 'node:util', 'node:crypto'],
+    reason: 'pure: anything to a string; node:util only colours, node:crypto only hashes what a page may run',
+  },
+  export: {
+    folders: ['model', 'config'],
+    packages: ['yaml', 'node:crypto'],
+    reason:
+      'observed sets, or a Terraform state, to the text of files: the way back through the folder that reads them; pure, yaml says where a node stands, node:crypto only hashes',
   },
   sandbox: {
     folders: ['wire'],
@@ -77,13 +83,33 @@ const RULES: Readonly<
     ],
     reason: 'the service itself: a mistake in shared code would be invisible to every test',
   },
+  forge: {
+    folders: ['model', 'wire', 'api'],
+    packages: [],
+    reason:
+      'comments on GitHub and GitLab: speaks over the transport and with the token of api, and knows no sets, plans or reports',
+  },
   run: {
-    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report'],
-    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto'],
-    reason: 'the compositions: from files and a transport to a plan, an apply, a drift report',
+    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'export'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:os', 'node:child_process'],
+    reason:
+      'the compositions: from files and a transport to a plan, an apply, a drift report; git lays out the files of a base',
   },
   cli: {
-    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'sandbox', 'run', 'secrets'],
+    folders: [
+      'model',
+      'wire',
+      'config',
+      'api',
+      'plan',
+      'apply',
+      'report',
+      'sandbox',
+      'run',
+      'secrets',
+      'export',
+      'forge',
+    ],
     packages: [
       'commander',
       'node:fs',

@@ -10,6 +10,8 @@ const TITLES = [
   'Modules loaded',
   'Load and validate: loadDesired, cold, without imports',
   'Plan: createPlan, cold, both states decoded already',
+  'Plan over the network: whole processes',
+  'Apply at a limit: whole process',
   'Requests, counted at the transport',
   'Peak memory: whole processes',
   'Package',

@@ -7,10 +7,12 @@ import { commandsOf, expectDocument, replay } from './support/transcript.ts'
 /** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` writes the outputs in the examples anew; then read them. */
 const EXAMPLES = resolve(import.meta.dirname, '../examples')
 const names = readdirSync(EXAMPLES).filter(name => /^\d\d-/.test(name))
-const taught = names.filter(name => name !== '06-github-actions')
+/** These have their own tests: test/workflow.test.ts, test/pipelines and test/export. */
+const ELSEWHERE = ['06-github-actions', '07-from-terraform', '08-gitlab-ci', '09-kubernetes']
+const taught = names.filter(name => !ELSEWHERE.includes(name))
 
 test('the examples were seen', () => {
-  expect(taught).toHaveLength(5)
+  expect(taught).toHaveLength(6)
 })
 
 describe.each(taught)('%s', name => {

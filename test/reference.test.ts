@@ -25,7 +25,7 @@ test('every exit code is explained', () => {
 
 test('every variable of the environment that the program looks at is explained, and no other', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(file => /(?:api|cli|apply)\/.*\.ts$/.test(file) && !file.includes('demo'))
+    .filter(file => /(?:api|cli|apply|forge)\/.*\.ts$/.test(file) && !file.includes('demo'))
     .map(file => readFileSync(join(ROOT, 'src', file), 'utf8'))
   const named = sources.flatMap(
     text => text.match(/\b(?:SETPOINT|TFE?)_[A-Z_]+(?=['"`.,\s<[$)])|\bNO_COLOR\b/g) ?? [],
@@ -37,5 +37,13 @@ test('every variable of the environment that the program looks at is explained, 
   expect(wanted.filter(name => !named.includes(name))).toEqual([])
 })
 
-/** Read by Node and the HTTP client, not by name in the sources. */
-const ELSEWHERE = ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS']
+/** Read by Node and the HTTP client, not by name in the sources; and those that the forges have named. */
+const ELSEWHERE = [
+  'HTTPS_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'GITHUB_TOKEN',
+  'GITLAB_TOKEN',
+  'GITHUB_ACTIONS',
+  'GITHUB_STEP_SUMMARY',
+  'NODE_COMPILE_CACHE',
+]

@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import type { ApiRequest } from '../src/wire/transport.ts'
+import { recorded } from './forge/recorded.ts'
+import { workflowProblems } from './support/forge-schemas.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
 import { readWorkflow, runJob, type StepRun, stubs } from './support/workflow.ts'
@@ -20,33 +22,89 @@ test('the README shows the comment that a pull request gets', async () => {
 
 test('every action is pinned by its commit, with the version beside it', () => {
   const uses = readFileSync(join(FOLDER, FILE), 'utf8').match(/uses: .*/g) ?? []
-  expect(uses.length).toBe(6)
+  expect(uses.length).toBe(10)
   expect(uses.filter(line => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
+test('the forge would take it: its own schema finds nothing', () => {
+  expect(workflowProblems(readFileSync(join(FOLDER, FILE), 'utf8'))).toEqual([])
+  expect(workflowProblems('on: push\njobs: { a: { runson: x, steps: [] } }')).not.toEqual([])
+})
+
+test('no job may do more than it has to, and no text of others is part of a command', () => {
+  const rights = Object.entries(WORKFLOW.jobs).map(([name, { permissions }]) => [name, permissions])
+  expect(Object.fromEntries(rights)).toEqual({
+    plan: undefined,
+    comment: { contents: 'read', 'pull-requests': 'write' },
+    apply: undefined,
+    drift: { contents: 'read', issues: 'write' },
+  })
+  expect(WORKFLOW.permissions).toEqual({ contents: 'read' })
+  expect(Object.keys(WORKFLOW.on)).toEqual(['pull_request', 'push', 'schedule', 'workflow_dispatch'])
+  const commands = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
+  expect(commands.filter(command => command.includes('${{'))).toEqual([])
+})
+
 test('a pull request is planned with a token that cannot write, and the plan becomes its comment', async () => {
-  const { sandbox, cwd, job, calls } = await aForge()
-  expect(codes(await job('plan'))).toEqual(['install 0', 'validate 0', 'plan 0', 'comment 0'])
-  expect(calls()).toEqual([
-    'npm ci --ignore-scripts',
-    'gh pr comment 7 --body-file plan.md --edit-last --create-if-none',
-  ])
-  const comment = readFileSync(join(cwd, 'plan.md'), 'utf8')
-  expect(comment).toContain('DEPLOY_KEY')
+  const { sandbox, cwd, job, calls, summary } = await aForge()
+  expect(codes(await job('plan'))).toEqual(['install 0', 'validate 0', 'plan 0'])
+  expect(calls()).toEqual(['npm ci --ignore-scripts'])
+  const plan = readFileSync(join(cwd, 'plan.md'), 'utf8')
+  expect(plan).toContain('DEPLOY_KEY')
+  expect(summary()).toBe(`before\n\n${plan}`)
   expect(sandbox.snapshot().sets ?? []).toEqual([])
+  cpSync(join(cwd, 'plan.md'), join(cwd, 'report/plan.md'))
+  const exchanges = [
+    {
+      expect: 'GET /repos/acme/sets/issues/7/comments?per_page=100&page=1',
+      answer: { status: 200, body: [] },
+    },
+    {
+      expect: 'POST /repos/acme/sets/issues/7/comments',
+      body: { body: plan },
+      answer: { status: 201, body: {} },
+    },
+  ]
+  const forge = await recorded('token-of-the-job', exchanges)
+  expect(codes(await job('comment', {}, { GITHUB_API_URL: forge.url }))).toEqual(['install 0', 'comment 0'])
+  expect(forge.seen).toEqual(exchanges.map(({ expect: line }) => line))
 })
 
 test('a merge is applied, the night finds nothing, and then what somebody changed by hand', async () => {
-  const { sandbox, job, summary } = await aForge()
+  const { sandbox, cwd, job, summary } = await aForge()
   expect(codes(await job('apply'))).toEqual(['install 0', 'apply 0'])
   expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toEqual(['region'])
-  expect(codes(await job('drift'))).toEqual(['install 0', 'drift 0'])
+  expect(codes(await job('drift'))).toEqual(['install 0', 'drift 0', 'issue 0'])
   const quiet = summary()
   await changeByHand(sandbox)
-  expect(codes(await job('drift'))).toEqual(['install 0', 'drift 2'])
+  expect(codes(await job('drift'))).toEqual(['install 0', 'drift 0', 'issue 0'])
   const loud = summary().slice(quiet.length)
   expect(quiet).toContain('No drift')
   expect(loud).toContain('AWS_REGION')
+  expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('AWS_REGION')
+})
+
+test('drift has one issue: opened, kept up to date, closed; and left alone where it could not be told', async () => {
+  const { sandbox, job, calls, path } = await aForge()
+  await job('apply')
+  const issueCalls = async (more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+    const before = calls().length
+    await job('drift', more)
+    return calls()
+      .slice(before)
+      .filter(call => call.startsWith('gh') && !call.startsWith('gh issue list'))
+  }
+  expect(await issueCalls()).toEqual([])
+  await changeByHand(sandbox)
+  expect(await issueCalls()).toEqual([
+    'gh label create setpoint-drift --force',
+    'gh issue create --title The service differs from the files --label setpoint-drift --body-file drift.md',
+  ])
+  writeFileSync(join(path, 'open'), '12\n')
+  expect(await issueCalls()).toEqual(['gh issue edit 12 --body-file drift.md'])
+  expect(await issueCalls({ 'secrets.TFE_TOKEN_READ': 'wrong' })).toEqual([])
+  await job('apply')
+  expect(await issueCalls()).toEqual(['gh issue close 12 --comment The service is as the files say.'])
 })
 
 test('a deletion that a guard blocks is applied by hand with its digest, and only with that', async () => {
@@ -74,12 +132,12 @@ async function aForge() {
   const { url } = await sandbox.listen()
   const cwd = aDirectory({ copyOf: FOLDER })
   const { path, calls } = stubs(join(aDirectory(), 'bin'))
-  const summaryFile = join(aDirectory({ summary: '' }), 'summary')
+  const summaryFile = join(aDirectory({ summary: 'before\n' }), 'summary')
   const context = {
     'secrets.TFE_TOKEN_READ': READING,
     'secrets.TFE_TOKEN': sandbox.token,
     'secrets.DEPLOY_KEY': 'only-for-this-test',
-    'github.token': 'none',
+    'github.token': 'token-of-the-job',
     'github.repository': 'acme/sets',
     'github.event.pull_request.number': '7',
     'inputs.digest': '',
@@ -89,10 +147,17 @@ async function aForge() {
     HOME: cwd,
     TFE_ADDRESS: url,
     GITHUB_STEP_SUMMARY: summaryFile,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_REPOSITORY: 'acme/sets',
+    GITHUB_REF: 'refs/pull/7/merge',
   }
-  const job = (name: string, more: Readonly<Record<string, string>> = {}): Promise<StepRun[]> =>
-    runJob(WORKFLOW, name, { cwd, env, context: { ...context, ...more } })
-  return { sandbox, cwd, job, calls, summary: () => readFileSync(summaryFile, 'utf8') }
+  const job = (
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+    moreEnv: Readonly<Record<string, string>> = {},
+  ): Promise<StepRun[]> =>
+    runJob(WORKFLOW, name, { cwd, env: { ...env, ...moreEnv }, context: { ...context, ...more } })
+  return { sandbox, cwd, job, calls, path, summary: () => readFileSync(summaryFile, 'utf8') }
 }
 
 /** Somebody sets another region in the browser. */

@@ -22,11 +22,30 @@ export const ENVIRONMENT = [
   ['SETPOINT_FINGERPRINT_KEY_PREVIOUS', 'The key before it, while the key is changed.'],
   ['SETPOINT_APPROVE', 'A digest, as with `--approve`.'],
   [
+    'SETPOINT_COMMENT_TOKEN',
+    'The token of `setpoint comment`, before the names that the forges have for it.',
+  ],
+  ['GITHUB_TOKEN', 'The same on GitHub, where `SETPOINT_COMMENT_TOKEN` is not set; then `GH_TOKEN`.'],
+  ['GITLAB_TOKEN', 'The same on GitLab, where `SETPOINT_COMMENT_TOKEN` is not set.'],
+  [
+    'GITHUB_ACTIONS',
+    '`true`: diagnostics are annotations as well. What else `setpoint comment` reads of a pipeline is in [ci.md](../ci.md).',
+  ],
+  ['GITHUB_STEP_SUMMARY', 'A report in this file is appended, where any other replaces its file.'],
+  [
     'SETPOINT_SANDBOX_FILE',
     'Where `--sandbox` keeps its state; otherwise `.setpoint/sandbox` beside the configuration.',
   ],
   ['SETPOINT_TOOL', "The interface's name of the category `terraform`, where a service calls it otherwise."],
+  [
+    'SETPOINT_PARSER',
+    '`whole`: every file goes through the whole YAML parser, and none through the quick reader of plain files. The result is the same.',
+  ],
   ['HTTPS_PROXY', 'A proxy; `HTTP_PROXY` and `NO_PROXY` likewise, in either case.'],
   ['NODE_EXTRA_CA_CERTS', 'Certificates to trust beside the usual ones (PEM).'],
+  [
+    'NODE_COMPILE_CACHE',
+    'Where Node 22.1 and later keep compiled code; otherwise `setpoint` in `XDG_CACHE_HOME` or `~/.cache`. `NODE_DISABLE_COMPILE_CACHE=1`: nowhere.',
+  ],
   ['NO_COLOR', 'No colour. `FORCE_COLOR`: colour, even where the output is no terminal.'],
 ]

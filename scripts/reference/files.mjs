@@ -10,6 +10,9 @@ const WRITTEN_BY_HAND = [
 const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],
   ['report', '--format json'],
+  ['explanation', 'explain --format json'],
+  ['snapshot', 'snapshot --out FILE'],
+  ['event', 'apply --events FILE'],
 ]
 
 export function filesPage(schemas) {

@@ -26,6 +26,7 @@ export const MEANINGS = {
   'unknown-base': '`from:` names a base that no file has.',
   'required-value': 'A set does not give what its base requires.',
   'removed-and-declared': 'A set is to be removed, and is declared or renamed as well.',
+  'same-keys': 'Sets of a family that `same-keys` names differ in their keys, or none matches its pattern.',
   'previous-name-declared': 'A previous name is declared as a set, or claimed by two sets.',
   'not-owned': 'A set outside of the patterns of `owns`.',
   'owned-by-another': 'A set is in the inventory of another owner, and left to it.',
@@ -45,7 +46,21 @@ export const MEANINGS = {
   'external-missing':
     'Warning: an `external` variable is not there yet. It is never created: set it in the service.',
   'unmatched-selection': 'A pattern of `--only` matches no set of the files.',
+  'left-behind': 'A set that the base of a change declares is in no file any more, and nothing deletes it.',
+  'behind-base': 'The branch lacks commits of its base: what those changed reads as if it were taken back.',
+  'unknown-base-commit': 'The commit that `--base` names, or git itself, is not there.',
+  'not-in-snapshot': 'The files mean a set of which the snapshot holds only the name.',
+  'snapshot-age': 'How old the snapshot is that the plan was made from.',
+  'bad-snapshot': 'The file is no snapshot, was cut, or is of another organization or address.',
+  'readable-values': 'A snapshot holds values that are no secrets; whoever gets the file can read them.',
+  'broken-base': 'The files of the base of a change are not valid, so nothing is compared with them.',
   'incomplete-listing': 'Two listings in a row differ, so nothing is deleted or unassigned. Run it again.',
+  'not-written':
+    'Warning: a file cannot hold something that the service has. It is left out of an export, and said.',
+  'file-exists': 'A file that an export or `init` would write is there already. Nothing was written.',
+  'state-format': 'A Terraform state cannot be read: another format or version, encrypted, cut, or no JSON.',
+  'state-incomplete':
+    'Warning: a Terraform state has something whose set, or whose meaning, it does not have.',
   'missing-secret': 'A secret that has to be sent has no value in this run.',
   'secret-syntax': 'The source of `--secrets` cannot be read, or holds something that is no text.',
   'secret-white-space': 'Warning: a secret begins or ends with white space.',
@@ -70,5 +85,6 @@ export const GUARDS = {
     'More than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare are deleted, from ten up; below, more than two sets.',
   'empty-desired-state': 'The files declare no set at all, and the plan deletes.',
   'adopts-different': 'A set that is in no inventory exists, and is not equal to what the files say of it.',
+  'loosens-pruning': 'A change turns pruning on, and sets are deleted by that.',
   'loses-secret': 'A secret would be lost that the files cannot bring back.',
 }

@@ -1,10 +1,11 @@
 import { isMembers } from './document.ts'
+import { parseJson } from './parse-json.ts'
 
 export type HostTokens = readonly (readonly [host: string, token: string])[]
 
 /** The file that `terraform login` writes. `undefined` where it makes no sense. */
 export function jsonTokens(content: string): HostTokens | undefined {
-  const document = parsed(content)
+  const document = parseJson(content)
   if (!isMembers(document)) return undefined
   const { credentials } = document
   if (credentials === undefined) return []
@@ -15,14 +16,6 @@ export function jsonTokens(content: string): HostTokens | undefined {
           : [],
       )
     : undefined
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return undefined
-  }
 }
 
 /** The `credentials "host" { token = "…" }` blocks of a Terraform CLI configuration; everything else is passed over. */

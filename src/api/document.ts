@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../wire/transport.ts'
 import { MalformedAnswerError } from './errors.ts'
+import { parseJson } from './parse-json.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -18,15 +19,9 @@ export interface Resource<Id extends string = string> {
 export function readDocument(response: ApiResponse): Members {
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(response.headers['content-type'] ?? ''))
     throw new MalformedAnswerError('the content type is not JSON')
-  return membersOf(parsed(response.body), 'the document')
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw new MalformedAnswerError('the body is not JSON')
-  }
+  const value = parseJson(response.body)
+  if (value === undefined) throw new MalformedAnswerError('the body is not JSON')
+  return membersOf(value, 'the document')
 }
 
 export function isMembers(value: unknown): value is Members {

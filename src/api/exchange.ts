@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ABORTED, codeOf, DEADLINE, Fault } from './fault.ts'
+import { ABORTED, codeOf, DEADLINE, Fault, PROXY } from './fault.ts'
 
 /** An answer as it came: the body still packed. */
 export interface RawAnswer {
@@ -70,7 +70,7 @@ export function exchange(
       },
       onResponseError(_, error) {
         const code = codeOf(error)
-        fail(code === 'UND_ERR_ABORTED' && controller === undefined ? 'PROXY' : code)
+        fail(code === 'UND_ERR_ABORTED' && controller === undefined ? PROXY : code)
       },
     }
     try {

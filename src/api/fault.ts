@@ -18,6 +18,8 @@ export const ABORTED = 'ABORTED'
 export const DEADLINE = 'DEADLINE'
 export const UNCHECKED_TLS = 'UNCHECKED_TLS'
 export const BAD_PROXY = 'BAD_PROXY'
+export const PROXY = 'PROXY'
+export const REFUSED_TOKEN = 'REFUSED_TOKEN'
 
 const WORDS: Readonly<Record<string, string>> = {
   [ABORTED]: 'the request was given up',
@@ -35,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as announced',
   UND_ERR_SOCKET: 'the connection was closed',
-  PROXY: 'the proxy refused the connection',
+  [PROXY]: 'the proxy refused the connection',
   TOO_LARGE: 'the answer is larger than we accept',
   BAD_ENCODING: 'the answer is packed in a way that we cannot unpack',
   BAD_TEXT: 'the answer is not UTF-8',
@@ -67,4 +69,5 @@ export const isCertificateCode = (code: string): boolean =>
 
 /** Trying again meets the same end, or was asked not to be. */
 export const isFinalCode = (code: string): boolean =>
-  [ABORTED, UNCHECKED_TLS, BAD_PROXY, 'UND_ERR_INVALID_ARG'].includes(code) || isCertificateCode(code)
+  [ABORTED, REFUSED_TOKEN, UNCHECKED_TLS, BAD_PROXY, 'UND_ERR_INVALID_ARG'].includes(code) ||
+  isCertificateCode(code)

@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
 import { type ExchangeLimits, exchange } from './exchange.ts'
-import { BAD_PROXY, Fault, transportError, UNCHECKED_TLS } from './fault.ts'
+import { BAD_PROXY, codeOf, Fault, PROXY, transportError, UNCHECKED_TLS } from './fault.ts'
 import { isLoopback } from './loopback.ts'
 import { unpack } from './unpack.ts'
 
@@ -94,10 +94,25 @@ async function createDispatcher(hostname: string, options: HttpOptions): Promise
     connect,
   }
   if (isLoopback(hostname)) return new Agent(common)
+  const clientFactory = (_: URL, given: object): Dispatcher => oneTunnel(new Agent(given))
+  const tls = { requestTls: connect, proxyTls: connect }
   try {
-    return new EnvHttpProxyAgent({ ...common, requestTls: connect, proxyTls: connect, ...options.proxies })
+    return new EnvHttpProxyAgent({ ...common, ...tls, clientFactory, ...options.proxies })
   } catch {
     // The address of a proxy may hold a password, and the error of a URL holds the URL.
     throw new Fault(BAD_PROXY, false)
   }
+}
+
+/**
+ * Where a proxy hangs up on `CONNECT`, the HTTP client takes the error for one of an idle socket, and dials again without
+ * end, thousands of times a second. By our own code it is what it is: a connection that could not be made.
+ */
+function oneTunnel(proxy: Dispatcher): Dispatcher {
+  const connect = proxy.connect.bind(proxy)
+  const once = (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> =>
+    connect(request).catch(error => {
+      throw codeOf(error) === 'UND_ERR_SOCKET' ? new Fault(PROXY, false) : error
+    })
+  return Object.assign(proxy, { connect: once })
 }

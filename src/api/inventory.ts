@@ -10,6 +10,7 @@ import {
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { isMembers } from './document.ts'
 import { isVariableSetId } from './ids.ts'
+import { parseJson } from './parse-json.ts'
 
 /** Takes the inventories out of a listing: they are no sets to anybody after the decoder (DESIGN, section 8). */
 export function withoutInventories(listed: readonly ObservedSet[]): {
@@ -34,7 +35,7 @@ function entryOf(variable: ObservedVariable): InventoryEntry[] {
   const setId = nameOf(variable.key)
   if (!isVariableSetId(setId) || !variable.key.startsWith('terraform/')) return []
   const base = { setId, variableId: variable.id }
-  const value = 'text' in variable.value ? parsed(variable.value.text) : undefined
+  const value = 'text' in variable.value ? parseJson(variable.value.text) : undefined
   if (!isMembers(value) || typeof value.digest !== 'string' || !isMembers(value.secrets))
     return [{ ...base, digest: '', secrets: {}, damaged: true }]
   const secrets = Object.entries(value.secrets).flatMap(([key, record]) => {
@@ -60,11 +61,3 @@ const fingerprintOf = (value: unknown): Fingerprint | undefined =>
   isMembers(value) && typeof value.keyId === 'string' && typeof value.text === 'string'
     ? { keyId: value.keyId, text: value.text }
     : undefined
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

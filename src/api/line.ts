@@ -3,6 +3,8 @@ import { countRequests, type RequestCounts } from './count-requests.ts'
 import { readOnly } from './read-only.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import type { Timing } from './timing.ts'
+import type { OnWait } from './wait.ts'
+import { withHalt } from './with-halt.ts'
 import { withLimiter } from './with-limiter.ts'
 import { type LogEntry, withLog } from './with-log.ts'
 import { withRetry } from './with-retry.ts'
@@ -13,9 +15,10 @@ export interface LineOptions {
   readonly rate?: number | 'unlimited'
   /** Milliseconds from now after which nothing is repeated any more. */
   readonly runDeadline?: number
-  /** Aborted: nothing is repeated any more. */
+  /** Aborted: no write leaves, and nothing is repeated, any more. */
   readonly stop?: AbortSignal
   readonly onAttempt?: (entry: LogEntry) => void
+  readonly onWait?: OnWait
 }
 
 /** A transport with everything that one run shares: pace, retries, counts. */
@@ -30,18 +33,20 @@ export interface Line {
 
 /** One line a run. `transport`: the network with its token, or the sandbox. Every attempt waits for its turn and is counted. */
 export function openLine(transport: Transport, options: LineOptions): Line {
-  const { timing, rate, runDeadline, stop, onAttempt } = options
+  const { timing, rate, runDeadline, stop, onAttempt, onWait = () => {} } = options
   const budget = createRetryBudget()
   const counted = countRequests(onAttempt === undefined ? transport : withLog(transport, onAttempt, timing))
+  const { transport: halted, halt } = withHalt(counted.transport, stop)
   const limited =
     rate === 'unlimited'
-      ? counted.transport
-      : withLimiter(counted.transport, { timing, ...(rate === undefined ? {} : { rate }) })
+      ? halted
+      : withLimiter(halted, { timing, onWait, ...(rate === undefined ? {} : { rate }) })
   const retried = withRetry(limited, {
     budget,
     timing,
+    onWait,
+    stop: halt,
     ...(runDeadline === undefined ? {} : { deadline: timing.now() + runDeadline }),
-    ...(stop === undefined ? {} : { stop }),
   })
   return {
     transport: retried,

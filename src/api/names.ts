@@ -29,7 +29,9 @@ export async function resolveNames(
   const projects = createNameIndex('project', desired.directory.projects, live?.value?.projects)
   const sets = desired.sets.map(set => resolveSet(set, workspaces, projects, diagnostics))
   return {
-    value: hasErrors(diagnostics) ? undefined : { ...desired, sets },
+    value: hasErrors(diagnostics)
+      ? undefined
+      : { ...desired, directory: live?.value ? { ...live.value, live: true } : desired.directory, sets },
     diagnostics,
     names: { ...workspaces.names, ...projects.names },
   }

@@ -19,6 +19,8 @@ export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
 /** The known real service's maximum; a smaller one is learnt from the first answer (fault-model F-32). */
 const LARGEST_PAGE = 100
 const PAGES_AT_ONCE = 8
+/** A million entries at the largest size: whoever claims more is wrong, and would keep us busy for ever. */
+const MOST_PAGES = 10_000
 /** How often a list is read in all before we give up on it (fault-model F-30). */
 export const MOST_PASSES = 5
 
@@ -28,13 +30,22 @@ export const MOST_PASSES = 5
  */
 export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string): Promise<Listing<T>> {
   const first = await readFirstPage(read)
-  const others = await mapBounded(numbersAfterFirst(first), PAGES_AT_ONCE, number =>
-    read({ number, size: first.size }),
-  )
-  const pages = [first, ...others]
-  for (const page of others)
+  const checked = (page: Page<T>): Page<T> => {
     if (page.totalCount !== first.totalCount || page.size !== first.size)
       throw new MovedError('the totals changed from page to page')
+    const due = Math.max(0, Math.min(page.size, page.totalCount - (page.number - 1) * page.size))
+    // Known with this page: what a false count promises is never asked for.
+    if (page.entries.length !== due)
+      throw new MovedError(
+        `page ${page.number} holds ${page.entries.length} entries, and ${due} belong there`,
+      )
+    return page
+  }
+  checked(first)
+  const others = await mapBounded(numbersAfterFirst(first), PAGES_AT_ONCE, async number =>
+    checked(await read({ number, size: first.size })),
+  )
+  const pages = [first, ...others]
   const entries = pages.flatMap(page => page.entries)
   const ids = new Set(entries.map(idOf))
   if (ids.size !== entries.length) throw new MovedError('an entry stands on two pages')
@@ -56,6 +67,7 @@ async function readFirstPage<T>(read: ReadPage<T>): Promise<Page<T>> {
 /** Never less than the count asks for, and at most one page more, whatever `total-pages` says (fault-model F-31). */
 function numbersAfterFirst({ totalCount, totalPages, size }: Page<unknown>): number[] {
   const needed = size === 0 ? 1 : Math.max(1, Math.ceil(totalCount / size))
+  if (needed > MOST_PAGES) throw new MovedError(`the service counts ${totalCount} entries`)
   const pages = Math.min(Math.max(totalPages, needed), needed + 1)
   return Array.from({ length: pages - 1 }, (_, index) => index + 2)
 }

@@ -53,6 +53,22 @@ export interface Reader {
   showSet(id: VariableSetId, signal?: AbortSignal): Promise<SetAnswer>
   /** Endpoint 11. */
   listVariables(id: VariableSetId, page?: number, signal?: AbortSignal): Promise<VariablesAnswer>
+  /** Endpoint 7: what comes to a workspace, directly, through its project, or because it is global. */
+  listSetsOfWorkspacePage(
+    organization: string,
+    id: WorkspaceId,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<SetAnswer>>
+  /** Endpoint 6. */
+  listSetsOfProjectPage(
+    organization: string,
+    id: ProjectId,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<SetAnswer>>
+  /** The variables that a workspace has by itself. Beyond the interface (service-facts 1.5): else a 404. */
+  listOwnVariables(id: WorkspaceId, signal?: AbortSignal): Promise<DecodedVariables>
   /** Beyond the interface (service-facts 4): a service without it answers 404. */
   listWorkspacesPage(
     organization: string,
@@ -95,20 +111,43 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
     }
   }
 
+  const setsPage = (
+    organization: string,
+    path: string,
+    page: PageRequest,
+    search: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Page<SetAnswer>> =>
+    read(
+      path,
+      { ...pageQuery(page), include: 'vars', q: search },
+      document => {
+        const included = includedVariables(document)
+        return decodePage(document, page.number, (value, at) => {
+          const answer = decodeSetAt(value, at, included, tool)
+          if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
+          if (answer.organization === undefined) return answer
+          throw new MalformedAnswerError(`${at} belongs to another organization`)
+        })
+      },
+      signal,
+    )
+
   return {
     listSetsPage: (organization, page, { search } = {}, signal) =>
+      setsPage(organization, pathOf('organizations', organization, 'varsets'), page, search, signal),
+
+    listSetsOfWorkspacePage: (organization, id, page, signal) =>
+      setsPage(organization, pathOf('workspaces', id, 'varsets'), page, undefined, signal),
+
+    listSetsOfProjectPage: (organization, id, page, signal) =>
+      setsPage(organization, pathOf('projects', id, 'varsets'), page, undefined, signal),
+
+    listOwnVariables: (id, signal) =>
       read(
-        pathOf('organizations', organization, 'varsets'),
-        { ...pageQuery(page), include: 'vars', q: search },
-        document => {
-          const included = includedVariables(document)
-          return decodePage(document, page.number, (value, at) => {
-            const answer = decodeSetAt(value, at, included, tool)
-            if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
-            if (answer.organization === undefined) return answer
-            throw new MalformedAnswerError(`${at} belongs to another organization`)
-          })
-        },
+        pathOf('workspaces', id, 'vars'),
+        {},
+        document => decodeVariables(listOf(document.data, 'data'), 'data', tool),
         signal,
       ),
 

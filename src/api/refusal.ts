@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { isMembers, type Members } from './document.ts'
 import { ApiError, type ErrorDetail } from './errors.ts'
+import { parseJson } from './parse-json.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
@@ -75,11 +76,7 @@ function detailsOf(body: string, betrays: Betrays): ErrorDetail[] {
 }
 
 function errorObjects(body: string): Members[] {
-  try {
-    const document: unknown = JSON.parse(body)
-    const errors = isMembers(document) ? document.errors : undefined
-    return Array.isArray(errors) ? errors.slice(0, MOST_DETAILS).filter(isMembers) : []
-  } catch {
-    return []
-  }
+  const document = parseJson(body)
+  const errors = isMembers(document) ? document.errors : undefined
+  return Array.isArray(errors) ? errors.slice(0, MOST_DETAILS).filter(isMembers) : []
 }

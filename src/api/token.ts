@@ -1,4 +1,5 @@
-import { inspect } from 'node:util'
+/** `inspect.custom`, by the name that Node documents: loading `node:util` for it costs every start. */
+const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
 /** The service's token in memory. It cannot be printed, and serialising it is an error (fault-model T-01). */
 export class Token {
@@ -14,6 +15,11 @@ export class Token {
     return `Bearer ${this.#text}`
   }
 
+  /** Few enough characters to stand in a text by chance. */
+  get isShort(): boolean {
+    return this.#text.length < 20
+  }
+
   /** `text` without the token, wherever somebody quotes it. */
   removeFrom(text: string): string {
     return text.includes(this.#text) ? text.replaceAll(this.#text, '[token]') : text
@@ -23,7 +29,7 @@ export class Token {
     return '[token]'
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return '[token]'
   }
 

@@ -2,9 +2,14 @@ import { type ApiRequest, type ApiResponse, type Transport, TransportError } fro
 import { ABORTED } from './fault.ts'
 import { seconds, waitHint } from './hints.ts'
 import type { Timing } from './timing.ts'
+import type { OnWait } from './wait.ts'
 
 /** Requests a second where nothing is said: two thirds of the known real service's limit (service-facts 1.1). */
 export const DEFAULT_RATE = 20
+/** The known real service's limit, until an answer announces another. */
+const USUAL_LIMIT = 30
+/** Of a limit that the user asks for whole: requests do not arrive as evenly as they leave. */
+const NEARLY = 0.97
 /** The pause of all requests after a 429 that does not say how long, in milliseconds. */
 const PAUSE = 1000
 
@@ -15,21 +20,31 @@ export interface LimiterOptions {
   /** Requests a second. Without it: the smaller of 20 and two thirds of what the service announces. */
   readonly rate?: number
   readonly timing: Timing
+  /** Told of pauses, not of the pace. */
+  readonly onWait?: OnWait
 }
 
 /**
  * One token bucket for all requests of a run, first come, first served. It holds half a second's worth, so that the first
- * second stays within three halves of the rate. A 429, or an answer that says nothing is left, pauses everyone.
+ * second stays within three halves of the rate; of a rate near the limit it holds only what the limit leaves. A 429, or an answer that says nothing is left, pauses everyone.
  */
-export function withLimiter(next: Transport, { rate: chosen, timing }: LimiterOptions): Transport {
-  let rate = chosen ?? DEFAULT_RATE
+export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: LimiterOptions): Transport {
+  let limit = USUAL_LIMIT
+  let rate = paced()
   let tokens = burst()
   let filled = timing.now()
   let pausedUntil = Number.NEGATIVE_INFINITY
   let queue: Promise<unknown> = Promise.resolve()
 
+  function paced(): number {
+    if (chosen === undefined) return Math.max(1, Math.min(DEFAULT_RATE, (limit * 2) / 3))
+    return chosen <= limit ? Math.min(chosen, limit * NEARLY) : chosen
+  }
+
   function burst(): number {
-    return Math.max(1, rate / 2)
+    if (rate <= DEFAULT_RATE) return Math.max(1, rate / 2)
+    // Half a token more than there is room for is still no request, and makes up for timers that fire late.
+    return Math.max(1.5, Math.min(rate / 2, limit - rate + 0.5))
   }
 
   function refill(): void {
@@ -47,6 +62,7 @@ export function withLimiter(next: Transport, { rate: chosen, timing }: LimiterOp
       const pause = pausedUntil - timing.now()
       const wait = pause > 0 ? pause : ((1 - tokens) * 1000) / rate
       if (wait < SHORTEST) break
+      if (pause > 0) onWait?.({ for: 'limit', milliseconds: Math.ceil(wait) })
       await timing.sleep(Math.ceil(wait), signal)
     }
     tokens--
@@ -54,8 +70,11 @@ export function withLimiter(next: Transport, { rate: chosen, timing }: LimiterOp
 
   function heed(response: ApiResponse): void {
     const { headers } = response
-    const limit = Number(headers['x-ratelimit-limit'])
-    if (chosen === undefined && limit > 0) rate = Math.max(1, Math.min(DEFAULT_RATE, (limit * 2) / 3))
+    const announced = Number(headers['x-ratelimit-limit'])
+    if (announced > 0) {
+      limit = announced
+      rate = paced()
+    }
     const pause =
       response.status === 429
         ? (waitHint(response) ?? PAUSE)

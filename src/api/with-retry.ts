@@ -3,6 +3,7 @@ import { isFinalCode } from './fault.ts'
 import { waitHint } from './hints.ts'
 import type { RetryBudget, RetryKind } from './retry-budget.ts'
 import type { Timing } from './timing.ts'
+import type { OnWait } from './wait.ts'
 
 export interface RetryOptions {
   readonly budget: RetryBudget
@@ -13,6 +14,7 @@ export interface RetryOptions {
   readonly deadline?: number
   /** Aborted: nothing is repeated any more; what is under way goes on. */
   readonly stop?: AbortSignal
+  readonly onWait?: OnWait
 }
 
 /** Base of the backoff, in milliseconds (fault-model 8.2). */
@@ -57,12 +59,17 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
       if (kind === undefined && isSuccess(outcome)) budget.refund(spent)
       if (kind === undefined || attempt === attempts) return settled(outcome, earlier)
       if (!budget.spend(kind)) return settled(outcome, earlier)
-      if (!(await pause(waitBefore(attempt, kind, outcome, timing), signal))) return settled(outcome, earlier)
+      const wait = waitBefore(attempt, kind, outcome, timing)
+      options.onWait?.({ for: 'retry', milliseconds: Math.ceil(wait), reason: reasonOf(outcome) })
+      if (!(await pause(wait, signal))) return settled(outcome, earlier)
       spent = kind
       earlier ||= mayHaveArrived(request, outcome)
     }
   }
 }
+
+const reasonOf = (outcome: Outcome): number | string =>
+  'fault' in outcome ? outcome.fault.code : outcome.response.status
 
 async function attemptOnce(
   next: Transport,
@@ -109,7 +116,10 @@ function settled(outcome: Outcome, earlier: boolean): ApiResponse {
   if ('fault' in outcome) {
     const { fault } = outcome
     throw earlier && fault.sent === 'no'
-      ? new TransportError(fault.message, { sent: 'maybe', code: fault.code })
+      ? new TransportError(`${fault.message}; an earlier attempt may have arrived`, {
+          sent: 'maybe',
+          code: fault.code,
+        })
       : fault
   }
   return earlier ? { ...outcome.response, earlierAttempt: 'maybe' } : outcome.response

@@ -21,6 +21,8 @@ export interface ApplyOptions {
   readonly abandon: AbortSignal
   /** The first failure stops the start of new steps. */
   readonly failFast: boolean
+  /** A step is about to be sent. */
+  readonly onStart?: (step: Step) => void
   readonly onResult?: (result: StepResult) => void
 }
 
@@ -42,28 +44,32 @@ export async function applySteps(
   const limit = pLimit(options.concurrency)
   const outcomes = new Map<OperationId, Promise<Outcome>>()
   let stopped: string | undefined
+  // Inside the limiter, so that an end is told before the start that it makes room for.
+  const told = (step: Step, outcome: Outcome): Outcome => {
+    options.onResult?.({ step, outcome })
+    return outcome
+  }
   const run = async (step: Step): Promise<Outcome> => {
     if (options.stop.aborted) stopped ??= 'interrupted'
-    if (stopped !== undefined) return { status: 'skipped', because: 'stopped' }
+    if (stopped !== undefined) return told(step, { status: 'skipped', because: 'stopped' })
+    options.onStart?.(step)
     const { outcome, stops } = await execute(step, options.abandon)
     if (stops !== undefined) stopped ??= stops
     if (options.failFast && outcome.status !== 'succeeded')
       stopped ??= 'a step failed, and --fail-fast was given'
-    return outcome
+    return told(step, outcome)
   }
   const settle = async (step: Step): Promise<Outcome> => {
     for (const earlier of step.after)
       if ((await outcomes.get(earlier))?.status !== 'succeeded')
-        return { status: 'skipped', because: earlier }
+        return told(step, { status: 'skipped', because: earlier })
     return await limit(() => run(step))
   }
   const results = await Promise.all(
     steps.map(async step => {
       const settled = settle(step)
       outcomes.set(step.id, settled)
-      const result: StepResult = { step, outcome: await settled }
-      options.onResult?.(result)
-      return result
+      return { step, outcome: await settled }
     }),
   )
   return stopped === undefined ? { results } : { results, stopped }

@@ -1,4 +1,5 @@
 import { AmbiguousAnswerError, ApiError, isStatus, mayHaveHappened } from '../api/errors.ts'
+import { ABORTED, REFUSED_TOKEN } from '../api/fault.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import type { Secret } from '../model/secret.ts'
@@ -43,6 +44,8 @@ export function executeWith(options: ExecuteOptions): Execute {
         return { outcome: note === undefined ? { status: 'succeeded' } : { status: 'succeeded', note } }
       } catch (error) {
         if (!isFailureOfTheWorld(error)) throw error
+        const never = sent === 1 ? neverSent(error) : undefined
+        if (never !== undefined) return never
         const refused = !mayHaveHappened(error)
         const failed = outcomeOf(error, left, options, sent)
         // A refusal of a repetition may be the echo of an earlier attempt that arrived late (fault-model F-17).
@@ -85,11 +88,21 @@ function outcomeOf(
   return stops === undefined ? { outcome } : { outcome, stops }
 }
 
+/** It waited for its turn, and the run had stopped before that came. */
+function neverSent(error: Error): Executed | undefined {
+  if (!(error instanceof TransportError) || error.sent !== 'no') return undefined
+  const outcome = { status: 'skipped', because: 'stopped' } as const
+  if (error.code === REFUSED_TOKEN) return { outcome, stops: TOKEN_REFUSED }
+  return error.code === ABORTED ? { outcome, stops: 'interrupted' } : undefined
+}
+
+const TOKEN_REFUSED = 'the service refused the token'
+
 const isFailureOfTheWorld = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof AmbiguousAnswerError || error instanceof TransportError
 
 function whyStop(error: Error, operation: Operation): string | undefined {
-  if (isStatus(error, 401)) return 'the service refused the token'
+  if (isStatus(error, 401)) return TOKEN_REFUSED
   if (isStatus(error, 404) && operation.type === 'create-set')
     return 'the organization is gone, or the token may not write to it'
   return undefined

@@ -1,8 +1,8 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import { INVENTORY_PREFIX, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
+import type { InventoryEntry, SecretRecord } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
-import type { DesiredVariable, SetContents, Variable } from '../model/variable-set.ts'
+import type { DesiredVariable, Variable } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/desired-digest.ts'
 import { entryOf, staleEntries } from '../plan/inventory.ts'
 import type { Match, Pair } from '../plan/match.ts'
@@ -17,10 +17,16 @@ type Text = Variable<{ readonly text: string }>
 /** What has to be written so that the inventory says what is there now. */
 export interface InventoryWrites {
   readonly added: readonly Text[]
-  readonly changed: readonly { readonly id: VariableId; readonly variable: Text }[]
-  readonly removed: readonly VariableId[]
+  readonly changed: readonly (Place & { readonly text: Text })[]
+  readonly removed: readonly Place[]
   /** Entries of other owners for sets that were taken over. */
-  readonly struck: readonly { readonly inventory: VariableSetId; readonly variable: VariableId }[]
+  readonly struck: readonly Place[]
+}
+
+/** One entry: which inventory it is in, and the variable that holds it. */
+export interface Place {
+  readonly inventory: VariableSetId
+  readonly variable: VariableId
 }
 
 /** The largest value that the known real service takes (service-facts 1.4). */
@@ -39,7 +45,11 @@ export function inventoryWrites(
 ): InventoryWrites {
   const done = new DoneSets(results, answers)
   const added: Text[] = []
-  const changed: { id: VariableId; variable: Text }[] = []
+  const changed: (Place & { text: Text })[] = []
+  const placeOf = (entry: InventoryEntry): Place[] => {
+    const inventory = ownership.homeOf(entry)
+    return inventory === undefined ? [] : [{ inventory, variable: entry.variableId }]
+  }
   for (const pair of match.pairs) {
     const { name } = pair.desired
     const setId = pair.observed?.id ?? done.idOf(name)
@@ -47,28 +57,15 @@ export function inventoryWrites(
     const entry = entryOf(pair, ownership)
     const variable = entryVariable(pair, setId, entry, done, fingerprintOf)
     if (entry === undefined) added.push(variable)
-    else if (entry.damaged || differs(entry, variable)) changed.push({ id: entry.variableId, variable })
+    else if (entry.damaged || differs(entry, variable))
+      changed.push(...placeOf(entry).map(place => ({ ...place, text: variable })))
   }
   const taken = match.pairs.flatMap(({ observed }) => (observed === undefined ? [] : [observed.id]))
   const listed = new Set(added.map(({ key }) => key))
   const struck = taken.filter(id => listed.has(`terraform/${id}`)).flatMap(id => ownership.elsewhere(id))
   const removed = staleEntries(match, ownership).filter(({ setId }) => !done.stillThere(setId))
-  return { added, changed, removed: removed.map(({ variableId }) => variableId), struck }
+  return { added, changed, removed: removed.flatMap(placeOf), struck }
 }
-
-/** The whole inventory of an owner who has none yet. */
-export const newInventory = (
-  owner: string,
-  added: readonly Text[],
-): SetContents<{ readonly text: string }> => ({
-  name: `${INVENTORY_PREFIX}${owner}`,
-  description: 'What Setpoint manages for this owner. Written by it; assigned to nothing.',
-  global: false,
-  priority: false,
-  variables: added,
-  workspaces: [],
-  projects: [],
-})
 
 /** What the results say of each set. */
 class DoneSets {
@@ -172,7 +169,9 @@ const differs = (entry: InventoryEntry, variable: Text): boolean =>
 /** In a fixed order, so that equal runs send equal requests. */
 export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrites): InventoryWrites => ({
   added: added.toSorted((a, b) => compareText(a.key, b.key)),
-  changed: changed.toSorted((a, b) => compareText(a.id, b.id)),
-  removed: removed.toSorted(compareText),
-  struck: struck.toSorted((a, b) => compareText(a.variable, b.variable)),
+  changed: changed.toSorted(byVariable),
+  removed: removed.toSorted(byVariable),
+  struck: struck.toSorted(byVariable),
 })
+
+const byVariable = (a: Place, b: Place): number => compareText(a.variable, b.variable)

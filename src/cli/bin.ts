@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import process from 'node:process'
 import type { Io, Sink } from './io.ts'
 
-/** The only file that touches the process: it makes an `Io`, runs `main`, and sets the exit code. */
+/**
+ * The only file that touches the process: it makes an `Io`, runs `main`, and sets the exit code. `process` is the global
+ * one, for the module opens the three streams when it is imported.
+ */
 const packageFile = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
 const version = String(/"version":\s*"([^"]+)"/.exec(packageFile)?.[1])
 const [first] = process.argv.slice(2)
@@ -13,19 +14,25 @@ if (first === '--version' || first === '-V') process.stdout.write(`${version}\n`
 else await runProgram()
 
 async function runProgram(): Promise<void> {
-  const { enableCompileCache }: Record<string, unknown> = await import('node:module')
-  if (typeof enableCompileCache === 'function') enableCompileCache()
+  const { homedir } = await import('node:os')
+  await cacheCompiledCode(homedir())
   const { main } = await import('./main.ts')
   const stop = new AbortController()
   const abandon = new AbortController()
   const signals = watchSignals(stop, abandon)
   const stdout = sinkFor(process.stdout)
   const stderr = sinkFor(process.stderr)
+  const cwd = currentDirectory()
+  if (cwd === undefined) {
+    stderr.write('setpoint: the current directory is gone\n')
+    process.exitCode = 1
+    return
+  }
   const io: Io = {
     stdout,
     stderr,
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     home: homedir(),
     version,
     ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: question => ask(question, stop.signal) } : {}),
@@ -53,6 +60,28 @@ async function runProgram(): Promise<void> {
     stderr.write(`setpoint: the output could not be written (${stdout.failed})\n`)
     if (process.exitCode === 0) process.exitCode = 1
   }
+}
+
+/** `undefined` where somebody removed it: Node ends with a stack trace then. */
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Node 22.1 and later keep what they compiled for the next start. Where users share a machine, the platform's own choice,
+ * a folder of all of them in the place of temporary files, may be another user's: ours is under the home directory.
+ * `NODE_COMPILE_CACHE` names another, and `NODE_DISABLE_COMPILE_CACHE` switches it off.
+ */
+async function cacheCompiledCode(home: string): Promise<void> {
+  const { enableCompileCache }: Record<string, unknown> = await import('node:module')
+  if (typeof enableCompileCache !== 'function') return
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
+  const folder = XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : `${home}/.cache`
+  enableCompileCache(NODE_COMPILE_CACHE || `${folder}/setpoint`)
 }
 
 /** A bug. Its message may hold anything, so the kind and the place are all that is shown. */

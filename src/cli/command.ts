@@ -16,8 +16,15 @@ export type Run = (
 export interface CommandDefinition {
   readonly name: string
   readonly summary: string
-  readonly argument?: { readonly name: string; readonly description: string }
+  readonly argument?: {
+    readonly name: string
+    readonly description: string
+    /** What a shell offers. The command itself says what it takes. */
+    readonly choices?: readonly string[]
+  }
   readonly options: readonly OptionDefinition[]
+  /** `--config` may be a pattern, and the command then runs for each configuration. */
+  readonly several?: boolean
   readonly examples: readonly (readonly [command: string, comment: string])[]
   readonly load: () => Promise<{ readonly run: Run }>
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { readConnection } from '../api/connection.ts'
-import { httpTransport } from '../api/http.ts'
 import { openLine } from '../api/line.ts'
 import { createReader } from '../api/reader.ts'
 import { Token } from '../api/token.ts'
@@ -12,20 +11,27 @@ import type { Transport } from '../wire/transport.ts'
 import { type Named, openSandbox } from './embedded.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
+import { type Progress, progressOf } from './progress.ts'
 
 export interface Connected {
   readonly service: Service
+  readonly progress: Progress
   readonly close: () => Promise<void>
 }
 
 /** The network or the embedded sandbox, with everything around it that a run needs. */
 export async function connect(io: Io, options: Options, named: Named): Promise<Checked<Connected>> {
+  const progress = progressOf(io, options)
   if (options.sandbox) {
     const { value: sandbox, diagnostics } = await openSandbox(io, options, named)
     if (sandbox === undefined) return { value: undefined, diagnostics }
     const transport = withToken(sandbox.transport, new Token(sandbox.token))
     return {
-      value: { service: serviceOver(io, options, transport, 'sandbox'), close: () => sandbox.close() },
+      value: {
+        service: serviceOver(io, options, { transport, address: 'sandbox', progress }),
+        progress,
+        close: () => sandbox.close(),
+      },
       diagnostics,
     }
   }
@@ -36,6 +42,7 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
     readFile: readIfThere,
   })
   if (connection === undefined) return { value: undefined, diagnostics }
+  const { httpTransport } = await import('../api/http.ts')
   const network = httpTransport(connection.address, {
     concurrency: options.concurrency,
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
@@ -44,7 +51,11 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
     io.stderr.write(`address from ${connection.addressPlace}, token from ${connection.tokenPlace}\n`)
   const transport = withToken(network, connection.token)
   return {
-    value: { service: serviceOver(io, options, transport, connection.address), close: network.close },
+    value: {
+      service: serviceOver(io, options, { transport, address: connection.address, progress }),
+      progress,
+      close: network.close,
+    },
     diagnostics,
   }
 }
@@ -52,7 +63,13 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
 /** Nothing is repeated after this: a job that hangs for an hour helps nobody. */
 const RUN_DEADLINE = 60 * 60 * 1000
 
-function serviceOver(io: Io, options: Options, transport: Transport, address: string): Service {
+interface Reached {
+  readonly transport: Transport
+  readonly address: string
+  readonly progress: Progress
+}
+
+function serviceOver(io: Io, options: Options, { transport, address, progress }: Reached): Service {
   const line = openLine(transport, {
     timing: { now: () => performance.now(), sleep: io.sleep, random: io.random },
     runDeadline: RUN_DEADLINE,
@@ -63,12 +80,8 @@ function serviceOver(io: Io, options: Options, transport: Transport, address: st
         ? { rate: 'unlimited' }
         : {}
       : { rate: options.rate }),
-    ...(options.verbose
-      ? {
-          onAttempt: ({ method, path, result, milliseconds }) =>
-            io.stderr.write(`${method} ${path} ${result} ${milliseconds} ms\n`),
-        }
-      : {}),
+    onAttempt: progress.attempt,
+    onWait: progress.wait,
   })
   const client = io.env.SETPOINT_TOOL ? { tool: io.env.SETPOINT_TOOL } : {}
   return {

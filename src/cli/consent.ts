@@ -4,7 +4,7 @@ import type { Io } from './io.ts'
 
 export interface Consent {
   readonly autoApprove: boolean
-  /** A digest, or its first twelve digits or more. */
+  /** A digest, or its first twelve digits or more; several with commas between them. */
   readonly approve?: string
   /** A reviewed plan file was given. */
   readonly reviewed: boolean
@@ -25,9 +25,11 @@ export async function consentTo(io: Io, plan: Plan, consent: Consent): Promise<D
   return answer.trim() === 'yes' ? undefined : declined
 }
 
-/** The whole digest, or its first twelve digits or more. */
+/** The whole digest, or its first twelve digits or more; of several, with commas between them, one. */
 export const approves = (given: string, digest: string): boolean =>
-  given.length >= SHORT_DIGEST && /^[0-9a-f]+$/.test(given) && digest.startsWith(given)
+  given
+    .split(',')
+    .some(one => one.length >= SHORT_DIGEST && /^[0-9a-f]+$/.test(one) && digest.startsWith(one))
 
 const refusal = (message: string, hint: string): Diagnostic => ({
   severity: 'error',

@@ -50,7 +50,10 @@ export async function openSandbox(
 
 /** A file that another run has, or that is damaged, is something the user can act on. */
 async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
-  const { createSandbox, JournalError, LockedError } = await import('../sandbox/index.ts')
+  // Not the whole surface of the sandbox: reading a seed from a text needs the YAML package.
+  const { createSandbox } = await import('../sandbox/sandbox.ts')
+  const { JournalError } = await import('../sandbox/journal.ts')
+  const { LockedError } = await import('../sandbox/lock.ts')
   await mkdir(dirname(file), { recursive: true })
   try {
     return { value: await createSandbox({ file, now: io.now, seed: {} }), diagnostics: [] }

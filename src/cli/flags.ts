@@ -1,3 +1,4 @@
+import { FORMATS } from '../report/formats.ts'
 import type { OptionDefinition } from './options.ts'
 
 /** Flags that several commands share: each means the same wherever it is. */
@@ -37,6 +38,16 @@ export const owning: readonly OptionDefinition[] = [
     value: 'texts',
   },
 ]
+export const shard: OptionDefinition = {
+  flags: '--shard <i/n>',
+  description: 'only the i-th of n parts of the configurations that --config "orgs/*/setpoint.yaml" means',
+  value: 'shard',
+}
+export const base: OptionDefinition = {
+  flags: '--base <ref>',
+  description: 'tell this change from what differed before it: a commit of git, such as origin/main',
+  value: 'text',
+}
 export const secrets: OptionDefinition = {
   flags: '--secrets <source>',
   description: 'values of secrets: a JSON, YAML or dotenv file, a directory, or - for stdin',
@@ -46,11 +57,26 @@ export const format: OptionDefinition = {
   flags: '--format <format>',
   description: 'form of the output',
   value: 'text',
-  choices: ['text', 'json', 'markdown'],
+  choices: FORMATS,
   fallback: 'text',
 }
+/** The same report in further forms, in files. */
+export const reports: readonly OptionDefinition[] = [
+  {
+    flags: '--report <kind=file>',
+    description: `the report in a file as well, such as html=plan.html; ${FORMATS.join(', ')}; repeatable`,
+    value: 'report',
+  },
+  {
+    flags: '--markdown-limit <n>',
+    description:
+      'characters that Markdown may have (default: 65536, the most that a comment on GitHub takes)',
+    value: 'characters',
+  },
+]
 export const output: readonly OptionDefinition[] = [
   { flags: '--color', description: 'colour, even where the output is no terminal' },
   { flags: '--no-color', description: 'no colour' },
   { flags: '--verbose', description: 'each request on stderr: method, path, status, milliseconds' },
+  { flags: '--quiet', description: 'no progress and no warnings on stderr; errors and the result stay' },
 ]

@@ -1,3 +1,5 @@
+import type { SingleReport } from '../report/index.ts'
+
 /** A stream of the program. Writing never throws; what could not be written shows in `failed`. */
 export interface Sink {
   write(text: string): void
@@ -19,6 +21,8 @@ export interface Io {
   readonly ask?: (question: string) => Promise<string>
   /** All that is piped into the program, as far as it is of a size that anyone would send; absent at a terminal. */
   readonly readStdin?: () => Promise<string>
+  /** Where the report goes instead of stdout and files, in a run over several organizations. */
+  readonly collect?: (report: SingleReport) => void
   /** The first SIGINT or SIGTERM: start nothing new. */
   readonly stop: AbortSignal
   /** The second one, or the end of patience after the first: give up what is under way. */

@@ -7,8 +7,12 @@ import type { Options } from './options.ts'
 import { sayDiagnostics } from './say.ts'
 
 /** The files, or `undefined` after every mistake in them was said. Warnings are said and do not stop. */
-export async function loadFiles(io: Io, options: Options): Promise<DesiredState | undefined> {
-  const { value, diagnostics } = await loadDesired(loadOptions(io, options))
+export async function loadFiles(
+  io: Io,
+  options: Options,
+  onOrganization: (organization: string) => void = () => {},
+): Promise<DesiredState | undefined> {
+  const { value, diagnostics } = await loadDesired({ ...loadOptions(io, options), onOrganization })
   sayDiagnostics(io, options, diagnostics)
   return hasErrors(diagnostics) ? undefined : value
 }
@@ -18,4 +22,5 @@ export const loadOptions = (io: Io, options: Options): LoadOptions => ({
   ...(options.config === undefined ? {} : { config: options.config }),
   ...(io.env.SETPOINT_ORGANIZATION ? { organization: io.env.SETPOINT_ORGANIZATION } : {}),
   limits: options.limits,
+  ...(io.env.SETPOINT_PARSER === 'whole' ? { parser: 'whole' } : {}),
 })

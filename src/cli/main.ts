@@ -1,9 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { harmlessLines } from '../report/neutralise.ts'
 import type { CommandDefinition } from './command.ts'
 import { COMMANDS } from './definitions.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import type { Io } from './io.ts'
 import { type OptionDefinition, optionsFrom, readArgument } from './options.ts'
+import { isSeveral } from './shard.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -35,8 +37,10 @@ export function programFor(io: Io, finish: (code: number) => void): Command {
     describeCommand(command, definition)
     command.action(async (...given: unknown[]) => {
       const argument = definition.argument === undefined ? undefined : given[0]
-      const { run } = await definition.load()
+      const { run: one } = await definition.load()
       const options = optionsFrom(command.opts(), io.cwd)
+      const isMany = definition.several === true && isSeveral(options.config, options.shard)
+      const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
       const inside = { ...io, cwd: options.directory }
       finish(await run(inside, options, typeof argument === 'string' ? argument : undefined, main))
     })
@@ -50,7 +54,8 @@ function prepare(command: Command, io: Io): void {
     .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: text => io.stdout.write(text),
-      writeErr: text => io.stderr.write(text),
+      // An argument that is quoted in a mistake may come from anywhere.
+      writeErr: text => io.stderr.write(harmlessLines(text)),
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
       getOutHasColors: () => false,
@@ -65,6 +70,9 @@ function describeCommand(command: Command, definition: CommandDefinition): void 
   command.addHelpText('after', `\n${examplesText(definition)}`)
 }
 
+/** Kinds of arguments that are collected over repetitions of their flag. */
+const REPEATABLE: ReadonlySet<OptionDefinition['value']> = new Set(['texts', 'limit', 'report'])
+
 function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
   const option = new Option(flags, description)
   if (choices) option.choices(choices)
@@ -72,9 +80,7 @@ function optionFor({ flags, description, value, choices, fallback }: OptionDefin
     option.argParser((text: string, earlier: unknown) => {
       try {
         const read = readArgument(value, text)
-        return value === 'texts' || value === 'limit'
-          ? [...(Array.isArray(earlier) ? earlier : []), read]
-          : read
+        return REPEATABLE.has(value) ? [...(Array.isArray(earlier) ? earlier : []), read] : read
       } catch (error) {
         throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : '')
       }

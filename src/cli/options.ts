@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import type { Limits } from '../config/limits.ts'
+import { type ReportFile, readReport } from './report-option.ts'
+import { readShard, type Shard } from './shard.ts'
 
 /** Flags as typed values. One flat list: a flag means the same in every command that has it. */
 export interface Options {
@@ -18,13 +20,35 @@ export interface Options {
   readonly rewrite: readonly string[]
   readonly secrets?: string
   readonly out?: string
+  /** A commit before this change, as git names it. */
+  readonly base?: string
+  /** A file that `setpoint snapshot` wrote. */
+  readonly snapshot?: string
+  /** A part of the configurations that `config` means. */
+  readonly shard?: Shard
   readonly format: string
+  /** Which moment `explain` is about. */
+  readonly from: string
+  /** Further forms of the report, each in a file. */
+  readonly reports: readonly ReportFile[]
+  /** Characters that a Markdown report may have. */
+  readonly markdownLimit?: number
+  readonly events?: string
+  readonly quiet: boolean
   readonly detailedExitcode: boolean
   readonly autoApprove: boolean
   readonly approve?: string
   readonly failFast: boolean
+  readonly expectNoDrift: boolean
   readonly resolved: boolean
+  readonly oneFile: boolean
+  /** Patterns of sets whose files take live values over. */
+  readonly update: readonly string[]
+  readonly owner?: string
+  readonly pipeline: string
+  readonly terraformState?: string
   readonly port?: number
+  readonly number?: number
   readonly seed?: string
   readonly data?: string
   readonly latency?: number
@@ -39,7 +63,17 @@ export interface Options {
 export interface OptionDefinition {
   readonly flags: string
   readonly description: string
-  readonly value?: 'text' | 'texts' | 'limit' | 'count' | 'port' | 'milliseconds'
+  readonly value?:
+    | 'text'
+    | 'texts'
+    | 'limit'
+    | 'report'
+    | 'shard'
+    | 'count'
+    | 'characters'
+    | 'number'
+    | 'port'
+    | 'milliseconds'
   readonly choices?: readonly string[]
   readonly fallback?: string
 }
@@ -49,8 +83,18 @@ export function readArgument(kind: OptionDefinition['value'], text: string): num
   switch (kind) {
     case 'limit':
       return readLimit(text)
+    case 'shard':
+      readShard(text)
+      return text
+    case 'report':
+      readReport(text)
+      return text
+    case 'characters':
+      return wholeNumber(text, 2_000, 9_999_999, 'a number of characters from 2000 to 9999999')
     case 'count':
       return wholeNumber(text, 1, 10_000, 'a whole number from 1 to 10000')
+    case 'number':
+      return wholeNumber(text, 1, 9_999_999, 'a number such as 7')
     case 'port':
       return wholeNumber(text, 0, 65_535, 'a port from 0 to 65535')
     case 'milliseconds':
@@ -63,7 +107,7 @@ export function readArgument(kind: OptionDefinition['value'], text: string): num
 }
 
 function wholeNumber(text: string, least: number, most: number, wanted: string): number {
-  const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
   throw new RangeError(`expected ${wanted}`)
 }
@@ -91,6 +135,9 @@ function readLimit(text: string): string {
 const limitsFrom = (texts: readonly string[]): Partial<Limits> =>
   Object.assign({}, ...texts.map(text => limitOf(text) ?? {}))
 
+const shardIn = (text: string | undefined): Shard | undefined =>
+  text === undefined ? undefined : readShard(text)
+
 /** What commander collected, as `Options`. Unknown members cannot occur: unknown flags are errors. */
 export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string): Options {
   const text = (name: string) => (typeof raw[name] === 'string' ? raw[name] : undefined)
@@ -108,10 +155,17 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     adopt: texts('adopt'),
     rewrite: texts('rewrite'),
     format: text('format') ?? 'text',
+    from: text('from') ?? 'difference',
+    reports: texts('report').map(readReport),
+    quiet: raw.quiet === true,
     detailedExitcode: raw.detailedExitcode === true,
     autoApprove: raw.autoApprove === true,
     failFast: raw.failFast === true,
+    expectNoDrift: raw.expectNoDrift === true,
     resolved: raw.resolved === true,
+    oneFile: raw.oneFile === true,
+    update: texts('update'),
+    pipeline: text('pipeline') ?? 'none',
     profile: texts('profile'),
     token: texts('token'),
     ...given('config', text('config')),
@@ -120,8 +174,16 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     ...given('color', typeof raw.color === 'boolean' ? raw.color : undefined),
     ...given('secrets', text('secrets')),
     ...given('out', text('out')),
+    ...given('terraformState', text('terraformState')),
+    ...given('owner', text('owner')),
+    ...given('base', text('base')),
+    ...given('snapshot', text('snapshot')),
+    ...given('shard', shardIn(text('shard'))),
+    ...given('markdownLimit', number('markdownLimit')),
+    ...given('events', text('events')),
     ...given('approve', text('approve')),
     ...given('port', number('port')),
+    ...given('number', number('number')),
     ...given('seed', text('seed')),
     ...given('data', text('data')),
     ...given('latency', number('latency')),

@@ -1,25 +1,40 @@
 import { secretsOf } from '../apply/secrets.ts'
+import { type Reach, reachOf } from '../plan/reach.ts'
 import { type Prepared, preparePlan } from '../run/prepare.ts'
 import { openSecrets } from '../secrets/open.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
+import { prepareOutputs } from './report-paths.ts'
 import { sayDiagnostics } from './say.ts'
 import { wishesFrom } from './wishes.ts'
 import type { Session } from './with-service.ts'
+
+/** Whether the files that this run is to write can be written; if not, it was said why. Before anything else is done. */
+export async function mayStart(io: Io, options: Options, planFile?: string): Promise<boolean> {
+  const diagnostics = await prepareOutputs(io, options, planFile)
+  sayDiagnostics(io, options, diagnostics)
+  return diagnostics.length === 0
+}
+
+/** What all our sets reach: the report shows more than the plan carries. */
+export const reachIn = ({ plan, resolved, observed, names }: Prepared): Reach =>
+  reachOf(resolved, observed, { only: plan.only, names })
 
 /** The plan of this moment for a command that only reads, or `undefined` after everything that is wrong was said. */
 export async function planned(
   io: Io,
   options: Options,
-  { desired, service }: Session,
+  { desired, service, progress }: Session,
 ): Promise<Prepared | undefined> {
   const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
   sayDiagnostics(io, options, opened.diagnostics)
   if (opened.value === undefined) return undefined
-  const wishes = wishesFrom(io, options, desired.organization, opened.value.textOf)
+  const wishes = await wishesFrom(io, options, desired.organization, opened.value.textOf)
   sayDiagnostics(io, options, wishes.diagnostics)
   if (wishes.value === undefined) return undefined
+  progress.reading()
   const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes.value)
+  progress.end()
   const problems = opened.value.problems()
   if (prepared !== undefined && problems.length === 0) return prepared
   sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])

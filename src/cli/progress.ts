@@ -1,17 +1,140 @@
+import type { Wait } from '../api/wait.ts'
+import type { LogEntry } from '../api/with-log.ts'
 import type { StepResult } from '../apply/outcome.ts'
+import { counted } from '../report/phrase.ts'
 import type { Io } from './io.ts'
+import type { Options } from './options.ts'
 
-/** One line on the terminal while an apply runs; nothing where nobody watches. */
-export function progressOf(io: Io, total: number): { report: (result: StepResult) => void; end: () => void } {
-  const count = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
-  if (!io.stderr.terminal) return { report: () => {}, end: () => {} }
+/** What is seen of a run while it is under way. All of it goes to stderr. */
+export interface Progress {
+  /** Requests are read from here on. */
+  readonly reading: () => void
+  /** So many steps are applied from here on. */
+  readonly applying: (steps: number) => void
+  readonly attempt: (entry: LogEntry) => void
+  readonly wait: (wait: Wait) => void
+  readonly result: (result: StepResult) => void
+  /** Nothing is under way: the line is free for others. */
+  readonly end: () => void
+}
+
+type Shown = Pick<Options, 'quiet' | 'verbose'>
+
+/** Without a terminal: milliseconds between two lines, each for the steps that ended since the last one. */
+const EVERY = 10_000
+/** Without a terminal: a shorter wait is not worth a line. */
+const LONG_WAIT = 5_000
+
+/**
+ * On a terminal one line that is written over and over; elsewhere a line for a group of steps. With `--verbose` each
+ * request has its own line, so the other lines are left out.
+ */
+export function progressOf(io: Io, { quiet, verbose }: Shown): Progress {
+  const state = new Counts(() => io.now().getTime())
+  const live = io.stderr.terminal && !verbose && !quiet
+  const grouped = !io.stderr.terminal && !verbose && !quiet
+  let drawn = false
+  let told = 0
+
+  const draw = (waiting = ''): void => {
+    if (!live || !state.underWay) return
+    drawn = true
+    io.stderr.write(`\r\u001b[K${`${state.line()}${waiting}`.slice(0, Math.max(20, io.stderr.columns - 1))}`)
+  }
+  const tell = (line: string): void => io.stderr.write(`${line}\n`)
+
   return {
-    report: ({ outcome }) => {
-      count[outcome.status]++
-      const done = count.succeeded + count.failed + count.skipped + count.unknown
-      const failed = count.failed + count.unknown
-      io.stderr.write(`\r\u001b[K${done}/${total} steps${failed > 0 ? `, ${failed} failed or unknown` : ''}`)
+    reading: () => state.start(undefined),
+    applying: steps => {
+      state.start(steps)
+      told = state.elapsed()
     },
-    end: () => io.stderr.write('\r\u001b[K'),
+    attempt: entry => {
+      state.attempts++
+      if (verbose) tell(`${entry.method} ${entry.path} ${entry.result} ${entry.milliseconds} ms`)
+      draw()
+    },
+    wait: wait => {
+      if (verbose) tell(`waiting ${wait.milliseconds} ms: ${reasonOf(wait)}`)
+      else if (grouped && wait.milliseconds >= LONG_WAIT)
+        tell(`waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
+      draw(`; waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
+    },
+    result: ({ outcome }) => {
+      state.ended(outcome.status)
+      if (grouped && state.elapsed() - told >= EVERY) {
+        told = state.elapsed()
+        tell(state.line())
+      }
+      draw()
+    },
+    end: () => {
+      if (drawn) io.stderr.write('\r\u001b[K')
+      drawn = false
+      state.stop()
+    },
+  }
+}
+
+const reasonOf = ({ for: what, reason }: Wait): string =>
+  what === 'limit' ? 'the rate limit of the service' : `repeats a request (${reason ?? 'no answer'})`
+
+/** Never "0 s": what is under way takes a moment. */
+const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`
+
+/** What was done since the start of what is under way. */
+class Counts {
+  readonly #now: () => number
+  readonly #count = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
+  #total: number | undefined
+  #since = 0
+  underWay = false
+  attempts = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  start(total: number | undefined): void {
+    this.#total = total
+    this.#since = this.#now()
+    this.attempts = 0
+    this.underWay = true
+  }
+
+  stop(): void {
+    this.underWay = false
+  }
+
+  elapsed(): number {
+    return this.#now() - this.#since
+  }
+
+  ended(status: StepResult['outcome']['status']): void {
+    this.#count[status]++
+  }
+
+  line(): string {
+    if (this.#total === undefined) return `reading: ${counted(this.attempts, 'request')}${this.#rate()}`
+    const { succeeded, failed, skipped, unknown } = this.#count
+    const done = succeeded + failed + skipped + unknown
+    const bad = failed + unknown
+    const parts = [
+      `${done}/${this.#total} steps`,
+      ...(bad > 0 ? [`${bad} failed or unknown`] : []),
+      ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ]
+    return `${parts.join(', ')}${this.#rate()}${done < this.#total ? this.#left(done, this.#total) : ', reading back'}`
+  }
+
+  /** Requests a second, once there is a second to count in. */
+  #rate(): string {
+    const elapsed = this.elapsed()
+    return elapsed < 1000 ? '' : `, ${Math.round((this.attempts * 1000) / elapsed)} requests/s`
+  }
+
+  #left(done: number, total: number): string {
+    const elapsed = this.elapsed()
+    return elapsed < 1000 || done < 3 ? '' : `, about ${seconds((elapsed / done) * (total - done))} left`
   }
 }

@@ -1,13 +1,24 @@
-import { type Format, type Report, renders } from '../report/index.ts'
+import { isFormat } from '../report/formats.ts'
+import { type Format, type RenderOptions, type Report, renders } from '../report/index.ts'
 import { type Io, wantsColor } from './io.ts'
 import type { Options } from './options.ts'
 
 /** A report in the form that `--format` names, laid out for stdout. */
-export const render = (io: Io, options: Pick<Options, 'format' | 'color'>, report: Report): string =>
-  renders[formatOf(options.format)](report, {
+export const render = (
+  io: Io,
+  options: Pick<Options, 'format' | 'color' | 'markdownLimit'>,
+  report: Report,
+): string =>
+  renders[isFormat(options.format) ? options.format : 'text'](report, {
     color: options.color ?? wantsColor(io, io.stdout),
     width: Math.max(60, Math.min(io.stdout.columns, 140)),
+    streamed: true,
+    ...limitIn(options),
   })
 
-/** The parser lets nothing else through. */
-const formatOf = (name: string): Format => (name === 'json' || name === 'markdown' ? name : 'text')
+/** The same for a file: no colour, and the width of a log. */
+export const renderFor = (format: Format, options: Pick<Options, 'markdownLimit'>, report: Report): string =>
+  renders[format](report, { color: false, width: 120, ...limitIn(options) })
+
+const limitIn = ({ markdownLimit }: Pick<Options, 'markdownLimit'>): Pick<RenderOptions, 'markdownLimit'> =>
+  markdownLimit === undefined ? {} : { markdownLimit }

@@ -1,16 +1,26 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { diagnosticsText } from '../report/diagnostics.ts'
+import { annotations, diagnosticsText } from '../report/diagnostics.ts'
 import { type Io, wantsColor } from './io.ts'
 import type { Options } from './options.ts'
 
-/** Diagnostics go to stderr, errors and warnings alike: stdout carries the result and nothing else. */
+/**
+ * Diagnostics go to stderr, errors and warnings alike: stdout carries the result and nothing else. In a job of GitHub
+ * Actions they are annotated as well.
+ */
 export function sayDiagnostics(
   io: Io,
-  options: Pick<Options, 'color'>,
+  { color, quiet = false }: Pick<Options, 'color'> & Partial<Pick<Options, 'quiet'>>,
   diagnostics: readonly Diagnostic[],
 ): void {
-  if (diagnostics.length === 0) return
-  io.stderr.write(diagnosticsText(diagnostics, { color: options.color ?? wantsColor(io, io.stderr) }))
+  const said = quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
+  if (said.length === 0) return
+  io.stderr.write(diagnosticsText(said, { color: color ?? wantsColor(io, io.stderr) }))
+  annotate(io, said)
+}
+
+/** Beside the lines of the files, and on the page of the run: GitHub's runner takes it from either stream. */
+export function annotate(io: Io, diagnostics: readonly Diagnostic[]): void {
+  if (io.env.GITHUB_ACTIONS === 'true') io.stderr.write(annotations(diagnostics))
 }
 
 /** A failure of the world: one line, from the error's own words. */

@@ -1,7 +1,8 @@
 import { fingerprintsFrom, LEAST_KEY } from '../apply/fingerprints.ts'
 import type { SecretSource } from '../apply/secrets.ts'
-import type { Checked } from '../model/diagnostic.ts'
+import { type Checked, hasErrors } from '../model/diagnostic.ts'
 import type { Wishes } from '../run/prepare.ts'
+import { loadBase } from './base.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
@@ -9,12 +10,12 @@ import type { Options } from './options.ts'
 const KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
 
 /** What flags and environment ask of a plan beside the files. */
-export function wishesFrom(
+export async function wishesFrom(
   io: Io,
   options: Options,
   organization: string,
   source: SecretSource,
-): Checked<Wishes> {
+): Promise<Checked<Wishes>> {
   const given = KEYS.flatMap(name => {
     const key = io.env[name]
     return key === undefined || key === '' ? [] : [{ name, key }]
@@ -31,13 +32,16 @@ export function wishesFrom(
       })),
     }
   const keys = given.map(({ key }) => key)
+  const base = await loadBase(io, options)
+  if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
   return {
     value: {
       tool: io.version,
       adopt: options.adopt,
       rewrite: options.rewrite,
       fingerprintOf: fingerprintsFrom(source, organization, keys),
+      ...(base.value === undefined ? {} : { base: base.value }),
     },
-    diagnostics: [],
+    diagnostics: base.diagnostics,
   }
 }

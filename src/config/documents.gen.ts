@@ -39,6 +39,10 @@ sets?: (Path | [Path, ...(Path)[]])
  */
 directory?: string
 guards?: Guards
+/**
+ * Patterns of set names: the sets that match one are a family and should have the same keys. Where they differ, a warning names the set that lacks a key and those that have it.
+ */
+"same-keys"?: Pattern[]
 }
 /**
  * Limits that mark a plan and block its apply until exactly this plan is approved.

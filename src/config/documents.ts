@@ -2,15 +2,16 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings, Wording } from './findings.ts'
 import { checkForm } from './form.ts'
+import type { Check } from './forms.ts'
 import { checkKeys } from './keys.ts'
 import type { Limits } from './limits.ts'
-import { parseFile } from './parse.ts'
+import { plainOf } from './plain.ts'
+import { readPlainBlocks } from './plain-blocks.ts'
 import { type ReadResult, readInside, shownPath } from './read.ts'
 import type { SourceFile } from './source-file.ts'
 import { decode, textOfFile } from './text.ts'
 import type { Node } from './tree.ts'
-import type { Form } from './validators.gen.ts'
-import type { Reading } from './variables.ts'
+import type { KnownKeys, Reading } from './variables.ts'
 
 /** A file that was read. Without a tree it was not readable, which is reported. */
 export interface DocumentFile {
@@ -18,27 +19,34 @@ export interface DocumentFile {
   readonly tree: Node
 }
 
+/** `whole`: every file goes through the whole parser. The trees are the same; this is the switch to prove it. */
+export type Parser = 'plain-first' | 'whole'
+
 /** Reads documents within the limits and reports what is wrong with each by itself. */
 export class Documents {
   /** Documents read so far, readable or not. */
   count = 0
   /** Of those, and of those that could not be read at all: without a tree. */
   failures = 0
+  /** Of all that was read. */
+  bytes = 0
   readonly #root: string
   readonly #limits: Limits
   readonly #findings: Findings
+  readonly #parser: Parser
   /** Real paths. */
   readonly #seen = new Set<string>()
-  #bytes = 0
+  readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
 
-  constructor(root: string, limits: Limits, findings: Findings) {
+  constructor(root: string, limits: Limits, findings: Findings, parser: Parser = 'plain-first') {
     this.#root = root
     this.#limits = limits
     this.#findings = findings
+    this.#parser = parser
   }
 
   /** `source`: where the path is written, if anywhere. A file is read once, whatever links lead to it. */
-  read(path: string, form: Form, source?: SourceRange): DocumentFile | undefined {
+  async read(path: string, check: Check, source?: SourceRange): Promise<DocumentFile | undefined> {
     const shown = shownPath(this.#root, path)
     const result = readInside(this.#root, path, this.#limits.fileBytes)
     if ('problem' in result) {
@@ -50,7 +58,7 @@ export class Documents {
     this.#seen.add(result.real)
     this.count++
     const document = this.#isWithinTotal(result.bytes, shown)
-      ? this.#document(shown, result.bytes, form)
+      ? await this.#document(shown, result.bytes, check)
       : undefined
     if (document === undefined) this.failures++
     return document
@@ -59,27 +67,42 @@ export class Documents {
   /** For `file:`: texts are named relative to the file that names them. */
   reading(path: string, file: SourceFile): Reading {
     const base = dirname(path)
-    return { file, findings: this.#findings, textOf: (name, source) => this.#text(base, name, source) }
+    return {
+      file,
+      findings: this.#findings,
+      keys: this.#keys,
+      textOf: (name, source) => this.#text(base, name, source),
+    }
   }
 
-  #document(shown: string, bytes: Uint8Array, form: Form): DocumentFile | undefined {
+  async #document(shown: string, bytes: Uint8Array, check: Check): Promise<DocumentFile | undefined> {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
     const before = this.#findings.diagnostics.length
-    const tree = parseFile(file, this.#limits, this.#findings)
+    const tree = this.#plainTree(file.text) ?? (await this.#parsedTree(file))
     if (tree === undefined) {
       if (this.#findings.diagnostics.length === before)
         this.#findings.error(
           'missing-key',
           file.at(0),
           'the file is empty',
-          `It may hold: ${form.keys.join(', ')}.`,
+          `It may hold: ${check.keys.join(', ')}.`,
         )
       return undefined
     }
     checkKeys(tree, file, this.#findings)
-    checkForm(tree, form, file, this.#findings)
+    if (!check.isValid(plainOf(tree))) checkForm(tree, await check.form(), file, this.#findings)
     return { file, tree }
+  }
+
+  #plainTree(text: string): Node | undefined {
+    return this.#parser === 'whole' ? undefined : readPlainBlocks(text, this.#limits)
+  }
+
+  /** Loading the parser takes longer than most files take to read. */
+  async #parsedTree(file: SourceFile): Promise<Node | undefined> {
+    const { parseFile } = await import('./parse.ts')
+    return parseFile(file, this.#limits, this.#findings)
   }
 
   #text(base: string, name: string, source: SourceRange): string | undefined {
@@ -109,9 +132,9 @@ export class Documents {
   }
 
   #isWithinTotal(bytes: Uint8Array, shown: string): boolean {
-    const before = this.#bytes
-    this.#bytes += bytes.length
-    if (this.#bytes <= this.#limits.totalBytes) return true
+    const before = this.bytes
+    this.bytes += bytes.length
+    if (this.bytes <= this.#limits.totalBytes) return true
     // Said once: every further file would say the same.
     if (before <= this.#limits.totalBytes)
       this.#findings.error(

@@ -1,11 +1,11 @@
 import { suggest } from '../model/suggest.ts'
 import type { Findings, Wording } from './findings.ts'
 import { hintFor } from './form-hints.ts'
+import type { Form, FormError } from './forms.ts'
 import { plainOf } from './plain.ts'
 import { locate, type Target } from './pointer.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
-import type { Form, FormError } from './validators.gen.ts'
 
 /** How many mistakes of form are reported of one file. */
 const MOST_FINDINGS = 50

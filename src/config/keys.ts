@@ -33,6 +33,7 @@ class KeyCheck {
   }
 
   #map({ entries }: MapNode): void {
+    if (this.#isSimple && new Set(entries.map(({ key }) => key)).size === entries.length) return
     const first = new Map<string, { readonly key: string; readonly at: number }>()
     for (const entry of entries) {
       if (this.#hasEscapes) this.#text(entry.key, entry.at)

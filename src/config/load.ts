@@ -5,14 +5,16 @@ import type { DesiredState, Directory } from '../model/variable-set.ts'
 import { indexBases, withBase } from './bases.ts'
 import { checkSets } from './check.ts'
 import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
-import { Documents } from './documents.ts'
+import { Documents, type Parser } from './documents.ts'
 import { Findings } from './findings.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { fileExists, realPath, repositoryRoot, shownPath } from './read.ts'
+import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { findSetFiles } from './set-files.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
-import { directoryForm, setpointForm, setsForm } from './validators.gen.ts'
+import { setpointCheck } from './setpoint-valid.gen.ts'
+import { setsCheck } from './sets-valid.gen.ts'
 
 export interface LoadOptions {
   /** Where `setpoint.yaml` is; `-C`. */
@@ -23,6 +25,10 @@ export interface LoadOptions {
   readonly organization?: string
   /** Never from the repository: they protect the machine from it. */
   readonly limits?: Partial<Limits>
+  /** `whole` switches the quick reader of plain files off. */
+  readonly parser?: Parser
+  /** Called when the configuration was read and is right, and before a set file is: what else waits for it can begin. */
+  readonly onOrganization?: (organization: string) => void
 }
 
 /**
@@ -52,10 +58,38 @@ export interface Configuration {
   readonly directoryFile: string
 }
 
-/** The configuration by itself: for a command that makes what the set files then need. */
-export function loadConfiguration(options: LoadOptions): Checked<Configuration> {
+/** What an export has to know of a repository: whose sets are whose, and which names there are. */
+export interface Surroundings extends Configuration {
+  /** Absolute path of the configuration. */
+  readonly configFile: string
+  readonly owner?: string
+  readonly owns: readonly string[]
+  readonly directory: Directory
+}
+
+/** The configuration and the directory file. The set files are not read. */
+export async function loadSurroundings(options: LoadOptions): Promise<Checked<Surroundings>> {
   const findings = new Findings()
-  const opened = open(options, findings)
+  const opened = await open(options, findings)
+  const directory = opened === undefined ? NO_DIRECTORY : await loadDirectory(opened.run, opened.settings)
+  const diagnostics = sortDiagnostics(findings.diagnostics)
+  if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  const { run, settings } = opened
+  const value = {
+    organization: settings.organization,
+    directoryFile: resolve(dirname(run.config), settings.directory.path),
+    configFile: run.config,
+    ...(settings.owner === undefined ? {} : { owner: settings.owner }),
+    owns: settings.owns,
+    directory,
+  }
+  return { value, diagnostics }
+}
+
+/** The configuration by itself: for a command that makes what the set files then need. */
+export async function loadConfiguration(options: LoadOptions): Promise<Checked<Configuration>> {
+  const findings = new Findings()
+  const opened = await open(options, findings)
   const diagnostics = sortDiagnostics(findings.diagnostics)
   if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const { run, settings } = opened
@@ -63,7 +97,7 @@ export function loadConfiguration(options: LoadOptions): Checked<Configuration> 
   return { value: { organization: settings.organization, directoryFile }, diagnostics }
 }
 
-function open(options: LoadOptions, findings: Findings) {
+async function open(options: LoadOptions, findings: Findings) {
   const written = resolve(options.directory, options.config ?? 'setpoint.yaml')
   const base = realPath(dirname(written))
   const config = join(base ?? '', basename(written))
@@ -78,26 +112,28 @@ function open(options: LoadOptions, findings: Findings) {
   }
   const root = repositoryRoot(base)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const documents = new Documents(root, limits, findings)
+  const documents = new Documents(root, limits, findings, options.parser)
   const run: Load = { root, config, documents, limits, findings }
-  const document = documents.read(config, setpointForm)
+  const document = await documents.read(config, setpointCheck)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
   return { run, document, settings }
 }
 
 async function load(options: LoadOptions, findings: Findings): Promise<DesiredState | undefined> {
-  const opened = open(options, findings)
+  const opened = await open(options, findings)
   if (opened === undefined) return undefined
   const { run, document, settings } = opened
   const { documents } = run
-  const directory = loadDirectory(run, settings)
+  const directory = await loadDirectory(run, settings)
   // A configuration that cannot be read says nothing about where the sets are.
   if (document === undefined) return undefined
+  if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
   const { sets, bases, removed, complete } = await loadSetFiles(run, settings)
   const index = indexBases(bases, findings)
   const merged = sets.map(set => withBase(set, index, complete, findings))
   // In the order of the files: of two that clash, the second one is reported.
   checkSets(merged, removed, settings, findings)
+  if (complete) checkSameKeys(settings.sameKeys, merged, findings)
   return {
     organization: settings.organization,
     ...(settings.owner === undefined ? {} : { owner: settings.owner }),
@@ -112,11 +148,15 @@ async function load(options: LoadOptions, findings: Findings): Promise<DesiredSt
 }
 
 /** The default one may be missing; one that is named may not. */
-function loadDirectory({ config, documents, findings }: Load, settings: SetpointFile): Directory {
+async function loadDirectory(
+  { config, documents, findings }: Load,
+  settings: SetpointFile,
+): Promise<Directory> {
   const { path, source } = settings.directory
   const full = resolve(dirname(config), path)
   if (source === undefined && !fileExists(full)) return NO_DIRECTORY
-  const document = documents.read(full, directoryForm, source)
+  const { directoryCheck } = await import('./directory-valid.gen.ts')
+  const document = await documents.read(full, directoryCheck, source)
   if (document === undefined) return NO_DIRECTORY
   return readDirectoryFile(document.tree, document.file, settings.organization, findings)
 }
@@ -132,9 +172,13 @@ async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles
   const paths = await listSetFiles(run, settings)
   const isComplete = run.findings.diagnostics.length === errors
   const files: SetFile[] = []
+  let turn = 0
   for (const [index, path] of paths.entries()) {
-    if (index % 10 === 9) await setImmediate()
-    const document = documents.read(path, setsForm)
+    if (index % 10 === 9 || documents.bytes - turn > BYTES_AT_A_TIME) {
+      turn = documents.bytes
+      await setImmediate()
+    }
+    const document = await documents.read(path, setsCheck)
     if (document !== undefined) files.push(readSetFile(document.tree, documents.reading(path, document.file)))
   }
   return {
@@ -144,6 +188,9 @@ async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles
     complete: documents.failures === 0 && isComplete,
   }
 }
+
+/** Some milliseconds of work: then whatever else is under way gets its turn. */
+const BYTES_AT_A_TIME = 256 * 1024
 
 async function listSetFiles(
   { root, config, limits, findings }: Load,

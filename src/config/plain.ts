@@ -1,15 +1,21 @@
 import { meaningOf, type Node, type ScalarNode } from './tree.ts'
 
-/**
- * The tree as the values that JSON Schema speaks about. Only for checking the form: numbers lose their source text.
- * Objects have no prototype, so that a key such as `__proto__` is a key.
- */
+/** The tree as the values that JSON Schema speaks about. Only for checking the form: numbers lose their source text. */
 export function plainOf(node: Node): unknown {
   if (node.kind === 'list') return node.items.map(plainOf)
   if (node.kind === 'scalar') return plainScalar(node)
-  const plain: Record<string, unknown> = Object.create(null)
-  for (const { key, value } of node.entries) if (!(key in plain)) plain[key] = plainOf(value)
+  const plain: Record<string, unknown> = {}
+  for (const { key, value } of node.entries)
+    if (key === '__proto__') defineOnce(plain, key, plainOf(value))
+    // The first look is the quick one; it also sees what every object has.
+    else if (plain[key] === undefined || !Object.hasOwn(plain, key)) plain[key] = plainOf(value)
   return plain
+}
+
+/** The key that would set the prototype is a key like any other. */
+function defineOnce(plain: object, key: string, value: unknown): void {
+  if (!Object.hasOwn(plain, key))
+    Object.defineProperty(plain, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function plainScalar(node: ScalarNode): unknown {

@@ -1,6 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Guards } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
+import type { Family } from './same-keys.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entryOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
 
@@ -17,6 +18,7 @@ export interface SetpointFile {
   readonly owns: readonly string[]
   readonly prune: boolean
   readonly guards: Guards
+  readonly sameKeys: readonly Family[]
   readonly sets: readonly WrittenPath[]
   readonly directory: WrittenPath
 }
@@ -59,6 +61,7 @@ export function readSetpointFile(
     owns: texts(childOf(tree, 'owns')),
     prune,
     guards: guardsOf(childOf(tree, 'guards')),
+    sameKeys: file === undefined ? [] : familiesOf(childOf(tree, 'same-keys'), file),
     sets: pathsOf(childOf(tree, 'sets'), at) ?? [{ path: 'sets/**/*.yaml' }],
     directory: pathsOf(childOf(tree, 'directory'), at)?.[0] ?? { path: 'directory.yaml' },
   }
@@ -75,6 +78,12 @@ function pathsOf(
   })
   return paths.length === 0 ? undefined : paths
 }
+
+const familiesOf = (node: Node | undefined, file: SourceFile): Family[] =>
+  itemsOf(node).flatMap(item => {
+    const pattern = textOf(item)
+    return pattern === undefined ? [] : [{ pattern, source: file.at(item.at) }]
+  })
 
 function guardsOf(node: Node | undefined): Guards {
   const share = Number(textOf(childOf(node, 'deletions'))?.slice(0, -1) ?? Number.NaN)

@@ -10,21 +10,28 @@ export interface SourceFile {
 
 export function sourceFile(path: string, text: string): SourceFile {
   const lines = lineStarts(text)
+  let last = 0
   return {
     path,
     text,
     at(offset) {
-      let low = 0
-      let high = lines.length
+      // Mostly asked in the order of the file: from the line before, a few lines on.
+      const isBehind = (lines[last] ?? 0) <= offset
+      const isNear = isBehind && offset < (lines[last + NEAR] ?? 0)
+      let low = isBehind ? last : 0
+      let high = isNear ? last + NEAR : lines.length
       while (low + 1 < high) {
         const middle = (low + high) >>> 1
         if ((lines[middle] ?? 0) <= offset) low = middle
         else high = middle
       }
+      last = low
       return { path, line: low + 1, column: offset - (lines[low] ?? 0) + 1 }
     },
   }
 }
+
+const NEAR = 8
 
 function lineStarts(text: string): number[] {
   const starts = [0]

@@ -75,20 +75,10 @@ function startsValid(bytes: Uint8Array): boolean {
   }
 }
 
-const TAB = 0x09
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
-const SPACE = 0x20
+/** Anything below a space but tabs and line ends. */
+const CONTROL = /[^\t\n\r -\uffff]|\r(?!\n)/
 
-function findControl(text: string): number {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit >= SPACE || unit === LINE_FEED || unit === TAB) continue
-    if (unit === CARRIAGE_RETURN && text.charCodeAt(at + 1) === LINE_FEED) continue
-    return at
-  }
-  return -1
-}
+const findControl = (text: string): number => text.search(CONTROL)
 
 /** At the start of a line nothing else in a map looks like this: a value's lines are indented. */
 function findConflict(text: string): number {

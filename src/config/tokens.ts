@@ -35,6 +35,7 @@ export function tokensOf(text: string, limits: Limits): Tokens {
     stop: { reason, at: Math.min(parser.offset, text.length) },
   })
   let isText = false
+  let wasQuoted = false
   let signs = 0
   let loose = 0
   for (const lexeme of new Lexer().lex(text)) {
@@ -44,6 +45,10 @@ export function tokensOf(text: string, limits: Limits): Tokens {
       isText = true
       signs = 0
     } else if (first !== HASH) {
+      const isQuoted = first === DOUBLE_QUOTE || first === SINGLE_QUOTE
+      // Between signs it is text like any other; one behind the other is no YAML.
+      if (isQuoted && !wasQuoted) signs = 0
+      wasQuoted = isQuoted
       const kind = FEATURES.get(first)
       if (kind !== undefined) features.push({ kind, at: parser.offset })
       if (features.length >= MOST_FEATURES) return stopped('features')
@@ -80,7 +85,9 @@ const LINE_FEED = 0x0a
 /** The lexer's sign that the next lexeme is text. */
 const TEXT_FOLLOWS = 0x1f
 const SPACE = 0x20
+const DOUBLE_QUOTE = 0x22
 const HASH = 0x23
+const SINGLE_QUOTE = 0x27
 const COMMA = 0x2c
 const FEATURES: ReadonlyMap<number, Feature> = new Map([
   [0x26, 'anchor'],

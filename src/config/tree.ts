@@ -63,7 +63,9 @@ export const entriesOf = (node: Node | undefined): readonly Entry[] =>
 export const itemsOf = (node: Node | undefined): readonly Node[] => (node?.kind === 'list' ? node.items : [])
 
 /** The entry of a map with few keys. The first one, where a key is there twice. */
-export const entryOf = (node: Node | undefined, key: string): Entry | undefined =>
-  entriesOf(node).find(entry => entry.key === key)
+export function entryOf(node: Node | undefined, key: string): Entry | undefined {
+  for (const entry of entriesOf(node)) if (entry.key === key) return entry
+  return undefined
+}
 
 export const childOf = (node: Node | undefined, key: string): Node | undefined => entryOf(node, key)?.value

@@ -12,9 +12,13 @@ import { childOf, type Entry, entriesOf, entryOf, isTrue, meaningOf, type Node, 
 export interface Reading {
   readonly file: SourceFile
   readonly findings: Findings
+  /** Of all files so far: most keys stand in many sets, and then are one text in memory. */
+  readonly keys?: KnownKeys
   /** Text of another file, named relative to this one; reports and gives `undefined` where there is none. */
   textOf(path: string, source: SourceRange): string | undefined
 }
+
+export type KnownKeys = Readonly<Record<Category, Map<string, VariableKey>>>
 
 /** What a base asks of each set that builds on it. */
 export interface RequiredVariable {
@@ -50,7 +54,7 @@ function variableOf(
   entry: Entry,
   reading: Reading,
 ): WrittenVariable | RequiredVariable | undefined {
-  const key: VariableKey = `${category}/${entry.key}`
+  const key = keyOf(category, entry.key, reading.keys)
   const source = reading.file.at(entry.at)
   const short = textOf(entry.value)
   if (short !== undefined)
@@ -61,6 +65,14 @@ function variableOf(
   const description = textOf(childOf(entry.value, 'description')) ?? ''
   const mark = isTrue(childOf(entry.value, 'notSecret')) ? { notSecret: true as const } : {}
   return checked({ key, value: content.value, description, hcl: content.hcl, source, ...mark }, reading)
+}
+
+function keyOf(category: Category, name: string, known: KnownKeys | undefined): VariableKey {
+  const found = known?.[category].get(name)
+  if (found !== undefined) return found
+  const key: VariableKey = `${category}/${name}`
+  known?.[category].set(name, key)
+  return key
 }
 
 function checked(variable: WrittenVariable, reading: Reading): WrittenVariable {

@@ -19,14 +19,26 @@ export function resolvedYaml(state: Pick<DesiredState, 'sets' | 'removed'>): str
   const removed = state.removed.map(removedYaml)
   return yamlText(
     new Map<string, YamlValue>([
-      ['variableSets', new Map(sets.map(set => [set.name, setYaml(set)]))],
+      ['variableSets', new Map(keyed(sets))],
       ...(removed.length === 0 ? [] : [['removed', removed] as const]),
     ]),
   )
 }
 
-function setYaml(set: DesiredSet): YamlValue {
+/** The name is the key, unless an earlier one looks the same: then the name stands beside another key. */
+function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
+  const taken = new Set<string>()
+  return sets.map(set => {
+    let key = set.name
+    for (let n = 2; taken.has(key.normalize('NFC')); n++) key = `${set.name} (${n})`
+    taken.add(key.normalize('NFC'))
+    return [key, setYaml(set, key)]
+  })
+}
+
+function setYaml(set: DesiredSet, key: string): YamlValue {
   const lines = new Map<string, YamlValue>()
+  if (key !== set.name) lines.set('name', set.name)
   if (set.description !== '') lines.set('description', set.description)
   if (set.global) lines.set('global', true)
   if (set.priority) lines.set('priority', true)
@@ -42,7 +54,8 @@ function setYaml(set: DesiredSet): YamlValue {
   return lines
 }
 
-function variableYaml(variable: DesiredVariable): YamlValue {
+/** What stands behind the key of a variable. */
+export function variableYaml(variable: DesiredVariable): YamlValue {
   const { value, description, hcl } = variable
   // Not of the model: the loader leaves it for this.
   const isMarked = 'notSecret' in variable && variable.notSecret === true
@@ -69,6 +82,7 @@ function secretYaml({ name, version, allowEmpty }: SecretRef): YamlValue {
 
 const ID_SHAPE = /^(?:ws|prj|varset)-[A-Za-z0-9]{16}$/
 const nameYaml = (name: string): YamlValue => (ID_SHAPE.test(name) ? { flow: [['name', name]] } : name)
-const targetYaml = (target: TargetRef<string>): YamlValue =>
+/** An item of `workspaces` or `projects`. */
+export const targetYaml = (target: TargetRef<string>): YamlValue =>
   'id' in target ? target.id : nameYaml(target.name)
 const removedYaml = ({ id, name }: RemovedSet): YamlValue => id ?? nameYaml(name ?? '')

@@ -25,6 +25,29 @@ function mapLines(map: ReadonlyMap<string, YamlValue>, indent: string): string {
   return lines
 }
 
+/** One entry of a map, at an indentation, with its line end. */
+export const yamlEntry = (key: string, value: YamlValue, indent: string): string =>
+  mapLines(new Map([[key, value]]), indent)
+
+/** A text on one line, for any place in a file. */
+export const yamlScalar = (text: string): string => scalar(text)
+
+/** A text as a literal block that begins behind `key: `, with its line end; `undefined` where a block would not keep it. */
+export const yamlBlock = (text: string, indent: string): string | undefined =>
+  isLiteral(text) ? literal(text, indent).slice(1) : undefined
+
+/** A value on one line, for places inside `{ }` and `[ ]`. */
+export function yamlInline(value: YamlValue): string {
+  if (value === true) return 'true'
+  if (typeof value === 'string') return scalar(value)
+  if (Array.isArray(value)) return `[${value.map(yamlInline).join(', ')}]`
+  const entries: readonly (readonly [string, YamlValue])[] =
+    'flow' in value ? value.flow : value instanceof Map ? [...value] : []
+  return entries.length === 0
+    ? '{}'
+    : `{ ${entries.map(([key, member]) => `${scalar(key)}: ${yamlInline(member)}`).join(', ')} }`
+}
+
 /** What follows `key:` or `-`, with its line end. */
 function valueLines(value: YamlValue, indent: string): string {
   if (value === true) return ' true\n'
@@ -39,11 +62,20 @@ function valueLines(value: YamlValue, indent: string): string {
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+()-]+)*$/
 const WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-const scalar = (text: string): string =>
-  PLAIN.test(text) && !WORD.test(text) ? text : JSON.stringify(text).replace(INVISIBLE, escaped)
+function scalar(text: string): string {
+  if (PLAIN.test(text) && !WORD.test(text)) return text
+  const isVisible = text.search(INVISIBLE) < 0
+  // Code with quotes in it reads better without escapes.
+  return isVisible && /["\\]/.test(text)
+    ? `'${text.replaceAll("'", "''")}'`
+    : JSON.stringify(text).replace(INVISIBLE, escaped)
+}
 
-/** Control characters, and what changes the direction or is not seen: a reviewer must see what is there. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+/**
+ * Control characters, and what changes the direction or is not seen: a reviewer must see what is there. And the first
+ * sign of `##[name`, which a runner of CI obeys wherever it stands in a log.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}|#(?=#[\w-]*\[)/gu
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   return code > 0xffff
@@ -51,10 +83,16 @@ const escaped = (character: string): string => {
     : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-/** A block keeps the text as it is, if its first line shows the indentation and every character may stand in it. */
+/**
+ * A block keeps the text as it is, if its first line shows the indentation, every character may stand in it, and no line
+ * is one that a runner of CI would obey, which it does behind spaces too.
+ */
 function isLiteral(text: string): boolean {
-  return text.includes('\n') && !/^\s/.test(text) && !/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
+  return text.includes('\n') && !/^\s/.test(text) && !NOT_IN_A_BLOCK.test(text)
 }
+
+const NOT_IN_A_BLOCK =
+  /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}|##[\w-]*\[|^[ \t]*::/mu
 
 function literal(text: string, indent: string): string {
   const chomp = text.endsWith('\n\n') ? '|+' : text.endsWith('\n') ? '|' : '|-'

@@ -137,6 +137,8 @@ export interface DirectoryProject {
 export interface Directory {
   readonly workspaces: readonly DirectoryWorkspace[]
   readonly projects: readonly DirectoryProject[]
+  /** The service has just listed them: there are no others, and a workspace without a project is in none. */
+  readonly live?: true
 }
 
 /** What the files say, whole. */
@@ -164,6 +166,8 @@ export interface ObservedState {
   readonly sets: readonly ObservedSet[]
   /** What owners manage, taken out of `sets`. Left out: none. */
   readonly inventories?: readonly Inventory[]
+  /** Sets of others are there by name only: what they give and where is not known. */
+  readonly partial?: true
   /** Pages that the listing took; 1 for an empty organization. */
   readonly pages: number
 }

@@ -1,14 +1,25 @@
-import { type Checked, compareText, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  compareText,
+  type Diagnostic,
+  hasErrors,
+  sortDiagnostics,
+} from '../model/diagnostic.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { guardAdoption } from './adoption.ts'
+import { type Base, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './check.ts'
 import { digestOf } from './digest.ts'
+import type { Draft } from './draft.ts'
+import { effectiveFacts, idsIn } from './effective/facts.ts'
 import { factsOf } from './facts.ts'
 import { guardPlan } from './guards.ts'
+import type { Match } from './match.ts'
 import { matchOf } from './match-of.ts'
 import { orderSteps } from './order.ts'
+import type { BasePlan } from './origin.ts'
 import { checkOwners, Ownership } from './ownership.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 import type { FingerprintOf } from './secret-state.ts'
 import { SecretStates } from './secrets.ts'
 import { summaryOf } from './summary.ts'
@@ -34,6 +45,8 @@ export interface PlanOptions {
   readonly narrow?: boolean
   /** Names of workspaces and projects by id, where known. */
   readonly names: Readonly<Record<string, string>>
+  /** The files before this change: differences then say where they come from. */
+  readonly base?: Base
 }
 
 /**
@@ -45,12 +58,46 @@ export function createPlan(
   observed: ObservedState,
   options: PlanOptions,
 ): Checked<Plan> {
+  const { value, diagnostics } = differencesBetween(desired, observed, options)
+  return { value: value === undefined ? undefined : planOf(value, desired, observed, options), diagnostics }
+}
+
+/** Whether a plan would have steps: `createPlan` without all that a plan says beside them. */
+export function needsSteps(
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: PlanOptions,
+): Checked<boolean> {
+  const { value, diagnostics } = differencesBetween(desired, observed, options)
+  return { value: value === undefined ? undefined : value.steps.length > 0, diagnostics }
+}
+
+/** The steps, and what they were found with. */
+interface Differences {
+  readonly only: readonly string[]
+  readonly adopt: readonly string[]
+  readonly ownership: Ownership
+  readonly match: Match
+  readonly base: BasePlan | undefined
+  readonly secrets: SecretStates
+  readonly drafts: readonly Draft[]
+  readonly steps: readonly Step[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+function differencesBetween(
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: PlanOptions,
+): Checked<Differences> {
   const only = options.only.toSorted(compareText)
   const adopt = options.adopt ?? []
   const ownership = new Ownership(desired, observed)
   const match = matchOf(desired, observed, only)
+  const base = options.base === undefined ? undefined : planBase(options.base, desired, observed, only)
   const diagnostics = sortDiagnostics([
     ...match.diagnostics,
+    ...(base === undefined ? [] : leftBehind(base, match)),
     ...checkMatch(match),
     ...checkOwners(match, ownership, adopt),
   ])
@@ -66,35 +113,54 @@ export function createPlan(
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }
   const { steps } = ordered
-  const base = {
+  return {
+    value: { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics },
+    diagnostics,
+  }
+}
+
+function planOf(
+  { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics }: Differences,
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: PlanOptions,
+): Plan {
+  const essence = {
     format: 1,
     organization: desired.organization,
     address: options.address,
     only,
     steps,
   } as const
+  const guards =
+    options.base === undefined ? desired.guards : stricterGuards(options.base.desired.guards, desired.guards)
   const blocks = [
-    ...guardPlan(steps, match, desired.guards),
+    ...guardPlan(steps, match, guards),
+    ...guardPruning(base, match),
     ...guardAdoption(steps, match, ownership, adopt),
   ]
-  const plan: Plan = {
-    ...base,
+  const seen = effectiveFacts(match, drafts, secrets, desired.directory, observed)
+  return {
+    ...essence,
     ...(desired.owner === undefined ? {} : { owner: desired.owner }),
     ...(options.tool === undefined ? {} : { tool: options.tool }),
-    digest: digestOf(base),
+    digest: digestOf(essence),
     summary: summaryOf(steps),
     requests: { reads: options.reads, writes: steps.length },
     blocks,
     blocked: blocks.length > 0,
     diagnostics,
-    facts: factsOf(match, observed, drafts, secrets, ownership),
-    names: namesIn(steps, options.names),
+    facts: { ...factsOf(match, observed, drafts, secrets, ownership, base), ...seen },
+    names: namesIn(steps, idsIn(seen), options.names),
   }
-  return { value: plan, diagnostics }
 }
 
 /** Only the names of what the plan mentions, so that a plan says no more than it has to. */
-function namesIn(steps: Plan['steps'], names: Readonly<Record<string, string>>): Record<string, string> {
+function namesIn(
+  steps: Plan['steps'],
+  others: readonly string[],
+  names: Readonly<Record<string, string>>,
+): Record<string, string> {
   const mentioned = steps.flatMap(({ operation }) => {
     if (operation.type === 'assign' || operation.type === 'unassign') return [...operation.targets.ids]
     if (operation.type === 'create-set') return [...operation.after.workspaces, ...operation.after.projects]
@@ -102,7 +168,7 @@ function namesIn(steps: Plan['steps'], names: Readonly<Record<string, string>>):
     return []
   })
   return Object.fromEntries(
-    [...new Set<string>(mentioned)].toSorted().flatMap(id => {
+    [...new Set<string>([...mentioned, ...others])].toSorted().flatMap(id => {
       const name = names[id]
       return name === undefined ? [] : [[id, name]]
     }),

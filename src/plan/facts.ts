@@ -2,9 +2,11 @@ import { compareText } from '../model/diagnostic.ts'
 import { isVariableKey } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
+import type { EffectiveFacts } from './effective/facts.ts'
 import { inventoryFacts } from './inventory.ts'
 import type { Match } from './match.ts'
 import { variablesSent } from './operation.ts'
+import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
 import type { Gap, PlanFacts } from './plan.ts'
 import type { SecretStates } from './secrets.ts'
@@ -16,7 +18,8 @@ export function factsOf(
   drafts: readonly Draft[],
   secrets: SecretStates,
   ownership: Ownership,
-): PlanFacts {
+  base: BasePlan | undefined,
+): Omit<PlanFacts, keyof EffectiveFacts> {
   const changed = new Set(drafts.map(draft => draft.operation.set))
   const sent = drafts.flatMap(draft => variablesSent(draft.operation))
   const secretsToWrite = sent.filter(variable => 'secret' in variable.value).length
@@ -36,6 +39,13 @@ export function factsOf(
     gaps: gapsOf(drafts),
     owners: ownersOf(match, ownership),
     inventory: inventoryFacts(match, ownership, drafts),
+    origins: originsOf(
+      drafts.map(draft => draft.operation),
+      match,
+      ownership.entries,
+      base,
+    ),
+    ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit, loosened: base.loosened } }),
   }
 }
 

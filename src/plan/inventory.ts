@@ -34,13 +34,14 @@ export function inventoryFacts(match: Match, ownership: Ownership, drafts: reado
   }
 }
 
-/** Entries whose set is gone, or goes with this plan. */
+/** Entries whose set is gone, or goes with this plan; and those of a set that is listed twice. */
 export function staleEntries(match: Match, ownership: Ownership): InventoryEntry[] {
   const staying = new Set<VariableSetId>([
     ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
     ...match.untouched.map(set => set.id),
   ])
-  return [...ownership.entries.values()].filter(({ setId }) => !staying.has(setId))
+  const stale = [...ownership.entries.values()].filter(({ setId }) => !staying.has(setId))
+  return [...stale, ...ownership.doubles]
 }
 
 export const entryOf = ({ observed }: Pair, ownership: Ownership): InventoryEntry | undefined =>

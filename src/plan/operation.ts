@@ -136,6 +136,10 @@ export const isOptional = (operation: Operation): boolean =>
   operation.rewrite !== undefined &&
   operation.rewrite !== 'source-changed'
 
+/** Why a secret is written although nothing else about its variable differs. */
+export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
+  operation.type === 'update-variable' ? operation.rewrite : undefined
+
 /** What an operation sends as variables, `external` ones included. */
 export function variablesSent(operation: Operation): readonly Variable<DesiredValue>[] {
   switch (operation.type) {

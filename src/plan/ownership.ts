@@ -12,6 +12,8 @@ export class Ownership {
   readonly entries: ReadonlyMap<VariableSetId, InventoryEntry>
   /** Inventories of ours: one, or none yet; two where two first applies raced. */
   readonly own: readonly Inventory[]
+  /** Entries of ours for sets that `entries` has already: two runs listed a set at once. */
+  readonly doubles: readonly InventoryEntry[]
   readonly #owners: ReadonlyMap<VariableSetId, string>
   readonly #others: readonly Inventory[]
 
@@ -24,6 +26,9 @@ export class Ownership {
     this.entries = new Map(
       this.own.flatMap(({ entries }) => entries.map(entry => [entry.setId, entry] as const)),
     )
+    this.doubles = this.own.flatMap(({ entries }) =>
+      entries.filter(entry => this.entries.get(entry.setId) !== entry),
+    )
   }
 
   of(set: Pick<ObservedSet, 'id'>): string | undefined {
@@ -34,6 +39,11 @@ export class Ownership {
   isForeign(set: Pick<ObservedSet, 'id'>): boolean {
     const owner = this.of(set)
     return owner !== undefined && owner !== this.owner && !this.entries.has(set.id)
+  }
+
+  /** Which inventory of ours has an entry. */
+  homeOf(entry: InventoryEntry): VariableSetId | undefined {
+    return this.own.find(({ entries }) => entries.includes(entry))?.id
   }
 
   /** Where others list it: what a takeover has to strike out. */

@@ -1,6 +1,9 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
+import type { Loosened } from './base.ts'
+import type { EffectiveFacts } from './effective/facts.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
+import type { SetOrigin } from './origin.ts'
 import type { SecretNote } from './secrets.ts'
 
 /** An operation and what it waits for. Steps stand in an order in which they may run one after the other. */
@@ -22,6 +25,7 @@ export interface Block {
     | 'empty-desired-state'
     | 'adopts-different'
     | 'loses-secret'
+    | 'loosens-pruning'
   readonly message: string
   readonly source?: SourceRange
 }
@@ -45,7 +49,7 @@ export interface InventoryFacts {
 }
 
 /** Facts beside the operations, for the reader: nothing decides by them. */
-export interface PlanFacts {
+export interface PlanFacts extends EffectiveFacts {
   /** Desired sets that need nothing. */
   readonly equalSets: number
   /** Observed sets that no file declares or removes. */
@@ -66,6 +70,10 @@ export interface PlanFacts {
   /** How many observed sets that this plan leaves alone each owner lists; `null`: nobody does. */
   readonly owners: readonly { readonly owner: string | null; readonly sets: number }[]
   readonly inventory: InventoryFacts
+  /** Where differences come from, as far as it is known; sets that do not change are left out. */
+  readonly origins: readonly SetOrigin[]
+  /** The commit that origins are told against, and settings that protect less than there. */
+  readonly base?: { readonly ref: string; readonly commit: string; readonly loosened: readonly Loosened[] }
 }
 
 /**

@@ -16,7 +16,9 @@ export function withPruned(
 ): Match {
   if (!desired.prune || ownership.owner === undefined || only.length > 0) return match
   const mine = (name: string) => desired.owns.length === 0 || matchesAny(desired.owns, name)
-  const pruned = match.untouched.filter(set => ownership.entries.has(set.id) && mine(set.name))
+  const pruned = match.untouched.filter(
+    set => set.parent === undefined && ownership.entries.has(set.id) && mine(set.name),
+  )
   const gone = new Set(pruned)
   return {
     ...match,

@@ -2,6 +2,7 @@ import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import { matchesPattern } from '../model/pattern.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import { preferred, variablesByKey } from './doubles.ts'
 import type { Match } from './match.ts'
 import { type FingerprintOf, type SecretState, secretState } from './secret-state.ts'
 
@@ -38,14 +39,12 @@ export class SecretStates {
 }
 
 function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): SecretNote[] {
-  const hidden = new Map(
-    observed.variables.flatMap(variable =>
-      'hidden' in variable.value ? [[variable.key, variable] as const] : [],
-    ),
-  )
-  return desired.variables.flatMap(({ key, value }) => {
-    const there = hidden.get(key)
-    if (there === undefined || !('secret' in value)) return []
+  const byKey = variablesByKey(observed)
+  return desired.variables.flatMap(variable => {
+    const { key, value } = variable
+    // Of doubles, the one that stays.
+    const [there] = preferred(byKey.get(key) ?? [], variable)
+    if (there === undefined || !('hidden' in there.value) || !('secret' in value)) return []
     const state = secretState({
       setId: observed.id,
       observed: there,

@@ -134,8 +134,7 @@ export class SetChange {
         setId: this.observed.id,
         variableId: before.id,
         before: definitionOf(before),
-        // Without effect there, and a service refuses another one on a saved sensitive variable (service-facts 1.4).
-        after: { ...definitionOf(after), hcl: categoryOf(after.key) === 'env' ? before.hcl : after.hcl },
+        after: { ...definitionOf(after), hcl: keepsHcl(after) ? before.hcl : after.hcl },
         ...(rewrite === undefined ? {} : { rewrite }),
       },
       source: after.source,
@@ -169,5 +168,12 @@ export class SetChange {
     }
   }
 }
+
+/**
+ * Without effect under `env`, and a service refuses another one on a saved sensitive variable (service-facts 1.4). Of an
+ * external variable the file does not say it: it goes with the value.
+ */
+const keepsHcl = ({ key, value }: DesiredVariable): boolean =>
+  categoryOf(key) === 'env' || 'external' in value
 
 const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)

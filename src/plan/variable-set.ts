@@ -1,5 +1,6 @@
-import type { DesiredVariable, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
+import type { DesiredVariable } from '../model/variable-set.ts'
 import { assignmentDrafts } from './assignments.ts'
+import { preferred, variablesByKey } from './doubles.ts'
 import type { Draft } from './draft.ts'
 import { changeOf } from './equality.ts'
 import type { Match, Pair } from './match.ts'
@@ -34,7 +35,7 @@ function diffVariables(
   change: SetChange,
   secrets: SecretStates,
 ): { added: DesiredVariable[]; drafts: Draft[] } {
-  const remaining = observedByKey(change.observed)
+  const remaining = variablesByKey(change.observed)
   const added: DesiredVariable[] = []
   const drafts: Draft[] = []
   for (const desired of change.desired.variables) {
@@ -66,22 +67,3 @@ function diffVariables(
   }
   return { added, drafts }
 }
-
-function observedByKey(set: ObservedSet): Map<string, ObservedVariable[]> {
-  const byKey = new Map<string, ObservedVariable[]>()
-  for (const variable of set.variables) {
-    const same = byKey.get(variable.key)
-    if (same === undefined) byKey.set(variable.key, [variable])
-    else same.push(variable)
-  }
-  return byKey
-}
-
-/** A service that does not refuse a key twice may hold doubles: the equal one stays, else the first by id. */
-const preferred = (found: ObservedVariable[], desired: DesiredVariable): ObservedVariable[] =>
-  found.length < 2
-    ? found
-    : found.toSorted((a, b) => rank(a, desired) - rank(b, desired) || (a.id < b.id ? -1 : 1))
-
-const rank = (observed: ObservedVariable, desired: DesiredVariable): number =>
-  ['none', 'update', 'replace'].indexOf(changeOf(observed, desired))

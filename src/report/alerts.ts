@@ -1,8 +1,7 @@
 import { categoryOf, nameOf } from '../model/ids.ts'
-import { variablesSent } from '../plan/operation.ts'
 import { type Alert, alert } from './alert.ts'
 import type { Change, Context } from './change.ts'
-import { secretsThatReach } from './exposure.ts'
+import { globalReach, secretsThatReach } from './exposure.ts'
 import { listed, message, name } from './phrase.ts'
 import type { SetView } from './sets.ts'
 
@@ -29,17 +28,14 @@ const changedOutside = ({ plan }: Context): Alert[] =>
 const blocks = ({ plan }: Context): Alert[] =>
   plan.blocks.map(block => alert('blocked', [message(block.message)], block.source))
 
-const becomeGlobal = ({ plan }: Context): Alert[] =>
-  plan.steps.flatMap(({ operation, source }) => {
-    if (operation.type === 'create-set' && operation.after.global) {
-      const keys = variablesSent(operation).map(variable => nameOf(variable.key))
-      const what = keys.length === 0 ? ['its variables'] : listed(keys)
-      const phrase = [name(operation.set), ' is created global: every workspace receives ', ...what]
-      return [alert('global', phrase, source)]
-    }
-    if (operation.type !== 'update-set' || operation.before.global || !operation.after.global) return []
-    const phrase = [name(operation.set), ' becomes global: every workspace receives its variables']
-    return [alert('global', phrase, source)]
+const becomeGlobal = (context: Context): Alert[] =>
+  context.plan.steps.flatMap(({ operation, source }) => {
+    const isCreated = operation.type === 'create-set' && operation.after.global
+    const becomes = operation.type === 'update-set' && !operation.before.global && operation.after.global
+    if (!isCreated && !becomes) return []
+    const who = globalReach(operation.set, context) ?? ['every workspace receives its variables']
+    const how = isCreated ? ' is created global: ' : ' becomes global: '
+    return [alert('global', [name(operation.set), how, ...who], source)]
   })
 
 const gainPriority = ({ plan }: Context): Alert[] =>

@@ -2,7 +2,9 @@ import type { Outcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Category } from '../model/ids.ts'
 import type { OperationId } from '../plan/operation.ts'
+import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import type { Origins } from './origin.ts'
 import type { Phrase } from './phrase.ts'
 import type { Relations } from './relations.ts'
 import type { Secrecy, ShownChange } from './shown.ts'
@@ -20,6 +22,8 @@ interface Common {
   readonly operations: readonly OperationId[]
   readonly status: Status
   readonly source?: SourceRange
+  /** Where the difference comes from, where it is known. */
+  readonly origin?: Origin
 }
 
 /** `name` is shown with the set, so it is not among these. */
@@ -54,6 +58,7 @@ export interface Context {
   readonly plan: Plan
   readonly relations: Relations
   readonly secrecy: Secrecy
+  readonly origins: Origins
   readonly statusOf: (step: Step) => Status
 }
 

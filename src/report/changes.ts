@@ -1,6 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { Targets } from '../model/variable-set.ts'
 import type { UpdateSet } from '../plan/operation.ts'
+import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { AssignmentChange, Change, Context, SettingChange, Sign } from './change.ts'
 import { figure, joined, name, type Phrase } from './phrase.ts'
@@ -127,24 +128,39 @@ const targetsOf = (set: {
   { kind: 'projects', ids: set.projects },
 ]
 
+/** One entry a kind of target and, where that is known, an origin. */
 const assignments = (
   sign: Sign,
   step: Step,
   targets: readonly Targets[],
   context: Context,
 ): AssignmentChange[] =>
-  targets
-    .filter(({ ids }) => ids.length > 0)
-    .map(({ kind, ids }) => ({
-      kind: 'assignment',
+  targets.flatMap(({ kind, ids }) =>
+    [...byOrigin(step, ids, context)].map(([origin, some]) => ({
+      kind: 'assignment' as const,
       sign,
-      targets: kind === 'workspaces' ? 'workspace' : 'project',
-      names: namesOf(ids, context.plan),
+      targets: kind === 'workspaces' ? ('workspace' as const) : ('project' as const),
+      names: namesOf(some, context.plan),
       notes: [],
       operations: [step.id],
       status: context.statusOf(step),
       ...(step.source === undefined ? {} : { source: step.source }),
-    }))
+      ...(origin === undefined ? {} : { origin }),
+    })),
+  )
+
+function byOrigin(
+  { operation }: Step,
+  ids: readonly string[],
+  { origins }: Context,
+): Map<Origin | undefined, string[]> {
+  const groups = new Map<Origin | undefined, string[]>()
+  for (const id of ids) {
+    const origin = origins.of(operation.set, id)
+    groups.set(origin, [...(groups.get(origin) ?? []), id])
+  }
+  return groups
+}
 
 /** Names where the plan knows them, else ids; sorted. */
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>

@@ -28,11 +28,17 @@ const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim
 function rowLines(rows: readonly EndRow[]): Line[] {
   const operations = rows.map(row => spansOf(row.operation))
   const width = column(operations, 60)
+  const reasons = rows.map(row => spansOf(row.reason))
+  const reasonWidth = column(
+    reasons.filter((_, at) => rows[at]?.source !== undefined),
+    60,
+  )
   return rows.map((row, at) => [
     span(`  ${row.status.padEnd(7)}  `, ROW_STYLE[row.status]),
     ...padded(operations[at] ?? [], width),
     span('  '),
-    ...spansOf(row.reason),
-    ...(row.source === undefined ? [] : [span('  '), ...spansOf([place(row.source)], 'dim')]),
+    ...(row.source === undefined
+      ? (reasons[at] ?? [])
+      : [...padded(reasons[at] ?? [], reasonWidth), span('  '), ...spansOf([place(row.source)], 'dim')]),
   ])
 }

@@ -1,70 +1,35 @@
-import { nameOf, type VariableKey } from '../model/ids.ts'
-import { type Operation, variablesSent } from '../plan/operation.ts'
-import type { Step } from '../plan/plan.ts'
+import { nameOf } from '../model/ids.ts'
+import type { SecretExposure } from '../plan/effective/exposure.ts'
 import { type Alert, alert } from './alert.ts'
 import type { Context } from './change.ts'
 import { namesOf } from './changes.ts'
-import { counted, joined, listed, name, type Phrase } from './phrase.ts'
-import { setKey } from './relations.ts'
+import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
-/**
- * Secrets of a set that is assigned, created with targets, or becomes global. Only what the plan itself shows: a set's
- * secrets that do not change are not in it.
- */
+/** Secrets that come to where they were not, those included that do not change but whose set comes to more. */
 export function secretsThatReach(context: Context): Alert[] {
-  const secrets = secretsBySet(context.plan.steps)
-  const reached = new Map<string, { step: Step; phrases: Phrase[] }>()
-  for (const step of context.plan.steps) {
-    const phrases = newReach(step.operation, context)
-    if (phrases.length === 0) continue
-    const key = setKey(step.operation)
-    reached.set(key, { step, phrases: [...(reached.get(key)?.phrases ?? []), ...phrases] })
-  }
-  return [...reached].flatMap(([key, { step, phrases }]) => {
-    const names = (secrets.get(key) ?? []).map(nameOf)
-    if (names.length === 0) return []
-    const reach = names.length === 1 ? ' newly reaches ' : ' newly reach '
-    const phrase = [name(step.operation.set), ' ', ...listed(names), reach, ...joined(phrases, ' and ')]
-    return [alert('secret', phrase, step.source)]
+  return context.plan.facts.exposure.secrets.map(exposed => {
+    const reach = exposed.keys.length === 1 ? ' newly reaches ' : ' newly reach '
+    const secrets = listed(exposed.keys.map(nameOf))
+    const phrase = [name(exposed.set), ' ', ...secrets, reach, ...whereOf(exposed, context)]
+    return alert('secret', phrase, placeOf(exposed.set, context))
   })
 }
 
-function secretsBySet(steps: readonly Step[]): Map<string, VariableKey[]> {
-  const bySet = new Map<string, VariableKey[]>()
-  for (const { operation } of steps) {
-    const secrets = variablesSent(operation).filter(
-      sent =>
-        'secret' in sent.value ||
-        (operation.type === 'update-variable' && 'hidden' in operation.before.value),
-    )
-    const key = setKey(operation)
-    const keys = bySet.get(key) ?? []
-    for (const secret of secrets) keys.push(secret.key)
-    bySet.set(key, keys)
-  }
-  return bySet
-}
+const placeOf = (set: string, { plan }: Context) =>
+  plan.steps.find(({ operation, source }) => operation.set === set && source !== undefined)?.source
 
-function newReach(operation: Operation, context: Context): Phrase[] {
-  switch (operation.type) {
-    case 'create-set': {
-      const { global, workspaces, projects } = operation.after
-      if (global) return [['every workspace']]
-      return [...targets(workspaces, 'workspace', context), ...targets(projects, 'project', context)]
-    }
-    case 'update-set':
-      return !operation.before.global && operation.after.global ? [['every workspace']] : []
-    case 'assign': {
-      const { kind, ids } = operation.targets
-      return targets(ids, kind === 'workspaces' ? 'workspace' : 'project', context)
-    }
-    case 'delete-set':
-    case 'create-variable':
-    case 'update-variable':
-    case 'delete-variable':
-    case 'unassign':
-      return []
-  }
+/** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
+function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, context: Context): Phrase {
+  if (everywhere) return [count === undefined ? 'every workspace' : `every workspace (${figure(count)})`]
+  const isTold = count !== undefined && count > 0 && projects.length > 0
+  if (!isTold)
+    return joined(
+      [...targets(projects, 'project', context), ...targets(workspaces, 'workspace', context)],
+      ' and ',
+    )
+  const owning = [`project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, context.plan))]
+  const beside = workspaces.length === 0 ? [] : ['; ', ...listed(namesOf(workspaces, context.plan))]
+  return [`${counted(count, 'workspace')} (`, ...owning, ...beside, ')']
 }
 
 function targets(ids: readonly string[], noun: string, { plan }: Context): Phrase[] {
@@ -72,4 +37,16 @@ function targets(ids: readonly string[], noun: string, { plan }: Context): Phras
   const names = namesOf(ids, plan)
   if (ids.length === 1) return [[`${noun} `, ...listed(names)]]
   return [[`${counted(ids.length, noun)} (`, ...listed(names), ')']]
+}
+
+/** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
+export function globalReach(set: string, { plan }: Context): Phrase | undefined {
+  const found = plan.facts.exposure.global.find(exposed => exposed.set === set)
+  if (found === undefined) return undefined
+  const { keys, count } = found
+  const who =
+    count === undefined
+      ? 'every workspace receives '
+      : `${counted(count, 'workspace')} ${count === 1 ? 'receives' : 'receive'} `
+  return [who, ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf)))]
 }

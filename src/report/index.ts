@@ -1,32 +1,99 @@
 import type { ApplyResult } from '../apply/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
-import { applyJson, driftJson, planJson } from './json.ts'
+import type { Reach } from '../plan/reach.ts'
+import type { Format } from './formats.ts'
+import { renderGitlab } from './gitlab.ts'
+import { renderHtml } from './html/page.ts'
+import { applyJson, driftJson, planJson, REPORT_FORMAT } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
+import { mergedView, type PartView, severalJson, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
-/** What there is to report. */
-export type Report =
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
-  | { readonly kind: 'apply'; readonly result: ApplyResult }
+/** What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan. */
+export type SingleReport =
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly reach?: Reach }
+  | { readonly kind: 'apply'; readonly result: ApplyResult; readonly reach?: Reach }
 
-export type Render = (report: Report, options: TextOptions) => string
+/** What became of one configuration among several. */
+export type OneOf =
+  | { readonly configuration: string; readonly state: 'not-started' }
+  | {
+      readonly configuration: string
+      readonly state: 'ended'
+      /** Its exit code. */
+      readonly code: number
+      /** None where its errors are all there is to say. */
+      readonly report?: SingleReport
+    }
 
-/** A renderer by the name that `--format` knows. */
+export type Report = SingleReport | { readonly kind: 'several'; readonly parts: readonly OneOf[] }
+
+export interface RenderOptions extends TextOptions {
+  /** The reports of several organizations were written as they came: only their sum is left to write. */
+  readonly streamed?: boolean
+  /** Characters that a Markdown report may have; left out: what a comment on GitHub takes. */
+  readonly markdownLimit?: number
+}
+
+export type Render = (report: Report, options: RenderOptions) => string
+
+/** A renderer by the name that `--format` and `--report` know: a new form is one entry here and its name in `formats.ts`. */
 export const renders = {
-  text: (report, options) => renderText(viewOfReport(report), options),
-  markdown: report => renderMarkdown(viewOfReport(report)),
-  json: report => jsonOf(report),
-} as const satisfies Readonly<Record<string, Render>>
+  text: (report, options) =>
+    report.kind === 'several'
+      ? textOfSeveral(report.parts, options)
+      : renderText(viewOfReport(report), options),
+  markdown: (report, options?: Pick<RenderOptions, 'markdownLimit'>) =>
+    report.kind === 'several'
+      ? severalMarkdown(report.parts.map(partView), renderMarkdown, options?.markdownLimit)
+      : renderMarkdown(viewOfReport(report), options?.markdownLimit),
+  html: (report, _options?: RenderOptions) => {
+    if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach)
+    const view = mergedView(report.parts.map(partView))
+    return view === undefined ? '' : renderHtml(view)
+  },
+  json: report =>
+    report.kind === 'several' ? severalJson(REPORT_FORMAT, report.parts.map(partJson)) : jsonOf(report),
+  gitlab: report =>
+    report.kind === 'several'
+      ? renderGitlab(mergedView(report.parts.map(partView)) ?? { sets: [] })
+      : renderGitlab(viewOfReport(report)),
+} as const satisfies Readonly<Record<Format, Render>>
 
-export type Format = keyof typeof renders
+export type { Format }
 
-function viewOfReport(report: Report): View {
+function viewOfReport(report: SingleReport): View {
   if (report.kind === 'apply') return viewOfApply(report.result)
   return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan)
 }
 
-function jsonOf(report: Report): string {
+function jsonOf(report: SingleReport): string {
   if (report.kind === 'apply') return applyJson(report.result)
   return report.kind === 'drift' ? driftJson(report.plan) : planJson(report.plan)
+}
+
+function textOfSeveral(parts: readonly OneOf[], options: RenderOptions): string {
+  const reports = options.streamed
+    ? []
+    : parts.flatMap(part =>
+        part.state === 'ended' && part.report !== undefined
+          ? [renderText(viewOfReport(part.report), options)]
+          : [],
+      )
+  return [...reports, severalText(parts.map(partView), options)].join('\n')
+}
+
+function partView(part: OneOf): PartView {
+  const { configuration } = part
+  if (part.state === 'not-started') return { configuration }
+  const { code, report } = part
+  return { configuration, code, ...(report === undefined ? {} : { view: viewOfReport(report) }) }
+}
+
+function partJson(part: OneOf): { configuration: string; code?: number; report?: string } {
+  const { configuration } = part
+  if (part.state === 'not-started') return { configuration }
+  const { code, report } = part
+  return { configuration, code, ...(report === undefined ? {} : { report: jsonOf(report) }) }
 }

@@ -2,6 +2,7 @@ import type { ApplyResult, Closing } from '../apply/outcome.ts'
 import { toJson } from '../model/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { inertJson } from './neutralise.ts'
+import { driftCounts } from './origin.ts'
 import { reportedSteps } from './redacted.ts'
 
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
@@ -9,7 +10,8 @@ export const REPORT_FORMAT = '1.0'
 
 export const planJson = (plan: Plan): string => inertJson(toJson(reportOf('plan', plan)))
 
-export const driftJson = (plan: Plan): string => inertJson(toJson(reportOf('drift', plan)))
+export const driftJson = (plan: Plan): string =>
+  inertJson(toJson({ ...reportOf('drift', plan), drift: driftCounts(plan) }))
 
 export function applyJson(result: ApplyResult): string {
   const { plan, results, requests, closing, inventory, stopped, exitCode } = result

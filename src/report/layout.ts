@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
 import type { Phrase, Quote } from './phrase.ts'
 
@@ -46,6 +45,28 @@ export const padded = (line: Line, width: number): Line => {
   return missing > 0 ? [...line, span(' '.repeat(missing))] : line
 }
 
+/** `rest` after `start`, broken between words where it is wider than `width`, and hung below itself. */
+export function hung(start: Line, rest: Line, width: number): Line[] {
+  const words = rest.flatMap(({ text, style }) =>
+    (text.match(/[^ ]* */g) ?? []).map(part => span(part, style)),
+  )
+  const lines: Span[][] = [[...start]]
+  let word: Span[] = []
+  for (const [at, piece] of words.entries()) {
+    word.push(piece)
+    if (!piece.text.endsWith(' ') && at < words.length - 1) continue
+    const last = lines.at(-1) ?? []
+    const isFirst = last.length === start.length && lines.length === 1
+    if (isFirst || widthOf([...last, ...word]) <= width + trailing(piece)) last.push(...word)
+    else lines.push([span(' '.repeat(widthOf(start))), ...word])
+    word = []
+  }
+  return lines
+}
+
+/** Blanks at the end of a line do not count: they are taken away. */
+const trailing = ({ text }: Span): number => text.length - text.trimEnd().length
+
 /** The widest of some lines, up to a limit; wider ones do not move the others. */
 export const column = (lines: readonly Line[], limit: number): number =>
   lines.map(widthOf).reduce((most, width) => (width <= limit ? Math.max(most, width) : most), 0)
@@ -61,7 +82,21 @@ export function painted(lines: readonly Line[], color: boolean): string {
 }
 
 const paint = ({ text, style }: Span, color: boolean): string =>
-  color && style !== undefined && text !== '' ? styleText(style, text, { validateStream: false }) : text
+  color && style !== undefined && text !== ''
+    ? `\u001b[${ON[style]}m${text}\u001b[${OFF[style] ?? 39}m`
+    : text
+
+/** As `node:util` colours text. Loading that costs every start more than these lines. */
+const ON: Readonly<Record<Style, number>> = {
+  bold: 1,
+  dim: 2,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  magenta: 35,
+  cyan: 36,
+}
+const OFF: Partial<Record<Style, number>> = { bold: 22, dim: 22 }
 
 function trimmed(line: Line): Line {
   const last = line.at(-1)

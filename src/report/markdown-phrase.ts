@@ -13,6 +13,10 @@ const LIMIT = { name: 300, value: 300, place: 300, message: 2_000, command: 2_00
 
 const quoteMarkdown = ({ kind, text }: Quote): string => codeSpan(text === '' ? '""' : text, LIMIT[kind])
 
-/** In a heading: a plain word as it is. */
+/** In a heading: a plain word as it is, unless a forge could read it as a commit or, as in `GH-1`, as an issue. */
 export const plainOrCode = (text: string): string =>
-  /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) && text.length < 100 ? text : codeSpan(text)
+  /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) && text.length < 100 && !REFERENCE.test(text)
+    ? text
+    : codeSpan(text)
+
+const REFERENCE = /^[0-9a-f]{7,}$|-\d+$/i

@@ -1,7 +1,10 @@
+import { alike } from './alike.ts'
 import { blockOf, calloutOf, endOfApply, warningsOf } from './markdown-blocks.ts'
+import { effectsBlock } from './markdown-effects.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
-import { counted, place } from './phrase.ts'
+import { whyOf } from './origin.ts'
+import { counted, listed, place } from './phrase.ts'
 import { changeLines } from './set-lines.ts'
 import type { SetView } from './sets.ts'
 import type { View } from './view.ts'
@@ -16,14 +19,21 @@ const RESERVE = 1_000
 export const commentMarker = (organization: string, owner?: string): string =>
   `<!-- setpoint:${[organization, ...(owner === undefined ? [] : [owner])].map(commentText).join('/')} -->`
 
+/** The form of that line. */
+export const COMMENT_MARKER = /^<!-- setpoint:[\w!~*'().%/-]{1,410} -->$/
+
+/** A second line that no reader sees, where there is nothing to do: no comment is made for that. */
+export const NOTHING_CHANGES = '<!-- nothing changes -->'
+
 /**
  * The report as a comment on a pull request or a step summary. Fits the limit by leaving out whole entries, what
  * destroys last, and says so.
  */
-export function renderMarkdown(view: View): string {
-  const start = `${commentMarker(view.organization, view.owner)}\n${heading(view)}`
+export function renderMarkdown(view: View, limit: number = COMMENT_LIMIT): string {
+  const marker = commentMarker(view.organization, view.owner)
+  const start = [marker, ...(view.sets.length === 0 ? [NOTHING_CHANGES] : []), heading(view)].join('\n')
   const end = footer(view)
-  let room = COMMENT_LIMIT - start.length - end.length - RESERVE
+  let room = limit - start.length - end.length - RESERVE
   const take = (share: number, make: (budget: number) => string): string => {
     const section = make(Math.floor(room * share))
     room -= section.length
@@ -35,6 +45,7 @@ export function renderMarkdown(view: View): string {
     take(0.5, budget => (view.end === undefined ? '' : endOfApply(view.end, budget))),
     take(0.5, budget => table(view, budget)),
     take(0.3, budget => warningsOf(view.warnings, budget)),
+    take(0.3, budget => effectsBlock(view.effects, budget)),
     take(1, budget => values(view, budget)),
     end,
   ]
@@ -56,10 +67,10 @@ const GRAVEST_FIRST = { '-': 0, '~': 1, '+': 2 } as const satisfies Record<SetVi
 function table(view: View, budget: number): string {
   if (view.sets.length === 0) return ''
   const applied = view.kind === 'apply'
-  const head = applied
-    ? '| | set | what | outcome | where |\n|-|-|-|-|-|'
-    : '| | set | what | where |\n|-|-|-|-|'
-  const rows = view.sets.map(set => ({ text: row(set, applied), rank: GRAVEST_FIRST[set.sign] }))
+  const why = !applied && view.sets.some(({ origins }) => origins.length > 0)
+  const third = applied ? ' outcome |' : why ? ' why |' : ''
+  const head = `| | set | what |${third} where |\n|-|-|-|${third === '' ? '' : '-|'}-|`
+  const rows = view.sets.map(set => ({ text: row(set, applied, why), rank: GRAVEST_FIRST[set.sign] }))
   const { kept, left } = blockOf(rows, budget - head.length)
   const more =
     left === 0
@@ -68,7 +79,7 @@ function table(view: View, budget: number): string {
   return `${[head, ...kept].join('\n')}${more}`
 }
 
-function row(set: SetView, applied: boolean): string {
+function row(set: SetView, applied: boolean, why: boolean): string {
   const old = set.previousName === undefined ? '' : `${codeCell(set.previousName)} → `
   const where = set.source === undefined ? '' : codeCell(place(set.source).text)
   const cells = [
@@ -76,6 +87,7 @@ function row(set: SetView, applied: boolean): string {
     `${old}${codeCell(set.name)}`,
     phraseMarkdown(set.what),
     ...(applied ? [set.status] : []),
+    ...(why ? [whyOf(set)] : []),
     where,
   ]
   return `| ${cells.join(' | ')} |`
@@ -87,15 +99,26 @@ function values(view: View, budget: number): string {
   if (shown.length === 0 || view.kind === 'apply') return ''
   const open = '<details><summary>Values</summary>\n\n'
   const close = '\n\n</details>'
-  const blocks = shown.map(set => ({
-    text: `${codeSpan(set.name)}\n\n${valueBlock(set)}`,
-    rank: GRAVEST_FIRST[set.sign],
+  const groups = alike(
+    shown.map(set => ({ set, block: valueBlock(set) })),
+    ({ set, block }) => (set.sign === '~' ? block : undefined),
+  )
+  const blocks = groups.map(group => ({
+    text: `${namesOf(group.map(({ set }) => set.name))}\n\n${group[0]?.block ?? ''}`,
+    rank: GRAVEST_FIRST[group[0]?.set.sign ?? '~'],
+    sets: group.length,
   }))
-  const { kept, left } = blockOf(blocks, budget - open.length - close.length)
+  const { kept } = blockOf(blocks, budget - open.length - close.length)
+  const texts = new Set(kept)
+  const left = blocks.reduce((sum, { text, sets }) => (texts.has(text) ? sum : sum + sets), 0)
   const more =
     left === 0 ? [] : [`The values of ${counted(left, 'more set')} are left out here; the log has all.`]
   return `${open}${[...kept, ...more].join('\n\n')}${close}`
 }
+
+/** The table above has all of them. */
+const namesOf = (names: readonly string[]): string =>
+  names.length === 1 ? codeSpan(names[0] ?? '') : `${phraseMarkdown(listed(names, 20))}: the same in each`
 
 const valueBlock = (set: SetView): string =>
   codeBlock(
@@ -109,7 +132,10 @@ const valueBlock = (set: SetView): string =>
   )
 
 function footer(view: View): string {
-  const totals = view.totals.map(({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`)
+  const effects = view.effects === undefined ? [] : [{ label: 'Workspaces', phrase: view.effects.headline }]
+  const totals = [...effects, ...view.totals].map(
+    ({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`,
+  )
   const run = [
     ...(view.digest === undefined ? [] : [`${view.kind} ${codeSpan(view.digest)}`]),
     ...(view.cost.length === 0 ? [] : [phraseMarkdown(view.cost)]),

@@ -15,6 +15,10 @@ export function terminalText(text: string): string {
   return text.replace(UNSEEN, named).replace(RUNNER_COMMAND, '\\u{23}').replace(/^::/, '\\u{3a}:')
 }
 
+/** Some lines for a stream, not laid out by a renderer: each harmless, the line ends as they are. */
+export const harmlessLines = (text: string): string =>
+  sealLines(text.split('\n').map(terminalText).join('\n'))
+
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t' }
 
 const named = (character: string): string =>
@@ -64,7 +68,8 @@ export function codeCell(text: string, limit = 300): string {
 function fenced(content: string): string {
   if (content === '') return '` `'
   const fence = '`'.repeat(longestRun(content) + 1)
-  const padding = /^[ `]|[ `]$/.test(content) ? ' ' : ''
+  // A parser takes a space from both ends, but not from code that is nothing else.
+  const padding = /^[ `]|[ `]$/.test(content) && /[^ ]/.test(content) ? ' ' : ''
   return `${fence}${padding}${content}${padding}${fence}`
 }
 

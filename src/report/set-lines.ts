@@ -35,7 +35,8 @@ export const singleLine = (change: Change): Line => [
 
 export const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
 
-function labelOf(change: Change): Phrase {
+/** What an entry is about: `env AWS_REGION`, `14 workspaces`. */
+export function labelOf(change: Change): Phrase {
   switch (change.kind) {
     case 'setting':
       return [change.setting]
@@ -114,10 +115,11 @@ function shownSpan(shown: Shown): Span {
   }
 }
 
-const sizeText = (bytes: number): string =>
+export const sizeText = (bytes: number): string =>
   bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`
 
-const lineCount = ({ added, removed, hunks }: LineDifference): Span => {
+/** How many lines of a long text differ. */
+export const lineCount = ({ added, removed, hunks }: LineDifference): Span => {
   if (hunks.length === 0)
     return span(`rewritten: ${counted(removed, 'line')} -> ${counted(added, 'line')}`, 'dim')
   const parts = [...(removed > 0 ? [`-${figure(removed)}`] : []), ...(added > 0 ? [`+${figure(added)}`] : [])]

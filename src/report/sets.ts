@@ -1,7 +1,9 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
 import { type Change, type Context, type Sign, type Status, worst } from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
+import { withOrigins } from './origin.ts'
 import { counted, figure, type Phrase } from './phrase.ts'
 import { setKey } from './relations.ts'
 
@@ -15,6 +17,8 @@ export interface SetView {
   readonly what: Phrase
   readonly notes: readonly Phrase[]
   readonly changes: readonly Change[]
+  /** Where its differences come from, as far as it is known; each once. */
+  readonly origins: readonly Origin[]
   /** `what` says enough: the entries of a set that goes, or of one that is only renamed. */
   readonly folded: boolean
   readonly status: Status
@@ -44,16 +48,16 @@ function setOf(steps: readonly Step[], context: Context): SetView {
   const previousName = previousNameOf(steps)
   const source = sourceOf(steps)
   const silent = steps.filter(({ operation }) => sign !== '~' || isOnlyRename(operation))
+  const notes = [
+    ...(sign === '-' && source === undefined ? [['pruned: no file declares it']] : []),
+    ...silent.flatMap(step => waitNotes(step, context)),
+  ]
   return {
     sign,
     name: steps[0]?.operation.set ?? '',
     ...(previousName === undefined ? {} : { previousName }),
     what: summaryOf(sign, changes, previousName !== undefined),
-    notes: [
-      ...(sign === '-' && source === undefined ? [['pruned: no file declares it']] : []),
-      ...silent.flatMap(step => waitNotes(step, context)),
-    ],
-    changes,
+    ...withOrigins(steps[0]?.operation.set ?? '', sign !== '~', changes, notes, context.origins),
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),
     ...(source === undefined ? {} : { source }),

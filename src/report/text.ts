@@ -1,7 +1,8 @@
 import type { Alert } from './alert.ts'
+import { alike } from './alike.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import { endLines } from './end-lines.ts'
-import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
+import { column, hung, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
 import { name, place } from './phrase.ts'
 import { changeLines, isShort, STYLE, singleLine } from './set-lines.ts'
 import type { SetView } from './sets.ts'
@@ -18,21 +19,26 @@ export interface TextOptions {
 export function renderText(view: View, { color, width }: TextOptions): string {
   const sections =
     view.end === undefined
-      ? [opening(view), setLines(view.sets, width), diagnosticLines(view.warnings), closing(view)]
-      : [[header(view), ...endLines(view.end, totalLines(view.totals))]]
+      ? [
+          opening(view, width),
+          setLines(view.sets, width),
+          diagnosticLines(view.warnings),
+          closing(view, width),
+        ]
+      : [[header(view), ...endLines(view.end, totalLines(view.totals, width))]]
   const lines = sections
     .filter(section => section.length > 0)
     .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
   return painted(lines, color)
 }
 
-function opening(view: View): Line[] {
+function opening(view: View, width: number): Line[] {
   if (view.sets.length === 0) return [header(view), spansOf(view.headline, 'green')]
   const drift: Line[] =
     view.kind === 'drift'
       ? [[...spansOf(view.headline, 'yellow'), span('. Below is what would bring the service back to them.')]]
       : []
-  return [header(view), ...drift, ...alertLines(view.alerts)]
+  return [header(view), ...drift, ...alertLines(view.alerts, width)]
 }
 
 function header(view: View): Line {
@@ -56,22 +62,25 @@ const ALERT_STYLE = {
   readable: 'red',
   gap: 'yellow',
   lost: 'red',
+  loosened: 'red',
   drift: 'yellow',
 } as const satisfies Record<Alert['kind'], Style>
 
-function alertLines(alerts: readonly Alert[]): Line[] {
+function alertLines(alerts: readonly Alert[], width: number): Line[] {
   if (alerts.length === 0) return []
   const word = alerts.reduce((most, alert) => Math.max(most, alert.kind.length), 0)
   return [
     [span('Look here first', 'bold')],
-    ...alerts.map(({ kind, phrase }) => [
-      span(`  ! ${kind.padEnd(word)}  `, ALERT_STYLE[kind]),
-      ...spansOf(phrase),
-    ]),
+    ...alerts.flatMap(({ kind, phrase }) =>
+      hung([span(`  ! ${kind.padEnd(word)}  `, ALERT_STYLE[kind])], spansOf(phrase), width),
+    ),
   ]
 }
 
-/** One block a set; a set with one short entry has it on its own line. The places stand in a column at the right. */
+/**
+ * One block a set; a set with one short entry has it on its own line, and sets with the same entries share them. The places
+ * stand in a column at the right.
+ */
 function setLines(sets: readonly SetView[], width: number): Line[] {
   const titles = sets.map(title)
   const names = column(
@@ -91,12 +100,21 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
     blocks.map(block => [...block.first, span('   ')]),
     room,
   )
-  return blocks.flatMap(({ first, below }, at) => {
+  const heads = blocks.map(({ first }, at) => {
     const where = places[at] ?? []
-    const head = where.length === 0 ? first : [...padded(first, left - 2), span('  '), ...where]
-    return [head, ...below.map(line => [span('    '), ...line])]
+    return where.length === 0 ? first : [...padded(first, left - 2), span('  '), ...where]
+  })
+  const told = blocks.map(({ set, below }, at) => ({ sign: set.sign, head: heads[at] ?? [], below }))
+  return alike(told, one => (one.sign === '~' ? textOf(one.below) : undefined)).flatMap(group => {
+    const below = group[0]?.below ?? []
+    const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
+    return [...group.map(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
   })
 }
+
+/** None of no lines, for nothing is the same there. */
+const textOf = (lines: readonly Line[]): string | undefined =>
+  lines.length === 0 ? undefined : lines.map(line => line.map(piece => piece.text).join('')).join('\n')
 
 const title = ({ sign, name: text, previousName }: SetView): Line => [
   span(sign, STYLE[sign]),
@@ -118,21 +136,38 @@ function rest(set: SetView | undefined, width: number): Line {
   if (only !== undefined && standsAlone(set, width)) return singleLine(only)
   const what = set.folded || set.sign === '+' ? spansOf(set.what) : []
   const renamed = !set.folded && set.previousName !== undefined ? [span('renamed, same id')] : []
-  const notes = set.notes.flatMap(note => [span(', '), ...spansOf(note)])
-  return [...what, ...renamed, ...notes]
+  const start = [...what, ...renamed]
+  const notes = set.notes.flatMap((note, at) =>
+    at === 0 && start.length === 0 ? spansOf(note) : [span(', '), ...spansOf(note)],
+  )
+  return [...start, ...notes]
 }
 
 const placeOf = ({ sign, source }: SetView): Line =>
   source === undefined ? [] : spansOf([sign === '-' ? 'removed: ' : '', place(source)], 'dim')
 
-function closing(view: View): Line[] {
+function closing(view: View, width: number): Line[] {
   const cost = view.cost.length === 0 ? [] : [spansOf(view.cost)]
-  return [...totalLines(view.totals), ...cost, ...verdict(view)]
+  return [...totalLines([...effectTotals(view), ...view.totals], width), ...cost, ...verdict(view)]
 }
 
-function totalLines(totals: readonly Total[]): Line[] {
+/** What another set gives stands below the figure: that is what no other line of the report shows. */
+const effectTotals = ({ effects }: View): Total[] =>
+  effects === undefined
+    ? []
+    : [
+        { label: 'Workspaces', phrase: effects.headline },
+        ...[...effects.telling, ...effects.notes].map(phrase => ({ label: '', phrase })),
+      ]
+
+/** A command stays on one line: it is there to be copied. */
+function totalLines(totals: readonly Total[], width: number): Line[] {
   const word = Math.max(0, ...totals.map(total => total.label.length))
-  return totals.map(({ label, phrase }) => [span(`${label.padEnd(word)}  `), ...spansOf(phrase)])
+  return totals.flatMap(({ label, phrase }) => {
+    const isCommand = phrase.some(part => typeof part !== 'string' && part.kind === 'command')
+    const start = [span(`${label.padEnd(word)}  `)]
+    return isCommand ? [[...start, ...spansOf(phrase)]] : hung(start, spansOf(phrase), width)
+  })
 }
 
 const verdict = ({ approve, alerts }: View): Line[] => {

@@ -5,8 +5,10 @@ import { type Plan, shortDigest } from '../plan/plan.ts'
 import type { Alert } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Context, Status } from './change.ts'
+import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
+import { driftCounts, originAlerts, originsIn } from './origin.ts'
 import { command, counted, type Phrase } from './phrase.ts'
 import { relationsOf } from './relations.ts'
 import { type SetView, setsOf } from './sets.ts'
@@ -32,6 +34,8 @@ export interface View {
   readonly sets: readonly SetView[]
   readonly warnings: readonly Diagnostic[]
   readonly totals: readonly Total[]
+  /** What workspaces see otherwise; none where nothing changes for anybody. */
+  readonly effects?: EffectsView
   /** What applying it takes: `8 requests: 5 update, 2 delete, 1 assign`. */
   readonly cost: Phrase
   /** The command that approves a blocked plan. */
@@ -48,7 +52,24 @@ export function viewOfPlan(plan: Plan): View {
 /** A plan read as drift: what the service has and the files do not say. */
 export function viewOfDrift(plan: Plan): View {
   const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
-  return view
+  return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets)] }
+}
+
+/** Both ways out of drift: the files win, or what was done by hand does. */
+function waysOut({ address }: Plan, sets: readonly SetView[]): Total[] {
+  const [only, ...others] = sets
+  if (only === undefined) return []
+  const where = address === 'sandbox' ? ' --sandbox' : ''
+  const which = (flag: string): string => (others.length === 0 ? ` ${flag}${shellWord(only.name)}` : '')
+  return [
+    { label: 'Revert', phrase: [command(`setpoint apply${where}${which('--only ')}`)] },
+    {
+      label: 'Accept',
+      phrase: [
+        command(`setpoint export${where} --update ${others.length === 0 ? shellWord(only.name) : "'*'"}`),
+      ],
+    },
+  ]
 }
 
 /** What was warned about is done by now, so the end takes the place of the alerts. */
@@ -56,7 +77,8 @@ export function viewOfApply(result: ApplyResult): View {
   const { plan, results, requests } = result
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
   const end = endOf(result)
-  return { ...view, headline: end.headline, alerts: [], totals: totalsOfApplied(plan), cost: [], end }
+  const { effects: _, ...rest } = view
+  return { ...rest, headline: end.headline, alerts: [], totals: totalsOfApplied(plan), cost: [], end }
 }
 
 function viewOf(
@@ -71,9 +93,11 @@ function viewOf(
     plan,
     relations: relationsOf(plan),
     secrecy: secrecyOf(plan),
+    origins: originsIn(plan, kind),
     statusOf: step => statusOf(outcomes.get(step.id)),
   }
   const sets = setsOf(context)
+  const effects = effectsOf(plan)
   return {
     kind,
     organization: plan.organization,
@@ -82,10 +106,11 @@ function viewOf(
     digest: shortDigest(plan.digest),
     requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
     headline: headlineOf(kind, plan, sets),
-    alerts: alertsOf(context, sets),
+    alerts: [...alertsOf(context, sets), ...originAlerts(plan, kind)],
     sets,
     warnings: sortDiagnostics(plan.diagnostics),
     totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),
+    ...(effects === undefined ? {} : { effects }),
     cost: requestsOf(plan),
   }
 }
@@ -98,8 +123,7 @@ function statusOf(outcome: Outcome | undefined): Status {
 function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phrase {
   if (sets.length === 0)
     return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
-  if (kind === 'drift')
-    return [`${counted(sets.length, 'set')} ${sets.length === 1 ? 'differs' : 'differ'} from the files`]
+  if (kind === 'drift') return driftHeadline(plan, sets.length)
   const count = (sign: SetView['sign']): number => sets.filter(set => set.sign === sign).length
   const parts = [
     { count: count('~'), one: 'changes', more: 'change' },
@@ -114,6 +138,18 @@ function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phr
       )
       .join(', '),
   ]
+}
+
+/** `3 sets differ from the files: 1 changed outside, 2 merged and not applied`. */
+function driftHeadline(plan: Plan, sets: number): Phrase {
+  const { outside, notApplied, untold } = driftCounts(plan)
+  const parts = [
+    ...(outside > 0 ? [`${outside} changed outside`] : []),
+    ...(notApplied > 0 ? [`${notApplied} merged and not applied`] : []),
+    ...(untold > 0 && untold < sets ? [`${untold} of unknown origin`] : []),
+  ]
+  const told = parts.length === 0 ? '' : `: ${parts.join(', ')}`
+  return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
 }
 
 /** The selection is part of the digest, so the command repeats it. */

@@ -1,5 +1,6 @@
 import type { StepResult } from '../apply/outcome.ts'
 import type { SecretSource } from '../apply/secrets.ts'
+import type { Step } from '../plan/plan.ts'
 import type { FingerprintOf } from '../plan/secret-state.ts'
 import type { Prepared } from './prepare.ts'
 import type { Service } from './service.ts'
@@ -17,5 +18,7 @@ export interface ApplyRun {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Fingerprints for the inventory; none where there is no key. */
   readonly fingerprintOf?: FingerprintOf
+  /** A step is about to be sent. */
+  readonly onStart?: (step: Step) => void
   readonly onResult?: (result: StepResult) => void
 }

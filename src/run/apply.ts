@@ -74,7 +74,7 @@ const MOVED: Diagnostic = {
   severity: 'error',
   code: 'incomplete-listing',
   message:
-    'Two listings of the sets in a row differ, and this plan creates, deletes or unassigns. Nothing was written.',
+    'The listing of the sets changes from read to read, or leaves some out, and this plan creates, deletes or unassigns. Nothing was written.',
   hint: 'Somebody is changing the organization at this moment. Run it again when that is over.',
 }
 

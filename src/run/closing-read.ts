@@ -4,14 +4,14 @@ import type { Closing, StepResult } from '../apply/outcome.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import type { ApplyRun } from './apply-run.ts'
-import { judgeClosing } from './closing.ts'
+import { asksAgain, judgeClosing } from './closing.ts'
 
 /** A service may show a write late: so often is it read again, after so many milliseconds (fault-model F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
 
 /**
- * Reads the service after an apply and says what is left to do. Read again only while every step is said to have
- * succeeded and the service does not show it yet.
+ * Reads the service after an apply and says what is left to do. Read again only while the service does not show yet what
+ * is said to have succeeded: a run right after this one would take what is late for missing, and make it twice.
  */
 export async function closingRead(
   run: ApplyRun,
@@ -20,8 +20,9 @@ export async function closingRead(
 ): Promise<Closing> {
   const failed = results.some(({ outcome }) => outcome.status !== 'succeeded')
   let closing = await readOnce(run, results, answers)
-  for (const wait of failed ? [] : WAITS) {
-    if (closing.state !== 'differs' || run.stop.aborted) break
+  for (const wait of WAITS) {
+    if (failed ? !asksAgain(closing, results) : closing.state !== 'differs') break
+    if (run.stop.aborted) break
     await run.sleep(wait, run.stop)
     closing = await readOnce(run, results, answers)
   }
@@ -36,7 +37,12 @@ async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: 
     const reads = service.requests().reads
     // Whoever owned a set before: this run had its say about that.
     const options = { address: service.address, only: plan.only, reads, names, adopt: ['*'] }
-    return judgeClosing(resolved, observed, options)
+    const closing = judgeClosing(resolved, observed, options)
+    const overtaken = closing.state === 'equal' ? overtakenSets(observed, results, answers) : []
+    if (overtaken.length === 0) return closing
+    const { sets } = await observeSets(service.reader, overtaken, run.abandon)
+    const others = observed.sets.filter(({ id }) => !overtaken.includes(id))
+    return judgeClosing(resolved, { ...observed, sets: [...others, ...sets] }, options)
   } catch (error) {
     return {
       state: 'unread',
@@ -61,8 +67,48 @@ async function observeAfter(
       ? [operation.setId]
       : [],
   )
-  const { sets } = await observeSets(run.service.reader, doubtful, run.abandon)
+  const hidden = [...doubtful, ...madeBeside(observed, results, answers)]
+  const { sets } = await observeSets(run.service.reader, hidden, run.abandon)
   return sets.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...sets] }
+}
+
+/**
+ * Sets that show a variable which we wrote, and not in the version that answered our write: somebody else wrote it as well,
+ * and a list that is behind may show theirs alone (fault-model F-24, F-33).
+ */
+function overtakenSets(
+  observed: ObservedState,
+  results: readonly StepResult[],
+  answers: Answers,
+): readonly VariableSetId[] {
+  const sets = new Map(observed.sets.map(set => [set.id, set]))
+  const found = results.flatMap(({ step: { id, operation } }) => {
+    const answer = answers.get(id)
+    const setId = 'setId' in operation ? operation.setId : answer?.setId
+    const set = setId === undefined ? undefined : sets.get(setId)
+    const isOther = [...(answer?.versions ?? [])].some(([key, version]) =>
+      set?.variables.every(variable => variable.key !== key || variable.versionId !== version),
+    )
+    return set !== undefined && isOther ? [set.id] : []
+  })
+  return [...new Set(found)]
+}
+
+/**
+ * Sets that were made and are not listed yet, while another one of their name is: somebody else made it at that moment,
+ * and a list that is behind must not pass theirs off as ours (fault-model F-24, F-33).
+ */
+function madeBeside(
+  observed: ObservedState,
+  results: readonly StepResult[],
+  answers: Answers,
+): readonly VariableSetId[] {
+  const named = new Set(observed.sets.map(({ name }) => name))
+  return results.flatMap(({ step: { id, operation } }) => {
+    const made = operation.type === 'create-set' ? answers.get(id)?.setId : undefined
+    const isBeside = named.has(operation.set) && observed.sets.every(set => set.id !== made)
+    return made !== undefined && isBeside ? [made] : []
+  })
 }
 
 async function observeTouched(

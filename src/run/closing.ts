@@ -2,9 +2,9 @@ import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
 import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { covers } from '../plan/covers.ts'
-import { createPlan, type PlanOptions } from '../plan/create.ts'
+import { createPlan, needsSteps, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'
-import { type Operation, type OperationType, variableOf } from '../plan/operation.ts'
+import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 
 /**
@@ -16,15 +16,19 @@ export function judgeClosing(
   observed: ObservedState,
   options: PlanOptions,
 ): Closing {
-  const { value, diagnostics } = createPlan(resolved, observed, { ...options, narrow: true })
-  if (value === undefined) return { state: 'unread', message: diagnostics.map(d => d.message).join(' ') }
-  return value.steps.length === 0 ? { state: 'equal' } : { state: 'differs', remaining: value }
+  const narrow = { ...options, narrow: true }
+  const differs = needsSteps(resolved, observed, narrow)
+  if (differs.value === false) return { state: 'equal' }
+  const { value: remaining, diagnostics } = createPlan(resolved, observed, narrow)
+  if (remaining === undefined) return { state: 'unread', message: diagnostics.map(d => d.message).join(' ') }
+  return { state: 'differs', remaining }
 }
 
 /**
  * Outcomes as the closing read shows them. A step whose answer was lost has succeeded where the read asks for it no more; a
  * secret that was rewritten stays unknown, for the service shows the same either way. One that was answered with a status
- * alone is unknown where the read asks for it again or could not be made (fault-model F-12, F-18).
+ * alone is unknown where the read asks for it again or could not be made (fault-model F-12, F-18). One that was refused
+ * was not carried out, unless the read shows it.
  */
 export function settleOutcomes(results: readonly StepResult[], closing: Closing): StepResult[] {
   if (closing.state === 'not-needed') return [...results]
@@ -32,30 +36,61 @@ export function settleOutcomes(results: readonly StepResult[], closing: Closing)
   return results.map(({ step, outcome }) => ({ step, outcome: settled(step, outcome, closing, remaining) }))
 }
 
+/** Whether the read asks for something that a step is said to have done: it may be behind. */
+export const asksAgain = (closing: Closing, results: readonly StepResult[]): boolean =>
+  closing.state === 'differs' &&
+  results.some(
+    ({ step, outcome }) => outcome.status === 'succeeded' && isMissingIn(closing.remaining.steps, step),
+  )
+
+const isMissingIn = (remaining: readonly Step[], step: Step): boolean =>
+  remaining.some(other => other.id === step.id || isAbout(other.operation, step.operation))
+
 function settled(step: Step, outcome: Outcome, closing: Closing, remaining: readonly Step[]): Outcome {
   const { operation } = step
-  const isMissing = remaining.some(other => other.id === step.id || isAbout(other.operation, operation))
+  const isMissing = isMissingIn(remaining, step)
   if (outcome.status === 'succeeded') {
     if (ANSWER_SHOWS[operation.type]) return outcome
     if (isMissing) return { status: 'unknown', message: NOT_SEEN }
     return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
   }
-  if (outcome.status !== 'unknown') return outcome
-  if (!showsInService(operation))
+  if (outcome.status === 'skipped') return outcome
+  if (outcome.status === 'unknown' && !showsInService(operation))
     return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
-  if (closing.state === 'unread') return outcome
-  return isMissing ? outcome : { status: 'succeeded', note: SEEN }
+  if (closing.state === 'unread' || isMissing) return outcome
+  if (outcome.status === 'unknown') return { status: 'succeeded', note: SEEN }
+  return showsNothing(operation) ? outcome : refusedAndSeen(operation, outcome.message)
 }
 
+/** Nothing but the text of a secret: that no read asks for it says nothing. */
+const showsNothing = (operation: Operation): boolean =>
+  !showsInService(operation) &&
+  operation.type === 'update-variable' &&
+  operation.before.description === operation.after.description &&
+  operation.before.hcl === operation.after.hcl
+
+/**
+ * What was refused and is there nevertheless: an attempt that a proxy made before, or somebody else, did it. Whose
+ * secrets are in it nobody can see.
+ */
+const refusedAndSeen = (operation: Operation, message: string): Outcome =>
+  variablesSent(operation).some(({ value }) => 'secret' in value)
+    ? { status: 'unknown', message: `${message}; ${REFUSED}; ${howToRepeat(operation)}` }
+    : { status: 'succeeded', note: `${REFUSED}: ${message}` }
+
 /** Nobody can see whether a secret arrived, so nobody else would write it again. */
-const howToRepeat = (operation: Operation): string =>
-  `to write it again: --rewrite ${JSON.stringify(`${operation.set}/${nameOf(variableOf(operation) ?? 'env/')}`)}`
+function howToRepeat(operation: Operation): string {
+  const key = variableOf(operation)
+  const selector = key === undefined ? operation.set : `${operation.set}/${nameOf(key)}`
+  return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
+}
 
 /** What is asked for may be narrower than what was sent; and of a set that is not shown nothing is known. */
 const isAbout = (asked: Operation, sent: Operation): boolean =>
   covers(sent, asked) || (asked.type === 'create-set' && asked.set === sent.set && sent.type !== 'delete-set')
 
 const SEEN = 'its answer did not show it; the closing read does'
+const REFUSED = 'it was refused, and the closing read shows it all the same'
 
 const NOT_SEEN = 'the service said that it was done, and the closing read does not show it'
 const NOT_READ = 'the service said that it was done, and the closing read could not be made'

@@ -1,17 +1,21 @@
-import { mayHaveHappened } from '../api/errors.ts'
 import type { Writer } from '../api/writer.ts'
 import type { Answers } from '../apply/answers.ts'
-import { type InventoryWrites, inventoryWrites, newInventory, sortedWrites } from '../apply/inventory.ts'
+import { executeWith } from '../apply/execute.ts'
+import { type InventoryWrites, inventoryWrites, sortedWrites } from '../apply/inventory.ts'
+import { operationsFor } from '../apply/inventory-operations.ts'
+import { lookAt } from '../apply/look.ts'
 import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
-import type { VariableSetId } from '../model/ids.ts'
 import { matchOf } from '../plan/match-of.ts'
+import type { Operation } from '../plan/operation.ts'
 import { Ownership } from '../plan/ownership.ts'
 import type { FingerprintOf } from '../plan/secret-state.ts'
 import type { Prepared } from './prepare.ts'
+import type { Service } from './service.ts'
 
 /** What writing the inventory takes beside what was prepared and what came of it. */
 export interface InventoryRun {
   readonly prepared: Prepared
+  readonly service: Service
   readonly writer: Writer
   readonly results: readonly StepResult[]
   readonly answers: Answers
@@ -20,6 +24,7 @@ export interface InventoryRun {
   readonly stopped?: string | undefined
   readonly stop: AbortSignal
   readonly abandon: AbortSignal
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /**
@@ -55,52 +60,39 @@ async function write(
   if (requests === 0) return { state: 'none', requests }
   if (run.stopped !== undefined) return { state: 'failed', requests, message: `not written: ${run.stopped}` }
   if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was written' }
-  try {
-    const [inventory] = ownership.own
-    await (inventory === undefined
-      ? create(run, ownership.owner, writes)
-      : update(run, inventory.id, inventory.owner, writes))
-    for (const { inventory: other, variable } of writes.struck) {
-      refuseIfStopped(run)
-      await run.writer.deleteVariable(other, variable, run.abandon)
-    }
-    return { state: 'written', requests }
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const maybe = mayHaveHappened(error) ? ' (it may have been written)' : ''
-    return { state: 'failed', requests, message: `${error.message}${maybe}` }
+  const [inventory] = ownership.own
+  const operations = operationsFor(writes, ownership.owner, inventory?.id)
+  for (const operation of operations) {
+    // Nothing new is sent after a signal; the next run goes on from there.
+    if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was whole' }
+    const message = await problemWith(operation, run)
+    if (message !== undefined) return { state: 'failed', requests, message }
   }
+  return { state: 'written', requests }
 }
 
 const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =>
   (added.length > 0 ? 1 : 0) + changed.length + removed.length + struck.length
 
-async function create({ prepared, writer, abandon }: InventoryRun, owner: string, writes: InventoryWrites) {
-  if (writes.added.length === 0) return
-  await writer.createSet(prepared.plan.organization, newInventory(owner, writes.added), abandon)
-}
-
-/** Nothing new is sent after a signal; the next run goes on from there. */
-function refuseIfStopped({ stop }: InventoryRun): void {
-  if (stop.aborted) throw new Error('interrupted before it was whole')
-}
-
-async function update(
-  run: InventoryRun,
-  id: VariableSetId,
-  owner: string,
-  { added, changed, removed }: InventoryWrites,
-): Promise<void> {
-  const { writer, abandon } = run
-  const [only] = added
-  if (only !== undefined && added.length === 1) await writer.createVariable(id, only, abandon)
-  else if (added.length > 1) await writer.updateSet(id, newInventory(owner, []), added, abandon)
-  for (const { id: variable, variable: text } of changed) {
-    refuseIfStopped(run)
-    await writer.updateVariable(id, variable, text, abandon)
-  }
-  for (const variable of removed) {
-    refuseIfStopped(run)
-    await writer.deleteVariable(id, variable, abandon)
-  }
+/**
+ * Sent as the operations of a plan are: what may have happened is looked at before anything is repeated. What is refused
+ * because it is there, or gone, already is as good: the list was behind (fault-model F-16, F-33).
+ */
+async function problemWith(operation: Operation, run: InventoryRun): Promise<string | undefined> {
+  const { service, prepared, writer, stop, sleep, abandon } = run
+  const { organization } = prepared.plan
+  const { reader, retriesExhausted } = service
+  const looking = { reader, organization, stop, sleep }
+  const execute = executeWith({
+    ...looking,
+    writer,
+    secrets: new Map(),
+    answers: new Map(),
+    retriesExhausted,
+  })
+  const { outcome } = await execute({ id: operation.type, operation, after: [] }, abandon)
+  if (outcome.status === 'succeeded') return undefined
+  if (outcome.status === 'skipped') return outcome.because
+  if ((await lookAt(operation, looking, abandon)).state === 'done') return undefined
+  return outcome.status === 'failed' ? outcome.message : `${outcome.message} (it may have been written)`
 }

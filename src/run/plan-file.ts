@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Plan } from '../plan/plan.ts'
 import { savedPlan } from '../plan/saved.ts'
@@ -14,8 +14,22 @@ export class WriteError extends Error {
   }
 }
 
-/** Half-written never: a temporary file beside it, flushed, then renamed over it. Readable by its owner only. */
+/**
+ * Half-written never: a temporary file beside it, flushed, then renamed over it. Readable by its owner only. A link stays
+ * one, and what is no file (a pipe, a device) is written to and not replaced.
+ */
 export async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
+  try {
+    const target = await realpath(path).catch(() => path)
+    const found = await stat(target).catch(() => undefined)
+    if (found === undefined || found.isFile()) await replace(target, text, mode)
+    else await writeFile(target, text)
+  } catch (error) {
+    throw new WriteError(path, error)
+  }
+}
+
+async function replace(path: string, text: string, mode: number): Promise<void> {
   const temporary = join(dirname(path), `.setpoint-${randomBytes(6).toString('hex')}.tmp`)
   try {
     const file = await open(temporary, 'wx', mode)
@@ -28,7 +42,7 @@ export async function writeWhole(path: string, text: string, mode = 0o600): Prom
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw new WriteError(path, error)
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { findSets, observe, proveStable } from '../api/observe.ts'
+import { findSets, observe, observeSets, proveStable } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
@@ -16,6 +16,7 @@ export async function listingIsProven(
   { plan, observed }: Prepared,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (!(await hidesNothing(reader, plan, observed, signal))) return false
   if (observed.pages === 1) return true
   const takesAway = plan.steps.some(
     ({ operation: { type } }) => type.startsWith('delete-') || type === 'unassign',
@@ -23,6 +24,25 @@ export async function listingIsProven(
   if (!takesAway) return await namesAreFree(reader, plan, observed, signal)
   const proven = await proveStable(reader, observed, signal)
   return proven === observed || toCompactJson(proven.sets) === toCompactJson(observed.sets)
+}
+
+/**
+ * A set that our inventory lists and the listing does not show was deleted by somebody, or is hidden, and would be made
+ * twice: it is asked for by itself (fault-model F-15). Costs nothing where there is none.
+ */
+async function hidesNothing(
+  reader: Reader,
+  { steps, owner }: Plan,
+  { sets, inventories = [] }: ObservedState,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!steps.some(({ operation }) => operation.type === 'create-set')) return true
+  const shown = new Set(sets.map(({ id }) => id))
+  const listed = inventories.filter(inventory => inventory.owner === owner)
+  const missing = listed
+    .flatMap(({ entries }) => entries.map(({ setId }) => setId))
+    .filter(id => !shown.has(id))
+  return (await observeSets(reader, missing, signal)).sets.length === 0
 }
 
 /** The cheaper of one look-up a name and the whole list. A name may still be held by a set that was planned with. */

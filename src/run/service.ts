@@ -1,5 +1,6 @@
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
+import type { ObservedState } from '../model/variable-set.ts'
 
 /** A connection as a run sees it: what can be read, what can be written, and what it has cost so far. */
 export interface Service {
@@ -11,6 +12,8 @@ export interface Service {
   readonly writer: () => Writer
   /** So many requests had to be repeated that nothing new should be started. */
   readonly retriesExhausted: () => boolean
+  /** The first reading of all sets, where one is under way already; whoever asks first gets it. */
+  readonly begun?: () => Promise<ObservedState> | undefined
   /** Requests sent, retries included. */
   readonly requests: () => { readonly reads: number; readonly writes: number }
 }

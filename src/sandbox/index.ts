@@ -20,5 +20,5 @@ export {
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
-export { parseSeed } from './seed-shape.ts'
 export type { SnapshotOptions } from './seed-snapshot.ts'
+export { parseSeed } from './seed-text.ts'

@@ -1,7 +1,7 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { systemClock } from './clock.ts'
 import { DEFAULT_SEED } from './default-seed.ts'
-import { type Listening, type ListenOptions, listenTo } from './listen.ts'
+import type { Listening, ListenOptions } from './listen.ts'
 import { DEFAULT_PROFILE, type Profile } from './profile.ts'
 import { seededRandom } from './random.ts'
 import { withRateLimit } from './rate-limit.ts'
@@ -73,6 +73,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     adminToken: tokens.admin.token,
     profile,
     async listen(listenOptions) {
+      const { listenTo } = await import('./listen.ts')
       const server = await listenTo(transport, listenOptions)
       listening.add(server)
       return server

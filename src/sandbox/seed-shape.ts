@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import { isObject } from './call.ts'
 import { type SandboxSeed, SeedError } from './seed.ts'
 
@@ -61,16 +60,6 @@ const SEED: Fields = {
 }
 
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin']
-
-/** Reads a seed from YAML or JSON text. Throws SeedError; YAML's own errors are in it. */
-export function parseSeed(source: string): SandboxSeed {
-  try {
-    return checkSeed(parse(source, { schema: 'core', maxAliasCount: 0 }) ?? {})
-  } catch (error) {
-    if (error instanceof SeedError) throw error
-    throw new SeedError([error instanceof Error ? error.message : 'not YAML'])
-  }
-}
 
 /** Throws SeedError with every member that has another form than `SandboxSeed` says. */
 export function checkSeed(value: unknown): SandboxSeed {

@@ -4,7 +4,6 @@ import { Findings, type Wording } from '../config/findings.ts'
 import { type ReadResult, readInside, realPath } from '../config/read.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { type Found, textInDirectory } from './directory.ts'
-import { readTexts } from './texts.ts'
 
 /** Where a source is looked for, and what comes after it. */
 export interface Surroundings {
@@ -64,13 +63,23 @@ async function openSource(
     status === undefined || status.isFile()
       ? readInside(parse(path).root, path, LARGEST_SOURCE)
       : { problem: 'not-a-file' }
-  if (!('problem' in result)) return fromMap(readTexts(written, result.bytes, findings))
+  if (!('problem' in result)) return fromMap(await textsIn(written, result.bytes, findings))
   const [code, message, hint] = PROBLEMS[result.problem]
   findings.error(code, undefined, `--secrets: ${quoted(written)} ${message}`, hint)
   return nothing
 }
 
 const nothing: Source = () => undefined
+
+/** The reader of sources brings the YAML package along, which most runs do without. */
+async function textsIn(
+  path: string,
+  bytes: Uint8Array,
+  findings: Findings,
+): Promise<ReadonlyMap<string, string>> {
+  const { readTexts } = await import('./texts.ts')
+  return readTexts(path, bytes, findings)
+}
 
 function statusOf(path: string): Stats | undefined {
   try {
@@ -101,7 +110,7 @@ async function readInput(
   // What stands in for bytes that are no character: a value with it is not the value that was meant.
   else if (text.includes('\ufffd'))
     findings.error('unreadable-file', undefined, '--secrets -: the standard input is not text in UTF-8')
-  else return readTexts(STANDARD_INPUT, Buffer.from(text), findings)
+  else return await textsIn(STANDARD_INPUT, Buffer.from(text), findings)
   return new Map()
 }
 

@@ -68,6 +68,17 @@ const READS: readonly Endpoint[] = [
     good: page({ id: 'prj-1', type: 'projects', attributes: { name: 'canary' } }),
     call: r => r.listProjectsPage('acme', { number: 1, size: 100 }),
   },
+  {
+    name: 'listSetsOfWorkspacePage',
+    good: page(SET),
+    call: r => r.listSetsOfWorkspacePage('acme', 'ws-1', { number: 1, size: 100 }),
+  },
+  {
+    name: 'listSetsOfProjectPage',
+    good: page(SET),
+    call: r => r.listSetsOfProjectPage('acme', 'prj-1', { number: 1, size: 100 }),
+  },
+  { name: 'listOwnVariables', good: { data: [VARIABLE] }, call: r => r.listOwnVariables('ws-1') },
 ]
 
 const WRITES: readonly Endpoint[] = [
@@ -130,6 +141,7 @@ const EVERYWHERE: readonly [string, (good: unknown) => ApiResponse][] = [
   ['half of the document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -20) })],
   ['an unfinished document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -1) })],
   ['two documents', good => ({ ...json(good), body: `${JSON.stringify(good)}{"canary":1}` })],
+  ['brackets within brackets', good => ({ ...json(good), body: `${'['.repeat(65)}${']'.repeat(65)}` })],
   ['a list', good => json([good])],
   ['null', () => json(null)],
   ['a text', () => json('canary')],

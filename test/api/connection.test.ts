@@ -243,6 +243,20 @@ describe('the token', () => {
     expect(() => JSON.stringify({ token })).toThrow('a token cannot be serialised')
   })
 
+  test.each([
+    ['a', 200, 'a data'],
+    ['a', 422, '[token] d[token]t[token]'],
+    ['a-token-of-a-usual-length', 200, 'it is [token]'],
+    ['a-token-of-a-usual-length', 401, 'it is [token]'],
+  ])(
+    '%s, quoted in an answer with status %i, is taken out unless it may stand there by chance',
+    async (text, status, left) => {
+      const body = text === 'a' ? 'a data' : `it is ${text}`
+      const transport = withToken(async () => ({ status, headers: {}, body }), new Token(text))
+      expect((await transport({ method: 'GET', path: '/', headers: {} })).body).toBe(left)
+    },
+  )
+
   test('a credentials file that makes no sense is passed over with a warning that does not quote it', () => {
     const { value, diagnostics } = given({ files: { [jsonFile]: '{"credentials": canary' } })
     expect(value).toBeUndefined()

@@ -342,6 +342,14 @@ describe('a proxy', () => {
     expect(proxy.requests[0]).not.toContain('canary')
   })
 
+  test('that hangs up is asked once an attempt, and the request did not leave', async () => {
+    const proxy = await rawServer(socket => socket.destroy())
+    endings.push(proxy.close)
+    const transport = to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } })
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'no', code: 'PROXY' })
+    expect(proxy.requests).toHaveLength(1)
+  })
+
   test('is never asked for this machine: the token would go there unencrypted', async () => {
     const proxy = await rawServer(socket => socket.end())
     endings.push(proxy.close)

@@ -43,6 +43,21 @@ describe('reading all pages', () => {
     expect(pages).toBe(numbers.length)
   })
 
+  test.each([
+    ['with nothing on the first page', 100, Number.MAX_SAFE_INTEGER, 0],
+    ['of more than can be', 1, 2 ** 40, 1],
+    ['where the second page ends it', 2, 1_000_000, 2],
+  ])('stops early at a false count %s', async (_, size, totalCount, onFirst) => {
+    const asked: number[] = []
+    const read = async ({ number }: { number: number }): Promise<Page<string>> => {
+      asked.push(number)
+      const entries = number === 1 ? range(0, onFirst) : []
+      return { entries, number, size, totalPages: 1, totalCount }
+    }
+    await expect(readPages(read, idOf)).rejects.toThrow(MovedError)
+    expect(asked.length).toBeLessThanOrEqual(9)
+  })
+
   const base = { number: 1, size: 2, totalPages: 2, totalCount: 3 }
   test.each<[string, Page<string>, Page<string>]>([
     [

@@ -152,7 +152,7 @@ describe('schema', () => {
   test('names every published schema', async () => {
     const { stdout } = await run(['schema'], { cwd: SCHEMAS })
     expect(stdout).toBe(`${names.join('\n')}\n`)
-    expect(names).toEqual(['directory', 'plan', 'report', 'setpoint', 'sets'])
+    expect(names).toEqual(['directory', 'event', 'plan', 'report', 'setpoint', 'sets', 'snapshot'])
   })
 
   test.each(names)('prints %s as it is published', async name => {

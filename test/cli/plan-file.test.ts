@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { digestOf } from '../../src/plan/digest.ts'
@@ -52,6 +54,31 @@ describe('plan --out', () => {
     expect(stderr).not.toContain('    at ')
     expect(code).toBe(1)
     expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
+  })
+
+  test('writes through a link and into a pipe, and replaces neither', async () => {
+    const place = await aPlace(ONE)
+    const [file, link, pipe] = ['file', 'link', 'pipe'].map(name => join(place.cwd, name))
+    if (file === undefined || link === undefined || pipe === undefined) throw new Error('three names')
+    writeFileSync(file, 'old')
+    symlinkSync('file', link)
+    execFileSync('mkfifo', [pipe])
+    const piped = readFile(pipe, 'utf8')
+    expect((await place.setpoint(['plan', '--out', 'link'])).code).toBe(0)
+    expect((await place.setpoint(['plan', '--out', 'pipe'])).code).toBe(0)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(lstatSync(pipe).isFIFO()).toBe(true)
+    expect(await piped).toBe(textOf(place, 'file'))
+  })
+
+  test('says that a device is full, and leaves it a device', async () => {
+    const place = await aPlace(ONE)
+    const { code, stderr } = await place.setpoint(['plan', '--out', '/dev/full'])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('/dev/full could not be written (ENOSPC)'),
+    })
+    expect(lstatSync('/dev/full').isCharacterDevice()).toBe(true)
   })
 })
 

@@ -75,6 +75,13 @@ describe('output that nobody takes', () => {
     expect({ code, live: place.live() }).toEqual({ code: 1, live: ['a  env/A=1'] })
   })
 
+  test('a directory that somebody removed is said', async () => {
+    const place = await aPlace(ONE)
+    const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'
+    const { code, stderr } = await startShell(line, { cwd: place.cwd, env: place.env }).ended
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'setpoint: the current directory is gone\n' })
+  })
+
   test('a closed stdout does not hide that an apply failed', async () => {
     const place = await aPlace({
       'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n',

@@ -64,7 +64,7 @@ describe('a mistake in the arguments is said on stderr and changes nothing', () 
     [['show', '--format'], "'--format <format>' argument missing"],
     [['plan', '--only'], "argument '--sandbox' is invalid. expected a value, not another flag."],
     [['plan', '--address'], "argument '--sandbox' is invalid. expected a value, not another flag."],
-    [['plan', '--format', 'yaml'], 'Allowed choices are text, json, markdown.'],
+    [['plan', '--format', 'yaml'], 'Allowed choices are text, markdown, html, json, gitlab.'],
     [['plan', '--concurrency', '0'], 'expected a whole number from 1 to 10000.'],
     [['plan', '--concurrency', '-1'], 'expected a whole number from 1 to 10000.'],
     [['plan', '--concurrency', '1.5'], 'expected a whole number from 1 to 10000.'],

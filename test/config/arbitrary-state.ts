@@ -12,7 +12,7 @@ import type {
 const SOURCE = { path: 'x', line: 1, column: 1 }
 
 /** Text as hostile as a file may hold: no U+0000, no half pairs. */
-const text = fc.oneof(
+export const text = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme' }) },
   fc.string({ unit: 'binary' }).map(value => value.replaceAll('\0', '')),
   fc

@@ -9,9 +9,9 @@ import { checkKeys } from '../../src/config/keys.ts'
 import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
 import { parseFile } from '../../src/config/parse.ts'
 import { readSetFile } from '../../src/config/set-file.ts'
+import { setsForm } from '../../src/config/sets-form.gen.ts'
 import { sourceFile } from '../../src/config/source-file.ts'
 import { textOfFile } from '../../src/config/text.ts'
-import { setsForm } from '../../src/config/validators.gen.ts'
 import { hasErrors } from '../../src/model/diagnostic.ts'
 
 const documents = new Documents('/nowhere', DEFAULT_LIMITS, new Findings())

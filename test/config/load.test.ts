@@ -237,3 +237,30 @@ test('of many mistakes in a file only the first ones are told', async () => {
   expect(diagnostics.length).toBe(51)
   expect(diagnostics[0]?.message).toBe('more than 50 mistakes in this file')
 })
+
+test('sets may be split over files in any way: the state is the same, places aside', async () => {
+  const sets = ['a', 'b', 'c', 'd'].map(
+    (name, index) => `  ${name}: { from: base, workspaces: [w${index}], env: { KEY: "${name}" } }\n`,
+  )
+  const bases = 'bases: { base: { env: { SHARED: "1" } } }\n'
+  const removed = 'removed: [x, y]\n'
+  const inOne = { 'sets/one.yaml': `variableSets:\n${sets.join('')}${bases}${removed}` }
+  const inMany = Object.fromEntries([
+    ...sets.map((set, index) => [`sets/${9 - index}/file.yaml`, `variableSets:\n${set}`] as const),
+    ['sets/0.yaml', removed],
+    ['sets/z.yaml', bases],
+  ])
+  const inTwo = {
+    'sets/b.yaml': `variableSets:\n${sets.slice(2).join('')}${bases}`,
+    'sets/a.yaml': `variableSets:\n${sets.slice(0, 2).reverse().join('')}${removed}`,
+  }
+  const states = await Promise.all([inOne, inMany, inTwo].map(async files => placeless(await loaded(files))))
+  expect(states[0]).toContain('env/SHARED')
+  expect(states.slice(1)).toEqual([states[0], states[0]])
+})
+
+/** As text, without places. */
+function placeless({ organization, sets, removed }: Awaited<ReturnType<typeof loaded>>): string {
+  const isPlace = (value: unknown): boolean => typeof value === 'object' && value !== null && 'line' in value
+  return JSON.stringify({ organization, sets, removed }, (_, value) => (isPlace(value) ? undefined : value))
+}

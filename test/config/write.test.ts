@@ -91,7 +91,7 @@ removed: [z, varset-kjkN545LH2Sfercw, { name: varset-kjkN545LH2Sfercx }]
       legacy:
         external: true
       tags:
-        hcl: "{\\"a\\":[1.10]}"
+        hcl: '{"a":[1.10]}'
       text: |
         first
           second

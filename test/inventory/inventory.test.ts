@@ -7,6 +7,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom, type Wishes } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
+import { type Transport, TransportError } from '../../src/wire/transport.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
 import { aWorld, type World } from '../support/world.ts'
 
@@ -31,7 +32,7 @@ class Team {
     return { ...aDesiredState(...sets), owner: this.owner, prune: this.prune }
   }
 
-  async prepare(files: ResolvedState, wishes: Wishes = {}) {
+  async prepare(files: ResolvedState, { base: _, ...wishes }: Wishes = {}) {
     const observed = await observe(this.world.reader, 'acme')
     const fingerprintOf = fingerprintsFrom(name => this.secrets[name], 'acme', this.keys)
     return planFrom(
@@ -258,6 +259,92 @@ describe('changed outside', () => {
       { type: 'vars', attributes: { key: 'NEW', value: 'x', category: 'env', sensitive: true } },
     ])
     expect(await network.says(files)).toEqual(['delete-variable a env/NEW', 'blocked: loses-secret'])
+  })
+})
+
+/** A service behind a connection on which every write to an inventory goes wrong as `how` says. */
+const unreliable = async (
+  how: (next: Transport, ...asked: Parameters<Transport>) => ReturnType<Transport>,
+) => {
+  const between =
+    (next: Transport): Transport =>
+    (request, signal) => {
+      const isAboutInventory =
+        request.body?.includes('setpoint-inventory') === true || request.path.includes('/relationships/vars')
+      return request.method !== 'GET' && isAboutInventory ? how(next, request, signal) : next(request, signal)
+    }
+  return new Team(await aWorld([], { between, profile: { setNames: 'any' } }), 'network')
+}
+
+describe('an inventory whose writing goes wrong', () => {
+  test('is looked at where the answer is lost, and never there twice', async () => {
+    const network = await unreliable(async (next, request, signal) => {
+      await next(request, signal)
+      throw new TransportError('cut', { sent: 'maybe', code: 'ECONNRESET' })
+    })
+    network.prune = true
+    for (const files of [
+      network.files(aSet('a')),
+      network.files(aSet('a'), aSet('b')),
+      network.files(aSet('a')),
+    ]) {
+      const { exitCode, inventory } = await network.apply(files)
+      expect([exitCode, inventory?.state]).toEqual([0, 'written'])
+      expect(inventories(network.world).map(({ variables }) => variables?.length)).toEqual([
+        files.sets.length,
+      ])
+    }
+  })
+
+  test('is written where what was to be done turns out to be done', async () => {
+    const network = await unreliable(async (next, request, signal) => {
+      await next(request, signal)
+      return await next(request, signal)
+    })
+    network.prune = true
+    const both = network.files(aSet('a'), aSet('b'))
+    await network.apply(network.files(aSet('a')))
+    for (const { id } of inventories(network.world).slice(1))
+      await network.world.writer().deleteSet(id as `varset-${string}`)
+    expect((await network.apply(both)).inventory?.state).toBe('written')
+    expect((await network.apply(network.files(aSet('a')))).inventory?.state).toBe('written')
+    expect(inventories(network.world).map(({ variables }) => variables?.length)).toEqual([1])
+  })
+})
+
+describe('a listing that leaves out a set', () => {
+  const network = async () => {
+    let hides = false
+    const between =
+      (next: Transport): Transport =>
+      async (request, signal) => {
+        const answer = await next(request, signal)
+        if (!hides || request.method !== 'GET' || !request.path.endsWith('/varsets')) return answer
+        const document = JSON.parse(answer.body)
+        document.data = document.data.filter(
+          (set: { attributes: { name: string } }) => set.attributes.name !== 'a',
+        )
+        document.meta.pagination['total-count'] = document.data.length
+        return { ...answer, body: JSON.stringify(document) }
+      }
+    const team = new Team(await aWorld([], { between, profile: { setNames: 'any' } }), 'network')
+    await team.apply(team.files(aSet('a')))
+    return { team, hide: () => (hides = true) }
+  }
+
+  test('that our inventory lists stops an apply which would make it again', async () => {
+    const { team, hide } = await network()
+    hide()
+    const before = JSON.stringify(team.world.sandbox.snapshot())
+    await expect(team.apply(team.files(aSet('a'), aSet('b')))).rejects.toThrow('no result')
+    expect(JSON.stringify(team.world.sandbox.snapshot())).toBe(before)
+  })
+
+  test('because somebody deleted it does not', async () => {
+    const { team } = await network()
+    const id = team.world.sandbox.snapshot().sets?.find(({ name }) => name === 'a')?.id ?? ''
+    await team.world.writer().deleteSet(id as `varset-${string}`)
+    expect((await team.apply(team.files(aSet('a'), aSet('b')))).exitCode).toBe(0)
   })
 })
 

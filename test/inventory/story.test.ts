@@ -49,7 +49,7 @@ test('two repositories share one organization, and a third hand meddles', async 
     path: string,
     attributes?: unknown,
   ) {
-    const sandbox = await createSandbox({ file })
+    const sandbox = await createSandbox({ file, now: () => new Date('2026-02-01T03:12:00Z') })
     const found = sandbox.snapshot().sets?.find(one => one.name === name)
     const variable = found?.variables?.find(one => one.key === 'KEY')
     const target = path.replace(':set', found?.id ?? '').replace(':key', variable?.id ?? '')

@@ -5,7 +5,7 @@ import { digestOf } from '../../src/plan/digest.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { parseSavedPlan, savedPlan } from '../../src/plan/saved.ts'
 import { planOf } from '../support/plans.ts'
-import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, keyOf, SOMEWHERE } from '../support/states.ts'
 
 const isPlan = (_value: unknown): _value is Plan & { readonly checksum: string } => true
 const desired = {
@@ -129,6 +129,29 @@ describe('a claim held against the plan of now', () => {
     expect(judge(moved, c).conflicts).toEqual([
       { id: 'delete-variable a env/NEW', reviewed: 'nothing', now: 'delete-variable a env/NEW' },
     ])
+  })
+  describe.each([a, c])('refuses when of the set $name', set => {
+    const [first, ...others] = set.variables
+    const variables = (changed: Partial<typeof first>) =>
+      first === undefined ? {} : { variables: [{ ...first, ...changed }, ...others] }
+    test.each<readonly [string, Partial<ObservedSet>]>([
+      ['the name moved', { name: 'elsewhere' }],
+      ['the description moved', { description: 'moved' }],
+      ['it became global', { global: true }],
+      ['the priority moved', { priority: true }],
+      ['the workspaces moved', { workspaces: ['ws-9'] }],
+      ['a value moved', variables({ value: { text: 'moved' } })],
+      [
+        'a variable became sensitive, or readable',
+        variables({ value: first !== undefined && 'text' in first.value ? { hidden: true } : { text: '' } }),
+      ],
+      ['the description of a variable moved', variables({ description: 'moved' })],
+      ['a key moved', variables({ key: keyOf('env/MOVED') })],
+      ['a category moved', variables({ key: keyOf('terraform/X') })],
+    ])('%s', (_, moved) => {
+      const now = [a, c].map(one => (one === set ? { ...one, ...moved } : one))
+      expect(judge(...now).conflicts).not.toEqual([])
+    })
   })
   test('refuses when a set to delete has got something new', () => {
     expect(judge(a, { ...c, workspaces: ['ws-1'] }).conflicts.map(conflict => conflict.id)).toEqual([

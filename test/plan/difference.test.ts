@@ -237,6 +237,16 @@ test('operations hold what they change from and to, and no line of a file', () =
   ])
 })
 
+test('an external variable that is HCL stays it when its description changes', () => {
+  const plan = planOf(
+    aDesiredState(
+      aSet('a', { variables: { 'terraform/X': { value: { external: true }, description: 'd' } } }),
+    ),
+    anObservedState(anObserved('1', 'a', { variables: { 'terraform/X': { value: '[1]', hcl: true } } })),
+  )
+  expect(plan.steps.map(step => step.operation)).toMatchObject([{ after: { hcl: true, description: 'd' } }])
+})
+
 test('only the sets that "removed" names are deleted', () => {
   const desired = {
     ...aDesiredState(aSet('a')),
@@ -271,6 +281,17 @@ test('facts count what the plan leaves alone', () => {
     gaps: [],
     owners: [{ owner: null, sets: 1 }],
     inventory: { adopted: [], requests: 0 },
+    origins: [],
+    effective: {
+      level: 'projects',
+      known: 0,
+      withoutProject: 0,
+      changed: 0,
+      unlessOwn: false,
+      groups: [],
+      left: 0,
+    },
+    exposure: { secrets: [], global: [] },
   })
 })
 

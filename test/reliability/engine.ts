@@ -9,7 +9,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom } from '../../src/run/prepare.ts'
 import type { Service } from '../../src/run/service.ts'
-import { secretText } from './cases.ts'
+import { secretText } from './case.ts'
 import type { VirtualTime } from './time.ts'
 import type { Wire } from './wire.ts'
 

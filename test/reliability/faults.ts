@@ -38,8 +38,9 @@ export const SIGNAL_KINDS = ['signal-before', 'signal-after'] as const
 
 export type Kind = (typeof KINDS)[number] | (typeof LIST_KINDS)[number] | (typeof SIGNAL_KINDS)[number]
 
-export const isKind = (text: string): text is Kind =>
-  [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS].some(kind => kind === text)
+export const ALL_KINDS: readonly Kind[] = [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS]
+
+export const isKind = (text: string): text is Kind => ALL_KINDS.some(kind => kind === text)
 
 /**
  * Faults that a run must get over by itself: it repeats, or looks. Not: a service that hides or refuses, lies that a proxy
@@ -90,8 +91,7 @@ export const OPERATIONS = [
 export type OperationName = (typeof OPERATIONS)[number]
 
 export function operationOf(request: ApiRequest): OperationName {
-  const [, , , , owner = '', , target] = request.path.split('/')
-  const [, , , kind] = request.path.split('/')
+  const [, , , kind, owner = '', , target] = request.path.split('/')
   if (kind === 'organizations') {
     if (request.method === 'POST') return 'create-set'
     return request.query?.q === undefined ? 'list-sets' : 'search-sets'
@@ -111,9 +111,16 @@ function onSet(request: ApiRequest): OperationName {
   return request.body?.includes('"vars"') === true ? 'update-set with variables' : 'update-set'
 }
 
-/** Whether the service may answer this with nothing but a status. */
-export const isBare = (operation: OperationName): boolean =>
-  ['delete-set', 'delete-variable', 'assign', 'unassign'].includes(operation)
+const LISTS: readonly OperationName[] = ['list-sets', 'search-sets', 'list-variables']
+const BARE: readonly OperationName[] = ['delete-set', 'delete-variable', 'assign', 'unassign']
+
+/** Why a fault can never meet an operation; `undefined` where it can. */
+export function whyNever(operation: OperationName, kind: Kind): string | undefined {
+  if (LIST_KINDS.some(one => one === kind) && !LISTS.includes(operation)) return 'only a list has entries'
+  if (kind === 'cut-after' && BARE.includes(operation))
+    return 'its answer is a status, and has nothing to cut'
+  return undefined
+}
 
 export const isWrite = (request: ApiRequest): boolean => request.method !== 'GET'
 export const isList = (request: ApiRequest): boolean =>

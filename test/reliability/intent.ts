@@ -2,6 +2,7 @@ import type { Operation } from '../../src/plan/operation.ts'
 import { variablesSent } from '../../src/plan/operation.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
+import { bodyIn } from './bodies.ts'
 
 /**
  * What a plan is for, as short texts about sets: `set one`, `delete varset-1`, `varset-1 +env/A`, `varset-1 -env/A`,
@@ -32,19 +33,10 @@ function textsOf(operation: Operation): string[] {
   }
 }
 
-interface Body {
-  readonly data: {
-    readonly attributes?: { readonly name?: string; readonly category?: string; readonly key?: string }
-    readonly relationships?: {
-      readonly vars?: { readonly data: readonly { readonly attributes: Record<string, string> }[] }
-    }
-  }
-}
-
 /** What one request would do, in the same texts. `seed`: what was there before anything ran; `now`: what is there. */
 export function deedOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed): string[] {
   const [, , , root, id = '', , kind, variable] = request.path.split('/')
-  const body = request.body === undefined ? undefined : (JSON.parse(request.body) as Body)
+  const body = request.body === undefined ? undefined : bodyIn(request.body)
   const attributes = body?.data.attributes
   if (root === 'organizations') return [`set ${attributes?.name}`]
   const set = seed.sets?.some(one => one.id === id) === true ? id : `new ${nameOf(id, now)}`

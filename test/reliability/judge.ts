@@ -6,7 +6,7 @@ import {
 } from '../../src/api/errors.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
-import { OLD_SECRET, OLD_TEXT, secretText } from './cases.ts'
+import { OLD_SECRET, OLD_TEXT, secretText } from './case.ts'
 import { HARMLESS } from './faults.ts'
 import { deedOf } from './intent.ts'
 import type { Ran } from './schedule.ts'
@@ -67,23 +67,23 @@ function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Genera
   const { end, held, snapshot } = run
   const { exitCode, error, result } = end
   if (error !== undefined && !isFailureOfTheWorld(error)) yield `crash: ${String(error)}`
-  if (exitCode === 0 && held.managed.join('\n') !== truth.managed) yield 'false-success: exit code 0'
+  const isReached = held.managed.join('\n') === truth.managed
+  if (exitCode === 0 && !isReached) yield 'false-success: exit code 0'
   if (held.foreign !== truth.foreign) yield 'foreign-touched: something that is not ours has changed'
   if (exitCode === 1 && committed.length > 0)
     yield `dishonest-exit: 1, and ${committed.length} writes were carried out`
-  for (const told of result?.results ?? []) yield* falseTales(told, committed, snapshot)
+  for (const told of result?.results ?? []) yield* falseTales(told, committed, snapshot, isReached)
   // What an inventory lacks, the next run takes in.
   const isBehind =
     result?.inventory?.state === 'failed' && ['equal', 'not-needed'].includes(result.closing.state)
   const isHarmless = run.hits.length === 1 && HARMLESS.some(kind => kind === run.hits[0]?.kind)
   if (exitCode !== 0 && isHarmless && !isBehind)
     yield `gave-up: exit code ${exitCode ?? 'none'}: ${whyNot(run)}`
-  // Requests that had begun may still have waited for their turn at the limiter.
-  const [begun] = run.late.slice(run.concurrency - 1)
+  const [begun] = run.late
   if (begun !== undefined) yield `went-on: ${begun.method} ${begun.path}`
   yield* beyond(run.writes, snapshot, truth)
-  const printed = printedOf(end)
-  for (const text of SECRETS) if (printed.includes(text)) yield `secret: ${text} is shown`
+  for (const text of [...secretsInPlan(end.plan), ...secretsIn(printedOf(end))])
+    yield `secret: ${text} is shown`
 }
 
 function* beyond(
@@ -114,20 +114,23 @@ const isFailureOfTheWorld = (error: unknown): boolean =>
   )
 
 const SECRETS = [OLD_SECRET, OLD_TEXT, ...['S', 'T', 'H', 'N', 'KEEP'].map(secretText)]
-const shownPlans = new WeakMap<object, string>()
+const secretsIn = (printed: string): string[] => SECRETS.filter(text => printed.includes(text))
 
-function printedOf({ plan, result, error, diagnostics }: Ran['end']): string {
+const plansRead = new WeakMap<object, readonly string[]>()
+
+function secretsInPlan(plan: object | undefined): readonly string[] {
+  if (plan === undefined) return []
+  const found = plansRead.get(plan) ?? secretsIn(JSON.stringify(plan))
+  plansRead.set(plan, found)
+  return found
+}
+
+function printedOf({ result, error, diagnostics }: Ran['end']): string {
   const told = error instanceof Error ? `${error.message} ${JSON.stringify(error)}` : ''
   const { results, closing, stopped } = result ?? {}
   const outcomes = results?.map(({ outcome }) => outcome)
   const reason = closing?.state === 'unread' ? closing.message : ''
-  return `${plan === undefined ? '' : planText(plan)}${JSON.stringify([outcomes, reason, stopped, diagnostics])} ${told}`
-}
-
-function planText(plan: object): string {
-  const known = shownPlans.get(plan) ?? JSON.stringify(plan)
-  shownPlans.set(plan, known)
-  return known
+  return `${JSON.stringify([outcomes, reason, stopped, diagnostics])} ${told}`
 }
 
 function whyNot({ end }: Ran): string {

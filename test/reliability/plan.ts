@@ -5,12 +5,12 @@ import type { Unit } from './unit.ts'
 const everywhere = Object.keys(PROFILES).filter(profile => !PAGED.includes(profile))
 
 /** Services that take several requests to show what others show in one. */
-const SLOW: Readonly<Record<string, number>> = { bare: 450, old: 700 }
+const SLOW: Readonly<Record<string, number>> = { bare: 800, old: 700 }
 
 /** What every run of the tests sweeps: every case made by hand on every service, and the long list where it has pages. */
 export const UNITS: readonly Unit[] = [
   ...CASES.flatMap(({ name }) =>
-    everywhere.map(profile => ({ case: name, profile, count: SLOW[profile] ?? 1_000 })),
+    everywhere.map(profile => ({ case: name, profile, count: SLOW[profile] ?? 950 })),
   ),
   ...PAGED.map(profile => ({ case: LONG_LIST, profile, count: 600 })),
 ].map((unit, index) => ({ ...unit, seed: index + 1 }))

@@ -1,6 +1,7 @@
 import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
-import { type Case, caseNamed } from './cases.ts'
+import type { Case } from './case.ts'
+import { caseNamed } from './cases.ts'
 import { type End, runEngine } from './engine.ts'
 import { isKind, type Strike } from './faults.ts'
 import { intentOf } from './intent.ts'
@@ -26,6 +27,8 @@ export interface Ran {
   readonly snapshot: SandboxSeed
   readonly hits: readonly Hit[]
   readonly operations: Wire['operations']
+  /** How many requests left the program; the process may end before they arrive. */
+  readonly left: number
   readonly writes: readonly ApiRequest[]
   readonly late: readonly ApiRequest[]
   readonly concurrency: number
@@ -110,15 +113,15 @@ export async function play(schedule: Schedule): Promise<Verdict> {
     const wire = new Wire(service, time, strikes, memory, profile)
     const end = await runEngine({ desired: one.desired, wire, time, concurrency }).catch(stuck)
     const snapshot = service.snapshot()
-    const { hits, operations, writes, late } = wire
+    const { hits, operations, left, writes, late } = wire
     const isQuiet = strikes.length === 0
-    const seen = { hits, operations, writes, late, snapshot, held: held(snapshot, parts) }
+    const seen = { hits, operations, left, writes, late, snapshot, held: held(snapshot, parts) }
     runs.push({ end, ...seen, concurrency, isQuiet })
   }
   for (const strikes of schedule.runs) await run(strikes)
   const last = runs.at(-1)
   if (last?.isQuiet !== true && (last?.end.exitCode !== 0 || parts.inventory !== undefined)) await run([])
-  const requests = runs.reduce((sum, { operations }) => sum + operations.length, 0)
+  const requests = runs.reduce((sum, { left }) => sum + left, 0)
   return { violations: judge(truth, service, runs), runs, requests }
 }
 

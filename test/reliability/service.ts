@@ -1,10 +1,9 @@
 import { DEFAULT_PROFILE, type Profile } from '../../src/sandbox/profile.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
-import type { Batch, Change } from '../../src/sandbox/records.ts'
+import type { Batch, Change, SetRecord } from '../../src/sandbox/records.ts'
 import { respond, type Service } from '../../src/sandbox/respond.ts'
-import type { SandboxSeed } from '../../src/sandbox/seed.ts'
+import type { SandboxSeed, SetSeed } from '../../src/sandbox/seed.ts'
 import { changesOfSeed } from '../../src/sandbox/seed-changes.ts'
-import { seedOf } from '../../src/sandbox/seed-snapshot.ts'
 import { State } from '../../src/sandbox/state.ts'
 import { Store } from '../../src/sandbox/store.ts'
 import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
@@ -56,6 +55,8 @@ function firstAnswers(seed: SandboxSeed, profile: Partial<Profile>): Map<string,
   return answers
 }
 
+const seeds = new WeakMap<SetRecord, SetSeed>()
+
 /** What is asked for, as one text. */
 export const listKey = ({ path, query }: ApiRequest): string => `${path} ${JSON.stringify(query ?? {})}`
 
@@ -64,8 +65,9 @@ export class SimulatedService {
   readonly committed: Committed[] = []
   run = 0
   readonly #state: State
-  /** Answers about the state that every schedule begins with; not where an answer is another one each time. */
-  readonly #first: Map<string, ApiResponse> | undefined
+  /** Answers about the state as it is now; none where an answer is another one each time. */
+  #answers: Map<string, ApiResponse> | undefined
+  #snapshot: SandboxSeed | undefined
   readonly #service: Service
   #request: ApiRequest | undefined
 
@@ -73,7 +75,7 @@ export class SimulatedService {
     const whole = { ...DEFAULT_PROFILE, ...profile }
     this.#state = new State(whole, now, undefined)
     this.#state.add(changesFor(seed, whole))
-    this.#first =
+    this.#answers =
       whole.extras === 'none' && whole.lists === 'immediate' ? firstAnswers(seed, profile) : undefined
     this.#service = {
       store: this.#state.store,
@@ -87,14 +89,17 @@ export class SimulatedService {
   }
 
   handle(request: ApiRequest): ApiResponse {
-    const isFirst = this.committed.length === 0 && request.method === 'GET'
-    const known = isFirst ? this.#first?.get(listKey(request)) : undefined
-    if (known !== undefined) return known
+    if (request.method !== 'GET' || this.#answers === undefined) return this.#respond(request)
+    const key = listKey(request)
+    const response = this.#answers.get(key) ?? this.#respond(request)
+    this.#answers.set(key, response)
+    return response
+  }
+
+  #respond(request: ApiRequest): ApiResponse {
     this.#request = request
     const headers = { ...request.headers, authorization: `Bearer ${TOKEN}` }
-    const response = respond(this.#service, { ...request, headers })
-    if (isFirst) this.#first?.set(listKey(request), response)
-    return response
+    return respond(this.#service, { ...request, headers })
   }
 
   /** What a lagging list has not shown yet, it shows now. */
@@ -102,13 +107,25 @@ export class SimulatedService {
     for (let read = 0; read < 5; read++) this.#state.readLists()
   }
 
-  /** Everything, secrets too. */
+  /** All sets, secrets too. The same object as long as nothing changes. */
   snapshot(): SandboxSeed {
-    return seedOf(this.#state.store, { sensitive: true })
+    this.#snapshot ??= { sets: [...this.#state.store.sets.values()].map(set => this.#seedOf(set)) }
+    return this.#snapshot
+  }
+
+  /** A record is replaced whenever its set or one of its variables changes. */
+  #seedOf(set: SetRecord): SetSeed {
+    const known = seeds.get(set)
+    if (known !== undefined) return known
+    const seed = { ...set, variables: [...this.#state.store.variablesOf(set.id).values()] }
+    seeds.set(set, seed)
+    return seed
   }
 
   #commit(batch: Batch): void {
     this.#state.commit(batch)
+    if (this.#answers !== undefined) this.#answers = new Map()
+    this.#snapshot = undefined
     if (this.#request !== undefined)
       this.committed.push({ run: this.run, request: this.#request, changes: batch.changes })
   }

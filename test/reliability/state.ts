@@ -1,6 +1,6 @@
 import type { DesiredVariable, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
-import { secretText } from './cases.ts'
+import { secretText } from './case.ts'
 
 /** The state of an organization as the judge sees it: what we manage without its ids, and the rest to the byte. */
 export interface Held {
@@ -22,17 +22,34 @@ export interface Parts {
   readonly inventory?: string
 }
 
-export function held(snapshot: SandboxSeed, { foreign, kept, inventory }: Parts): Held {
+const knownHeld = new WeakMap<SandboxSeed, Held>()
+
+/** Of one snapshot there are always the same parts. */
+export function held(snapshot: SandboxSeed, parts: Parts): Held {
+  const known = knownHeld.get(snapshot) ?? heldIn(snapshot, parts)
+  knownHeld.set(snapshot, known)
+  return known
+}
+
+function heldIn(snapshot: SandboxSeed, { foreign, kept, inventory }: Parts): Held {
   const sets = snapshot.sets ?? []
   const managed = sets.filter(set => !foreign.has(set.id ?? '') && set.name !== inventory)
   return {
-    managed: managed.map(setText).sort(),
+    managed: managed.map(set => knownText(set, setText)).sort(),
     listed: listedIn(inventory, sets),
     foreign:
       JSON.stringify(sets.filter(set => foreign.has(set.id ?? ''))) +
       foreignVariables(managed.filter(set => kept.has(set.id ?? ''))),
     duplicates: [...repeated(sets.map(set => set.name)), ...sets.flatMap(doubleKeys)],
   }
+}
+
+const texts = new WeakMap<SetSeed, string>()
+
+function knownText(set: SetSeed, textOf: (set: SetSeed) => string): string {
+  const text = texts.get(set) ?? textOf(set)
+  texts.set(set, text)
+  return text
 }
 
 function listedIn(inventory: string | undefined, sets: readonly SetSeed[]): string[] {

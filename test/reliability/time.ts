@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process'
 import { seededRandom } from '../../src/sandbox/random.ts'
 
 interface Event {
@@ -82,5 +83,11 @@ export class VirtualTime {
   }
 }
 
-/** Every promise that can go on without an event has gone on. */
-const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+/**
+ * Every promise that can go on without an event has gone on: a tick that a promise's continuation asks for comes when no
+ * continuation is left. The program waits for nothing but promises and this clock.
+ */
+async function settled(): Promise<void> {
+  await undefined
+  await new Promise<void>(resolve => nextTick(resolve))
+}

@@ -1,21 +1,24 @@
 import type { StepResult } from '../../src/apply/outcome.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
+import { bodyIn } from './bodies.ts'
 import type { Committed } from './service.ts'
 
 type Operation = StepResult['step']['operation']
 type Sent = Committed['request']
 
-/** What was told of a step against what the service carried out. */
+/** What was told of a step against what the service carried out. `isReached`: all is as the files say. */
 export function* falseTales(
   { step, outcome }: StepResult,
   committed: readonly Committed[],
   now: SandboxSeed,
+  isReached: boolean,
 ): Generator<string> {
   const { operation } = step
   const done = committed.some(({ request }) => isRequestOf(operation, request))
   if (outcome.status === 'succeeded' && !done) {
-    // With a note it only says that the service shows what the step was for.
-    const isTold = outcome.note !== undefined && isThere(operation, now)
+    // With a note it only says that the service shows what the step was for. A part of an update that was split has
+    // settings that a later part replaces, so it may show nowhere once all is as the files say.
+    const isTold = outcome.note !== undefined && (isReached || isThere(operation, now))
     if (!isTold && !committed.some(({ request }) => replaces(operation, request)))
       yield `false-success: ${step.id} was never carried out`
   }
@@ -79,7 +82,4 @@ function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
 
 const keyIn = (body: string): string => `${attributeIn(body, 'category')}/${attributeIn(body, 'key')}`
 
-function attributeIn(body: string, attribute: string): unknown {
-  const { data } = JSON.parse(body) as { data: { attributes?: Record<string, unknown> } }
-  return data.attributes?.[attribute]
-}
+const attributeIn = (body: string, attribute: string): unknown => bodyIn(body).data.attributes?.[attribute]

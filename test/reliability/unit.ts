@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/sandbox/random.ts'
-import { KINDS, type Kind, LIST_KINDS, SIGNAL_KINDS, type Strike } from './faults.ts'
+import { ALL_KINDS, type Kind, type OperationName, type Strike, whyNever } from './faults.ts'
 import { play, printSchedule, type Schedule, type Verdict } from './schedule.ts'
 
 /** One case on one service, and how many schedules of faults it gets. */
@@ -21,6 +21,8 @@ export interface Tally {
   requests: number
   /** The fewest requests that a run of the plan takes where nothing goes wrong. */
   shortest: number
+  /** The fewest requests of a schedule. */
+  fewest: number
   /** Hits by `operation/kind`. */
   readonly cells: Record<string, number>
   readonly broken: Broken[]
@@ -30,6 +32,7 @@ export const emptyTally = (): Tally => ({
   schedules: 0,
   requests: 0,
   shortest: Number.POSITIVE_INFINITY,
+  fewest: Number.POSITIVE_INFINITY,
   cells: {},
   broken: [],
 })
@@ -38,26 +41,34 @@ export function addTally(sum: Tally, more: Tally): void {
   sum.schedules += more.schedules
   sum.requests += more.requests
   sum.shortest = Math.min(sum.shortest, more.shortest)
+  sum.fewest = Math.min(sum.fewest, more.fewest)
   for (const [cell, hits] of Object.entries(more.cells)) sum.cells[cell] = (sum.cells[cell] ?? 0) + hits
   sum.broken.push(...more.broken)
 }
 
-/** How many schedules of a unit meet the looks after a first fault, and how many its repetitions. */
-const LOOKS = 150
-const OTHERS = 60
-
-const ALL_KINDS: readonly Kind[] = [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS]
+/**
+ * How many schedules of a unit have a second fault at one of these: looks after a first fault, writes that few cases have,
+ * and what a first fault repeats or delays.
+ */
+const SECOND: readonly { readonly operation: OperationName | 'other'; readonly most: number }[] = [
+  { operation: 'list-variables', most: 200 },
+  { operation: 'search-sets', most: 100 },
+  { operation: 'show-set', most: 100 },
+  { operation: 'update-set', most: 60 },
+  { operation: 'assign', most: 60 },
+  { operation: 'unassign', most: 60 },
+  { operation: 'other', most: 60 },
+]
 
 /**
- * Exactly `count` schedules: every index with every kind; then faults that meet the reads and repetitions that a first
- * fault brings about; then pairs in one run, pairs across a run and its rerun, and triples.
+ * Exactly `count` schedules, or none where the files have no plan: every index with every kind; then faults that meet the
+ * reads and repetitions that a first fault brings about; then pairs in one run, pairs across a run and its rerun, and
+ * triples.
  */
 export async function sweep(unit: Unit): Promise<Tally> {
   const tally = emptyTally()
   const random = seededRandom(unit.seed)
   const pick = (below: number): number => Math.floor(random() * below)
-  let turn = unit.seed * 7
-  const next = (): Kind => ALL_KINDS[turn++ % ALL_KINDS.length] ?? 'lost-after'
   const kind = (): Kind => ALL_KINDS[pick(ALL_KINDS.length)] ?? 'lost-after'
   const scheduled = (...runs: readonly (readonly Strike[])[]): Schedule => ({
     case: unit.case,
@@ -72,27 +83,30 @@ export async function sweep(unit: Unit): Promise<Tally> {
     return verdict
   }
 
-  const free = await play(scheduled([]))
+  const quiet = scheduled([])
+  const free = await play(quiet)
   const first = free.runs[0]?.operations ?? []
+  // A random state may contradict itself: then there is nothing to apply.
+  if (free.runs[0]?.end.plan === undefined && free.runs[0]?.end.diagnostics !== undefined) return tally
   tally.shortest = first.length
   if (free.violations.length > 0)
-    tally.broken.push({ schedule: printSchedule(scheduled([])), violations: free.violations })
-  const looks: Schedule[] = []
-  const others: Schedule[] = []
+    tally.broken.push({ schedule: printSchedule(quiet), violations: free.violations })
+  const found: Recovering[] = []
   for (let index = 0; index < first.length; index++)
     for (const one of ALL_KINDS) {
-      const strike = { index, kind: one }
-      const verdict = await count(scheduled([strike]))
-      for (const { index: second, isLook } of recovering(verdict, index, first.length)) {
-        const list = isLook ? looks : others
-        list.push(scheduled([strike, { index: second, kind: next() }]))
-      }
+      const schedule = scheduled([{ index, kind: one }])
+      const verdict = await count(schedule)
+      found.push(...recovering(schedule, verdict, index, first.length))
     }
-  for (const schedule of [
-    ...shuffled(looks, pick).slice(0, LOOKS),
-    ...shuffled(others, pick).slice(0, OTHERS),
-  ])
-    await count(schedule)
+  for (const { operation, most } of SECOND) {
+    const mine = found.filter(one =>
+      operation === 'other'
+        ? !SECOND.some(other => other.operation === one.operation)
+        : one.operation === operation,
+    )
+    let turn = unit.seed * 7
+    for (const second of shuffled(mine, pick).slice(0, most)) await count(withSecond(second, turn++))
+  }
   const strike = (): Strike => ({ index: pick(first.length + 3), kind: kind() })
   const shapes = [
     () => scheduled([strike(), strike()]),
@@ -105,17 +119,32 @@ export async function sweep(unit: Unit): Promise<Tally> {
   return tally
 }
 
-/** Requests of the first run that are there only because of the fault: looks, and repetitions with what comes after. */
+/** A request of the first run that comes after a fault: one of those above, or one that is there because of the fault. */
+interface Recovering {
+  readonly schedule: Schedule
+  readonly operation: OperationName
+  readonly index: number
+}
+
 function recovering(
+  schedule: Schedule,
   verdict: Verdict | undefined,
   struck: number,
   usual: number,
-): { readonly index: number; readonly isLook: boolean }[] {
+): Recovering[] {
   const operations = verdict?.runs[0]?.operations ?? []
   return operations.flatMap((operation, index) => {
-    const isLook = operation === 'show-set' || operation === 'search-sets'
-    return index > struck && (isLook || index >= usual) ? [{ index, isLook }] : []
+    const isSought = SECOND.some(second => second.operation === operation)
+    return index > struck && (isSought || index >= usual) ? [{ schedule, operation, index }] : []
   })
+}
+
+/** With the same seed all goes the same way up to the second fault. */
+function withSecond({ schedule, operation, index }: Recovering, turn: number): Schedule {
+  const kinds = ALL_KINDS.filter(kind => whyNever(operation, kind) === undefined)
+  const kind = kinds[turn % kinds.length] ?? 'lost-after'
+  const [strikes = []] = schedule.runs
+  return { ...schedule, runs: [[...strikes, { index, kind }]] }
 }
 
 function shuffled<T>(list: readonly T[], pick: (below: number) => number): T[] {
@@ -126,6 +155,7 @@ function shuffled<T>(list: readonly T[], pick: (below: number) => number): T[] {
 function record(tally: Tally, schedule: Schedule, verdict: Verdict): void {
   tally.schedules += 1
   tally.requests += verdict.requests
+  tally.fewest = Math.min(tally.fewest, verdict.requests)
   for (const run of verdict.runs)
     for (const { operation, kind } of run.hits) {
       const cell = `${operation}/${kind}`

@@ -6,7 +6,16 @@ import {
   type Transport,
   TransportError,
 } from '../../src/wire/transport.ts'
-import { isList, isWrite, type Kind, type OperationName, operationOf, type Strike } from './faults.ts'
+import { ABSENT, EMPTY, errors, failure, HTML, shortened, UNAUTHORIZED } from './answers.ts'
+import {
+  isList,
+  isWrite,
+  type Kind,
+  type OperationName,
+  operationOf,
+  type Strike,
+  whyNever,
+} from './faults.ts'
 import { listKey, type SimulatedService } from './service.ts'
 import type { VirtualTime } from './time.ts'
 
@@ -37,6 +46,8 @@ export class Wire {
   readonly hits: Hit[] = []
   readonly operations: OperationName[] = []
   killed = false
+  /** How many requests left the program. */
+  left = 0
   /** Every write that left the program, whether it arrived or not. */
   readonly writes: ApiRequest[] = []
   /** Writes that left after the user's signal, or after the service had refused the token. */
@@ -79,6 +90,7 @@ export class Wire {
   readonly transport: Transport = request =>
     new Promise((answer, fail) => {
       const travelling = { request, answer, fail }
+      this.left += 1
       if (isWrite(request)) this.writes.push(request)
       if (isWrite(request) && this.#isToStop) this.late.push(request)
       this.#travelling.add(travelling)
@@ -92,7 +104,7 @@ export class Wire {
     const kind = this.#strikes.get(this.#arrived++)
     this.operations.push(operation)
     this.#wrote ||= isWrite(request)
-    if (kind !== undefined && this.#applies(kind, request)) {
+    if (kind !== undefined && this.#applies(kind, operation, request)) {
       this.hits.push({ operation, kind })
       this.#liedAboutDelete ||= operation === 'delete-set' && /^(?:empty|html|wrong)-before$/.test(kind)
       this.#strike(kind, travelling)
@@ -106,8 +118,9 @@ export class Wire {
    * Two lies that agree cannot be told from the truth, and the listing that a plan is made of is believed where it agrees
    * with itself: a list that hides a set is a test of its own (docs/reliability.md).
    */
-  #applies(kind: Kind, request: ApiRequest): boolean {
-    if (!isList(request)) return !kind.startsWith('list-')
+  #applies(kind: Kind, operation: OperationName, request: ApiRequest): boolean {
+    if (whyNever(operation, kind) !== undefined) return false
+    if (!isList(request)) return kind !== 'list-stale' || this.#wrote || !this.#allowsDoubles
     if (this.#liedAboutDelete && kind === 'list-short') return false
     if (this.#wrote) return true
     const isOld = kind === 'list-stale' || kind.startsWith('wrong-')
@@ -116,7 +129,8 @@ export class Wire {
 
   #carryOut(request: ApiRequest): ApiResponse {
     const response = this.#service.handle(request)
-    if (isList(request) && response.status === 200) this.#memory.lists.set(listKey(request), response)
+    if (request.method === 'GET' && response.status === 200)
+      this.#memory.lists.set(listKey(request), response)
     return response
   }
 
@@ -214,35 +228,4 @@ export class Wire {
     const response = tooMany(hint ?? 'silent', 1 + this.#time.random(), now)
     return { ...response, headers: { ...response.headers, date: now.toUTCString() } }
   }
-}
-
-const JSON_API = { 'content-type': 'application/vnd.api+json' }
-const errors = (status: number, title: string): ApiResponse => ({
-  status,
-  headers: JSON_API,
-  body: JSON.stringify({ errors: [{ status: `${status}`, title }] }),
-})
-const failure = (status: number): ApiResponse => errors(status, 'server error')
-const ABSENT = errors(404, 'not found')
-const UNAUTHORIZED = errors(401, 'unauthorized')
-const EMPTY: ApiResponse = { status: 200, headers: {}, body: '' }
-const HTML: ApiResponse = {
-  status: 200,
-  headers: { 'content-type': 'text/html' },
-  body: '<!DOCTYPE html><title>Sign in</title>',
-}
-
-interface ListBody {
-  data: { relationships: { vars: { data: unknown[] } } }[]
-  meta: { pagination: Record<string, number> }
-}
-
-/** One entry is not shown, and the totals agree with that: nothing in the answer tells. */
-function shortened(response: ApiResponse, time: VirtualTime): ApiResponse {
-  if (response.status !== 200) return response
-  const body = JSON.parse(response.body) as ListBody
-  if (body.data.length === 0) return response
-  body.data.splice(time.pick(body.data.length), 1)
-  body.meta.pagination['total-count'] = (body.meta.pagination['total-count'] ?? 1) - 1
-  return { ...response, body: JSON.stringify(body) }
 }

@@ -144,6 +144,17 @@ export const NO_FACTS: PlanFacts = {
   secrets: [],
   owners: [],
   inventory: { adopted: [], requests: 0 },
+  effective: {
+    level: 'workspaces',
+    known: 0,
+    withoutProject: 0,
+    changed: 0,
+    unlessOwn: false,
+    groups: [],
+    left: 0,
+  },
+  exposure: { secrets: [], global: [] },
+  origins: [],
 }
 
 export function aPlan(

@@ -70,9 +70,9 @@ describe('a failure', () => {
     )
     expect(end(result)).toEqual([
       'Done 0, failed 1, skipped 1, unknown 1.',
-      '  failed   update-variable b env/X  422  b.yaml:2',
+      '  failed   update-variable b env/X  422                  b.yaml:2',
       '  unknown  create-set a             the answer was lost  a.yaml:1',
-      '  skipped  assign b 1 workspace     waits for 2  b.yaml:3',
+      '  skipped  assign b 1 workspace     waits for 2          b.yaml:3',
       'The closing read shows 2 operations still to do: b',
       'Next: run this job again, or setpoint apply --only b',
       'exit 3: applied in part',

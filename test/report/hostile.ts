@@ -16,93 +16,38 @@ import {
   update,
   updateSet,
 } from './build.ts'
-
-const TOKENS = [
-  ...[
-    '::',
-    'error',
-    'add-mask',
-    '::error file=x::y',
-    '##[',
-    '##[group]',
-    '##vso[task.x]y',
-    '##teamcity[',
-    ']',
-    '#',
-  ],
-  ...[
-    '\n',
-    '\r',
-    '\r\n',
-    '\t',
-    '\0',
-    '\u001b[31m',
-    '\u001b]0;x\u0007',
-    '\u009b2J',
-    '\u007f',
-    '\u0085',
-    '\u2028',
-    '\u2029',
-  ],
-  ...[
-    '\u202e',
-    '\u2066',
-    '\u200b',
-    '\u200d',
-    '\ufeff',
-    '\u00ad',
-    '\u3164',
-    '\u{e0041}',
-    '\ufe0f',
-    '\u2800',
-    '\u00a0',
-    '\u3000',
-  ],
-  ...[
-    '\ud800',
-    '\udc00',
-    '`',
-    '``',
-    '```',
-    '~~~',
-    '|',
-    '\\',
-    '\\|',
-    '<img src=x>',
-    '</details>',
-    '-->',
-    '<!--',
-    '@org/team',
-  ],
-  ...[
-    '](http://x)',
-    '![x](y)',
-    'https://x.example',
-    '#1',
-    'GH-1',
-    '**',
-    '_',
-    '> ',
-    '- ',
-    '# ',
-    '---',
-    '"',
-    "'",
-    ' ',
-    '  ',
-    '&amp;',
-    'a',
-    'é',
-    '日本',
-    '🎉',
-  ],
-]
+import { TOKENS } from './tokens.ts'
 
 /** Text that somebody wrote to make a terminal, a runner or a Markdown parser do something. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...TOKENS), { minLength: 1, maxLength: 8 }).map(parts => parts.join('')),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
 )
+
+/**
+ * As many such texts, the same for the same seed, made without a library because there are many: most of tokens, some
+ * with any characters between.
+ */
+export function manyTexts(count: number, seed: number): string[] {
+  let state = seed
+  // A linear congruential generator of 32 bits; its high bits are the good ones.
+  const below = (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+  const piece = (): string =>
+    below(6) > 0
+      ? (TOKENS[below(TOKENS.length)] ?? '')
+      : String.fromCodePoint(below(8) > 0 ? below(0x3100) : below(0x11_0000))
+  return Array.from({ length: count }, () => Array.from({ length: 2 + below(4) }, piece).join(''))
+}
+
+/** Eighteen texts, each in its place. */
+export const textsFrom = (texts: readonly string[]): Texts => ({
+  words: texts.slice(0, 10),
+  values: texts.slice(10, 14),
+  messages: texts.slice(14, 18),
+})
 
 /** Where text of others stands in a report. `words` never has lines of its own; `values` and `messages` may. */
 export interface Texts {

@@ -18,6 +18,53 @@ function isFirstForm(line: string): boolean {
   return start >= 0 && line.indexOf(']', start) >= 0
 }
 
+/** A command as the runner of GitHub Actions takes it from a line of the second form. */
+export interface Obeyed {
+  readonly name: string
+  readonly properties: Readonly<Record<string, string>>
+  readonly data: string
+}
+
+/**
+ * Reads a line of the second form: the name up to the first space, properties between commas, each up to its first `=`,
+ * and what is escaped put back in the runner's own order, `%25` last.
+ */
+export function obeyed(line: string): Obeyed | undefined {
+  if (!isSecondForm(line)) return undefined
+  const trimmed = line.replace(/^[\s\u0085]+/, '')
+  const end = trimmed.indexOf('::', 2)
+  const command = trimmed.slice(2, end)
+  const space = command.indexOf(' ')
+  const pairs =
+    space < 0
+      ? []
+      : command
+          .slice(space + 1)
+          .trim()
+          .split(',')
+  const properties = pairs.flatMap(pair => {
+    const at = pair.indexOf('=')
+    return at > 0 && at + 1 < pair.length
+      ? [[pair.slice(0, at), unescaped(pair.slice(at + 1), PROPERTY)]]
+      : []
+  })
+  return {
+    name: space < 0 ? command : command.slice(0, space),
+    properties: Object.fromEntries(properties),
+    data: unescaped(trimmed.slice(end + 2), DATA),
+  }
+}
+
+const DATA = [
+  ['%0D', '\r'],
+  ['%0A', '\n'],
+  ['%25', '%'],
+] as const
+const PROPERTY = [...DATA.slice(0, 2), ['%3A', ':'], ['%2C', ','], ['%25', '%']] as const
+
+const unescaped = (text: string, table: readonly (readonly [string, string])[]): string =>
+  table.reduce((sofar, [code, character]) => sofar.replaceAll(code, character), text)
+
 /** Azure and TeamCity have the same idea. */
 const isElsewhere = (line: string): boolean => /##(vso|teamcity)\[/i.test(line)
 

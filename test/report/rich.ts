@@ -185,6 +185,100 @@ export const RICH: Plan = aPlan(
       secretsToWrite: 4,
       externals: 4,
       gaps: [{ key: 'env/HTTP_PROXY', from: 'base', to: 'proxy' }],
+      exposure: {
+        secrets: [
+          {
+            set: 'aws-dev',
+            keys: ['env/AWS_SECRET_ACCESS_KEY'],
+            everywhere: false,
+            workspaces: ['ws-0000000000000006', 'ws-0000000000000007'],
+            projects: [],
+            count: 2,
+          },
+          {
+            set: 'aws-prod',
+            keys: ['env/AWS_SECRET_ACCESS_KEY'],
+            everywhere: false,
+            workspaces: [],
+            projects: ['prj-0000000000000001'],
+            count: 14,
+          },
+        ],
+        global: [{ set: 'proxy', keys: ['env/HTTP_PROXY', 'env/NO_PROXY'], count: 212 }],
+      },
+      effective: {
+        level: 'workspaces',
+        known: 212,
+        withoutProject: 0,
+        changed: 212,
+        unlessOwn: true,
+        groups: [
+          {
+            count: 6,
+            workspaces: ['ws-0000000000000001', 'ws-0000000000000002', 'ws-0000000000000003'],
+            projects: [],
+            others: false,
+            effects: [
+              {
+                kind: 'winner',
+                key: 'env/REGION',
+                before: { set: 'common', text: 'eu-west-1' },
+                after: { set: 'net-base', text: 'eu-central-1' },
+                why: 'name',
+              },
+            ],
+          },
+          {
+            count: 14,
+            workspaces: [],
+            projects: [],
+            others: false,
+            effects: [
+              {
+                kind: 'winner',
+                key: 'env/AWS_SECRET_ACCESS_KEY',
+                before: { set: 'aws-old' },
+                after: { set: 'aws-prod', secret: true },
+                why: 'scope',
+              },
+              { kind: 'gained', key: 'terraform/policy', after: { set: 'aws-prod' } },
+              { kind: 'gained', key: 'terraform/zone', after: { set: 'aws-prod' } },
+            ],
+          },
+          {
+            count: 212,
+            workspaces: [],
+            projects: [],
+            others: false,
+            effects: [
+              { kind: 'gained', key: 'env/NO_PROXY', after: { set: 'proxy', text: 'localhost,127.0.0.1' } },
+              {
+                kind: 'source',
+                key: 'env/HTTP_PROXY',
+                before: { set: 'base', text: 'http://p:3128' },
+                after: { set: 'proxy', text: 'http://p:3128' },
+                why: 'gone',
+              },
+            ],
+          },
+          {
+            count: 1,
+            workspaces: ['ws-0000000000000004'],
+            projects: [],
+            others: false,
+            effects: [
+              { kind: 'lost', key: 'env/OLD_URL', before: { set: 'legacy-x', text: 'https://old' } },
+              {
+                kind: 'value',
+                key: 'env/AWS_REGION',
+                before: { set: 'aws-prod', text: 'eu-west-1' },
+                after: { set: 'aws-prod', text: 'eu-central-1' },
+              },
+            ],
+          },
+        ],
+        left: 3,
+      },
     },
     names: {
       'prj-0000000000000001': 'payments',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { SecretExposure } from '../../src/plan/effective/exposure.ts'
 import type { Plan, Step } from '../../src/plan/plan.ts'
 import { renders } from '../../src/report/index.ts'
 import { viewOfDrift, viewOfPlan } from '../../src/report/view.ts'
@@ -226,21 +227,64 @@ describe('assignments', () => {
 })
 
 describe('look here first', () => {
-  test('names secrets that reach more, of what the plan shows', () => {
+  const secrets = (...exposed: readonly Partial<SecretExposure>[]): string[] =>
+    alerts(
+      aPlan([], {
+        names: { 'prj-1': 'payments', 'ws-1': 'prod' },
+        facts: {
+          exposure: {
+            secrets: exposed.map(one => ({
+              set: 'a',
+              keys: ['env/A'],
+              everywhere: false,
+              workspaces: [],
+              projects: [],
+              ...one,
+            })),
+            global: [],
+          },
+        },
+      }),
+    )
+
+  test('names secrets that reach more, and how many workspaces that is where it is known', () => {
     expect(
-      alerts(
-        aPlan([
-          step('1', update('a', hidden('env/A'), secret('env/A'))),
-          step('2', assign('a', { kind: 'projects', ids: ['prj-1'] })),
-          step('3', assign('a', { kind: 'workspaces', ids: ['ws-1', 'ws-2'] })),
-          step('4', assign('b', { kind: 'projects', ids: ['prj-1'] })),
-          step('5', createSet('c', { global: true, variables: [secret('env/C'), text('env/D', '1')] })),
-        ]),
+      secrets(
+        { workspaces: ['ws-1'], count: 1 },
+        { workspaces: ['ws-1', 'ws-2'], keys: ['env/A', 'terraform/B'], count: 2 },
+        { projects: ['prj-1'], count: 14 },
+        { projects: ['prj-1'] },
+        { projects: ['prj-1'], count: 0 },
+        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'], count: 16 },
+        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1', 'prj-2'] },
+        { everywhere: true },
+        { everywhere: true, count: 2000 },
       ),
     ).toEqual([
-      'secret: a A newly reaches project prj-1 and 2 workspaces (ws-1, ws-2)',
-      'secret: c C newly reaches every workspace',
-      'global: c is created global: every workspace receives C, D',
+      'secret: a A newly reaches workspace prod',
+      'secret: a A, B newly reach 2 workspaces (prod, ws-2)',
+      'secret: a A newly reaches 14 workspaces (project payments)',
+      'secret: a A newly reaches project payments',
+      'secret: a A newly reaches project payments',
+      'secret: a A newly reaches 16 workspaces (project payments; prod, ws-2)',
+      'secret: a A newly reaches 2 projects (payments, prj-2) and 2 workspaces (prod, ws-2)',
+      'secret: a A newly reaches every workspace',
+      'secret: a A newly reaches every workspace (2,000)',
+    ])
+  })
+
+  test('says what everybody receives, and how many that is where it is known', () => {
+    const steps = [
+      step('1', createSet('a', { global: true, variables: [text('env/A', '1')] })),
+      step('2', updateSet(settings('b'), settings('b', { global: true }))),
+    ]
+    const global = [
+      { set: 'a', keys: ['env/A'] as const },
+      { set: 'b', keys: ['env/B', 'env/C'] as const, count: 212 },
+    ]
+    expect(alerts(aPlan(steps, { facts: { exposure: { secrets: [], global } } }))).toEqual([
+      'global: a is created global: every workspace receives A',
+      'global: b becomes global: 212 workspaces receive B, C',
     ])
   })
 

@@ -36,7 +36,45 @@ describe('a lost answer', () => {
   })
   test('of a rewritten secret stays unknown, with the command to write it again', () => {
     expect(settled(rewrite, LOST, { state: 'equal' })).toEqual([
-      { status: 'unknown', message: 'the answer was lost; to write it again: --rewrite "a/X"' },
+      { status: 'unknown', message: 'the answer was lost; to write its secrets again: --rewrite "a/X"' },
     ])
+  })
+})
+
+describe('a refusal', () => {
+  const REFUSED: Outcome = { status: 'failed', message: 'the service answered 422' }
+  const created = (variables: Parameters<typeof aSet>[1]) =>
+    planOf(aDesiredState(aSet('a', variables)), anObservedState())
+
+  test('of something that the closing read shows all the same is no failure, and is said', () => {
+    expect(settled(readable, REFUSED, { state: 'equal' })).toEqual([
+      {
+        status: 'succeeded',
+        note: 'it was refused, and the closing read shows it all the same: the service answered 422',
+      },
+    ])
+  })
+  test('stays one where the closing read asks again, or could not be made', () => {
+    for (const closing of [
+      { state: 'differs', remaining: readable },
+      { state: 'unread', message: 'm' },
+    ] as const)
+      expect(settled(readable, REFUSED, closing)).toEqual([REFUSED])
+  })
+  test('of what carries a secret is unknown where it shows: nobody sees whose secret it is', () => {
+    const message =
+      'the service answered 422; it was refused, and the closing read shows it all the same; to write its secrets again: --rewrite "a"'
+    expect(
+      settled(created({ variables: { 'env/X': { value: secret } } }), REFUSED, { state: 'equal' }),
+    ).toEqual([{ status: 'unknown', message }])
+    expect(settled(rewrite, REFUSED, { state: 'equal' }).map(({ status }) => status)).toEqual(['unknown'])
+  })
+  test('of nothing but the text of a secret stays one: no read could show it', () => {
+    const again = planOf(
+      aDesiredState(aSet('a', { variables: { 'env/X': secret } })),
+      anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
+      { rewrite: ['a'] },
+    )
+    expect(settled(again, REFUSED, { state: 'equal' })).toEqual([REFUSED])
   })
 })

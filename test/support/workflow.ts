@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 
-interface WorkflowStep {
+export interface WorkflowStep {
+  readonly id?: string
   readonly name?: string
   readonly uses?: string
   readonly run?: string
@@ -12,7 +14,14 @@ interface WorkflowStep {
 
 /** What a forge's workflow file says, as far as a run needs it. */
 export interface Workflow {
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly WorkflowStep[] }>>
+  readonly on: Readonly<Record<string, unknown>>
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly jobs: Readonly<
+    Record<
+      string,
+      { readonly steps: readonly WorkflowStep[]; readonly permissions?: Readonly<Record<string, string>> }
+    >
+  >
 }
 
 export const readWorkflow = (path: string): Workflow => parse(readFileSync(path, 'utf8'))
@@ -36,14 +45,28 @@ export async function runJob(
   job: string,
   { cwd, context, env }: RunnerOptions,
 ): Promise<StepRun[]> {
+  return await runSteps(workflow.jobs[job]?.steps ?? [], { cwd, context, env })
+}
+
+/** The same for steps by themselves, such as those of an action. What one writes to `GITHUB_OUTPUT` is there for the next. */
+export async function runSteps(
+  steps: readonly WorkflowStep[],
+  { cwd, context, env }: RunnerOptions,
+): Promise<StepRun[]> {
   const runs: StepRun[] = []
-  for (const { name = '', run, env: own = {} } of workflow.jobs[job]?.steps ?? []) {
+  const known: Record<string, string> = { ...context }
+  const outputs = join(mkdtempSync(join(tmpdir(), 'setpoint-outputs-')), 'outputs')
+  for (const { id = '', name = '', run, env: own = {} } of steps) {
     if (run === undefined) continue
-    const filled = Object.entries(own).map(([key, value]) => [key, evaluated(value, context)])
-    const step = await shell(run, cwd, { ...env, ...Object.fromEntries(filled) })
+    const filled = Object.entries(own).map(([key, value]) => [key, evaluated(value, known)])
+    writeFileSync(outputs, '')
+    const step = await shell(run, cwd, { ...env, GITHUB_OUTPUT: outputs, ...Object.fromEntries(filled) })
+    for (const [, key, value = ''] of readFileSync(outputs, 'utf8').matchAll(/^([\w-]+)=(.*)$/gm))
+      known[`steps.${id}.outputs.${key}`] = value
     runs.push({ name, ...step })
     if (step.code !== 0) break
   }
+  rmSync(dirname(outputs), { recursive: true })
   return runs
 }
 
@@ -55,7 +78,7 @@ const evaluated = (text: string, context: Readonly<Record<string, string>>): str
   })
 
 /** Without `shell:` a forge runs `bash -e`. */
-function shell(
+export function shell(
   script: string,
   cwd: string,
   env: Readonly<Record<string, string>>,
@@ -70,20 +93,25 @@ function shell(
 }
 
 /**
- * A folder for PATH: `npx` runs the built program and nothing else; `gh` and `npm` do nothing but write down how they
- * were called, one line a call, into `calls` beside them.
+ * A folder for PATH: `npx` runs the built program and nothing else; `gh`, `glab` and `npm` do nothing but write down how
+ * they were called, one line a call, into `calls` beside them.
  */
 export function stubs(folder: string): { path: string; calls: () => string[] } {
   const program = resolve(import.meta.dirname, '../../dist/cli/bin.js')
   const calls = join(folder, 'calls')
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
+  // The forges' own programs say which issue is open: what the test has put there.
+  const forge = (name: string, question: string): string =>
+    `${note(name)}case "$*" in ${question}) cat '${join(folder, 'open')}' 2>/dev/null ;; esac\ntrue\n`
+  const gh = forge('gh', "'issue list'*")
+  const glab = forge('glab', "'api projects/'*")
   const npx = `#!/bin/sh
 [ "$1 $2 $3" = '--no -- setpoint' ] || { echo "unexpected: npx $*" >&2; exit 64; }
 shift 3
 exec '${process.execPath}' '${program}' "$@"
 `
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries({ npx, gh: note('gh'), npm: note('npm') }))
+  for (const [name, text] of Object.entries({ npx, gh, glab, npm: note('npm') }))
     writeFileSync(join(folder, name), text, { mode: 0o755 })
   return { path: folder, calls: () => readFileSync(calls, 'utf8').trimEnd().split('\n') }
 }

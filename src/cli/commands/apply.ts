@@ -2,15 +2,18 @@ import { secretsOf } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { judgeClaim } from '../../plan/claim.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { applyPrepared } from '../../run/apply.ts'
+import { harmlessLines } from '../../report/neutralise.ts'
 import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
-import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
+import { openSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
 import { approves, consentTo } from '../consent.ts'
+import { type ApplySession, eventsFor, execute, reportOf } from '../execute.ts'
 import { EXIT } from '../exit.ts'
+import { unexpectedDrift } from '../expect-no-drift.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { progressOf } from '../progress.ts'
+import { mayStart } from '../planned.ts'
+import { publish, writeReports } from '../publish.ts'
 import { render } from '../render.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { sayDiagnostics } from '../say.ts'
@@ -23,6 +26,7 @@ export const run: Run = async (io, options, file) => {
     sayDiagnostics(io, options, [SELECTED_TWICE])
     return EXIT.error
   }
+  if (!(await mayStart(io, options, file))) return EXIT.error
   const reviewed = file === undefined ? undefined : await readSavedPlan(io, file)
   if (reviewed !== undefined && 'severity' in reviewed) {
     sayDiagnostics(io, options, [reviewed])
@@ -34,13 +38,15 @@ export const run: Run = async (io, options, file) => {
   sayDiagnostics(io, options, opened.diagnostics)
   const secrets = opened.value
   if (secrets === undefined) return EXIT.error
-  return await withService(io, options, session =>
-    planAndApply(io, options, { ...session, secrets }, reviewed),
-  )
-}
-
-interface ApplySession extends Session {
-  readonly secrets: RunSecrets
+  const events = eventsFor(io, options)
+  if (events === undefined) return EXIT.error
+  try {
+    return await withService(io, options, session =>
+      planAndApply(io, options, { ...session, secrets, events }, reviewed),
+    )
+  } finally {
+    events.close()
+  }
 }
 
 async function planAndApply(
@@ -50,11 +56,13 @@ async function planAndApply(
   reviewed: Plan | undefined,
 ): Promise<number> {
   const only = reviewed?.only ?? options.only
-  const wished = wishesFrom(io, options, session.desired.organization, session.secrets.textOf)
+  const wished = await wishesFrom(io, options, session.desired.organization, session.secrets.textOf)
   sayDiagnostics(io, options, wished.diagnostics)
   const wishes = wished.value
   if (wishes === undefined) return EXIT.error
+  session.progress.reading()
   const { prepared, diagnostics } = await preparePlan(session.desired, session.service, only, io.stop, wishes)
+  session.progress.end()
   const problems = session.secrets.problems()
   if (prepared === undefined || problems.length > 0) {
     sayDiagnostics(io, options, [...diagnostics, ...problems])
@@ -63,15 +71,24 @@ async function planAndApply(
   const refusals = reviewed === undefined ? [] : refuseClaim(io, reviewed, prepared)
   if (refusals.length > 0) {
     sayDiagnostics(io, options, refusals)
-    return EXIT.refused
+    return await writeReports(io, options, reportOf(prepared), EXIT.refused)
   }
   const { plan } = prepared
+  const drifted = options.expectNoDrift ? unexpectedDrift(plan) : undefined
+  if (drifted !== undefined) {
+    sayDiagnostics(io, options, [drifted])
+    return await publish(
+      io,
+      options,
+      reportOf(prepared),
+      drifted.code === 'refused' ? EXIT.refused : EXIT.error,
+    )
+  }
   if (plan.steps.length === 0) {
-    io.stdout.write(render(io, options, { kind: 'plan', plan }))
+    if (plan.facts.inventory.requests === 0) return await publish(io, options, reportOf(prepared), EXIT.done)
+    if (options.format === 'text') io.stdout.write(render(io, options, reportOf(prepared)))
     // Taking in what is equal already changes nothing that anybody sees, so nobody is asked.
-    return plan.facts.inventory.requests === 0
-      ? EXIT.done
-      : await execute(io, options, session, prepared, wishes)
+    return await execute(io, options, session, prepared, wishes)
   }
   const consent = consentIn(io, options)
   const asks =
@@ -83,17 +100,16 @@ async function planAndApply(
   else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, { kind: 'plan', plan }))
   const refused = await consentTo(io, plan, { ...consent, reviewed: reviewed !== undefined })
   if (refused !== undefined) {
-    if (options.format !== 'text') io.stdout.write(render(io, options, { kind: 'plan', plan }))
+    if (options.format !== 'text') io.stdout.write(render(io, options, reportOf(prepared)))
     sayDiagnostics(io, options, [refused])
-    return io.stoppedBy() === undefined ? EXIT.refused : signalCode(io.stoppedBy() ?? 'SIGINT')
+    const signal = io.stoppedBy()
+    const code = signal === undefined ? EXIT.refused : signalCode(signal)
+    return await writeReports(io, options, reportOf(prepared), code)
   }
-  return await execute(
-    io,
-    options,
-    session,
-    asks ? await afterAsking(io, options, session, prepared, wishes) : prepared,
-    wishes,
-  )
+  const agreed = asks ? await afterAsking(io, options, session, prepared, wishes) : prepared
+  if ('plan' in agreed) return await execute(io, options, session, agreed, wishes)
+  sayDiagnostics(io, options, agreed)
+  return await writeReports(io, options, reportOf(prepared), EXIT.refused)
 }
 
 const consentIn = (io: Io, options: Options) => {
@@ -115,39 +131,6 @@ async function afterAsking(
   return refusals.length > 0 ? refusals : prepared
 }
 
-async function execute(
-  io: Io,
-  options: Options,
-  { service, secrets }: ApplySession,
-  prepared: Prepared | readonly Diagnostic[],
-  wishes: Wishes,
-): Promise<number> {
-  if (!('plan' in prepared)) {
-    sayDiagnostics(io, options, prepared)
-    return EXIT.refused
-  }
-  const progress = progressOf(io, prepared.plan.steps.length)
-  const { result, diagnostics } = await applyPrepared({
-    prepared,
-    service,
-    secrets: secrets.textOf,
-    concurrency: options.concurrency,
-    failFast: options.failFast,
-    stop: io.stop,
-    abandon: io.abandon,
-    sleep: io.sleep,
-    ...(wishes.fingerprintOf === undefined ? {} : { fingerprintOf: wishes.fingerprintOf }),
-    onResult: progress.report,
-  })
-  progress.end()
-  sayDiagnostics(io, options, [...diagnostics, ...secrets.problems()])
-  if (result === undefined) return EXIT.error
-  const signal = io.stoppedBy()
-  const exitCode = signal === undefined ? result.exitCode : signalCode(signal)
-  io.stdout.write(render(io, options, { kind: 'apply', result: { ...result, exitCode } }))
-  return exitCode
-}
-
 /** Why a reviewed plan may not run; what is done already is said and is no reason. */
 function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diagnostic[] {
   if (reviewed.organization !== plan.organization || reviewed.address !== plan.address)
@@ -160,9 +143,11 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
   if (conflicts.length === 0) {
     if (reviewed.tool !== plan.tool)
       io.stderr.write(
-        `The plan was made by Setpoint ${JSON.stringify(reviewed.tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
+        harmlessLines(
+          `The plan was made by Setpoint ${JSON.stringify(reviewed.tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
+        ),
       )
-    for (const step of done) io.stderr.write(`already done: ${JSON.stringify(step.id)}\n`)
+    for (const step of done) io.stderr.write(harmlessLines(`already done: ${JSON.stringify(step.id)}\n`))
     return []
   }
   const lines = conflicts.map(

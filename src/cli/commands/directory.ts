@@ -13,7 +13,7 @@ const READABLE = 0o644
 
 /** The set files are not read: they may need what this writes. */
 export const run: Run = async (io, options) => {
-  const { value: configuration, diagnostics } = loadConfiguration(loadOptions(io, options))
+  const { value: configuration, diagnostics } = await loadConfiguration(loadOptions(io, options))
   sayDiagnostics(io, options, diagnostics)
   if (configuration === undefined) return EXIT.error
   const { organization, directoryFile } = configuration

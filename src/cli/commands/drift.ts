@@ -1,14 +1,17 @@
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { planned } from '../planned.ts'
-import { render } from '../render.ts'
+import { mayStart, planned, reachIn } from '../planned.ts'
+import { publish } from '../publish.ts'
 import { withService } from '../with-service.ts'
 
 /** A plan read as an alarm: drift and failure never share an exit code. */
-export const run: Run = (io, options) =>
-  withService(io, options, async session => {
+export const run: Run = async (io, options) => {
+  if (!(await mayStart(io, options))) return EXIT.error
+  return await withService(io, options, async session => {
     const prepared = await planned(io, options, session)
     if (prepared === undefined) return EXIT.error
-    io.stdout.write(render(io, options, { kind: 'drift', plan: prepared.plan }))
-    return prepared.plan.steps.length > 0 ? EXIT.changes : EXIT.done
+    const { plan } = prepared
+    const code = plan.steps.length > 0 ? EXIT.changes : EXIT.done
+    return await publish(io, options, { kind: 'drift', plan, reach: reachIn(prepared) }, code)
   })
+}

@@ -1,21 +1,34 @@
 import { resolve } from 'node:path'
 import type { Plan } from '../../plan/plan.ts'
 import { writePlanFile } from '../../run/plan-file.ts'
+import type { Prepared } from '../../run/prepare.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { planned } from '../planned.ts'
-import { render } from '../render.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { mayStart, planned, reachIn } from '../planned.ts'
+import { plannedOffline } from '../planned-offline.ts'
+import { publish } from '../publish.ts'
 import { withService } from '../with-service.ts'
 
 /** Reads and shows. What it gets cannot write. */
-export const run: Run = (io, options) =>
-  withService(io, options, async session => {
-    const prepared = await planned(io, options, session)
-    if (prepared === undefined) return EXIT.error
-    io.stdout.write(render(io, options, { kind: 'plan', plan: prepared.plan }))
-    if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), prepared.plan)
-    return options.detailedExitcode ? detailed(prepared.plan) : EXIT.done
-  })
+export const run: Run = async (io, options) => {
+  if (!(await mayStart(io, options))) return EXIT.error
+  if (options.snapshot !== undefined)
+    return await show(io, options, await plannedOffline(io, options, options.snapshot))
+  return await withService(io, options, async session =>
+    show(io, options, await planned(io, options, session)),
+  )
+}
+
+async function show(io: Io, options: Options, prepared: Prepared | undefined): Promise<number> {
+  if (prepared === undefined) return EXIT.error
+  const { plan } = prepared
+  const code = options.detailedExitcode ? detailed(plan) : EXIT.done
+  const published = await publish(io, options, { kind: 'plan', plan, reach: reachIn(prepared) }, code)
+  if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), plan)
+  return published
+}
 
 function detailed(plan: Plan): number {
   if (plan.blocked) return EXIT.refused

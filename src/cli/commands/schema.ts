@@ -2,13 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { suggest } from '../../model/suggest.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { sayDiagnostics } from '../say.ts'
+import { SCHEMAS } from '../schemas-folder.ts'
 
-const FOLDER = new URL('../../../schemas/', import.meta.url)
 const ENDING = '.schema.json'
 
 /** Prints a published schema as it stands in the package, or the names of all. */
-export const run: Run = async (io, _options, name) => {
-  const names = (await readdir(FOLDER))
+export const run: Run = async (io, options, name) => {
+  const names = (await readdir(SCHEMAS))
     .filter(file => file.endsWith(ENDING))
     .map(file => file.slice(0, -ENDING.length))
   if (name === undefined) {
@@ -17,12 +18,20 @@ export const run: Run = async (io, _options, name) => {
   }
   if (!names.includes(name)) {
     const near = suggest(name, names)
-    io.stderr.write(`error bad-usage\n  There is no schema ${JSON.stringify(name)}.\n`)
-    io.stderr.write(
-      `  ${near === undefined ? `There are: ${names.toSorted().join(', ')}.` : `Did you mean "${near}"?`}\n`,
-    )
+    const hint =
+      near === undefined
+        ? `There are: ${names.toSorted().join(', ')}.`
+        : `Did you mean ${JSON.stringify(near)}?`
+    sayDiagnostics(io, options, [
+      {
+        severity: 'error',
+        code: 'bad-usage',
+        message: `There is no schema ${JSON.stringify(name)}.`,
+        hint,
+      },
+    ])
     return EXIT.error
   }
-  io.stdout.write(await readFile(new URL(`${name}${ENDING}`, FOLDER), 'utf8'))
+  io.stdout.write(await readFile(new URL(`${name}${ENDING}`, SCHEMAS), 'utf8'))
   return EXIT.done
 }

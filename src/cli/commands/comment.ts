@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { httpTransport } from '../../api/http.ts'
+import { openLine } from '../../api/line.ts'
+import { withToken } from '../../api/with-token.ts'
+import { ForgeError } from '../../forge/error.ts'
+import { githubThread } from '../../forge/github.ts'
+import { gitlabThread } from '../../forge/gitlab.ts'
+import { type Place, readPlace } from '../../forge/place.ts'
+import { type Put, putComment, UnclearError } from '../../forge/put-comment.ts'
+import type { Thread } from '../../forge/thread.ts'
+import { fittedMarkdown } from '../../report/comment.ts'
+import { harmlessLines } from '../../report/neutralise.ts'
+import { figure } from '../../report/phrase.ts'
+import { TransportError } from '../../wire/transport.ts'
+import type { Run } from '../command.ts'
+import { readComment } from '../comment-file.ts'
+import { EXIT } from '../exit.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { sayDiagnostics, sayFailure } from '../say.ts'
+import { signalCode } from '../with-service.ts'
+
+/** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
+export const run: Run = async (io, options, file) => {
+  const text = await readComment(io, file)
+  if ('severity' in text) {
+    sayDiagnostics(io, options, [text])
+    return text.code === 'refused' ? EXIT.refused : EXIT.error
+  }
+  const { value: place, diagnostics } = readPlace({
+    environment: io.env,
+    ...(await eventIn(io)),
+    ...(options.number === undefined ? {} : { number: options.number }),
+  })
+  sayDiagnostics(io, options, diagnostics)
+  if (place === undefined) return EXIT.error
+  return await onThread(io, options, place, async thread => {
+    const body = fittedMarkdown(text.body, thread.most)
+    if (body === undefined) {
+      const most = figure(thread.most)
+      sayDiagnostics(io, options, [
+        {
+          severity: 'error',
+          code: 'bad-usage',
+          message: `The report does not fit: a comment there may have ${most} characters.`,
+          hint: 'Make it anew with --markdown-limit.',
+        },
+      ])
+      return EXIT.error
+    }
+    const put = await putComment(thread, { ...text, body }, () => io.sleep(PAUSE, io.stop))
+    io.stdout.write(harmlessLines(`${SAID[put]} ${thread.name}.\n`))
+    return EXIT.done
+  })
+}
+
+/** Until a forge shows what it has just taken. */
+const PAUSE = 2_000
+
+const SAID = {
+  created: 'Made the comment on',
+  updated: 'Updated the comment on',
+  unchanged: 'The comment is up to date on',
+  nothing: 'Nothing changes, and there is no comment on',
+} as const satisfies Record<Put, string>
+
+/** The event that started a pipeline of GitHub, where the file can be read. */
+async function eventIn({ env }: Io): Promise<{ event?: string }> {
+  const path = env.GITHUB_EVENT_PATH
+  if (!path) return {}
+  const event = await readFile(resolve(path), 'utf8').catch(() => undefined)
+  return event === undefined ? {} : { event }
+}
+
+async function onThread(
+  io: Io,
+  options: Options,
+  place: Place,
+  body: (thread: Thread) => Promise<number>,
+): Promise<number> {
+  const { origin } = new URL(place.api)
+  const network = httpTransport(origin, {
+    certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+  })
+  const line = openLine(withToken(network, place.token), {
+    timing: { now: () => performance.now(), sleep: io.sleep, random: io.random },
+    rate: 'unlimited',
+    stop: io.stop,
+    ...(options.verbose
+      ? {
+          onAttempt: ({ method, path, result, milliseconds }) =>
+            io.stderr.write(harmlessLines(`${method} ${path} ${result} ${milliseconds} ms\n`)),
+        }
+      : {}),
+  })
+  const thread = place.forge === 'github' ? githubThread : gitlabThread
+  try {
+    return await body(thread(line.transport, place))
+  } catch (error) {
+    const reason = error instanceof UnclearError ? error.reason : error
+    if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
+    const unclear = error instanceof UnclearError
+    sayFailure(
+      io,
+      options,
+      unclear ? `${reason.message} The comment may be there all the same.` : reason.message,
+      reason instanceof ForgeError ? reason.hint : UNREACHABLE,
+    )
+    const signal = io.stoppedBy()
+    if (signal !== undefined) return signalCode(signal)
+    return unclear ? EXIT.partial : EXIT.error
+  } finally {
+    await network.close()
+  }
+}
+
+const UNREACHABLE = 'Check the address of the forge and the network, and run the job again.'

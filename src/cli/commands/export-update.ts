@@ -1,0 +1,88 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { loadSurroundings } from '../../config/load.ts'
+import { realPath, repositoryRoot } from '../../config/read.ts'
+import type { SetEdit } from '../../export/edit.ts'
+import type { DesiredState } from '../../model/variable-set.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { writeWhole } from '../../run/plan-file.ts'
+import { preparePlan } from '../../run/prepare.ts'
+import type { Service } from '../../run/service.ts'
+import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
+import { EXIT } from '../exit.ts'
+import type { Io } from '../io.ts'
+import { loadFiles, loadOptions } from '../load.ts'
+import type { Options } from '../options.ts'
+import { sayDiagnostics } from '../say.ts'
+import { signalCode, withService } from '../with-service.ts'
+
+/** Live values into the files that are there: the way to accept what was changed by hand. */
+export const updateFiles = (io: Io, options: Options): Promise<number> =>
+  withService(io, options, async ({ desired, service }) => {
+    const root = await rootOf(io, options)
+    const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+    const wishes = { desired, patterns: options.update, read }
+    const { value: files, diagnostics } = await updatedFiles(service, wishes, io.stop)
+    sayDiagnostics(io, options, diagnostics)
+    if (files === undefined) return EXIT.error
+    const signal = io.stoppedBy()
+    if (signal !== undefined) return signalCode(signal)
+    for (const { path, text } of files) await rewrite(join(root, path), text)
+    io.stdout.write(sealLines(files.length === 0 ? 'No file differs.\n' : files.map(fileText).join('')))
+    return await proof(io, options, service)
+  })
+
+async function rootOf(io: Io, options: Options): Promise<string> {
+  const { value } = await loadSurroundings(loadOptions(io, options))
+  return repositoryRoot(dirname(value?.configFile ?? options.directory))
+}
+
+/** A link stays a link, and the file keeps its mode. */
+async function rewrite(path: string, text: string): Promise<void> {
+  const real = realPath(path) ?? path
+  const { mode } = await stat(real)
+  await writeWhole(real, text, mode & 0o777)
+}
+
+function fileText({ path, sets }: UpdatedFile): string {
+  const lines = sets.map(
+    ({ name, edits }) => `  ${quotedText(name)}: ${edits.flatMap(editTexts).join(', ')}\n`,
+  )
+  return `${quotedText(path)}\n${lines.join('')}`
+}
+
+function editTexts(edit: SetEdit): string[] {
+  switch (edit.kind) {
+    case 'description':
+      return ['~ description']
+    case 'flag':
+      return [`~ ${edit.name} ${edit.value}`]
+    case 'variable':
+      return [`~ ${quotedText(edit.variable.key)}`]
+    case 'removal':
+      return [`- ${quotedText(edit.key)}`]
+    case 'targets':
+      return [
+        ...(edit.gone.size > 0 ? [`- ${edit.gone.size} ${edit.name}`] : []),
+        ...edit.added.map(target => `+ ${quotedText('id' in target ? target.id : target.name)}`),
+      ]
+  }
+}
+
+/** The files as they are now, planned. */
+async function proof(io: Io, options: Options, service: Service): Promise<number> {
+  const desired: DesiredState | undefined = await loadFiles(io, options)
+  if (desired === undefined) return EXIT.error
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.update, io.stop)
+  if (prepared === undefined) {
+    sayDiagnostics(io, options, diagnostics)
+    return EXIT.error
+  }
+  const changes = prepared.plan.steps.length
+  io.stdout.write(
+    changes === 0
+      ? 'A plan of these sets has nothing to do.\n'
+      : `A plan of these sets still has something to do: setpoint plan shows it (${changes})\n`,
+  )
+  return EXIT.done
+}

@@ -1,0 +1,63 @@
+import { loadSurroundings } from '../../config/load.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Directory } from '../../model/variable-set.ts'
+import { type ExportWishes, exportFrom, mayWrite } from '../../run/export.ts'
+import type { Run } from '../command.ts'
+import { EXIT } from '../exit.ts'
+import type { Io } from '../io.ts'
+import { loadOptions } from '../load.ts'
+import type { Options } from '../options.ts'
+import { sayDiagnostics } from '../say.ts'
+import { withConnection } from '../with-service.ts'
+import { writeSets } from '../write-sets.ts'
+import { exportState } from './export-state.ts'
+import { updateFiles } from './export-update.ts'
+
+const NO_NAMES: Directory = { workspaces: [], projects: [] }
+
+/** What the service holds, as files: on stdout, or one file a set in a directory. */
+export const run: Run = async (io, options, organization) => {
+  const mistake = usageMistake(options, organization)
+  if (mistake !== undefined) {
+    sayDiagnostics(io, options, [mistake])
+    return EXIT.error
+  }
+  if (options.update.length > 0) return await updateFiles(io, options)
+  if (options.terraformState !== undefined)
+    return await exportState(io, options, options.terraformState, organization)
+  const wishes = await wishesOf(io, options, organization)
+  if (wishes === undefined) return EXIT.error
+  const named = { ...wishes, sets: [] }
+  return await withConnection(io, options, named, async service => {
+    const exported = await exportFrom(service, wishes, io.stop)
+    sayDiagnostics(io, options, exported.diagnostics)
+    return mayWrite(exported) ? await writeSets(io, options, exported.sets) : EXIT.error
+  })
+}
+
+/** Flags that mean nothing beside each other are more likely a mistake than a wish. */
+function usageMistake(options: Options, organization: string | undefined): Diagnostic | undefined {
+  const { update, only, out, oneFile, terraformState } = options
+  const isElsewhere = organization !== undefined || only.length > 0 || out !== undefined || oneFile
+  if (update.length > 0 && (isElsewhere || terraformState !== undefined))
+    return usage(
+      '--update changes files that are there: it takes no organization, --only, --out, --one-file or state.',
+    )
+  if (oneFile && out === undefined) return usage('--one-file needs --out: stdout is one document anyway.')
+  return undefined
+}
+
+const usage = (message: string): Diagnostic => ({ severity: 'error', code: 'bad-usage', message })
+
+/** An organization that is named needs no configuration. */
+async function wishesOf(
+  io: Io,
+  options: Options,
+  organization: string | undefined,
+): Promise<ExportWishes | undefined> {
+  const { only } = options
+  if (organization !== undefined) return { organization, only, owns: [], directory: NO_NAMES }
+  const { value, diagnostics } = await loadSurroundings(loadOptions(io, options))
+  sayDiagnostics(io, options, diagnostics)
+  return value && { ...value, only }
+}

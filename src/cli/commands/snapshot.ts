@@ -1,0 +1,34 @@
+import { resolve } from 'node:path'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { toJson } from '../../model/json.ts'
+import { inertJson } from '../../report/neutralise.ts'
+import { writeWhole } from '../../run/plan-file.ts'
+import { takeSnapshot } from '../../run/snapshot.ts'
+import type { Run } from '../command.ts'
+import { EXIT } from '../exit.ts'
+import { sayDiagnostics } from '../say.ts'
+import { withService } from '../with-service.ts'
+
+/** Reads what a plan needs to know, so that a job without credentials can plan. */
+export const run: Run = (io, options) =>
+  withService(io, options, async ({ desired, service }) => {
+    const { value, diagnostics } = await takeSnapshot(desired, service, io.now().toISOString(), io.stop)
+    sayDiagnostics(io, options, diagnostics)
+    if (value === undefined) return EXIT.error
+    const readable = value.sets.reduce(
+      (sum, set) => sum + set.variables.filter(variable => 'text' in variable.value).length,
+      0,
+    )
+    if (readable > 0) sayDiagnostics(io, options, [readableValues(readable)])
+    const text = inertJson(toJson(value))
+    if (options.out === undefined) io.stdout.write(text)
+    else await writeWhole(resolve(io.cwd, options.out), text)
+    return EXIT.done
+  })
+
+const readableValues = (count: number): Diagnostic => ({
+  severity: 'warning',
+  code: 'readable-values',
+  message: `The snapshot holds ${count === 1 ? 'a value' : `${count} values`} that the service shows to whoever may read it.`,
+  hint: 'Give it to nobody else: an artifact of a public repository is public. Secrets are not in it.',
+})

@@ -1,0 +1,80 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { OneOf, SingleReport } from '../report/index.ts'
+import type { Run } from './command.ts'
+import { EXIT } from './exit.ts'
+import type { Io } from './io.ts'
+import type { Options } from './options.ts'
+import { configurationsOf } from './organizations.ts'
+import { mayStart } from './planned.ts'
+import { publish } from './publish.ts'
+import { sayDiagnostics } from './say.ts'
+import { signalCode } from './with-service.ts'
+
+/**
+ * The same command for every configuration that `--config` means, one after the other: the limit on requests is a
+ * user's, and one line to the service at a time keeps to it. One that fails does not hold up the others.
+ */
+export const acrossOrganizations =
+  (run: Run): Run =>
+  async (io, options, argument, program) => {
+    if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined) {
+      sayDiagnostics(io, options, [ONE_PLAN_EACH])
+      return EXIT.error
+    }
+    const { value: configurations, diagnostics } = await configurationsOf(options)
+    sayDiagnostics(io, options, diagnostics)
+    if (configurations === undefined || !(await mayStart(io, options))) return EXIT.error
+    const parts: OneOf[] = []
+    for (const configuration of configurations) {
+      if (io.stop.aborted) {
+        parts.push({ configuration, state: 'not-started' })
+        continue
+      }
+      if (parts.length > 0 && options.format === 'text') io.stdout.write('\n')
+      parts.push(await runOne(run, io, options, configuration, program))
+    }
+    const signal = io.stoppedBy()
+    const code = signal === undefined ? exitCodeOf(parts) : signalCode(signal)
+    return await publish(io, options, { kind: 'several', parts }, code)
+  }
+
+/** Reports of files are written once, over all; only text, which people follow as it grows, is written as it comes. */
+async function runOne(
+  run: Run,
+  io: Io,
+  options: Options,
+  configuration: string,
+  program: Parameters<Run>[3],
+): Promise<OneOf> {
+  let report: SingleReport | undefined
+  const silent = { ...io.stdout, write: () => {} }
+  const inside: Io = {
+    ...io,
+    stdout: options.format === 'text' ? io.stdout : silent,
+    collect: one => {
+      report = one
+    },
+  }
+  const { shard: _, ...rest } = options
+  const code = await run(inside, { ...rest, config: configuration, reports: [] }, undefined, program)
+  return { configuration, state: 'ended', code, ...(report === undefined ? {} : { report }) }
+}
+
+/** The gravest; where one was refused or failed after another was written, the goal of the run was reached in part. */
+export function exitCodeOf(parts: readonly OneOf[]): number {
+  const codes = parts.flatMap(part => (part.state === 'ended' ? [part.code] : []))
+  const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)
+  const wrote = parts.some(
+    part => part.state === 'ended' && part.report?.kind === 'apply' && part.report.result.requests.writes > 0,
+  )
+  if (codes.includes(EXIT.partial) || (isBad && wrote)) return EXIT.partial
+  for (const code of [EXIT.error, EXIT.refused, EXIT.changes]) if (codes.includes(code)) return code
+  return EXIT.done
+}
+
+const ONE_PLAN_EACH: Diagnostic = {
+  severity: 'error',
+  code: 'bad-usage',
+  message: 'A plan file or a snapshot is of one organization, and --config or --shard means several.',
+  hint: 'Run it for one configuration, or approve digests: --approve A,B takes those of several plans.',
+}

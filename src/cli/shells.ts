@@ -1,0 +1,2 @@
+/** Shells that completion is written for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const

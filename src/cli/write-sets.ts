@@ -1,0 +1,73 @@
+import { relative, resolve, sep } from 'node:path'
+import type { LoadOptions } from '../config/load.ts'
+import { exportFiles, exportText, type NewFile } from '../export/document.ts'
+import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
+import { counted } from '../report/phrase.ts'
+import { type Same, type Written, writeNewFiles } from '../run/new-files.ts'
+import { EXIT } from './exit.ts'
+import { failureOf } from './failure.ts'
+import type { Io } from './io.ts'
+import { loadOptions } from './load.ts'
+import type { Options } from './options.ts'
+import { sayDiagnostics, sayFailure } from './say.ts'
+import { signalCode } from './with-service.ts'
+
+/** On stdout as one document, or into files that must not be there yet. */
+export async function writeSets(io: Io, options: Options, sets: readonly DesiredSet[]): Promise<number> {
+  if (options.out === undefined) {
+    io.stdout.write(exportText(sets, ''))
+    return EXIT.done
+  }
+  const directory = resolve(io.cwd, options.out)
+  const files = filesOf(sets, wayUp(directory, loadOptions(io, options)), options.oneFile)
+  const signal = io.stoppedBy()
+  if (signal !== undefined) return signalCode(signal)
+  const made = await writeOrSay(io, options, directory, files, 'left')
+  if (made === undefined) return EXIT.error
+  const { written, unchanged } = made
+  const variables = sets.flatMap(set => set.variables)
+  io.stdout.write(
+    `${options.out}: ${counted(sets.length, 'set')}, ${counted(variables.length, 'variable')}${kinds(variables)} in ${counted(written.length, 'new file')}${
+      unchanged.length > 0 ? `, ${counted(unchanged.length, 'file')} as before` : ''
+    }.\n`,
+  )
+  return EXIT.done
+}
+
+/** What was written, or `undefined` after it was said why nothing was. */
+export async function writeOrSay(
+  io: Io,
+  options: Options,
+  directory: string,
+  files: readonly NewFile[],
+  same: Same,
+): Promise<Written | undefined> {
+  try {
+    const made = await writeNewFiles(directory, files, same)
+    sayDiagnostics(io, options, made.diagnostics)
+    return made.diagnostics.length === 0 ? made : undefined
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === undefined) throw error
+    sayFailure(io, options, failure.message, failure.hint)
+    return undefined
+  }
+}
+
+const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): NewFile[] =>
+  isOneFile ? [{ path: 'variable-sets.yaml', text: exportText(sets, up) }] : exportFiles(sets, up)
+
+/** From a directory to the one of the configuration, where packages are installed. */
+function wayUp(directory: string, { directory: home }: LoadOptions): string {
+  const way = relative(directory, home)
+  return way === '' ? '' : `${way.split(sep).join('/')}/`
+}
+
+function kinds(variables: readonly DesiredVariable[]): string {
+  const external = variables.filter(({ value }) => 'external' in value).length
+  const secret = variables.filter(({ value }) => 'secret' in value).length
+  const parts = [secret > 0 ? `${secret} secret` : '', external > 0 ? `${external} external` : ''].filter(
+    Boolean,
+  )
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}

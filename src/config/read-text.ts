@@ -1,0 +1,29 @@
+import { type Checked, hasErrors } from '../model/diagnostic.ts'
+import { Findings } from './findings.ts'
+import { checkForm } from './form.ts'
+import { checkKeys } from './keys.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import { parseFile } from './parse.ts'
+import { readSetFile, type SetFile } from './set-file.ts'
+import { setsForm } from './sets-form.gen.ts'
+import { textOfFile } from './text.ts'
+
+/**
+ * What one set file would say, from its text alone: for whoever writes one and has to know that it reads back. Texts of
+ * `file:` are not there, and rules across files are not looked at.
+ */
+export function readSetText(path: string, text: string): Checked<SetFile> {
+  const findings = new Findings()
+  const value = read(path, text, findings)
+  const { diagnostics } = findings
+  return { value: hasErrors(diagnostics) ? undefined : value, diagnostics }
+}
+
+function read(path: string, text: string, findings: Findings): SetFile | undefined {
+  const file = textOfFile(path, new TextEncoder().encode(text), findings)
+  const tree = file && parseFile(file, DEFAULT_LIMITS, findings)
+  if (file === undefined || tree === undefined) return undefined
+  checkKeys(tree, file, findings)
+  checkForm(tree, setsForm, file, findings)
+  return readSetFile(tree, { file, findings, textOf: () => undefined })
+}

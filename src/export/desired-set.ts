@@ -1,0 +1,142 @@
+import { Findings } from '../config/findings.ts'
+import { lintVariable } from '../config/lint.ts'
+import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { categoryOf } from '../model/ids.ts'
+import type {
+  DesiredSet,
+  DesiredValue,
+  DesiredVariable,
+  ObservedSet,
+  ObservedVariable,
+  SecretRef,
+  TargetRef,
+} from '../model/variable-set.ts'
+import { NOWHERE, type TargetNames } from './targets.ts'
+
+/** How a set's assignments and secrets are written. */
+export interface Writing {
+  readonly names: TargetNames
+  /** Which secret a sensitive variable gets; none: its value stays in the service. */
+  readonly secretOf?: (variable: ObservedVariable) => SecretRef | undefined
+}
+
+/**
+ * The set as a file would say it, so that a plan finds nothing to do. What the service hides stays there (`external`), and
+ * so does a readable value that no file may hold; each of those is a warning.
+ */
+export function desiredSet(
+  set: ObservedSet,
+  pinned: boolean,
+  { names, secretOf }: Writing,
+  warnings: Diagnostic[],
+): DesiredSet {
+  const workspaces = targetsOf(set, 'workspaces', set.workspaces.map(names.workspace), warnings)
+  const projects = targetsOf(set, 'projects', set.projects.map(names.project), warnings)
+  if (set.foreignVariables.length > 0) warnings.push(foreignVariables(set))
+  return {
+    name: set.name,
+    description: set.description,
+    global: set.global,
+    priority: set.priority,
+    variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warnings)),
+    ...(workspaces === undefined ? {} : { workspaces }),
+    ...(projects === undefined ? {} : { projects }),
+    ...(pinned ? { id: set.id } : {}),
+    previousNames: [],
+    source: NOWHERE,
+  }
+}
+
+/** A global set reaches everything already: there an empty list would only be noise. */
+function targetsOf<Id extends string>(
+  set: ObservedSet,
+  kind: 'workspaces' | 'projects',
+  targets: readonly (TargetRef<Id> | undefined)[],
+  warnings: Diagnostic[],
+): TargetRef<Id>[] | undefined {
+  if (set.global && targets.length === 0) return undefined
+  const written = targets.filter(target => target !== undefined)
+  if (written.length === targets.length) return written.toSorted((a, b) => compareText(textOf(a), textOf(b)))
+  warnings.push(
+    notWritten(
+      `The ${kind} of "${set.name}" are left out: one has an id that a file cannot name.`,
+      'They stay as they are in the service, and Setpoint does not manage them.',
+    ),
+  )
+  return undefined
+}
+
+const textOf = (target: TargetRef<string>): string => ('id' in target ? target.id : target.name)
+
+function desiredVariable(
+  set: ObservedSet,
+  { key, value, description, hcl }: ObservedVariable,
+  secret: SecretRef | undefined,
+  warnings: Diagnostic[],
+): DesiredVariable {
+  const variable = (written: DesiredValue, isHcl = false): DesiredVariable => ({
+    key,
+    value: written,
+    description,
+    hcl: isHcl,
+    source: NOWHERE,
+  })
+  if ('hidden' in value && secret !== undefined && hcl && categoryOf(key) === 'terraform')
+    warnings.push(sensitiveCode(set.name, key))
+  else if ('hidden' in value && secret !== undefined) return variable({ secret })
+  if ('hidden' in value) return variable({ external: true })
+  // Without effect there, and a file may not say it.
+  const readable = variable(value, hcl && categoryOf(key) === 'terraform')
+  const problem = problemOf(readable)
+  if (problem === undefined) return readable
+  warnings.push({
+    severity: 'warning',
+    code: problem.code,
+    message: `${key} of "${set.name}" is written without its value (external: true): ${problem.words}.`,
+    hint: problem.hint,
+  })
+  return variable({ external: true })
+}
+
+type Problem = Pick<Diagnostic, 'code'> & { readonly words: string; readonly hint: string }
+
+/** Why a readable value does not go into a file. */
+function problemOf(variable: DesiredVariable): Problem | undefined {
+  if ('text' in variable.value && /[\0\p{Surrogate}]/u.test(variable.value.text))
+    return {
+      code: 'not-written',
+      words: 'it holds the character U+0000 or half of a surrogate pair, which no file can hold',
+      hint: 'It stays as it is in the service.',
+    }
+  const findings = new Findings()
+  lintVariable({ ...variable, description: '' }, false, findings)
+  const found = findings.diagnostics[0]
+  if (found === undefined) return undefined
+  return {
+    code: 'looks-like-a-secret',
+    words: found.message,
+    hint: 'Everybody can read it in the service. Replace it and write `secret: NAME`; if it is none, write its value and `notSecret: true`.',
+  }
+}
+
+const sensitiveCode = (set: string, key: string): Diagnostic =>
+  notWritten(
+    `${key} of "${set}" is written without its value (external: true): it is sensitive HCL code, and a file's secret is text.`,
+    'It stays as it is in the service.',
+  )
+
+function foreignVariables({ name, foreignVariables: foreign }: ObservedSet): Diagnostic {
+  const keys = foreign.map(({ key, category }) => `${key} (${category})`).join(', ')
+  return notWritten(
+    `"${name}" has variables of a category that files do not have: ${keys}.`,
+    'They stay as they are in the service, and no plan touches them.',
+  )
+}
+
+/** What a file cannot hold. */
+export const notWritten = (message: string, hint: string): Diagnostic => ({
+  severity: 'warning',
+  code: 'not-written',
+  message,
+  hint,
+})

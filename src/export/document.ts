@@ -1,0 +1,23 @@
+import { resolvedYaml } from '../config/write.ts'
+import type { DesiredSet } from '../model/variable-set.ts'
+import { fileNames } from './file-names.ts'
+
+/** A file to be written. The path is relative to the directory that was asked for. */
+export interface NewFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The line that tells an editor which schema a file has; `up` leads from the file's directory to the repository's. */
+export const schemaLine = (schema: 'setpoint' | 'sets', up: string): string =>
+  `# yaml-language-server: $schema=${up}node_modules/setpoint/schemas/${schema}.schema.json\n`
+
+/** All sets as one document. */
+export const exportText = (sets: readonly DesiredSet[], up: string): string =>
+  `${schemaLine('sets', up)}${resolvedYaml({ sets, removed: [] })}`
+
+/** One file a set. */
+export function exportFiles(sets: readonly DesiredSet[], up: string): NewFile[] {
+  const names = fileNames(sets)
+  return sets.map(set => ({ path: names.get(set) ?? '', text: exportText([set], up) }))
+}

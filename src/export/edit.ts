@@ -1,0 +1,142 @@
+import { isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
+import { targetYaml, variableYaml } from '../config/write.ts'
+import { compareText } from '../model/diagnostic.ts'
+import { type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
+import { type Entry, entriesOf, entryOf, NotEditable, Splices, textOf } from './splices.ts'
+
+/** One difference that a file takes over. */
+export type SetEdit =
+  | { readonly kind: 'description'; readonly text: string }
+  | { readonly kind: 'flag'; readonly name: 'global' | 'priority'; readonly value: boolean }
+  | { readonly kind: 'variable'; readonly variable: DesiredVariable }
+  | { readonly kind: 'removal'; readonly key: VariableKey }
+  | {
+      readonly kind: 'targets'
+      readonly name: 'workspaces' | 'projects'
+      /** Numbers of the items that go. */
+      readonly gone: ReadonlySet<number>
+      readonly added: readonly TargetRef<string>[]
+    }
+
+/**
+ * The text of a set file with a set's differences taken over: only what differs is written anew, and comments, order and
+ * form of everything else stay. Or why the file cannot be edited in place.
+ */
+export function editedText(
+  text: string,
+  set: string,
+  edits: readonly SetEdit[],
+): { readonly text: string } | { readonly problem: string } {
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    uniqueKeys: false,
+    merge: false,
+    logLevel: 'silent',
+  })
+  const sets = mapIn(document.contents, 'variableSets')
+  const found = sets && entriesOf(sets).find(one => nameOfSet(one) === set)?.value
+  try {
+    if (!isMap(found)) throw new NotEditable()
+    const splices = new Splices(text)
+    new Editing(splices, found as YAMLMap).apply(edits)
+    return { text: splices.result() }
+  } catch (error) {
+    if (error instanceof NotEditable) return { problem: error.message }
+    throw error
+  }
+}
+
+function mapIn(node: unknown, key: string): YAMLMap | undefined {
+  const value = isMap(node) ? entryOf(node as YAMLMap, key)?.value : undefined
+  return isMap(value) ? (value as YAMLMap) : undefined
+}
+
+function nameOfSet({ key, value }: Entry): string {
+  const name = isMap(value) ? entryOf(value as YAMLMap, 'name')?.value : undefined
+  return isScalar(name) ? textOf(name) : textOf(key)
+}
+
+class Editing {
+  readonly #splices: Splices
+  readonly #set: YAMLMap
+
+  constructor(splices: Splices, set: YAMLMap) {
+    this.#splices = splices
+    this.#set = set
+  }
+
+  apply(edits: readonly SetEdit[]): void {
+    for (const edit of edits) if (edit.kind === 'targets') this.#targets(edit)
+    for (const edit of edits) {
+      if (edit.kind === 'description') this.#splices.set(this.#set, 'description', edit.text)
+      if (edit.kind === 'flag') this.#splices.setFlag(this.#set, edit.name, edit.value)
+    }
+    for (const category of ['env', 'terraform'] as const) this.#category(category, edits)
+  }
+
+  #targets({ name, gone, added }: Extract<SetEdit, { kind: 'targets' }>): void {
+    const entry = entryOf(this.#set, name)
+    const list = entry?.value
+    if (entry === undefined || !isSeq<Node>(list)) throw new NotEditable()
+    this.#splices.list(entry.key, list, gone, added.map(targetYaml))
+  }
+
+  #category(category: Category, edits: readonly SetEdit[]): void {
+    const written = edits
+      .flatMap(edit =>
+        edit.kind === 'variable' && categoryOf(edit.variable.key) === category ? [edit.variable] : [],
+      )
+      .sort((a, b) => compareText(a.key, b.key))
+    const removed = edits.flatMap(edit =>
+      edit.kind === 'removal' && categoryOf(edit.key) === category ? [nameOf(edit.key)] : [],
+    )
+    if (written.length + removed.length === 0) return
+    const entry = entryOf(this.#set, category)
+    if (entry === undefined || !isMap(entry.value) || (entry.value as YAMLMap).items.length === 0) {
+      const variables = written.map(variable => [nameOf(variable.key), variableYaml(variable)] as const)
+      this.#splices.set(this.#set, category, new Map(variables))
+      return
+    }
+    const map = entry.value as YAMLMap
+    const isEmptied = removed.length === map.items.length
+    // What is added to a map that loses everything else takes its place.
+    if (isEmptied && written.length > 0) {
+      const variables = written.map(variable => [nameOf(variable.key), variableYaml(variable)] as const)
+      this.#splices.replace(this.#set, category, new Map(variables))
+      return
+    }
+    for (const variable of written) this.#variable(map, variable)
+    if (removed.length > 0) this.#splices.remove(entry.key, map, removed)
+  }
+
+  /** Where only a text differs, only the text is written; the entry keeps its form and its comments. */
+  #variable(map: YAMLMap, variable: DesiredVariable): void {
+    const key = nameOf(variable.key)
+    const value = variableYaml(variable)
+    const entry = entryOf(map, key)
+    const inner = entry?.value
+    if (isMap(inner) && entryOf(inner as YAMLMap, 'file') !== undefined)
+      throw new NotEditable(`the value of ${variable.key} is in a file of its own: change it there`)
+    if (isMap(inner) && !(value instanceof Map) && typeof value === 'string') {
+      const form = inner as YAMLMap
+      if (entryOf(form, 'value') !== undefined && form.items.length === 1) {
+        this.#splices.set(form, 'value', value)
+        return
+      }
+    }
+    if (isMap(inner) && value instanceof Map && sameKeys(inner as YAMLMap, value)) {
+      for (const [name, member] of value) {
+        const old = entryOf(inner as YAMLMap, name)?.value
+        const isSame = isScalar(old) && typeof member === 'string' && textOf(old) === member
+        if (typeof member === 'string' && !isSame && isScalar(old))
+          this.#splices.set(inner as YAMLMap, name, member)
+      }
+      return
+    }
+    this.#splices.set(map, key, value)
+  }
+}
+
+const sameKeys = (map: YAMLMap, value: ReadonlyMap<string, unknown>): boolean =>
+  map.items.length === value.size && entriesOf(map).every(({ key }) => value.has(textOf(key)))

@@ -1,0 +1,46 @@
+import { type YamlValue, yamlText } from '../config/yaml-text.ts'
+import { exportText, type NewFile, schemaLine } from './document.ts'
+import { NOWHERE } from './targets.ts'
+
+export interface FirstConfiguration {
+  readonly organization: string
+  readonly owner: string
+  /** Patterns of the names that the repository may declare; empty: any. */
+  readonly owns: readonly string[]
+}
+
+/** The configuration that a repository begins with. */
+export const configurationFile = ({ organization, owner, owns }: FirstConfiguration): NewFile => ({
+  path: 'setpoint.yaml',
+  text:
+    schemaLine('setpoint', '') +
+    yamlText(
+      new Map<string, YamlValue>([
+        ['organization', organization],
+        ['owner', owner],
+        ...(owns.length === 0 ? [] : [['owns', owns] as const]),
+      ]),
+    ),
+})
+
+/** A set to begin with, for an organization that has none. */
+export const firstSetFile = (name: string): NewFile => ({
+  path: 'sets/first-set.yaml',
+  text: exportText(
+    [
+      {
+        name,
+        description: 'A first set. Change it, and run setpoint plan.',
+        global: false,
+        priority: false,
+        variables: [
+          { key: 'env/GREETING', value: { text: 'hello' }, description: '', hcl: false, source: NOWHERE },
+        ],
+        workspaces: [],
+        previousNames: [],
+        source: NOWHERE,
+      },
+    ],
+    '../',
+  ),
+})

@@ -1,0 +1,33 @@
+import { readSetText } from '../config/read-text.ts'
+import { resolvedYaml } from '../config/write.ts'
+import { compareText } from '../model/diagnostic.ts'
+import { toCompactJson } from '../model/json.ts'
+import type { DesiredSet, TargetRef } from '../model/variable-set.ts'
+
+/**
+ * Why a file cannot hold a set, or `undefined` where it can: it is written, read back by the loader's own parts, and
+ * compared. So whatever a service holds, what an export says of it is true.
+ */
+export function whyNotHeld(set: DesiredSet): string | undefined {
+  const { value, diagnostics } = readSetText('export.yaml', resolvedYaml({ sets: [set], removed: [] }))
+  const error = diagnostics.find(({ severity }) => severity === 'error')
+  if (error !== undefined) return error.message
+  const [read] = value?.sets ?? []
+  return read !== undefined && meaning(read) === meaning(set)
+    ? undefined
+    : 'it would not be read back as it is'
+}
+
+/** A set without its places. */
+const meaning = (set: DesiredSet): string =>
+  toCompactJson({
+    settings: [set.name, set.description, set.global, set.priority, set.id, set.previousNames],
+    variables: set.variables
+      .map(({ key, value, description, hcl }) => toCompactJson([key, value, description, hcl]))
+      .toSorted(compareText),
+    workspaces: set.workspaces?.map(written),
+    projects: set.projects?.map(written),
+  })
+
+const written = (target: TargetRef<string>): string =>
+  'id' in target ? `id ${target.id}` : `name ${target.name}`

@@ -1,0 +1,191 @@
+import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import { ownersOf } from '../model/inventory.ts'
+import { matchesAny } from '../model/pattern.ts'
+import type { DesiredSet, ObservedSet, ObservedState } from '../model/variable-set.ts'
+import { desiredSet, notWritten, type Writing } from './desired-set.ts'
+import { whyNotHeld } from './held.ts'
+
+export interface ExportOptions extends Writing {
+  /** Patterns of set names; empty: everything. */
+  readonly only: readonly string[]
+  /** Who we are; sets that another owner's inventory lists are left to it. */
+  readonly owner?: string
+  /** Patterns of the names that our files may declare; empty: any. */
+  readonly owns: readonly string[]
+}
+
+/** Sets as files say them, sorted by name, and what of the service they do not say. */
+export interface Exported {
+  readonly sets: readonly DesiredSet[]
+  /** Of the observed sets that are in `sets`. */
+  readonly ids: ReadonlySet<VariableSetId>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Everything that files can hold of the observed sets. A plan of the result has nothing to do. */
+export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
+  const diagnostics: Diagnostic[] = []
+  const sieve = new Sieve(observed, options)
+  const selected = observed.sets.filter(
+    ({ name }) => options.only.length === 0 || matchesAny(options.only, name),
+  )
+  for (const pattern of options.only)
+    if (!selected.some(({ name }) => matchesAny([pattern], name))) diagnostics.push(unmatched(pattern))
+  const ids = new Set<VariableSetId>()
+  const sets = selected.flatMap(set => {
+    if (sieve.isOthers(set)) return []
+    const reason = sieve.reasonAgainst(set)
+    if (reason !== undefined) {
+      diagnostics.push(reason)
+      return []
+    }
+    const warnings: Diagnostic[] = []
+    const desired = desiredSet(set, sieve.isAmbiguous(set), options, warnings)
+    const why = whyNotHeld(desired)
+    diagnostics.push(...(why === undefined ? warnings : [notHeld(set, why)]))
+    if (why !== undefined) return []
+    ids.add(set.id)
+    return [desired]
+  })
+  diagnostics.push(...sieve.others())
+  return { sets: sets.toSorted((a, b) => compareText(a.name, b.name)), ids, diagnostics }
+}
+
+/** What is left out, and why. */
+class Sieve {
+  readonly #options: ExportOptions
+  readonly #owners: ReadonlyMap<string, string>
+  readonly #byName = new Map<string, ObservedSet[]>()
+  readonly #globalHolders = new Map<string, ObservedSet[]>()
+  readonly #others = new Map<string, { readonly why: Group; readonly names: string[] }>()
+
+  constructor(observed: ObservedState, options: ExportOptions) {
+    this.#options = options
+    const inventories = observed.inventories ?? []
+    const own = inventories.filter(({ owner }) => owner === options.owner)
+    // What we list as well is ours: the plan says so too.
+    this.#owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
+    for (const set of observed.sets) {
+      if (set.parent === undefined) append(this.#byName, set.name, set)
+      if (set.global) for (const key of new Set(keysOf(set))) append(this.#globalHolders, key, set)
+    }
+  }
+
+  isAmbiguous({ name }: ObservedSet): boolean {
+    return (this.#byName.get(name)?.length ?? 0) > 1
+  }
+
+  /** Sets that are somebody else's are said together: there may be hundreds. */
+  isOthers(set: ObservedSet): boolean {
+    const group = this.#groupOf(set)
+    if (group === undefined) return false
+    const key = `${group.code} ${group.words}`
+    const known = this.#others.get(key)
+    if (known === undefined) this.#others.set(key, { why: group, names: [set.name] })
+    else known.names.push(set.name)
+    return true
+  }
+
+  #groupOf(set: ObservedSet): Group | undefined {
+    const owner = this.#owners.get(set.id)
+    if (set.parent !== undefined) return OF_PROJECTS
+    if (owner !== undefined && owner !== this.#options.owner) return ownedBy(owner)
+    const { owns } = this.#options
+    return owns.length > 0 && !matchesAny(owns, set.name) ? notOurs(owns) : undefined
+  }
+
+  others(): Diagnostic[] {
+    return [...this.#others.values()].map(({ why: { code, words, hint }, names }) => ({
+      severity: 'warning',
+      code,
+      message: `${names.length} ${names.length === 1 ? 'set' : 'sets'} ${words}: ${listed(names)}.`,
+      hint,
+    }))
+  }
+
+  reasonAgainst(set: ObservedSet): Diagnostic | undefined {
+    const [first, ...others] = this.#byName.get(set.name) ?? []
+    if (first !== undefined && others.length > 0 && first.id !== set.id) return sameName(set, first)
+    const seen = new Set<string>()
+    const double = keysOf(set).find(key => seen.size === seen.add(key).size)
+    if (double !== undefined) return twoVariables(set, double)
+    if (!set.global) return undefined
+    for (const key of keysOf(set)) {
+      const holder = this.#globalHolders.get(key)?.find(({ id }) => id !== set.id)
+      if (holder !== undefined) return inTwoGlobalSets(set, key, holder)
+    }
+    return undefined
+  }
+}
+
+interface Group {
+  readonly code: Diagnostic['code']
+  readonly words: string
+  readonly hint: string
+}
+
+const OF_PROJECTS: Group = {
+  code: 'foreign-set',
+  words: 'owned by projects left out',
+  hint: 'Sets of projects are not managed here, and no plan touches them.',
+}
+
+const ownedBy = (owner: string): Group => ({
+  code: 'owned-by-another',
+  words: `in the inventory of "${owner}" left out`,
+  hint: 'They are managed from another repository.',
+})
+
+const notOurs = (owns: readonly string[]): Group => ({
+  code: 'not-owned',
+  words: 'outside of what this repository owns left out',
+  hint: `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`,
+})
+
+const MOST_NAMES = 5
+
+const listed = (names: readonly string[]): string =>
+  names.length > MOST_NAMES
+    ? `${quoted(names.slice(0, MOST_NAMES))} and ${names.length - MOST_NAMES} more`
+    : quoted(names)
+
+const quoted = (names: readonly string[]): string => names.map(name => `"${name}"`).join(', ')
+
+function append(map: Map<string, ObservedSet[]>, key: string, set: ObservedSet): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [set])
+  else known.push(set)
+}
+
+const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key }) => key)
+
+const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
+  notWritten(`"${name}" (${id}) is left out: ${why}.`, 'It stays as it is in the service.')
+
+const sameName = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic => ({
+  severity: 'warning',
+  code: 'ambiguous-set',
+  message: `${id} is left out: it has the name "${name}" like ${first.id}, which is written and pinned by its id.`,
+  hint: 'Files declare a name once. Rename one of the two in the service, and export it then.',
+})
+
+const twoVariables = ({ name, id }: ObservedSet, key: string): Diagnostic =>
+  notWritten(
+    `"${name}" (${id}) is left out: it holds ${key} twice, and a file can say it once.`,
+    'Delete one of the two in the service, and export it then.',
+  )
+
+const inTwoGlobalSets = ({ name }: ObservedSet, key: string, holder: ObservedSet): Diagnostic => ({
+  severity: 'warning',
+  code: 'global-conflict',
+  message: `"${name}" is left out: it is global and holds ${key} like the global set "${holder.name}".`,
+  hint: 'A key and category may be in one global set only. Remove it from one of the two in the service, and export them then.',
+})
+
+const unmatched = (pattern: string): Diagnostic => ({
+  severity: 'error',
+  code: 'unmatched-selection',
+  message: `"${pattern}" matches no set of the service.`,
+  hint: 'A pattern is matched against whole names; * stands for any text.',
+})

@@ -1,0 +1,209 @@
+import { isScalar, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '../config/yaml-text.ts'
+
+/** An entry of a map, as the parser gives it in a document without errors. */
+export type Entry = Pair<Scalar, Node | null>
+
+/** A place in a file that has a form which is not edited. */
+export class NotEditable extends Error {
+  override readonly name = 'NotEditable'
+
+  constructor(why = 'it is written in a form that cannot be edited in place') {
+    super(why)
+  }
+}
+
+interface Change {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly depth: number
+}
+
+/** Changes of a text, by their places in it: nothing else of the text moves. */
+export class Splices {
+  readonly #text: string
+  readonly #changes: Change[] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The text with every change made. */
+  result(): string {
+    let text = this.#text
+    // From the end, so that places before it stay. Of two additions at one place the one further inside comes first.
+    const ordered = this.#changes
+      .map((change, index) => ({ ...change, index }))
+      .sort((a, b) => b.start - a.start || a.depth - b.depth || b.index - a.index)
+    for (const { start, end, text: added } of ordered) text = text.slice(0, start) + added + text.slice(end)
+    return text
+  }
+
+  /** Gives an entry another value; adds the entry where it is not there. */
+  set(map: YAMLMap, key: string, value: YamlValue): void {
+    const entry = entryOf(map, key)
+    if (entry === undefined) this.#add(map, key, value)
+    else if (typeof value === 'string' && isScalar(entry.value)) this.#scalar(map, entry, entry.value, value)
+    else this.#replace(map, entry, key, value)
+  }
+
+  /** A flag that has its default again stays written: what was decided once is easier to read than what is gone. */
+  setFlag(map: YAMLMap, key: string, value: boolean): void {
+    const entry = entryOf(map, key)
+    if (isScalar(entry?.value)) this.#change(...spanOf(entry.value), String(value))
+    else if (value) this.#add(map, key, true)
+  }
+
+  /** As `set`, for an entry that is there and gets a value of another form. */
+  replace(map: YAMLMap, key: string, value: YamlValue): void {
+    const entry = entryOf(map, key)
+    if (entry !== undefined) this.#replace(map, entry, key, value)
+  }
+
+  /** Takes items out of a list, by their numbers, and adds others behind what is left. */
+  list(key: Scalar, list: YAMLSeq<Node>, gone: ReadonlySet<number>, added: readonly YamlValue[]): void {
+    const { items } = list
+    const last = items.at(-1)
+    if (list.flow === true || last === undefined) {
+      const kept = items.flatMap((item, index) =>
+        gone.has(index) ? [] : [this.#text.slice(...spanOf(item))],
+      )
+      this.#change(...spanOf(list), `[${[...kept, ...added.map(value => yamlInline(value))].join(', ')}]`)
+      return
+    }
+    if (gone.size === items.length && added.length === 0) this.#insertValue(key, '[]')
+    for (const index of gone) {
+      const [from, to] = spanOf(items[index] ?? last)
+      this.#change(this.#itemStart(from), this.#lineEnd(to), '')
+    }
+    const first = spanOf(items[0] ?? last)[0]
+    const indent = /^ */.exec(this.#text.slice(this.#itemStart(first), first))?.[0] ?? ''
+    const at = this.#lineEnd(spanOf(last)[1])
+    const lines = added.map(value => `${indent}- ${yamlInline(value)}${this.#eol()}`).join('')
+    const before = added.length === 0 || this.#text.charAt(at - 1) === '\n' ? '' : this.#eol()
+    if (lines !== '') this.#change(at, at, `${before}${lines}`, indent.length + 1)
+  }
+
+  /** The beginning of the line on which an item stands alone. */
+  #itemStart(at: number): number {
+    const start = this.#text.lastIndexOf('\n', at - 1) + 1
+    if (!/^ *- +$/.test(this.#text.slice(start, at))) throw new NotEditable()
+    return start
+  }
+
+  /** Takes an entry out, with what stands behind it on its line. A map without entries is written as `{}`. */
+  remove(outer: Scalar, map: YAMLMap, keys: readonly string[]): void {
+    const entries = entriesOf(map)
+    const gone = entries.filter(({ key }) => keys.includes(textOf(key)))
+    if (map.flow === true && gone.length === entries.length) {
+      this.#change(...spanOf(map), '{}')
+    } else if (map.flow === true) for (const entry of gone) this.#removeInline(entries, entry, gone)
+    else {
+      if (gone.length === entries.length) this.#insertValue(outer, '{}')
+      for (const entry of gone) this.#change(this.#lineStart(entry), this.#lineEnd(endOfEntry(entry)), '')
+    }
+  }
+
+  /** Behind the colon of a key whose lines below go; what else stands on the line stays. */
+  #insertValue(key: Scalar, text: string): void {
+    const at = this.#text.indexOf(':', endOf(key)) + 1
+    this.#change(at, at, ` ${text}`)
+  }
+
+  #removeInline(entries: readonly Entry[], entry: Entry, gone: readonly Entry[]): void {
+    const at = entries.indexOf(entry)
+    const kept = entries.findIndex(one => !gone.includes(one))
+    const before = entries[at - 1]
+    const after = entries[at + 1]
+    // Before the first one that stays, the comma behind goes; after it, the comma before.
+    if (at < kept && after !== undefined) this.#change(startOf(entry.key), startOf(after.key), '')
+    else if (before !== undefined) this.#change(endOfEntry(before), endOfEntry(entry), '')
+  }
+
+  #add(map: YAMLMap, key: string, value: YamlValue): void {
+    const last = entriesOf(map).at(-1)
+    const inline = `${yamlScalar(key)}: ${yamlInline(value)}`
+    if (map.flow === true && last !== undefined) {
+      this.#change(endOfEntry(last), endOfEntry(last), `, ${inline}`)
+      return
+    }
+    if (last === undefined) {
+      this.#change(...spanOf(map), `{ ${inline} }`)
+      return
+    }
+    const at = this.#lineEnd(endOfEntry(last))
+    const start = this.#text.charAt(at - 1) === '\n' ? '' : this.#eol()
+    const indent = this.#indentOf(last)
+    this.#change(at, at, `${start}${this.#lines(yamlEntry(key, value, indent))}`, indent.length)
+  }
+
+  #replace(map: YAMLMap, entry: Entry, key: string, value: YamlValue): void {
+    const start = startOf(entry.key)
+    const end = endOfEntry(entry)
+    if (map.flow === true) {
+      this.#change(start, end, `${yamlScalar(key)}: ${yamlInline(value)}`)
+      return
+    }
+    const lines = this.#lines(yamlEntry(key, value, this.#indentOf(entry))).trimStart()
+    const isWholeLine = this.#text.charAt(end - 1) === '\n'
+    this.#change(start, end, isWholeLine ? lines : lines.replace(/\r?\n$/, ''))
+  }
+
+  #scalar(map: YAMLMap, entry: Entry, node: Scalar, text: string): void {
+    const [start, end] = spanOf(node)
+    const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
+    const endsLine = isBlock || /^[ \t]*(?:\r?\n|$)/.test(this.#text.slice(end, end + 200))
+    const block = map.flow !== true && endsLine ? yamlBlock(text, `${this.#indentOf(entry)}  `) : undefined
+    const lines = this.#lines(block ?? `${yamlScalar(text)}\n`)
+    const isWholeLine = this.#text.charAt(end - 1) === '\n'
+    this.#change(start, end, isBlock && isWholeLine ? lines : lines.replace(/\r?\n$/, ''))
+  }
+
+  #change(start: number, end: number, text: string, depth = 0): void {
+    this.#changes.push({ start, end, text, depth })
+  }
+
+  /** Spaces before a key that stands first on its line. */
+  #indentOf(entry: Entry): string {
+    return this.#text.slice(this.#lineStart(entry), startOf(entry.key))
+  }
+
+  #lineStart({ key }: Entry): number {
+    const at = startOf(key)
+    const start = this.#text.lastIndexOf('\n', at - 1) + 1
+    if (!/^ *$/.test(this.#text.slice(start, at))) throw new NotEditable()
+    return start
+  }
+
+  /** Behind the line that a place is on; the place itself where it begins a line. */
+  #lineEnd(at: number): number {
+    if (at > 0 && this.#text.charAt(at - 1) === '\n') return at
+    const end = this.#text.indexOf('\n', at)
+    return end < 0 ? this.#text.length : end + 1
+  }
+
+  #eol(): string {
+    return this.#text.includes('\r\n') ? '\r\n' : '\n'
+  }
+
+  #lines(text: string): string {
+    return this.#eol() === '\n' ? text : text.replaceAll('\n', '\r\n')
+  }
+}
+
+export const entriesOf = (map: YAMLMap): readonly Entry[] => map.items as Entry[]
+
+export const entryOf = (map: YAMLMap, key: string): Entry | undefined =>
+  entriesOf(map).find(entry => textOf(entry.key) === key)
+
+export const textOf = (node: Node | null): string => (isScalar(node) ? String(node.value) : '')
+
+function spanOf(node: Node): [number, number] {
+  if (!node.range) throw new NotEditable()
+  return [node.range[0], node.range[1]]
+}
+
+const startOf = (node: Node): number => spanOf(node)[0]
+const endOf = (node: Node): number => spanOf(node)[1]
+const endOfEntry = ({ key, value }: Entry): number => endOf(value ?? key)

@@ -1,0 +1,80 @@
+import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
+import { type ForgeName, member } from './place.ts'
+
+/** A forge refused, or answered something else than it should. */
+export class ForgeError extends Error {
+  override readonly name = 'ForgeError'
+  readonly status: number
+  readonly hint: string
+
+  constructor(message: string, status: number, hint: string) {
+    super(message)
+    this.status = status
+    this.hint = hint
+  }
+}
+
+const NAMES = { github: 'GitHub', gitlab: 'GitLab' } as const satisfies Record<ForgeName, string>
+
+/** What the forge said, in its own words where it has some, and what to do about it. */
+export function refusal(forge: ForgeName, request: ApiRequest, response: ApiResponse): ForgeError {
+  const { status } = response
+  const said = wordsOf(response.body)
+  const words = said === undefined ? '' : `: ${said}`
+  return new ForgeError(
+    `${NAMES[forge]} answered ${status} to ${request.method} ${request.path}${words}.`,
+    status,
+    hintFor(forge, response, said ?? ''),
+  )
+}
+
+/** An answer with a good status that is not what was asked for: concluded is nothing from it. */
+export const malformed = (forge: ForgeName, request: ApiRequest, expected: string): ForgeError =>
+  new ForgeError(
+    `${NAMES[forge]} answered ${request.method} ${request.path} with something that is not ${expected}.`,
+    200,
+    'Is the address the one of its REST interface? A proxy in between may answer in its place.',
+  )
+
+const MOST_WORDS = 300
+
+function wordsOf(body: string): string | undefined {
+  try {
+    const document: unknown = JSON.parse(body)
+    const words = member(document, 'message') ?? member(document, 'error')
+    const text = typeof words === 'string' ? words : words === undefined ? '' : JSON.stringify(words)
+    return text === '' ? undefined : text.slice(0, MOST_WORDS)
+  } catch {
+    return undefined
+  }
+}
+
+function hintFor(forge: ForgeName, { status, headers }: ApiResponse, said: string): string {
+  if (status >= 300 && status < 400)
+    return 'A redirect is not followed, for it could carry the token elsewhere. Set the address that it leads to.'
+  if (status === 429 || isLimited(status, headers, said))
+    return 'Too many requests for this token. Run the job again later.'
+  if (status >= 500) return 'The forge has a problem of its own. Run the job again.'
+  return HINTS[forge][status] ?? 'Run the job again with --verbose to see each request.'
+}
+
+/** GitHub answers 403 too where a token asked too often. */
+const isLimited = (status: number, headers: ApiResponse['headers'], said: string): boolean =>
+  status === 403 &&
+  (headers['x-ratelimit-remaining'] === '0' ||
+    headers['retry-after'] !== undefined ||
+    /rate limit/i.test(said))
+
+const HINTS: Readonly<Record<ForgeName, Readonly<Record<number, string>>>> = {
+  github: {
+    401: 'The token is wrong or expired: SETPOINT_COMMENT_TOKEN, else GITHUB_TOKEN.',
+    403: 'The job needs permissions: { pull-requests: write }. The token of a pull request from a fork only reads.',
+    404: 'There is no such pull request, or the token may not see the repository.',
+    422: 'GitHub did not take the text. A conversation that is locked takes none.',
+  },
+  gitlab: {
+    401: 'The token is wrong or expired, or it is a CI_JOB_TOKEN, which may not comment: SETPOINT_COMMENT_TOKEN, else GITLAB_TOKEN.',
+    403: 'The token needs the scope "api" and at least the role Reporter in this project.',
+    404: 'There is no such merge request, or the token may not see the project.',
+  },
+}

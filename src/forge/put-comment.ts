@@ -1,0 +1,82 @@
+import { TransportError } from '../wire/transport.ts'
+import { ForgeError } from './error.ts'
+import type { Comment, Thread } from './thread.ts'
+
+export interface Wanted {
+  /** The first line of the body, by which it is found again. */
+  readonly marker: string
+  readonly body: string
+  /** There is nothing to say unless something was said before. */
+  readonly quiet: boolean
+}
+
+/** A write without a clear answer: it may have been carried out. */
+export class UnclearError extends Error {
+  override readonly name = 'UnclearError'
+  readonly reason: ForgeError | TransportError
+
+  constructor(reason: ForgeError | TransportError) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
+export type Put = 'created' | 'updated' | 'unchanged' | 'nothing'
+
+/**
+ * One comment for one marker: made where there is none, else updated in place. Only a comment of the token's own account
+ * counts, for anybody can write the marker. A comment whose making had no clear answer is looked for before it is made again.
+ */
+export async function putComment(thread: Thread, wanted: Wanted, pause: () => Promise<void>): Promise<Put> {
+  const own = await ownComment(thread, wanted.marker)
+  if (own === undefined) {
+    if (wanted.quiet) return 'nothing'
+    await createOnce(thread, wanted, pause)
+    return 'created'
+  }
+  if (sameBody(own.body, wanted.body)) return 'unchanged'
+  await clearly(() => thread.update(own.id, wanted.body))
+  return 'updated'
+}
+
+/** The oldest one of ours. Who we are is asked only where there is something to tell apart. */
+async function ownComment(thread: Thread, marker: string): Promise<Comment | undefined> {
+  const marked = (await thread.list()).filter(({ body }) => firstLine(body) === marker)
+  if (marked.length === 0) return undefined
+  const self = await thread.self()
+  return marked.find(({ author }) => author === self)
+}
+
+async function createOnce(
+  thread: Thread,
+  { marker, body }: Wanted,
+  pause: () => Promise<void>,
+): Promise<void> {
+  try {
+    await thread.create(body)
+  } catch (error) {
+    if (!mayBeDone(error)) throw error
+    await pause()
+    if ((await ownComment(thread, marker)) === undefined) await clearly(() => thread.create(body))
+  }
+}
+
+/** Whether a request that failed may have been carried out. */
+const mayBeDone = (error: unknown): error is ForgeError | TransportError =>
+  error instanceof TransportError
+    ? error.sent === 'maybe'
+    : error instanceof ForgeError && error.status >= 500
+
+async function clearly(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    throw mayBeDone(error) ? new UnclearError(error) : error
+  }
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ?? ''
+
+/** Forges change line ends and white space at the end. */
+const sameBody = (one: string, other: string): boolean =>
+  one.replaceAll('\r\n', '\n').trimEnd() === other.replaceAll('\r\n', '\n').trimEnd()

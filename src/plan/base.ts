@@ -1,0 +1,102 @@
+import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { matchesAny } from '../model/pattern.ts'
+import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type { Match } from './match.ts'
+import { matchOf } from './match-of.ts'
+import type { BasePlan } from './origin.ts'
+import { Ownership } from './ownership.ts'
+import type { Block } from './plan.ts'
+import { SecretStates } from './secrets.ts'
+import { diffVariableSets } from './variable-set.ts'
+
+/** The files of a commit before this change, and which commit that is. */
+export interface Base {
+  /** As the user named it. */
+  readonly ref: string
+  readonly commit: string
+  readonly desired: ResolvedState
+}
+
+/** What the base still wants of the observed state. Nobody applies it, so nothing of it is refused or put in order. */
+export function planBase(
+  { ref, commit, desired }: Base,
+  head: ResolvedState,
+  observed: ObservedState,
+  only: readonly string[],
+): BasePlan {
+  const match = matchOf(desired, observed, only)
+  const ownership = new Ownership(desired, observed)
+  const secrets = new SecretStates(match, {
+    inventory: ownership.owner !== undefined,
+    entries: ownership.entries,
+    fingerprintOf: () => [],
+    rewrite: [],
+  })
+  const operations = diffVariableSets(match, secrets, false).map(draft => draft.operation)
+  return { ref, commit, operations, match, loosened: loosened(desired, head) }
+}
+
+/** A setting that protects, and that this change weakens. */
+export interface Loosened {
+  readonly setting: string
+  readonly base: string
+  readonly head: string
+}
+
+/** The stricter of the two for each guard: a change cannot lift what it is judged by (DESIGN, section 4.1). */
+export const stricterGuards = (base: Guards, head: Guards): Guards => ({
+  deletions: Math.min(base.deletions, head.deletions),
+  protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),
+})
+
+type Settings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune'>
+
+/** Every setting of `setpoint.yaml` that protects less than it did. */
+export function loosened(base: Settings, head: Settings): Loosened[] {
+  const found: Loosened[] = []
+  const say = (setting: string, before: string, after: string): void => {
+    found.push({ setting, base: before, head: after })
+  }
+  if (head.guards.deletions > base.guards.deletions)
+    say('guards.deletions', `${base.guards.deletions}%`, `${head.guards.deletions}%`)
+  const unprotected = base.guards.protect.filter(pattern => !head.guards.protect.includes(pattern))
+  if (unprotected.length > 0) say('guards.protect', quoted(unprotected), 'not protected')
+  if (head.prune && !base.prune) say('prune', 'false', 'true')
+  if (base.owner !== head.owner) say('owner', base.owner ?? 'none', head.owner ?? 'none')
+  const isNarrowed = base.owns.length > 0
+  const wider = head.owns.filter(pattern => !base.owns.includes(pattern) && !matchesAny(base.owns, pattern))
+  if (isNarrowed && (head.owns.length === 0 || wider.length > 0))
+    say('owns', quoted(base.owns), head.owns.length === 0 ? 'everything' : quoted(head.owns))
+  return found
+}
+
+const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stringify(text)).join(', ')
+
+/** Sets that the base declares, that exist, and of which the files now say nothing: they stay as they are. */
+export function leftBehind(base: BasePlan, match: Match): Diagnostic[] {
+  const claimed = new Set([
+    ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
+    ...match.removals.map(({ observed }) => observed.id),
+  ])
+  return base.match.pairs.flatMap(({ desired, observed }) =>
+    observed === undefined || claimed.has(observed.id)
+      ? []
+      : [
+          {
+            severity: 'warning' as const,
+            code: 'left-behind' as const,
+            message: `"${desired.name}" left the files and is not under "removed": it stays in the service as it is, and nobody manages it.`,
+            hint: `To delete it: removed: [${JSON.stringify(desired.name)}] in a set file.`,
+            source: { ...desired.source, path: `${base.ref}:${desired.source.path}` },
+          },
+        ],
+  )
+}
+
+/** Deletions that nobody wrote down, brought about by the very change that allows them. */
+export function guardPruning(base: BasePlan | undefined, { removals }: Match): Block[] {
+  const pruned = removals.filter(({ source }) => source === undefined).length
+  if (pruned === 0 || !base?.loosened.some(({ setting }) => setting === 'prune')) return []
+  const message = `This change turns pruning on, and ${pruned} ${pruned === 1 ? 'set is' : 'sets are'} deleted by that.`
+  return [{ code: 'loosens-pruning', message }]
+}

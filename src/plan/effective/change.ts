@@ -1,0 +1,46 @@
+import type { VariableKey } from '../../model/ids.ts'
+import type { Effect, EffectKind, EffectReason, Giver } from './effect.ts'
+import { type Held, sameInTwoSets } from './held.ts'
+import type { PlacedSet } from './moving-set.ts'
+
+/** An effect before it is shown. Without `why` and with both sides, one set gives another value. */
+export interface Change {
+  readonly key: VariableKey
+  readonly before: PlacedSet | undefined
+  readonly after: PlacedSet | undefined
+  /** Why another set gives it. */
+  readonly why: EffectReason | undefined
+}
+
+export function kindOf({ key, before, after, why }: Change): EffectKind {
+  const was = before?.held.get(key)
+  const is = after?.held.get(key)
+  if (was === undefined) return 'gained'
+  if (is === undefined) return 'lost'
+  if (why === undefined) return 'value'
+  return sameInTwoSets(key, was, is) ? 'source' : 'winner'
+}
+
+/** Longer texts stand in the operations, once. */
+const INLINE = 60
+
+/** `secret`: whether the key is a secret anywhere; then a readable text of it may be one too. */
+export function effectOf(change: Change, secret: boolean): Effect {
+  const { key, before, after, why } = change
+  return {
+    kind: kindOf(change),
+    key,
+    ...(before === undefined ? {} : { before: giverOf(before, key, secret) }),
+    ...(after === undefined ? {} : { after: giverOf(after, key, secret) }),
+    ...(why === undefined ? {} : { why }),
+  }
+}
+
+function giverOf({ name, held, ours }: PlacedSet, key: VariableKey, secret: boolean): Giver {
+  const holds = held.get(key)
+  if (holds?.secret) return { set: name, secret: true }
+  return ours && !secret && isShort(holds) ? { set: name, text: holds.text } : { set: name }
+}
+
+const isShort = (held: Held | undefined): held is Held & { readonly secret: false } =>
+  held !== undefined && !held.secret && held.text.length <= INLINE && !/[\n\r]/.test(held.text)

@@ -1,0 +1,63 @@
+import type { ProjectId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+
+/**
+ * What happens to one key: nobody gave it and now somebody does; the other way round; its set gives another value; another
+ * set gives it, with another value or with the same one.
+ */
+export type EffectKind = 'gained' | 'lost' | 'value' | 'winner' | 'source'
+
+/** Why the set that gave it before does not any more: it has gone from there, or the other one is stronger. */
+export type EffectReason = 'gone' | 'priority' | 'scope' | 'name'
+
+/** The set that gives a variable. */
+export interface Giver {
+  readonly set: string
+  /** Left out where it is long, not of our sets, or where the key is a secret anywhere. */
+  readonly text?: string
+  readonly secret?: true
+}
+
+export interface Effect {
+  readonly kind: EffectKind
+  readonly key: VariableKey
+  readonly before?: Giver
+  readonly after?: Giver
+  /** Where another set gives it. */
+  readonly why?: EffectReason
+}
+
+/** Workspaces that see the same effects. */
+export interface EffectGroup {
+  /** How many known workspaces. */
+  readonly count: number
+  /** Their ids by name, the first of them only. */
+  readonly workspaces: readonly WorkspaceId[]
+  /** Projects whose other workspaces see the same; how many those are is not known. */
+  readonly projects: readonly ProjectId[]
+  /** Every other workspace sees the same. */
+  readonly others: boolean
+  readonly effects: readonly Effect[]
+}
+
+/** What workspaces see otherwise after a plan, their own variables aside: those are not read. */
+export interface EffectiveDifference {
+  /**
+   * `workspaces`: the directory says which there are and of which project. `projects`: it does not, so that what a project
+   * or everybody receives is told of projects and of all others.
+   */
+  readonly level: 'workspaces' | 'projects'
+  /** How many workspaces are known by name or id. */
+  readonly known: number
+  /** Of those, whose project is not known. */
+  readonly withoutProject: number
+  /** Known workspaces that see a change. */
+  readonly changed: number
+  /** Sets of others were not seen whole, as in a snapshot; they may win over some of this. */
+  readonly partial?: true
+  /** A variable that a workspace has by itself would win over some of this. */
+  readonly unlessOwn: boolean
+  /** The most telling ones first. */
+  readonly groups: readonly EffectGroup[]
+  /** Effects that are not in `groups`, for there are too many. */
+  readonly left: number
+}

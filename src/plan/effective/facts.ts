@@ -1,0 +1,34 @@
+import type { Directory, ObservedState } from '../../model/variable-set.ts'
+import type { Draft } from '../draft.ts'
+import type { Match } from '../match.ts'
+import type { SecretStates } from '../secrets.ts'
+import { effectiveDifference } from './difference.ts'
+import type { EffectiveDifference } from './effect.ts'
+import { type Exposure, exposureOf } from './exposure.ts'
+import { movingSets } from './moving-set.ts'
+
+/** What a plan does to workspaces. For the reader: nothing decides by it, and the digest does not know it. */
+export interface EffectiveFacts {
+  readonly effective: EffectiveDifference
+  readonly exposure: Exposure
+}
+
+export function effectiveFacts(
+  match: Match,
+  drafts: readonly Draft[],
+  secrets: SecretStates,
+  directory: Directory,
+  { partial }: Pick<ObservedState, 'partial'>,
+): EffectiveFacts {
+  const names = new Set(drafts.map(({ operation }) => operation.set))
+  const moving = movingSets(match, names, secrets)
+  const { difference, population } = effectiveDifference(moving, match, names, directory)
+  const effective = partial === true ? { ...difference, partial } : difference
+  return { effective, exposure: exposureOf(moving, population) }
+}
+
+/** Ids of workspaces and projects that the facts mention. */
+export const idsIn = ({ effective, exposure }: EffectiveFacts): string[] => [
+  ...effective.groups.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
+  ...exposure.secrets.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
+]

@@ -1,0 +1,102 @@
+import type { VariableKey } from '../../model/ids.ts'
+import type { ObservedSet, ResolvedSet } from '../../model/variable-set.ts'
+import type { Match, Pair } from '../match.ts'
+import type { SecretStates } from '../secrets.ts'
+import { type Held, heldNow, heldThen } from './held.ts'
+import type { Standing } from './precedence.ts'
+
+/** A set with what it gives and where, at one moment. */
+export interface PlacedSet extends Standing {
+  /** The same before and after; a set that is created has one of its own. */
+  readonly id: string
+  readonly name: string
+  readonly global: boolean
+  readonly workspaces: readonly string[]
+  readonly projects: readonly string[]
+  readonly held: ReadonlyMap<VariableKey, Held>
+  /** A file declares or removes it, so a plan may show what it holds. */
+  readonly ours: boolean
+}
+
+/** A set before and after a plan. Without `before` it is created, without `after` deleted. */
+export interface MovingSet {
+  readonly before?: PlacedSet
+  readonly after?: PlacedSet
+}
+
+/** The sets that operations are about, as they are and as they will be. `names`: as operations name them. */
+export function movingSets(
+  { pairs, removals }: Match,
+  names: ReadonlySet<string>,
+  secrets: SecretStates,
+): MovingSet[] {
+  return [
+    ...pairs.filter(pair => names.has(pair.desired.name)).map(pair => movingPair(pair, secrets)),
+    ...removals.map(({ observed }) => ({ before: placedNow(observed, true) })),
+  ]
+}
+
+/** The observed sets that stay as they are. */
+export function stayingSets(
+  { pairs, untouched }: Match,
+  names: ReadonlySet<string>,
+): { readonly set: ObservedSet; readonly ours: boolean }[] {
+  return [
+    ...pairs.flatMap(({ desired, observed }) =>
+      observed === undefined || names.has(desired.name) ? [] : [{ set: observed, ours: true }],
+    ),
+    ...untouched.map(set => ({ set, ours: false })),
+  ]
+}
+
+function movingPair({ desired, observed }: Pair, secrets: SecretStates): MovingSet {
+  const after = placedThen(desired, observed, secrets)
+  return observed === undefined ? { after } : { before: placedNow(observed, true), after }
+}
+
+/** `keys`: only these variables, where not all are wanted. */
+export const placedNow = (set: ObservedSet, ours: boolean, keys?: ReadonlySet<VariableKey>): PlacedSet => ({
+  id: set.id,
+  name: set.name,
+  global: set.global,
+  priority: set.priority,
+  projectOwned: set.parent !== undefined,
+  workspaces: set.workspaces,
+  projects: set.projects,
+  held: observedHeld(set, keys),
+  ours,
+})
+
+/** Of a key that a service holds twice, the first by id. */
+function observedHeld(set: ObservedSet, keys?: ReadonlySet<VariableKey>): Map<VariableKey, Held> {
+  const held = new Map<VariableKey, Held>()
+  for (const variable of set.variables)
+    if (keys === undefined || keys.has(variable.key))
+      if (!held.has(variable.key)) held.set(variable.key, heldNow(variable))
+  return held
+}
+
+export function placedThen(
+  desired: ResolvedSet,
+  observed: ObservedSet | undefined,
+  secrets: SecretStates,
+): PlacedSet {
+  const there = new Map((observed?.variables ?? []).toReversed().map(variable => [variable.key, variable]))
+  const held = new Map<VariableKey, Held>()
+  for (const variable of desired.variables) {
+    const { key } = variable
+    const then = heldThen(variable, there.get(key), secrets.of(desired.name, key))
+    if (then !== undefined) held.set(key, then)
+  }
+  return {
+    id: observed?.id ?? `new ${desired.name}`,
+    name: desired.name,
+    global: desired.global,
+    priority: desired.priority,
+    projectOwned: false,
+    workspaces: desired.workspaces ?? observed?.workspaces ?? [],
+    projects: desired.projects ?? observed?.projects ?? [],
+    held,
+    ours: true,
+  }
+}

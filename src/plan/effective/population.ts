@@ -1,0 +1,50 @@
+import { compareText } from '../../model/diagnostic.ts'
+import type { ProjectId, WorkspaceId } from '../../model/ids.ts'
+import type { Directory } from '../../model/variable-set.ts'
+import type { MovingSet } from './moving-set.ts'
+
+/** The workspaces that are known, and what is not known of them. */
+export interface Population {
+  readonly level: 'workspaces' | 'projects'
+  /** The project of each known workspace; `undefined` where it is not known. Sorted by name. */
+  readonly projectOf: ReadonlyMap<string, string | undefined>
+  /** Known members of each project. */
+  readonly membersOf: ReadonlyMap<string, readonly string[]>
+  /** Known workspaces whose project is not known, where a set comes through a project. */
+  readonly withoutProject: number
+}
+
+/** Those of the directory, and those that sets name. `sets`: all that matter. */
+export function populationOf(directory: Directory, sets: readonly MovingSet[]): Population {
+  const projectIds = new Map(directory.projects.map(({ name, id }) => [name, id]))
+  const projectOf = new Map<string, string | undefined>()
+  const membersOf = new Map<string, string[]>()
+  for (const { id, project } of directory.workspaces.toSorted((a, b) => compareText(a.name, b.name))) {
+    const projectId = project === undefined ? undefined : projectIds.get(project)
+    projectOf.set(id, projectId)
+    if (projectId === undefined) continue
+    const members = membersOf.get(projectId)
+    if (members === undefined) membersOf.set(projectId, [id])
+    else members.push(id)
+  }
+  const isListed = directory.live === true || directory.workspaces.length > 0
+  const listed = new Set(projectOf.keys())
+  const isPlaced = directory.live === true || [...projectOf.values()].every(project => project !== undefined)
+  const placed = sets.flatMap(({ before, after }) => [before ?? [], after ?? []].flat())
+  const unlisted = new Set<string>()
+  for (const { workspaces } of placed) for (const id of workspaces) if (!projectOf.has(id)) unlisted.add(id)
+  for (const id of [...unlisted].toSorted(compareText)) projectOf.set(id, undefined)
+  const needsProjects = placed.some(set => set.projects.length > 0)
+  const unplaced = [...projectOf].filter(
+    ([id, project]) => project === undefined && !(directory.live === true && listed.has(id)),
+  )
+  return {
+    level: isListed && (isPlaced || !needsProjects) ? 'workspaces' : 'projects',
+    projectOf,
+    membersOf,
+    withoutProject: needsProjects ? unplaced.length : 0,
+  }
+}
+
+export const isWorkspace = (id: string): id is WorkspaceId => id.startsWith('ws-')
+export const isProject = (id: string): id is ProjectId => id.startsWith('prj-')

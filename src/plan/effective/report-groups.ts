@@ -1,0 +1,140 @@
+import { compareText } from '../../model/diagnostic.ts'
+import type { VariableKey } from '../../model/ids.ts'
+import { type Change, effectOf, kindOf } from './change.ts'
+import type { EffectGroup, EffectiveDifference, EffectKind } from './effect.ts'
+import type { Group } from './groups.ts'
+import { isProject, isWorkspace, type Population } from './population.ts'
+import type { Seen } from './seen.ts'
+
+/** So many effects are kept; what an organization of ten thousand new sets does stands in the operations. */
+const MOST_EFFECTS = 2_000
+/** So many workspaces of a group are named. */
+const MOST_NAMED = 50
+
+/** What comes first: effects that no object shows. */
+const ORDER: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'source']
+
+/** Effects that the same groups see are put together, so that five hundred workspaces with one effect are one entry. */
+export function reportGroups(
+  groups: readonly Group[],
+  seen: Seen,
+  secrets: ReadonlySet<VariableKey>,
+  { level, projectOf, withoutProject }: Population,
+): EffectiveDifference {
+  const buckets = new Map<string, { groups: readonly number[]; changes: Change[] }>()
+  for (const { change, at } of membershipsOf(groups.length, seen)) {
+    const signature = at.join()
+    const bucket = buckets.get(signature)
+    if (bucket === undefined) buckets.set(signature, { groups: at, changes: [change] })
+    else bucket.changes.push(change)
+  }
+  const order = new Map([...projectOf.keys()].map((id, at) => [id, at]))
+  const all = [...buckets.values()]
+    .flatMap(
+      bucket =>
+        groupOf(
+          bucket.groups.flatMap(at => groups[at] ?? []),
+          bucket.changes,
+          secrets,
+          order,
+        ) ?? [],
+    )
+    .toSorted(byInterest)
+  const kept = withinLimit(all)
+  const effects = (list: readonly EffectGroup[]): number =>
+    list.reduce((sum, group) => sum + group.effects.length, 0)
+  const changed = groups.filter((_, at) => seesChange(at, seen))
+  return {
+    level,
+    known: projectOf.size,
+    withoutProject,
+    changed: changed.reduce((sum, { workspaces }) => sum + workspaces.length, 0),
+    unlessOwn: seen.unlessOwn,
+    groups: kept,
+    left: effects(all) - effects(kept),
+  }
+}
+
+/** Each change with the places of the groups that see it, in order. */
+function membershipsOf(count: number, { general, own }: Seen): { change: Change; at: readonly number[] }[] {
+  const departing = new Map<number, number[]>()
+  const special = new Map<Change, number[]>()
+  for (const [at, departs] of own.entries())
+    for (const [key, change] of departs) {
+      if (general.has(key)) append(departing, key, at)
+      if (change !== undefined) append(special, change, at)
+    }
+  const everybody = Array.from({ length: count }, (_, at) => at)
+  const without = new Map<string, readonly number[]>()
+  const shared = [...general].map(([key, change]) => {
+    const others = departing.get(key)
+    if (others === undefined) return { change, at: everybody }
+    const signature = others.join()
+    const away = new Set(others)
+    const at = without.get(signature) ?? everybody.filter(one => !away.has(one))
+    without.set(signature, at)
+    return { change, at }
+  })
+  return [...shared, ...[...special].map(([change, at]) => ({ change, at }))].filter(
+    ({ at }) => at.length > 0,
+  )
+}
+
+function append<K>(lists: Map<K, number[]>, key: K, at: number): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [at])
+  else list.push(at)
+}
+
+function seesChange(at: number, { general, own }: Seen): boolean {
+  const departs = own[at] ?? new Map()
+  for (const change of departs.values()) if (change !== undefined) return true
+  for (const key of general.keys()) if (!departs.has(key)) return true
+  return false
+}
+
+function groupOf(
+  groups: readonly Group[],
+  changes: readonly Change[],
+  secrets: ReadonlySet<VariableKey>,
+  order: ReadonlyMap<string, number>,
+): EffectGroup | undefined {
+  const workspaces = groups.flatMap(group => group.workspaces)
+  const projects = groups.flatMap(group => group.projects).toSorted(compareText)
+  const others = groups.some(group => group.others)
+  if (workspaces.length === 0 && projects.length === 0 && !others) return undefined
+  const named = workspaces.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, MOST_NAMED)
+  return {
+    count: workspaces.length,
+    workspaces: named.filter(isWorkspace),
+    projects: projects.filter(isProject),
+    others,
+    effects: changes
+      .map(change => ({ change, rank: rank(kindOf(change)) }))
+      .toSorted((a, b) => a.rank - b.rank || compareChanges(a.change, b.change))
+      .map(({ change }) => effectOf(change, secrets.has(change.key))),
+  }
+}
+
+const rank = (kind: EffectKind): number => ORDER.indexOf(kind)
+
+const compareChanges = (a: Change, b: Change): number =>
+  compareText(a.key, b.key) ||
+  compareText(a.before?.id ?? '', b.before?.id ?? '') ||
+  compareText(a.after?.id ?? '', b.after?.id ?? '')
+
+const byInterest = (a: EffectGroup, b: EffectGroup): number =>
+  rank(a.effects[0]?.kind ?? 'source') - rank(b.effects[0]?.kind ?? 'source') ||
+  Number(b.others) - Number(a.others) ||
+  b.count - a.count ||
+  compareText(a.effects[0]?.key ?? '', b.effects[0]?.key ?? '') ||
+  compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '')
+
+function withinLimit(groups: readonly EffectGroup[]): EffectGroup[] {
+  let room = MOST_EFFECTS
+  return groups.flatMap(group => {
+    const effects = group.effects.slice(0, room)
+    room -= effects.length
+    return effects.length === 0 ? [] : [{ ...group, effects }]
+  })
+}

@@ -1,0 +1,31 @@
+import type { InventoryEntry } from '../model/inventory.ts'
+import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
+import { digestOfContents } from './desired-digest.ts'
+import { settingsOf } from './whole-set.ts'
+
+/**
+ * Whether the service still holds what was last applied, as far as it shows it: the digest in the inventory is made again
+ * from what is there. `false` means that it cannot be told, for a file may write the same thing in several ways.
+ */
+export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): boolean {
+  if (entry.damaged) return false
+  const variables = observed.variables.map(one => asApplied(one, entry))
+  const { workspaces, projects } = observed
+  const choices = [{ workspaces, projects }, { workspaces }, { projects }, {}]
+  return choices.some(
+    managed => digestOfContents({ ...settingsOf(observed), variables, ...managed }) === entry.digest,
+  )
+}
+
+/** A sensitive variable is the reference that was written, or one whose value was left to the service. */
+function asApplied(
+  { key, value, description, hcl }: ObservedVariable,
+  { secrets }: InventoryEntry,
+): Variable<DesiredValue> {
+  return { key, value: 'text' in value ? value : referenceOf(secrets[key]), description, hcl }
+}
+
+const referenceOf = (record: InventoryEntry['secrets'][`env/${string}`]): DesiredValue =>
+  record === undefined
+    ? { external: true }
+    : { secret: { name: record.name, ...(record.version === undefined ? {} : { version: record.version }) } }

@@ -1,0 +1,109 @@
+import type { VariableSetId } from '../model/ids.ts'
+import type { InventoryEntry } from '../model/inventory.ts'
+import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import type { Loosened } from './base.ts'
+import { changedItems, type Item, placeOf } from './changed-items.ts'
+import { desiredDigest } from './desired-digest.ts'
+import { holdsLastApplied } from './last-applied.ts'
+import type { Match } from './match.ts'
+import { type Operation, rewriteOf } from './operation.ts'
+
+/**
+ * Why something has to be done (DESIGN, section 2): the files change it here; somebody changed it in the service; the files
+ * said so before and it was never applied; or, where no inventory tells the last two apart, it was different before.
+ */
+export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'
+
+/** Where the differences of one set come from. */
+export interface SetOrigin {
+  /** As operations name it. */
+  readonly set: string
+  /** When the service last touched it, ISO 8601: a hint, for it moves with our own writes too. */
+  readonly updatedAt?: string
+  /** Items whose origin is known; without a base, what is not known is not here. */
+  readonly items: Readonly<Record<Item, Origin>>
+}
+
+/** What the files of the base want, planned against the same observed state. */
+export interface BasePlan {
+  /** As the user named it. */
+  readonly ref: string
+  readonly commit: string
+  readonly operations: readonly Operation[]
+  readonly match: Match
+  readonly loosened: readonly Loosened[]
+}
+
+/** Origins of everything that operations change; sets of which nothing is known are left out. */
+export function originsOf(
+  operations: readonly Operation[],
+  match: Match,
+  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+  base: BasePlan | undefined,
+): SetOrigin[] {
+  const history = new History(match, entries, base)
+  // Why a secret is written again is said by its own reason.
+  const told = operations.filter(operation => rewriteOf(operation) === undefined)
+  const wanted = base === undefined ? undefined : changedItems(base.operations)
+  const names = new Map(told.map(operation => [placeOf(operation), operation.set]))
+  return [...changedItems(told)].flatMap(([place, items]) => {
+    const set = names.get(place) ?? ''
+    const earlier = history.of(place, set)
+    const known = [...items].flatMap(([item, become]) => {
+      const isOld = wanted === undefined || wanted.get(place)?.get(item) === become
+      const origin = isOld ? earlier : 'this-change'
+      return origin === undefined ? [] : [[item, origin] as const]
+    })
+    const updatedAt = history.updatedAt(place)
+    if (known.length === 0 && updatedAt === undefined) return []
+    return [{ set, ...(updatedAt === undefined ? {} : { updatedAt }), items: Object.fromEntries(known) }]
+  })
+}
+
+/** What was last applied to each set, as far as an inventory tells. */
+class History {
+  readonly #entries: ReadonlyMap<VariableSetId, InventoryEntry>
+  readonly #observed: ReadonlyMap<string, ObservedSet>
+  readonly #desired: ReadonlyMap<string, ResolvedSet>
+  /** Digests of entries whose set is gone. */
+  readonly #gone: ReadonlySet<string>
+  readonly #hasBase: boolean
+
+  constructor(match: Match, entries: ReadonlyMap<VariableSetId, InventoryEntry>, base: BasePlan | undefined) {
+    this.#entries = entries
+    this.#hasBase = base !== undefined
+    const seen = [
+      ...match.pairs.flatMap(({ observed }) => observed ?? []),
+      ...match.removals.map(({ observed }) => observed),
+      ...match.untouched,
+    ]
+    this.#observed = new Map(seen.map(set => [set.id, set]))
+    const { pairs } = base?.match ?? match
+    this.#desired = new Map(
+      pairs.map(({ desired, observed }) => [observed?.id ?? `new ${desired.name}`, desired]),
+    )
+    const entriesOfGone = [...entries.values()].filter(({ setId }) => !this.#observed.has(setId))
+    this.#gone = new Set(entriesOfGone.map(({ digest }) => digest))
+  }
+
+  /** Why the set differed before this change; `undefined` where nothing tells. */
+  of(place: string, set: string): Origin | undefined {
+    const desired = this.#desired.get(place) ?? this.#desired.get(`new ${set}`)
+    const observed = this.#observed.get(place)
+    const digest = desired === undefined ? undefined : desiredDigest(desired)
+    if (observed === undefined)
+      return digest !== undefined && this.#gone.has(digest) ? 'outside' : this.#untold()
+    const entry = this.#entries.get(observed.id)
+    if (entry === undefined || entry.damaged) return this.#untold()
+    if (entry.digest === digest) return 'outside'
+    return this.#hasBase || holdsLastApplied(observed, entry) ? 'not-applied' : undefined
+  }
+
+  updatedAt(place: string): string | undefined {
+    return this.#observed.get(place)?.updatedAt
+  }
+
+  #untold(): Origin | undefined {
+    return this.#hasBase ? 'before' : undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { compareText } from '../model/diagnostic.ts'
+import type { DirectoryWorkspace, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { matchOf } from './match-of.ts'
+
+/** Where a set is in force at one moment. Ids, sorted. */
+export interface Scope {
+  readonly global: boolean
+  readonly priority: boolean
+  readonly workspaces: readonly string[]
+  readonly projects: readonly string[]
+}
+
+/** A set of ours, whether it changes or not. Without `before` it is created, without `after` it is deleted. */
+export interface SetReach {
+  /** As in the operations of the plan: the new name, or the old one of a set that goes. */
+  readonly set: string
+  readonly before?: Scope
+  readonly after?: Scope
+}
+
+/** What every set of ours reaches, before and after a plan. For the reader only: a plan does not carry it. */
+export interface Reach {
+  /** Sorted by name. */
+  readonly sets: readonly SetReach[]
+  /** Names of workspaces and projects by id, where known. */
+  readonly names: Readonly<Record<string, string>>
+  /** The project of a workspace by their ids, where the directory says it. */
+  readonly projectOf: Readonly<Record<string, string>>
+}
+
+/** Pure. Takes what the plan was made of; the selection narrows it as it narrows the plan. */
+export function reachOf(
+  desired: ResolvedState,
+  observed: ObservedState,
+  { only, names }: { readonly only: readonly string[]; readonly names: Readonly<Record<string, string>> },
+): Reach {
+  const { pairs, removals } = matchOf(desired, observed, only)
+  const sets = [
+    ...pairs.map((pair): SetReach => {
+      const { name, global, priority } = pair.desired
+      const workspaces = pair.desired.workspaces ?? pair.observed?.workspaces ?? []
+      const projects = pair.desired.projects ?? pair.observed?.projects ?? []
+      return {
+        set: name,
+        ...(pair.observed === undefined ? {} : { before: scopeOf(pair.observed) }),
+        after: scopeOf({ global, priority, workspaces, projects }),
+      }
+    }),
+    ...removals.map(removal => ({ set: removal.observed.name, before: scopeOf(removal.observed) })),
+  ]
+  return {
+    sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
+    names,
+    projectOf: projectsOf(desired.directory.workspaces, desired.directory.projects),
+  }
+}
+
+const scopeOf = ({ global, priority, workspaces, projects }: Scope): Scope => ({
+  global,
+  priority,
+  workspaces: workspaces.toSorted(compareText),
+  projects: projects.toSorted(compareText),
+})
+
+function projectsOf(
+  workspaces: readonly DirectoryWorkspace[],
+  projects: readonly { readonly name: string; readonly id: string }[],
+): Record<string, string> {
+  const ids = new Map(projects.map(({ name, id }) => [name, id]))
+  return Object.fromEntries(
+    workspaces.flatMap(({ id, project }) => {
+      const found = project === undefined ? undefined : ids.get(project)
+      return found === undefined ? [] : [[id, found]]
+    }),
+  )
+}

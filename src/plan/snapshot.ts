@@ -1,0 +1,131 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { ProjectId, VariableKey, VariableSetId } from '../model/ids.ts'
+import type { Inventory, InventoryEntry } from '../model/inventory.ts'
+import type {
+  Directory,
+  ObservedSet,
+  ObservedState,
+  ResolvedSet,
+  ResolvedState,
+} from '../model/variable-set.ts'
+import { matchOf } from './match-of.ts'
+
+/** A set that is not ours: enough to see a clash of names and of global keys, and no more. */
+export interface OtherSet {
+  readonly id: VariableSetId
+  readonly name: string
+  readonly global: boolean
+  readonly priority: boolean
+  readonly parent?: ProjectId
+  /** Of a global set; empty for any other. */
+  readonly keys: readonly VariableKey[]
+}
+
+/** What a plan without credentials needs to know. Holds no secret and no fingerprint of one. */
+export interface Snapshot {
+  readonly format: 1
+  readonly organization: string
+  readonly address: string
+  /** ISO 8601. */
+  readonly takenAt: string
+  readonly sets: readonly ObservedSet[]
+  readonly others: readonly OtherSet[]
+  readonly inventories: readonly Inventory[]
+  readonly directory: Directory
+}
+
+/** Ours are the sets that the files declare, rename or remove, and those that our inventory lists. */
+export function snapshotOf(
+  desired: ResolvedState,
+  observed: ObservedState,
+  taken: Pick<Snapshot, 'address' | 'takenAt' | 'directory'>,
+): Snapshot {
+  const { pairs, removals } = matchOf(desired, observed, [])
+  const inventories = observed.inventories ?? []
+  const ours = new Set<VariableSetId>([
+    ...pairs.flatMap(({ observed }) => observed?.id ?? []),
+    ...removals.map(({ observed }) => observed.id),
+    ...inventories.flatMap(({ owner, entries }) =>
+      owner === desired.owner ? entries.map(({ setId }) => setId) : [],
+    ),
+  ])
+  return {
+    format: 1,
+    organization: desired.organization,
+    ...taken,
+    sets: observed.sets.filter(set => ours.has(set.id)),
+    others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
+    inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner)),
+  }
+}
+
+const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet): OtherSet => ({
+  id,
+  name,
+  global,
+  priority,
+  ...(parent === undefined ? {} : { parent }),
+  keys: global ? variables.map(({ key }) => key) : [],
+})
+
+/** What other owners know of their secrets is theirs. */
+const withoutFingerprints = ({ owner, id, entries }: Inventory, us: string | undefined): Inventory => ({
+  owner,
+  id,
+  entries: entries.map(entry => ({ ...entry, secrets: owner === us ? recordsOf(entry) : {} })),
+})
+
+const recordsOf = ({ secrets }: InventoryEntry): InventoryEntry['secrets'] =>
+  Object.fromEntries(
+    Object.entries(secrets).flatMap(([key, record]) => {
+      if (record === undefined) return []
+      const { fingerprint: _, ...rest } = record
+      return [[key, rest]]
+    }),
+  )
+
+/** The state that a snapshot stands for. */
+export const observedIn = ({ organization, sets, others, inventories }: Snapshot): ObservedState => ({
+  organization,
+  sets: [...sets, ...others.map(standIn)],
+  partial: true,
+  inventories,
+  pages: 1,
+})
+
+const standIn = ({ keys, ...other }: OtherSet): ObservedSet => ({
+  ...other,
+  description: '',
+  variables: keys.map((key, at) => ({
+    id: `var-${at}`,
+    key,
+    value: { hidden: true },
+    description: '',
+    hcl: false,
+  })),
+  foreignVariables: [],
+  workspaces: [],
+  projects: [],
+})
+
+/** Sets that the files now mean and of which the snapshot knows the name only: no plan can be made for them. */
+export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Diagnostic[] {
+  const own = others.filter(({ parent }) => parent === undefined)
+  const names = new Set(own.map(({ name }) => name))
+  const ids = new Set<string>(own.map(({ id }) => id))
+  const means = ({ id, name, previousNames }: ResolvedSet): boolean =>
+    (id !== undefined && ids.has(id)) || [name, ...previousNames].some(one => names.has(one))
+  const removed = desired.removed.filter(
+    ({ id, name }) => (id !== undefined && ids.has(id)) || (name !== undefined && names.has(name)),
+  )
+  return [
+    ...desired.sets.filter(means).map(({ name, source }) => ({ name, source })),
+    ...removed.map(({ id, name, source }) => ({ name: name ?? id ?? '', source })),
+  ].map(({ name, source }) => ({
+    severity: 'error',
+    code: 'not-in-snapshot',
+    message: `The service has ${JSON.stringify(name)}, and the snapshot holds only its name.`,
+    hint: 'When the snapshot was taken the files did not mean this set. Its plan needs a run with credentials.',
+    source,
+  }))
+}

@@ -1,0 +1,68 @@
+import { COMMENT_MARKER, NOTHING_CHANGES } from './markdown.ts'
+import { counted, figure } from './phrase.ts'
+
+/** A report in Markdown, as somebody wants it posted. */
+export interface CommentText {
+  /** Its first line, by which the comment of the run before is found. */
+  readonly marker: string
+  /** Nothing changes: not worth a comment of its own. */
+  readonly quiet: boolean
+  readonly body: string
+}
+
+/** What a file with a report in Markdown says of itself; `undefined` where it is none of ours. */
+export function commentText(markdown: string): CommentText | undefined {
+  const body = markdown.replaceAll('\r\n', '\n').replace(/^\ufeff/, '')
+  const [marker = '', second] = body.split('\n', 2)
+  return COMMENT_MARKER.test(marker) ? { marker, quiet: second === NOTHING_CHANGES, body } : undefined
+}
+
+/** Room for the sentence about what is left out. */
+const NOTICE = 200
+
+/**
+ * Markdown of at most so many characters: whole sections are left out, the longest first, and it says so. `undefined`
+ * where the first one alone, with the marker and the headline, is too long.
+ */
+export function fittedMarkdown(markdown: string, most: number): string | undefined {
+  if (markdown.length <= most) return markdown
+  const kept = new Set(sectionsOf(markdown))
+  const [first] = kept
+  const byLength = [...kept]
+    .filter(section => section !== first)
+    .toSorted((a, b) => b.text.length - a.text.length)
+  let length = markdown.length
+  let left = 0
+  for (const section of byLength) {
+    if (length + NOTICE <= most) break
+    kept.delete(section)
+    length -= section.text.length + 2
+    left++
+  }
+  if (length + NOTICE > most) return undefined
+  const notice = `${counted(left, 'section')} ${left === 1 ? 'is' : 'are'} left out here: a comment may have ${figure(most)} characters. The report of the job has all.`
+  return `${[...kept].map(({ text }) => text.trimEnd()).join('\n\n')}\n\n${notice}\n`
+}
+
+interface Section {
+  readonly text: string
+}
+
+/** Pieces with blank lines between them that stand by themselves: a fence or a block that opens and closes is one piece. */
+function sectionsOf(markdown: string): Section[] {
+  const sections: string[][] = [[]]
+  let fence = ''
+  let inside = 0
+  for (const line of markdown.trimEnd().split('\n')) {
+    const mark = /^ {0,3}(`{3,})/.exec(line)?.[1] ?? ''
+    if (fence === '') {
+      fence = mark
+      inside += count(line, /^<details>/) - count(line, /<\/details>$/)
+    } else if (mark.length >= fence.length && line.trim() === mark) fence = ''
+    if (line === '' && fence === '' && inside <= 0) sections.push([])
+    else sections.at(-1)?.push(line)
+  }
+  return sections.filter(lines => lines.length > 0).map(lines => ({ text: lines.join('\n') }))
+}
+
+const count = (line: string, pattern: RegExp): number => (pattern.test(line) ? 1 : 0)

@@ -1,0 +1,190 @@
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
+import type { Plan } from '../plan/plan.ts'
+import { namesOf } from './changes.ts'
+import { counted, figure, joined, listed, name, type Phrase, value } from './phrase.ts'
+
+/** What workspaces see otherwise. */
+export interface EffectsView {
+  /** `212 of 2,000 see a change`. */
+  readonly headline: Phrase
+  /** What no set shows by itself: that another set wins. One line each. */
+  readonly telling: readonly Phrase[]
+  /** Everything, by who sees it. */
+  readonly groups: readonly EffectsOfGroup[]
+  /** What is left out, and what is not known. */
+  readonly notes: readonly Phrase[]
+}
+
+export interface EffectsOfGroup {
+  readonly who: Phrase
+  /** `get env REGION from net-base instead of common`: after `who`. */
+  readonly effects: readonly Phrase[]
+}
+
+/** Beyond so many lines, the rest is counted. */
+const MOST_TELLING = 5
+
+/** None where nobody sees anything else than before. */
+export function effectsOf(plan: Plan): EffectsView | undefined {
+  const { effective } = plan.facts
+  if (effective.groups.length === 0) return undefined
+  const groups = effective.groups.map(group => {
+    const merged = mergedOf(group.effects)
+    const who = whoOf(group, effective, plan)
+    return { who, merged, effects: merged.map(one => effectPhrase(one, group)) }
+  })
+  const telling = groups.flatMap(({ who, merged, effects }) =>
+    merged.flatMap(({ effect }, at) =>
+      effect.kind === 'winner' ? [[...who, ' ', ...(effects[at] ?? [])]] : [],
+    ),
+  )
+  const more = telling.length - MOST_TELLING
+  return {
+    headline: headlineOf(effective),
+    telling: [
+      ...telling.slice(0, MOST_TELLING),
+      ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists them`]] : []),
+    ],
+    groups: groups.map(({ who, effects }) => ({ who, effects })),
+    notes: notesOf(effective),
+  }
+}
+
+function headlineOf({ level, known, changed, groups, unlessOwn }: EffectiveDifference): Phrase {
+  const unless = unlessOwn ? ', where no variable of their own wins' : ''
+  const see = (count: number): string => (count === 1 ? 'sees' : 'see')
+  if (level === 'workspaces')
+    return [`${figure(changed)} of ${figure(known)} ${see(changed)} a change${unless}`]
+  const projects = new Set(groups.flatMap(group => group.projects)).size
+  const others = groups.some(group => group.others)
+  if (others && changed === 0 && projects === 0) return [`every workspace sees a change${unless}`]
+  const alone = projects === 0 && !others
+  const parts = [
+    ...(changed > 0 ? [alone ? figure(changed) : `${figure(changed)} named`] : []),
+    ...(projects > 0 ? [`those of ${counted(projects, 'project')}`] : []),
+    ...(others ? ['every other'] : []),
+  ]
+  return [`${spoken(parts)} ${parts.length === 1 ? see(changed || 2) : 'see'} a change${unless}`]
+}
+
+const spoken = (parts: readonly string[]): string =>
+  [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '').join(' and ')
+
+function notesOf({ level, withoutProject, left, groups, partial }: EffectiveDifference): Phrase[] {
+  const isTold = groups.some(({ projects, others }) => projects.length > 0 || others)
+  return [
+    ...(level === 'projects' && isTold
+      ? [
+          [
+            'told by name and project: the directory does not list the workspaces with their projects (setpoint directory)',
+          ],
+        ]
+      : []),
+    ...(level === 'workspaces' && withoutProject > 0
+      ? [[`the project of ${counted(withoutProject, 'workspace')} is not in the directory`]]
+      : []),
+    ...(partial ? [['sets of others are not in the snapshot, and may win over some of this']] : []),
+    ...(left > 0 ? [[`${counted(left, 'effect')} more ${left === 1 ? 'is' : 'are'} left out`]] : []),
+  ]
+}
+
+/** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. */
+function whoOf(
+  { count, workspaces, projects, others }: EffectGroup,
+  { known, level }: EffectiveDifference,
+  plan: Plan,
+): Phrase {
+  const everybody = level === 'workspaces' && count === known && count > 1
+  const parts: Phrase[] = [
+    ...(everybody ? [[`all ${figure(count)} workspaces`]] : named(count, namesOf(workspaces, plan))),
+    ...(projects.length > 0
+      ? [[`workspaces of project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, plan))]]
+      : []),
+    ...(others
+      ? [[count === 0 && projects.length === 0 && known === 0 ? 'every workspace' : 'every other workspace']]
+      : []),
+  ]
+  return joined(parts, ', ')
+}
+
+function named(count: number, names: readonly string[]): Phrase[] {
+  if (count === 0) return []
+  if (count === 1) return [['workspace ', ...listed(names)]]
+  if (count <= 4) return [[`${figure(count)} workspaces (`, ...listed(names), ')']]
+  const rest = ` and ${figure(count - 3)} more)`
+  const first = joined(
+    names.slice(0, 3).map(text => [name(text)]),
+    ', ',
+  )
+  return [[`${figure(count)} workspaces (`, ...first, rest]]
+}
+
+/** Effects that differ in the key alone. */
+interface Merged {
+  readonly effect: Effect
+  readonly keys: VariableKey[]
+}
+
+function mergedOf(effects: readonly Effect[]): Merged[] {
+  const merged = new Map<string, Merged>()
+  for (const effect of effects) {
+    const same = JSON.stringify([effect.kind, effect.before?.set, effect.after?.set, effect.why])
+    const known = merged.get(same)
+    if (known === undefined) merged.set(same, { effect, keys: [effect.key] })
+    else known.keys.push(effect.key)
+  }
+  return [...merged.values()]
+}
+
+function effectPhrase({ effect, keys }: Merged, { count, projects, others }: EffectGroup): Phrase {
+  const one = (count === 1 && projects.length === 0 && !others) || (count === 0 && projects.length === 0)
+  const [get, lose] = one ? ['gets', 'loses'] : ['get', 'lose']
+  const what = keysPhrase(keys)
+  const before = name(effect.before?.set ?? '')
+  const after = name(effect.after?.set ?? '')
+  const values = keys.length === 1 ? valuesOf(effect) : []
+  switch (effect.kind) {
+    case 'gained':
+      return [`${get} `, ...what, ' from ', after, ...values]
+    case 'lost':
+      return [`${lose} `, ...what, ' of ', before]
+    case 'value':
+      return [`${get} another `, ...what, ' of ', after, ...values]
+    case 'source':
+      return [`${get} `, ...what, ' from ', after, ' instead of ', before, ', with the same value']
+    case 'winner':
+      return [
+        `${get} `,
+        ...what,
+        ' from ',
+        after,
+        ' instead of ',
+        before,
+        ` (${WHY[effect.why ?? 'gone']})`,
+        ...values,
+      ]
+  }
+}
+
+const WHY = {
+  gone: 'which does not give it any more',
+  priority: 'it has priority',
+  scope: 'its assignment counts more',
+  name: 'its name sorts first',
+} as const satisfies Record<NonNullable<Effect['why']>, string>
+
+function keysPhrase(keys: readonly VariableKey[]): Phrase {
+  const [first] = keys
+  if (first !== undefined && keys.length === 1) return [`${categoryOf(first)} `, name(nameOf(first))]
+  return listed(keys.map(nameOf))
+}
+
+function valuesOf({ before, after }: Effect): Phrase {
+  const [was, is] = [shown(before), shown(after)]
+  if (was !== undefined && is !== undefined) return [': ', ...was, ' -> ', ...is]
+  return is === undefined ? [] : [': ', ...is]
+}
+
+const shown = (giver: Giver | undefined): Phrase | undefined =>
+  giver?.secret === true ? ['(secret)'] : giver?.text === undefined ? undefined : [value(giver.text)]

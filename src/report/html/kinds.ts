@@ -1,0 +1,61 @@
+import type { Change } from '../change.ts'
+import type { SetView } from '../sets.ts'
+
+/** What a reader can narrow the page to. Nothing more than one word, for it stands in an attribute. */
+export const KINDS = [
+  'create',
+  'update',
+  'delete',
+  'assign',
+  'unassign',
+  'secret',
+  'this-change',
+  'outside',
+  'not-applied',
+  'before',
+  'failed',
+  'unknown',
+  'skipped',
+] as const
+
+export type Kind = (typeof KINDS)[number]
+
+const OF_SIGN = { '+': 'create', '~': 'update', '-': 'delete' } as const satisfies Record<
+  SetView['sign'],
+  Kind
+>
+
+/** As a reader calls them. */
+export const KIND_WORDS: Readonly<Partial<Record<Kind, string>>> = {
+  'this-change': 'this change',
+  outside: 'changed outside',
+  'not-applied': 'merged, not applied',
+  before: 'different before',
+}
+
+/** Kinds of one entry. What comes or goes with its whole set is of the set's kind as well. */
+export function kindsOfChange(change: Change, set: SetView): Kind[] {
+  const kinds = new Set<Kind>(set.sign === '~' ? [] : [OF_SIGN[set.sign]])
+  if (change.kind === 'assignment') kinds.add(change.sign === '-' ? 'unassign' : 'assign')
+  else kinds.add(OF_SIGN[change.sign])
+  if (change.kind === 'variable' && [change.before, change.after].some(({ kind }) => kind === 'secret'))
+    kinds.add('secret')
+  if (change.origin !== undefined) kinds.add(change.origin)
+  return inOrder(kinds, change.status)
+}
+
+/** Kinds of a set: its own, and those of all its entries. */
+export function kindsOfSet(set: SetView): Kind[] {
+  const kinds = new Set<Kind>([OF_SIGN[set.sign], ...set.origins])
+  for (const change of set.changes) for (const kind of kindsOfChange(change, set)) kinds.add(kind)
+  // A set is not changed as such only because something is assigned to it.
+  if (set.sign === '~' && set.changes.length > 0 && set.previousName === undefined) {
+    kinds.delete('update')
+    if (set.changes.some(change => kindsOfChange(change, set).includes('update'))) kinds.add('update')
+  }
+  return inOrder(kinds, set.status)
+}
+
+function inOrder(kinds: ReadonlySet<Kind>, status: SetView['status']): Kind[] {
+  return KINDS.filter(kind => kinds.has(kind) || kind === status)
+}

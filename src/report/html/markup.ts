@@ -1,0 +1,44 @@
+import { terminalText } from '../neutralise.ts'
+
+/** A piece of HTML, complete in itself. Only `html` makes one, so every text inside has been made harmless. */
+export class Markup {
+  readonly #text: string
+
+  constructor(parts: readonly string[]) {
+    this.#text = parts.join('')
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+export type Inside = string | number | Markup | readonly Markup[] | undefined
+
+/** HTML with texts of others between words of ours. A text becomes text or the value of a quoted attribute, never an element. */
+export function html(words: readonly string[], ...inside: readonly Inside[]): Markup {
+  return new Markup(words.flatMap((word, at) => [word, at < inside.length ? markupOf(inside[at]) : '']))
+}
+
+function markupOf(inside: Inside): string {
+  if (inside === undefined) return ''
+  if (typeof inside === 'string') return htmlText(inside)
+  if (typeof inside === 'number') return String(inside)
+  return inside instanceof Markup ? inside.toString() : inside.map(String).join('')
+}
+
+/**
+ * One text as a piece of HTML, in an element or in a quoted attribute. What cannot be seen is named, as on a terminal: the
+ * page may be printed to a log, and a character that turns the direction of writing turns it in a browser as well.
+ */
+export const htmlText = (text: string): string =>
+  terminalText(text).replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
+
+export const EMPTY = html``
+
+/** Pieces with words of ours between them. */
+export const joinedMarkup = (pieces: readonly Markup[], separator: string): Markup =>
+  html`${pieces.map((piece, at) => (at === 0 ? piece : html`${separator}${piece}`))}`
+
+/** Only for text of ours: a style sheet or a script, whose hash the policy of the page names. */
+export const ours = (text: string): Markup => new Markup([text])

@@ -1,0 +1,146 @@
+import { compareText } from '../../model/diagnostic.ts'
+import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
+import type { SetView } from '../sets.ts'
+
+/** `same`: reached before and after, and what the set holds stays. `changes`: reached before and after, with other values. */
+export type CellState = 'same' | 'changes' | 'added' | 'removed'
+
+export interface Cell {
+  readonly state: CellState
+  /** Not assigned itself: reached through its project. */
+  readonly through?: true
+}
+
+export interface Column {
+  readonly kind: 'everywhere' | 'project' | 'workspaces'
+  /** One project, or workspaces that the same sets reach in the same way. */
+  readonly names: readonly string[]
+  /** Of workspaces, where known. */
+  readonly project?: string
+}
+
+export interface Row {
+  readonly set: string
+  /** Where it changes. */
+  readonly view?: SetView
+  readonly priority: boolean
+  readonly cells: ReadonlyMap<Column, Cell>
+}
+
+export interface Matrix {
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+}
+
+/** Who reaches what: sets that change as they stand in the report, then the others; projects, then groups of workspaces. */
+export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
+  const byName = new Map(views.map(view => [view.name, view]))
+  const order = new Map(views.map((view, at) => [view.name, at]))
+  const sets = reach.sets.toSorted(
+    (a, b) =>
+      (order.get(a.set) ?? views.length) - (order.get(b.set) ?? views.length) || compareText(a.set, b.set),
+  )
+  const touches = sets.map(one => touchesOf(one, byName.get(one.set)))
+  const columns = [everywhere(touches), ...projects(touches, reach), ...workspaces(touches, reach)]
+  return {
+    columns: columns.map(({ column }) => column),
+    rows: sets.map((one, at) => {
+      const view = byName.get(one.set)
+      const cells = columns.flatMap(({ column, cellOf }) => {
+        const cell = cellOf(at)
+        return cell === undefined ? [] : [[column, cell] as const]
+      })
+      return {
+        set: one.set,
+        ...(view === undefined ? {} : { view }),
+        priority: (one.after ?? one.before)?.priority === true,
+        cells: new Map(cells),
+      }
+    }),
+  }
+}
+
+/** What one set reaches: every workspace, or some by id. */
+interface Touches {
+  readonly everywhere: CellState | undefined
+  readonly targets: ReadonlyMap<string, CellState>
+}
+
+interface Source {
+  readonly column: Column
+  readonly cellOf: (set: number) => Cell | undefined
+}
+
+function touchesOf({ before, after }: SetReach, view: SetView | undefined): Touches {
+  const steady = view?.changes.some(change => change.kind !== 'assignment') === true ? 'changes' : 'same'
+  const state = (was: boolean, is: boolean): CellState => (!was ? 'added' : is ? steady : 'removed')
+  const old = idsOf(before)
+  const now = idsOf(after)
+  const targets = new Map<string, CellState>()
+  for (const id of [...old, ...now]) targets.set(id, state(old.has(id), now.has(id)))
+  const was = before?.global === true
+  const is = after?.global === true
+  return { everywhere: was || is ? state(was, is) : undefined, targets }
+}
+
+const idsOf = (scope: Scope | undefined): ReadonlySet<string> =>
+  new Set([...(scope?.workspaces ?? []), ...(scope?.projects ?? [])])
+
+const everywhere = (touches: readonly Touches[]): Source => ({
+  column: { kind: 'everywhere', names: [] },
+  cellOf: at => cell(touches[at]?.everywhere),
+})
+
+const cell = (state: CellState | undefined): Cell | undefined => (state === undefined ? undefined : { state })
+
+const isProject = (id: string): boolean => id.startsWith('prj-')
+
+function projects(touches: readonly Touches[], { names }: Reach): Source[] {
+  const ids = idsIn(touches).filter(isProject)
+  return ids
+    .map(id => ({ id, name: names[id] ?? id }))
+    .toSorted((a, b) => compareText(a.name, b.name))
+    .map(({ id, name }) => ({
+      column: { kind: 'project', names: [name] },
+      cellOf: at => cell(touches[at]?.targets.get(id)),
+    }))
+}
+
+/** Workspaces that somebody is assigned to, those with the same column as one. */
+function workspaces(touches: readonly Touches[], { names, projectOf }: Reach): Source[] {
+  const reachedBy = new Map<string, string[]>()
+  for (const [at, { targets }] of touches.entries())
+    for (const [id, state] of targets) {
+      if (isProject(id)) continue
+      const marks = reachedBy.get(id) ?? []
+      marks.push(`${at}${state}`)
+      reachedBy.set(id, marks)
+    }
+  const groups = new Map<string, string[]>()
+  for (const [id, marks] of reachedBy) {
+    const key = `${projectOf[id] ?? ''} ${marks.join(' ')}`
+    const ids = groups.get(key)
+    if (ids === undefined) groups.set(key, [id])
+    else ids.push(id)
+  }
+  return [...groups.values()]
+    .map(ids => ({ ids, names: ids.map(id => names[id] ?? id).toSorted(compareText) }))
+    .toSorted((a, b) => compareText(a.names[0] ?? '', b.names[0] ?? ''))
+    .map(({ ids: [id = ''], names: group }) => {
+      const project = projectOf[id]
+      const named = project === undefined ? {} : { project: names[project] ?? project }
+      return {
+        column: { kind: 'workspaces', names: group, ...named },
+        cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], project),
+      }
+    })
+}
+
+function through(touches: Touches | undefined, project: string | undefined): Cell | undefined {
+  const state = project === undefined ? undefined : touches?.targets.get(project)
+  return state === undefined ? undefined : { state, through: true }
+}
+
+const idsIn = (touches: readonly Touches[]): string[] => [
+  ...new Set(touches.flatMap(({ targets }) => [...targets.keys()])),
+]

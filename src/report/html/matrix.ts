@@ -1,0 +1,114 @@
+import type { Reach } from '../../plan/reach.ts'
+import { counted, figure, name } from '../phrase.ts'
+import type { SetView } from '../sets.ts'
+import { kindsOfSet } from './kinds.ts'
+import { EMPTY, html, joinedMarkup, type Markup } from './markup.ts'
+import { type CutMatrix, changesAt, cutMatrix } from './matrix-cut.ts'
+import { type Cell, type CellState, type Column, matrixOf, type Row } from './matrix-model.ts'
+import { phraseMarkup } from './phrase.ts'
+import { setId } from './sets.ts'
+
+/** The table of sets and what they reach. `shown`: the sets that have an article on the page to go to. */
+export function matrixSection(
+  reach: Reach,
+  views: readonly SetView[],
+  { shown, note }: { readonly shown: readonly SetView[]; readonly note: string },
+): Markup {
+  const matrix = cutMatrix(matrixOf(reach, views))
+  if (matrix.rows.length === 0) return EMPTY
+  const articles = new Map(shown.map((set, at) => [set.name, setId(at)]))
+  return html`<section aria-labelledby="reach">
+<h2 id="reach" tabindex="-1">What reaches what</h2>
+${legend()}
+${note === '' ? EMPTY : html`<p class="quiet">${note}</p>\n`}<p class="choice" hidden><label class="pill"><input type="checkbox" id="touched"> only what changes</label></p>
+<div class="scroll" role="region" aria-labelledby="reach" tabindex="0">
+<table class="matrix">
+<caption class="ear">Rows are sets, columns are projects and workspaces. A cell says how the set reaches it.</caption>
+<thead>
+<tr><th scope="col" class="corner">set</th>${matrix.columns.map(columnHead)}</tr>
+</thead>
+<tbody>
+${matrix.rows.map(row => rowMarkup(row, matrix, articles))}</tbody>
+</table>
+</div>
+${cutNotes(matrix)}${groupNames(matrix.columns)}</section>
+`
+}
+
+const MARK = {
+  added: { mark: '+', words: 'newly reached' },
+  removed: { mark: '−', words: 'no longer reached' },
+  changes: { mark: '~', words: 'reached, values change' },
+  same: { mark: '•', words: 'reached as before' },
+} as const satisfies Record<CellState, { readonly mark: string; readonly words: string }>
+
+function legend(): Markup {
+  const items = (['added', 'removed', 'changes', 'same'] as const).map(
+    state =>
+      html`<li><span class="cell ${state}" aria-hidden="true">${MARK[state].mark}</span> ${MARK[state].words}</li>`,
+  )
+  return html`<ul class="legend">${items}<li><span class="cell same through" aria-hidden="true">(•)</span> in brackets: through its project</li></ul>`
+}
+
+/** The name beside the table is cut by the style, so it is whole in the list below and for a screen reader. */
+function columnHead(column: Column): Markup {
+  const [first = ''] = column.names
+  const label = phraseMarkup([name(first)])
+  const more =
+    column.names.length < 2 ? EMPTY : html` <span class="count">+${figure(column.names.length - 1)}</span>`
+  switch (column.kind) {
+    case 'everywhere':
+      return html`<th scope="col"><div><span class="tag">global</span> every workspace</div></th>`
+    case 'project':
+      return html`<th scope="col"><div><span class="tag">project</span> ${label}</div></th>`
+    case 'workspaces':
+      return html`<th scope="col"><div>${label}${more}</div></th>`
+  }
+}
+
+function rowMarkup(row: Row, { columns }: CutMatrix, articles: ReadonlyMap<string, string>): Markup {
+  const id = articles.get(row.set)
+  const label = html`<code>${row.set}</code>`
+  const head = row.view === undefined || id === undefined ? label : html`<a href="#${id}">${label}</a>`
+  const priority = row.priority ? html` <span class="tag">priority</span>` : EMPTY
+  const kinds = row.view === undefined ? 'same' : kindsOfSet(row.view).join(' ')
+  const cells = columns.map(column => cellMarkup(row.cells.get(column)))
+  return html`<tr data-kinds="${kinds}"${columns.some(column => changesAt(row, column)) ? html` data-moves="yes"` : EMPTY}><th scope="row">${head}${priority}</th>${cells}</tr>
+`
+}
+
+function cellMarkup(cell: Cell | undefined): Markup {
+  if (cell === undefined) return html`<td></td>`
+  const { mark, words } = MARK[cell.state]
+  const through = cell.through === true
+  return html`<td class="cell ${cell.state}${through ? ' through' : ''}"><span aria-hidden="true">${through ? `(${mark})` : mark}</span><span class="ear">${words}${through ? ', through its project' : ''}</span></td>`
+}
+
+function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup {
+  const cut = [
+    ...(rowsLeft === 0 ? [] : [counted(rowsLeft, 'more set')]),
+    ...(columnsLeft === 0 ? [] : [`${counted(columnsLeft, 'more project')} or groups of workspaces`]),
+  ]
+  if (cut.length === 0) return EMPTY
+  return html`<p class="cut">Left out of this table: ${cut.join(' and ')}. What changes is kept first.</p>`
+}
+
+const MOST_NAMES = 300
+
+/** What stands behind a column of several workspaces, or of one in a known project. */
+function groupNames(columns: readonly Column[]): Markup {
+  const groups = columns.filter(({ kind, names }) => kind === 'workspaces' && names.length > 1)
+  if (groups.length === 0) return EMPTY
+  const items = groups.map(({ names, project }) => {
+    const shown = joinedMarkup(
+      names.slice(0, MOST_NAMES).map(text => phraseMarkup([name(text)])),
+      ', ',
+    )
+    const more = names.length > MOST_NAMES ? html` and ${figure(names.length - MOST_NAMES)} more` : EMPTY
+    const where = project === undefined ? EMPTY : html` in project ${phraseMarkup([name(project)])}`
+    return html`<li>${counted(names.length, 'workspace')}${where}: ${shown}${more}</li>\n`
+  })
+  return html`<details class="groups"><summary>${counted(groups.length, 'column')} of several workspaces that the same sets reach</summary><ul>
+${items}</ul></details>
+`
+}

@@ -1,0 +1,137 @@
+import { rewriteOf } from '../plan/operation.ts'
+import type { Origin, SetOrigin } from '../plan/origin.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type Alert, alert } from './alert.ts'
+import type { Change } from './change.ts'
+import { counted, figure, message, name, type Phrase } from './phrase.ts'
+import type { SetView } from './sets.ts'
+
+/** Where differences come from, as a report of one kind tells it. */
+export interface Origins {
+  /** `item` as in `plan/changed-items.ts`. */
+  readonly of: (set: string, item: string) => Origin | undefined
+  readonly updatedAt: (set: string) => string | undefined
+}
+
+/**
+ * A plan without a base says only what was changed outside: all else is simply what it is for. With a base, and of drift,
+ * everything that is known is told.
+ */
+export function originsIn({ facts }: Plan, kind: 'plan' | 'drift' | 'apply'): Origins {
+  const bySet = new Map<string, SetOrigin>(facts.origins.map(one => [one.set, one]))
+  const tellsAll = facts.base !== undefined || kind === 'drift'
+  return {
+    of: (set, item) => {
+      const origin = bySet.get(set)?.items[item]
+      return tellsAll || origin === 'outside' ? origin : undefined
+    },
+    updatedAt: set => bySet.get(set)?.updatedAt,
+  }
+}
+
+const WORDS = {
+  'this-change': 'this change',
+  outside: 'changed outside',
+  'not-applied': 'merged earlier, not applied',
+  before: 'different before this change',
+} as const satisfies Record<Origin, string>
+
+const itemOf = (change: Change): string | undefined => {
+  if (change.kind === 'assignment') return undefined
+  return change.kind === 'setting' ? change.setting : `${change.category}/${change.name}`
+}
+
+/** Entries and notes of a set with their origin: on the set where all have one, else on each entry. */
+export function withOrigins(
+  set: string,
+  isWhole: boolean,
+  changes: readonly Change[],
+  notes: readonly Phrase[],
+  origins: Origins,
+): Pick<SetView, 'changes' | 'notes' | 'origins'> {
+  const whole = isWhole ? origins.of(set, 'set') : undefined
+  const told = changes.map(change => {
+    const item = itemOf(change)
+    const origin = change.origin ?? whole ?? (item === undefined ? undefined : origins.of(set, item))
+    return origin === undefined ? change : { ...change, origin }
+  })
+  const found = isWhole && changes.length === 0 ? [whole] : told.map(change => change.origin)
+  const known = [...new Set(found.flatMap(origin => origin ?? []))]
+  const [only] = known
+  const isCommon = only !== undefined && known.length === 1 && found.every(origin => origin === only)
+  const phrase = (origin: Origin): Phrase => phraseOf(origin, origins.updatedAt(set))
+  const alone = isCommon && (isWhole || changes.length > 1)
+  return {
+    changes: alone
+      ? told
+      : told.map(change =>
+          change.origin === undefined
+            ? change
+            : { ...change, notes: [...change.notes, phrase(change.origin)] },
+        ),
+    notes: alone ? [...notes, phrase(only)] : notes,
+    origins: known,
+  }
+}
+
+function phraseOf(origin: Origin, updatedAt: string | undefined): Phrase {
+  if (origin !== 'outside' || updatedAt === undefined) return [WORDS[origin]]
+  return [`${WORDS.outside}, set updated `, message(shortTime(updatedAt))]
+}
+
+/** `2026-11-20 03:12Z`; what has another form is shown as it is. */
+const shortTime = (time: string): string =>
+  time.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*Z$/, '$1 $2Z')
+
+/** For a table: `this change, 1 changed outside`. */
+export function whyOf({ changes, origins }: Pick<SetView, 'changes' | 'origins'>): string {
+  const [only, ...others] = origins
+  if (only === undefined) return ''
+  if (others.length === 0) return WORDS[only]
+  return origins
+    .map(origin => `${figure(changes.filter(change => change.origin === origin).length)} ${WORDS[origin]}`)
+    .join(', ')
+}
+
+/** Sets by the gravest origin of their differences, for the headline of a drift report and for programs. */
+export function driftCounts({ steps, facts }: Plan): { outside: number; notApplied: number; untold: number } {
+  const bySet = new Map(facts.origins.map(one => [one.set, Object.values(one.items)]))
+  const rewritten = new Set(
+    steps.flatMap(({ operation }) => (rewriteOf(operation) === 'changed-outside' ? [operation.set] : [])),
+  )
+  const sets = [...new Set(steps.map(({ operation }) => operation.set))].map((set): readonly Origin[] => [
+    ...(bySet.get(set) ?? []),
+    ...(rewritten.has(set) ? (['outside'] as const) : []),
+  ])
+  const outside = sets.filter(origins => origins.includes('outside')).length
+  const notApplied = sets.filter(
+    origins => !origins.includes('outside') && origins.includes('not-applied'),
+  ).length
+  return { outside, notApplied, untold: sets.length - outside - notApplied }
+}
+
+/** What a change weakens, and what a plan takes back that somebody did by hand. */
+export function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
+  const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
+    alert(
+      'loosened',
+      [name(setting), ' protects less than before: ', name(base), ' becomes ', name(head)],
+      undefined,
+    ),
+  )
+  const reverted = plan.facts.origins.reduce(
+    (sum, { items }) => sum + Object.values(items).filter(origin => origin === 'outside').length,
+    0,
+  )
+  const drift =
+    kind !== 'plan' || reverted === 0
+      ? []
+      : [
+          alert(
+            'drift',
+            [`${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`],
+            undefined,
+          ),
+        ]
+  return [...loosened, ...drift]
+}

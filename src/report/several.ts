@@ -1,0 +1,129 @@
+import { toJson } from '../model/json.ts'
+import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
+import { COMMENT_LIMIT } from './markdown.ts'
+import { phraseMarkdown } from './markdown-phrase.ts'
+import { codeCell, codeSpan, inertJson, sealLines } from './neutralise.ts'
+import { counted, joined, name, type Phrase } from './phrase.ts'
+import type { TextOptions } from './text.ts'
+import type { View } from './view.ts'
+
+/** What became of one configuration among several. */
+export interface PartView {
+  readonly configuration: string
+  /** Exit code of its run; none where it was not started. */
+  readonly code?: number
+  /** None where there was nothing to report on: its errors were said. */
+  readonly view?: View
+}
+
+/** `3 organizations: 1 with changes, 1 equal, 1 failed`. */
+export function headlineOf(parts: readonly PartView[]): string {
+  const count = (is: (part: PartView) => boolean): number => parts.filter(is).length
+  const equal = (part: PartView): boolean => part.view?.sets.length === 0 && part.code === 0
+  const isApplied = ({ view }: PartView): boolean => view?.end?.ok === true
+  const failed = ({ view, code }: PartView): boolean => view === undefined && code !== undefined && code !== 0
+  const figures = [
+    [count(part => part.view !== undefined && !equal(part) && !isApplied(part)), 'with changes'],
+    [count(isApplied), 'applied'],
+    [count(equal), 'equal'],
+    [count(part => part.view === undefined && part.code === 0), 'done'],
+    [count(failed), 'failed'],
+    [count(part => part.code === undefined), 'not started'],
+  ] as const
+  const told = figures.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}`)
+  return `${counted(parts.length, 'organization')}: ${told.join(', ')}`
+}
+
+const wordOf = ({ code, view }: PartView): Phrase => {
+  if (code === undefined) return ['not started']
+  if (view === undefined) return [code === 0 ? 'done' : `failed, exit ${code}`]
+  return [...view.headline, ...(view.approve === undefined ? [] : [' - blocked'])]
+}
+
+/** A line for each, after the reports themselves. */
+export function severalText(parts: readonly PartView[], { color, width }: TextOptions): string {
+  const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
+  const first = Math.min(Math.floor(width / 2), Math.max(0, ...starts.map(widthOf)))
+  const lines = parts.map((part, at) => {
+    const digest = part.view?.digest === undefined ? [] : [span('  '), span(part.view.digest, 'dim')]
+    const style = part.code === 0 || part.code === 2 ? undefined : 'red'
+    return [...padded(starts[at] ?? [], first), span('  '), ...spansOf(wordOf(part), style), ...digest]
+  })
+  return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color)
+}
+
+/** One comment: a line for each, then each report, in its share of the room. */
+export function severalMarkdown(
+  parts: readonly PartView[],
+  render: (view: View, limit: number) => string,
+  limit: number = COMMENT_LIMIT,
+): string {
+  const rows = parts.map(part => {
+    const digest = part.view?.digest === undefined ? '' : codeSpan(part.view.digest)
+    return `| ${codeCell(part.configuration)} | ${phraseMarkdown(wordOf(part))} | ${digest} |`
+  })
+  const start = [
+    '<!-- setpoint:several -->',
+    ...(parts.every(({ view, code }) => code === 0 && (view?.sets.length ?? 0) === 0) ? [NOTHING] : []),
+    `### Setpoint ${headlineOf(parts)}`,
+    '',
+    '| configuration | what | digest |',
+    '|-|-|-|',
+    ...rows,
+  ].join('\n')
+  const shown = parts.flatMap(({ view }) => (view === undefined || view.sets.length === 0 ? [] : [view]))
+  const share = Math.floor((limit - start.length) / Math.max(1, shown.length)) - 100
+  // Below this a report is its heading and the notice that everything else was cut.
+  const bodies = share < LEAST ? [TOO_MANY] : shown.map(view => render(view, share).replace(MARKS, ''))
+  return sealLines(`${[start, ...bodies].join('\n\n')}\n`)
+}
+
+const NOTHING = '<!-- nothing changes -->'
+const MARKS = /^(?:<!-- [^\n]* -->\n)+/
+const LEAST = 2_500
+const TOO_MANY = 'The reports of the organizations are left out here; the log has all.'
+
+/** `reports` are the JSON reports of the parts, as text, where there is one. */
+export const severalJson = (
+  format: string,
+  parts: readonly { readonly configuration: string; readonly code?: number; readonly report?: string }[],
+): string =>
+  inertJson(
+    toJson({
+      format,
+      kind: 'several' as const,
+      parts: parts.map(({ configuration, code, report }) => ({
+        configuration,
+        exitCode: code,
+        report: report === undefined ? undefined : JSON.parse(report),
+      })),
+    }),
+  )
+
+/** All of them as one view, where a form has one page: sets carry the name of their organization. */
+export function mergedView(parts: readonly PartView[]): View | undefined {
+  const views = parts.flatMap(({ view }) => view ?? [])
+  const [first] = views
+  if (first === undefined) return undefined
+  const { owner: _, digest: __, approve: ___, effects: ____, end: _____, ...base } = first
+  return {
+    ...base,
+    organization: counted(parts.length, 'organization'),
+    requests: joined(
+      views.map(view => [name(view.organization), ' ', ...view.requests]),
+      ', ',
+    ),
+    headline: [headlineOf(parts)],
+    alerts: views.flatMap(({ organization, alerts }) =>
+      alerts.map(alert => ({ ...alert, phrase: [name(organization), ': ', ...alert.phrase] })),
+    ),
+    sets: views.flatMap(({ organization, sets }) =>
+      sets.map(set => ({ ...set, name: `${organization}: ${set.name}` })),
+    ),
+    warnings: views.flatMap(view => view.warnings),
+    totals: views.flatMap(({ organization, totals }) =>
+      totals.map(total => ({ ...total, phrase: [name(organization), ' ', ...total.phrase] })),
+    ),
+    cost: [],
+  }
+}

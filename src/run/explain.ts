@@ -1,0 +1,143 @@
+import { readDirectory } from '../api/directory.ts'
+import { resolveNames } from '../api/names.ts'
+import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.ts'
+import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import type {
+  DesiredState,
+  Directory,
+  ObservedSet,
+  ObservedState,
+  ResolvedState,
+} from '../model/variable-set.ts'
+import { coverageOf, type Subject } from '../plan/effective/coverage.ts'
+import { explainVariables } from '../plan/effective/explain.ts'
+import type { Explanation, Moment } from '../plan/effective/explanation.ts'
+import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
+import { observeOnce, type ReadOnly } from './prepare.ts'
+
+/**
+ * Everything that one workspace receives, from the lists that the service itself makes of its sets where it has them.
+ * Without a value, a diagnostic says why.
+ */
+export async function explainWorkspace(
+  desired: DesiredState,
+  service: ReadOnly,
+  written: string,
+  moment: Moment,
+  signal?: AbortSignal,
+): Promise<Checked<Explanation>> {
+  const { organization } = desired
+  let asked: Promise<Checked<Directory>> | undefined
+  const lookUp = (): Promise<Checked<Directory>> => {
+    asked ??= readDirectory(service.reader, organization, signal)
+    return asked
+  }
+  const found = await findWorkspace(written, desired.directory, lookUp)
+  if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
+  const workspace = found.value
+  const [named, observed, seen] = await Promise.all([
+    moment === 'live' ? undefined : resolveNames(desired, lookUp),
+    observeOnce(service, organization, signal),
+    seeWorkspace(service, organization, workspace, signal),
+  ])
+  const diagnostics = named?.diagnostics ?? []
+  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  if (seen.sets === undefined && seen.own === undefined && (await isGone(workspace, lookUp)))
+    return { value: undefined, diagnostics: [gone(workspace)] }
+  return explained(workspace, seen, withUnlisted(observed, seen.sets), named?.value, {
+    organization,
+    address: service.address,
+    moment,
+  })
+}
+
+interface SeenWorkspace {
+  readonly sets: readonly ObservedSet[] | undefined
+  readonly ofProject: readonly ObservedSet[] | undefined
+  readonly own: Subject['own'] | undefined
+}
+
+async function seeWorkspace(
+  { reader }: ReadOnly,
+  organization: string,
+  { id, project }: FoundWorkspace,
+  signal: AbortSignal | undefined,
+): Promise<SeenWorkspace> {
+  const [sets, own, ofProject] = await Promise.all([
+    setsOfWorkspace(reader, organization, id, signal),
+    ownVariables(reader, id, signal),
+    project === undefined ? undefined : setsOfProject(reader, organization, project.id, signal),
+  ])
+  return { sets, own, ofProject }
+}
+
+/** A set that the organization's list leaves out and the workspace's has: owned by a project, on some services. */
+function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | undefined): ObservedState {
+  const listed = new Set(observed.sets.map(({ id }) => id))
+  const others = sets?.filter(({ id }) => !listed.has(id)) ?? []
+  return others.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...others] }
+}
+
+function explained(
+  { id, name, project: filed, live }: FoundWorkspace,
+  { sets, ofProject, own }: SeenWorkspace,
+  observed: ObservedState,
+  desired: ResolvedState | undefined,
+  about: Pick<Explanation, 'organization' | 'address' | 'moment'>,
+): Checked<Explanation> {
+  const subject: Subject = {
+    id,
+    own: own ?? new Map(),
+    ...(filed === undefined ? {} : { project: filed.id }),
+    ...(sets === undefined ? {} : { reached: new Set(sets.map(set => set.id)) }),
+    ...(ofProject === undefined ? {} : { throughProject: new Set(ofProject.map(set => set.id)) }),
+  }
+  const { coverage, match, project } = coverageOf(subject, observed, desired)
+  const diagnostics = match?.diagnostics ?? []
+  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  const isWithin = project !== undefined && project === filed?.id
+  return {
+    value: {
+      ...about,
+      workspace: {
+        id,
+        ...(name === undefined ? {} : { name }),
+        ...(project === undefined ? {} : { project: isWithin ? filed : { id: project } }),
+      },
+      variables: explainVariables(coverage, about.moment),
+      notes: [
+        ...(sets === undefined ? [NO_LIST] : []),
+        ...(own === undefined ? [NO_OWN] : []),
+        ...(project === undefined && live === undefined && needsProject(about.moment, sets, observed)
+          ? [NO_PROJECT]
+          : []),
+      ],
+    },
+    diagnostics,
+  }
+}
+
+/** What comes to it now, the service has said where it has that list. */
+const needsProject = (
+  moment: Moment,
+  sets: readonly ObservedSet[] | undefined,
+  observed: ObservedState,
+): boolean => (sets === undefined || moment !== 'live') && observed.sets.some(set => set.projects.length > 0)
+
+const NO_LIST =
+  'The service does not list the sets of this workspace; they are worked out from the sets of the organization.'
+const NO_OWN = 'The service does not show variables that the workspace has by itself; one of those may win.'
+const NO_PROJECT = 'Its project is not known: sets that come to projects may be missing here.'
+
+/** Its lists answer 404, which a service without them does as well: the names say which. */
+async function isGone({ id }: FoundWorkspace, lookUp: () => Promise<Checked<Directory>>): Promise<boolean> {
+  const { value } = await lookUp()
+  return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
+}
+
+const gone = ({ id, name }: FoundWorkspace): Diagnostic => ({
+  severity: 'error',
+  code: 'stale-name',
+  message: `The directory file says that ${JSON.stringify(name ?? id)} is ${id}, and the service has no such workspace.`,
+  hint: 'Generate the directory file again: setpoint directory',
+})

@@ -1,0 +1,66 @@
+import { readDirectory } from '../api/directory.ts'
+import { observe } from '../api/observe.ts'
+import { type Exported, exportedSets } from '../export/sets.ts'
+import { targetNames } from '../export/targets.ts'
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { matchesAny } from '../model/pattern.ts'
+import type { Directory, ObservedState } from '../model/variable-set.ts'
+import type { ReadOnly } from './prepare.ts'
+
+export interface ExportWishes {
+  readonly organization: string
+  /** Patterns of set names; empty: everything. */
+  readonly only: readonly string[]
+  readonly owner?: string
+  readonly owns: readonly string[]
+  /** What the directory file says. */
+  readonly directory: Directory
+}
+
+/** An export with what it was made of. */
+export interface ExportRun extends Exported {
+  readonly observed: ObservedState
+  /** Names as the service has them, where it was asked and says. */
+  readonly live?: Directory
+}
+
+/**
+ * What files can hold of an organization. The service is asked for names only where an assignment is not in the directory
+ * file. Rejects where the service cannot be read.
+ */
+export async function exportFrom(
+  service: ReadOnly,
+  wishes: ExportWishes,
+  signal?: AbortSignal,
+): Promise<ExportRun> {
+  const { organization, only, directory } = wishes
+  const observed = await observe(service.reader, organization, signal === undefined ? {} : { signal })
+  const asked = needsNames(observed, only, directory)
+    ? await readDirectory(service.reader, organization, signal)
+    : undefined
+  const live = asked?.value
+  const exported = exportedSets(observed, { ...wishes, names: targetNames(directory, live) })
+  return {
+    ...exported,
+    diagnostics: [...exported.diagnostics, ...(asked?.diagnostics ?? []).map(idsInstead)],
+    observed,
+    ...(live === undefined ? {} : { live }),
+  }
+}
+
+function needsNames({ sets }: ObservedState, only: readonly string[], directory: Directory): boolean {
+  const known = new Set<string>([...directory.workspaces, ...directory.projects].map(({ id }) => id))
+  return sets
+    .filter(({ name }) => only.length === 0 || matchesAny(only, name))
+    .some(({ workspaces, projects }) => [...workspaces, ...projects].some(id => !known.has(id)))
+}
+
+/** Without names a file is harder to read, and as true. */
+const idsInstead = (diagnostic: Diagnostic): Diagnostic => ({
+  ...diagnostic,
+  severity: 'warning',
+  hint: 'Ids are written instead of names.',
+})
+
+/** Whether anything is worth writing: a wrong pattern is a mistake, not an empty export. */
+export const mayWrite = ({ diagnostics }: Exported): boolean => !hasErrors(diagnostics)

@@ -1,0 +1,63 @@
+import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import type { ProjectId, WorkspaceId } from '../model/ids.ts'
+import { suggest } from '../model/suggest.ts'
+import type { Directory } from '../model/variable-set.ts'
+
+/** A workspace by name or id, and its project where anybody says it. */
+export interface FoundWorkspace {
+  readonly id: WorkspaceId
+  readonly name?: string
+  readonly project?: { readonly id: ProjectId; readonly name?: string }
+  /** The service has just said so: without a project it has none. */
+  readonly live?: true
+}
+
+const isId = (text: string): text is WorkspaceId => /^ws-[A-Za-z0-9]{16}$/.test(text)
+
+/**
+ * In the directory file, else in the service. An id that neither knows is taken where the service has no list; a name has
+ * to be known.
+ */
+export async function findWorkspace(
+  written: string,
+  filed: Directory,
+  lookUp: () => Promise<Checked<Directory>>,
+): Promise<Checked<FoundWorkspace>> {
+  const inFile = foundIn(filed, written)
+  if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
+  const live = await lookUp()
+  if (live.value === undefined)
+    return inFile !== undefined || isId(written)
+      ? { value: inFile ?? (isId(written) ? { id: written } : undefined), diagnostics: [] }
+      : { value: undefined, diagnostics: live.diagnostics }
+  const found = foundIn(live.value, written)
+  if (found !== undefined) return { value: { ...found, live: true }, diagnostics: [] }
+  return {
+    value: undefined,
+    diagnostics: [unknown(written, [...live.value.workspaces, ...filed.workspaces])],
+  }
+}
+
+function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace | undefined {
+  const found = workspaces.find(({ name }) => name === written) ?? workspaces.find(({ id }) => id === written)
+  if (found === undefined) return undefined
+  const project = projects.find(({ name }) => name === found.project)
+  return {
+    id: found.id,
+    name: found.name,
+    ...(project === undefined ? {} : { project: { id: project.id, name: project.name } }),
+  }
+}
+
+function unknown(written: string, workspaces: Directory['workspaces']): Diagnostic {
+  const near = suggest(
+    written,
+    workspaces.map(({ name }) => name),
+  )
+  return {
+    severity: 'error',
+    code: 'unknown-name',
+    message: `There is no workspace ${JSON.stringify(written)} that this token may see.`,
+    hint: near === undefined ? 'Write its name or its id.' : `Did you mean ${JSON.stringify(near)}?`,
+  }
+}

@@ -1,0 +1,119 @@
+import type { SetEdit } from '../export/edit.ts'
+import type { TargetNames } from '../export/targets.ts'
+import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type {
+  DesiredSet,
+  DesiredVariable,
+  ObservedSet,
+  ObservedVariable,
+  TargetRef,
+} from '../model/variable-set.ts'
+import { changeOf } from '../plan/equality.ts'
+
+/** What the service says of names. */
+export interface Live {
+  readonly names: TargetNames
+  readonly idOf: (kind: 'workspaces' | 'projects', target: TargetRef<string>) => string | undefined
+}
+
+/** Where a set of a file differs from what the service has, as changes of the file. `target` is the live set as a file says it. */
+export function liveEdits(
+  written: DesiredSet,
+  observed: ObservedSet,
+  target: DesiredSet,
+  live: Live,
+  diagnostics: Diagnostic[],
+): SetEdit[] {
+  return [
+    ...(written.description === target.description
+      ? []
+      : [{ kind: 'description' as const, text: target.description }]),
+    ...(['global', 'priority'] as const).flatMap(name =>
+      written[name] === target[name] ? [] : [{ kind: 'flag' as const, name, value: target[name] }],
+    ),
+    ...variableEdits(written, observed, target, diagnostics),
+    ...targetEdits(written.workspaces, observed.workspaces, 'workspaces', live.names.workspace, live),
+    ...targetEdits(written.projects, observed.projects, 'projects', live.names.project, live),
+  ]
+}
+
+function variableEdits(
+  written: DesiredSet,
+  observed: ObservedSet,
+  target: DesiredSet,
+  diagnostics: Diagnostic[],
+): SetEdit[] {
+  const there = new Map(observed.variables.map(variable => [variable.key, variable]))
+  const wanted = new Map(target.variables.map(variable => [variable.key, variable]))
+  const known = new Set<VariableKey>(written.variables.map(({ key }) => key))
+  const edits: SetEdit[] = written.variables.flatMap((variable): SetEdit[] => {
+    const now = there.get(variable.key)
+    const after = wanted.get(variable.key)
+    if (now === undefined || after === undefined) return removalOf(written, variable, diagnostics)
+    if (changeOf(now, variable) === 'none') return []
+    if ('secret' in variable.value && 'text' in now.value) diagnostics.push(readableNow(written, variable))
+    const edited = taken(variable, after, now)
+    return isSame(edited, variable) ? [] : [{ kind: 'variable', variable: edited }]
+  })
+  const added = target.variables.filter(({ key }) => !known.has(key))
+  return [...edits, ...added.map((variable): SetEdit => ({ kind: 'variable', variable }))]
+}
+
+/** What is a secret in the file, or external, stays it: of such a variable only the rest is taken over. */
+function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedVariable): DesiredVariable {
+  if (!('text' in variable.value)) return { ...variable, description: after.description }
+  // Somebody looked at it before and said that it is no secret.
+  const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
+  if (!isMarked) return after
+  const marked = { ...after, value: now.value, hcl: now.hcl && categoryOf(now.key) === 'terraform' }
+  return { ...marked, ...NOT_SECRET }
+}
+
+const NOT_SECRET = { notSecret: true } as const
+
+const isSame = (a: DesiredVariable, b: DesiredVariable): boolean =>
+  a.value === b.value && a.description === b.description && a.hcl === b.hcl
+
+const readableNow = ({ name }: DesiredSet, { key, source }: DesiredVariable): Diagnostic => ({
+  severity: 'warning',
+  code: 'not-written',
+  message: `${key} of "${name}" is a secret in the file and readable in the service: the file keeps the secret.`,
+  hint: 'The next apply makes it sensitive again. To keep it readable, write its value instead.',
+  source,
+})
+
+function removalOf(
+  { name }: DesiredSet,
+  { key, value, base, source }: DesiredVariable,
+  diagnostics: Diagnostic[],
+): SetEdit[] {
+  // Its value is set elsewhere: that it is not there yet is what a plan says too.
+  if ('external' in value) return []
+  if (base === undefined) return [{ kind: 'removal', key }]
+  diagnostics.push({
+    severity: 'error',
+    code: 'not-written',
+    message: `"${name}" has no ${nameOf(key)} in the service any more, and its base gives it at ${base.path}:${base.line}.`,
+    hint: 'Nothing was written. Take it out of the base, or write the variables of this set without the base.',
+    source,
+  })
+  return []
+}
+
+function targetEdits<Id extends string>(
+  written: readonly TargetRef<Id>[] | undefined,
+  observed: readonly Id[],
+  name: 'workspaces' | 'projects',
+  nameFor: (id: Id) => TargetRef<Id> | undefined,
+  live: Live,
+): SetEdit[] {
+  if (written === undefined) return []
+  const ids = written.map(target => live.idOf(name, target))
+  const gone = new Set(ids.flatMap((id, index) => (observed.some(one => one === id) ? [] : [index])))
+  const added = observed
+    .filter(id => !ids.includes(id))
+    .flatMap(id => nameFor(id) ?? [])
+    .sort((a, b) => compareText('id' in a ? a.id : a.name, 'id' in b ? b.id : b.name))
+  return gone.size + added.length === 0 ? [] : [{ kind: 'targets', name, gone, added }]
+}

@@ -1,0 +1,150 @@
+import { readDirectory } from '../api/directory.ts'
+import { createNameIndex } from '../api/name-index.ts'
+import { resolveNames } from '../api/names.ts'
+import { observe } from '../api/observe.ts'
+import { readSetText } from '../config/read-text.ts'
+import { desiredSet } from '../export/desired-set.ts'
+import { editedText, type SetEdit } from '../export/edit.ts'
+import { targetNames } from '../export/targets.ts'
+import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import type { DesiredSet, DesiredState, Directory, TargetRef } from '../model/variable-set.ts'
+import { matchOf } from '../plan/match-of.ts'
+import { type Live, liveEdits } from './live-edits.ts'
+import type { ReadOnly } from './prepare.ts'
+
+/** One set of a file that takes live values over. */
+export interface UpdatedSet {
+  readonly name: string
+  readonly edits: readonly SetEdit[]
+}
+
+/** A file with what it becomes. */
+export interface UpdatedFile {
+  /** Relative to the repository's root. */
+  readonly path: string
+  readonly text: string
+  readonly sets: readonly UpdatedSet[]
+}
+
+export interface UpdateWishes {
+  readonly desired: DesiredState
+  /** Patterns of set names. */
+  readonly patterns: readonly string[]
+  /** Text of a file of the repository. */
+  readonly read: (path: string) => Promise<string>
+}
+
+/**
+ * The set files with what the service has of the selected sets. Secrets and external values stay what they are. Nothing is
+ * written here. Rejects where the service cannot be read.
+ */
+export async function updatedFiles(
+  service: ReadOnly,
+  { desired, patterns, read }: UpdateWishes,
+  signal?: AbortSignal,
+): Promise<Checked<readonly UpdatedFile[]>> {
+  const { organization } = desired
+  let asked: Promise<Checked<Directory>> | undefined
+  const lookUp = (): Promise<Checked<Directory>> => {
+    asked ??= readDirectory(service.reader, organization, signal)
+    return asked
+  }
+  const [named, observed] = await Promise.all([
+    resolveNames(desired, lookUp),
+    observe(service.reader, organization, signal === undefined ? {} : { signal }),
+  ])
+  if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
+  const match = matchOf(named.value, observed, patterns)
+  const diagnostics: Diagnostic[] = [...named.diagnostics, ...match.diagnostics.map(ofUpdate)]
+  const live: Live = {
+    idOf: await idsOf(desired.directory, asked),
+    names: targetNames(desired.directory, (await lookUp()).value),
+  }
+  const byFile = new Map<string, UpdatedSet[]>()
+  for (const pair of match.pairs) {
+    const written = desired.sets.find(set => set.name === pair.desired.name)
+    if (written === undefined) continue
+    if (pair.observed === undefined) {
+      diagnostics.push(notThere(written))
+      continue
+    }
+    const warnings: Diagnostic[] = []
+    const target = desiredSet(pair.observed, false, live, warnings)
+    const edits = liveEdits(written, pair.observed, target, live, diagnostics)
+    if (edits.length === 0) continue
+    diagnostics.push(
+      ...warnings
+        .filter(({ message }) =>
+          edits.some(edit => edit.kind === 'variable' && message.startsWith(`${edit.variable.key} of`)),
+        )
+        .map(warning => ({ ...warning, source: written.source })),
+    )
+    const { path } = written.source
+    byFile.set(path, [...(byFile.get(path) ?? []), { name: written.name, edits }])
+  }
+  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  const files: UpdatedFile[] = []
+  for (const [path, sets] of byFile) {
+    const text = await editedFile(path, sets, desired, await read(path), diagnostics)
+    files.push({ path, text, sets })
+  }
+  return { value: hasErrors(diagnostics) ? undefined : files, diagnostics }
+}
+
+async function idsOf(
+  filed: Directory,
+  asked: Promise<Checked<Directory>> | undefined,
+): Promise<(kind: 'workspaces' | 'projects', target: TargetRef<string>) => string | undefined> {
+  const live = (await asked)?.value
+  const workspaces = createNameIndex('workspace', filed.workspaces, live?.workspaces)
+  const projects = createNameIndex('project', filed.projects, live?.projects)
+  return (kind, target) =>
+    'id' in target ? target.id : (kind === 'workspaces' ? workspaces : projects).resolve(target, [])
+}
+
+function editedFile(
+  path: string,
+  sets: readonly UpdatedSet[],
+  desired: DesiredState,
+  before: string,
+  diagnostics: Diagnostic[],
+): string {
+  // A byte order mark is no text: places in the text are counted without it.
+  const mark = before.startsWith('\ufeff') ? '\ufeff' : ''
+  let text = before.slice(mark.length)
+  for (const { name, edits } of sets) {
+    const edited = editedText(text, name, edits)
+    if ('text' in edited) text = edited.text
+    else diagnostics.push(notEditable(name, edited.problem, sourceOf(desired, name, path)))
+  }
+  const broken = readSetText(path, text).diagnostics.find(({ severity }) => severity === 'error')
+  if (broken !== undefined)
+    for (const { name } of sets)
+      diagnostics.push(notEditable(name, broken.message, sourceOf(desired, name, path)))
+  return mark + text
+}
+
+const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
+  sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
+
+/** A pattern was given to another flag than the one a plan speaks of. */
+const ofUpdate = (diagnostic: Diagnostic): Diagnostic =>
+  diagnostic.code === 'unmatched-selection'
+    ? { ...diagnostic, message: diagnostic.message.replace('--only', '--update') }
+    : diagnostic
+
+const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic => ({
+  severity: 'error',
+  code: 'not-written',
+  message: `"${name}" cannot take live values over: ${problem}.`,
+  hint: 'Nothing was written. Change it by hand, or export the set on its own: setpoint export --only SET',
+  source,
+})
+
+const notThere = ({ name, source }: DesiredSet): Diagnostic => ({
+  severity: 'warning',
+  code: 'not-written',
+  message: `"${name}" is not in the service, so there is nothing to take over.`,
+  hint: 'If it was deleted for good, take it out of the file.',
+  source,
+})

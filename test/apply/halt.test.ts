@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { openLine } from '../../src/api/line.ts'
+import { createReader } from '../../src/api/reader.ts'
+import { createWriter } from '../../src/api/writer.ts'
+import { applySteps } from '../../src/apply/apply.ts'
+import { executeWith } from '../../src/apply/execute.ts'
+import type { Transport } from '../../src/wire/transport.ts'
+import { virtualTime } from '../api/live.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObservedState, aSet } from '../support/states.ts'
+
+const { steps } = planOf(aDesiredState(aSet('a'), aSet('b'), aSet('c')), anObservedState())
+
+/** All three creates at once over a line that lets one request out a second. */
+async function applied(network: Transport, stop = new AbortController().signal) {
+  let left = 0
+  const timing = virtualTime()
+  const counted: Transport = (request, signal) => {
+    left++
+    return network(request, signal)
+  }
+  const line = openLine(counted, { timing, rate: 1, stop })
+  const execute = executeWith({
+    reader: createReader(line.reading),
+    writer: createWriter(line.transport),
+    organization: 'acme',
+    secrets: new Map(),
+    answers: new Map(),
+    retriesExhausted: line.isExhausted,
+    stop,
+    sleep: timing.sleep,
+  })
+  const abandon = new AbortController().signal
+  const { results, stopped } = await applySteps(steps, execute, {
+    concurrency: 3,
+    stop,
+    abandon,
+    failFast: false,
+  })
+  return { left, stopped, outcomes: results.map(({ outcome }) => outcome) }
+}
+
+const SKIPPED = { status: 'skipped', because: 'stopped' }
+
+test('what waits for its turn when the token is refused is not sent, and is said to be skipped', async () => {
+  const refused = await applied(async () => ({ status: 401, headers: {}, body: '' }))
+  expect(refused).toEqual({
+    left: 1,
+    stopped: 'the service refused the token',
+    outcomes: [
+      {
+        status: 'failed',
+        message: 'POST /api/v2/organizations/acme/varsets: the token is not valid (401)',
+      },
+      SKIPPED,
+      SKIPPED,
+    ],
+  })
+})
+
+test('what waits for its turn when the user stops the run is not sent, and is said to be skipped', async () => {
+  const stop = new AbortController()
+  const interrupted = await applied(async () => {
+    stop.abort()
+    return { status: 422, headers: {}, body: '' }
+  }, stop.signal)
+  expect(interrupted).toEqual({
+    left: 1,
+    stopped: 'interrupted',
+    outcomes: [
+      {
+        status: 'failed',
+        message: 'POST /api/v2/organizations/acme/varsets: the service answered 422',
+      },
+      SKIPPED,
+      SKIPPED,
+    ],
+  })
+})

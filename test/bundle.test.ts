@@ -1,0 +1,71 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aDirectory } from './support/program.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const FILES = {
+  'setpoint.yaml': 'organization: acme\n',
+  'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      AWS_REGION: eu-west-1\n      TEXT: "a\\nb"\n',
+}
+let bundle = ''
+
+// `npm test` builds first; a run of the tests by themselves may have nothing to bundle.
+describe.skipIf(!existsSync(join(ROOT, 'dist/cli/bin.js')))('the bundle', () => {
+  beforeAll(() => {
+    // As deep below the package as the place that is published.
+    bundle = mkdtempSync(join(ROOT, 'dist/bundle-'))
+    const script = `import { writeBundle } from ${JSON.stringify(join(ROOT, 'scripts/bundle.mjs'))}
+await writeBundle(${JSON.stringify(bundle)})`
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'pipe' })
+  })
+  afterAll(() => rmSync(bundle, { recursive: true, force: true }))
+
+  const both = (cwd: string, ...args: string[]) =>
+    [join(bundle, 'setpoint.js'), join(ROOT, 'dist/cli/bin.js')].map(program => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: cwd },
+      })
+      return { status, stdout, stderr }
+    })
+
+  test.each([
+    ['--version'],
+    ['--help'],
+    ['validate'],
+    ['validate', '--resolved'],
+    ['plan', '--sandbox'],
+    ['plan', '--sandbox', '--format', 'markdown'],
+    ['schema'],
+    ['schema', 'sets'],
+    ['paln'],
+  ])('does what the program of many files does: %s %s', (...args) => {
+    const [ours, theirs] = both(aDirectory(FILES), ...args.filter(part => part !== undefined))
+    expect(ours).toEqual(theirs)
+    expect((ours?.stdout ?? '') + (ours?.stderr ?? '')).not.toBe('')
+  })
+
+  test('reads files that need the whole parser, and says what is wrong', () => {
+    const cwd = aDirectory(FILES)
+    writeFileSync(join(cwd, 'sets/b.yaml'), 'variableSets:\n  b: { evn: {} }\n  "c": [\n')
+    const [ours, theirs] = both(cwd, 'validate')
+    expect(ours).toEqual(theirs)
+    expect(ours?.status).toBe(1)
+  })
+
+  test('carries the terms of every package in it', () => {
+    const files = readdirSync(bundle).filter(name => name.endsWith('.js'))
+    const code = files.map(name => readFileSync(join(bundle, name), 'utf8')).join('\n')
+    const inside = [
+      ...new Set(
+        [...code.matchAll(/^\/\/ .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(match => match[1]),
+      ),
+    ]
+    const terms = readFileSync(join(bundle, 'LICENSES.txt'), 'utf8')
+    expect(inside).toEqual(expect.arrayContaining(['commander', 'picomatch', 'yaml']))
+    for (const name of inside) expect(terms).toMatch(new RegExp(`^${name} \\d.*\\([A-Z]`, 'm'))
+  })
+})

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+
+const git = (cwd: string, ...args: readonly string[]): void => {
+  const identity = [
+    '-c',
+    'user.name=Test',
+    '-c',
+    'user.email=test@example.test',
+    '-c',
+    'commit.gpgsign=false',
+  ]
+  execFileSync('git', [...identity, ...args], { cwd, stdio: 'pipe' })
+}
+
+const set = (region: string, level: string): string =>
+  `variableSets:\n  aws:\n    env: { AWS_REGION: ${region}, LOG_LEVEL: ${level} }\n  old: {}\n`
+
+interface Report {
+  readonly facts: {
+    readonly origins: readonly { readonly set: string; readonly items: Readonly<Record<string, string>> }[]
+    readonly base?: { readonly ref: string; readonly loosened: readonly { readonly setting: string }[] }
+  }
+  readonly blocks: readonly { readonly code: string }[]
+  readonly diagnostics: readonly { readonly code: string; readonly source?: { readonly path: string } }[]
+}
+
+async function planned(cwd: string, ...args: readonly string[]): Promise<Report> {
+  const { stdout, stderr, code } = await run(['plan', '--sandbox', '--format', 'json', ...args], { cwd })
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Report
+}
+
+/** A branch on which something is merged and not applied, and something is changed. */
+async function aTopic(): Promise<string> {
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: acme\nowner: team\nguards: { deletions: 20% }\n',
+    'sets/aws.yaml': set('eu-west-1', 'info'),
+  })
+  git(cwd, 'init', '-q', '-b', 'main')
+  writeFileSync(join(cwd, '.gitignore'), '.setpoint\n')
+  git(cwd, 'add', '.')
+  git(cwd, 'commit', '-qm', 'Begin')
+  await run(['apply', '--sandbox', '--auto-approve'], { cwd })
+  writeFileSync(join(cwd, 'sets/aws.yaml'), set('eu-west-1', 'debug'))
+  git(cwd, 'commit', '-qam', 'Merged, and never applied')
+  git(cwd, 'checkout', '-qb', 'topic')
+  writeFileSync(
+    join(cwd, 'sets/aws.yaml'),
+    'variableSets:\n  aws:\n    env: { AWS_REGION: eu-north-1, LOG_LEVEL: debug }\n',
+  )
+  writeFileSync(join(cwd, 'setpoint.yaml'), 'organization: acme\nowner: team\nguards: { deletions: 90% }\n')
+  git(cwd, 'commit', '-qam', 'Move to the north')
+  return cwd
+}
+
+describe('plan --base', () => {
+  test('tells this change from what was merged before and never applied', async () => {
+    const { facts } = await planned(await aTopic(), '--base', 'main')
+    expect(facts.origins[0]?.items).toEqual({
+      'env/AWS_REGION': 'this-change',
+      'env/LOG_LEVEL': 'not-applied',
+    })
+    expect(facts.base).toMatchObject({ ref: 'main', loosened: [{ setting: 'guards.deletions' }] })
+  })
+
+  test('names a set that left the files, with its line in the base', async () => {
+    const { diagnostics } = await planned(await aTopic(), '--base', 'main')
+    expect(diagnostics).toMatchObject([{ code: 'left-behind', source: { path: 'main:sets/aws.yaml' } }])
+  })
+
+  test('leaves the working tree, the index and the place for temporary files as they were', async () => {
+    const cwd = await aTopic()
+    const before = readdirSync(tmpdir()).filter(name => name.startsWith('setpoint-base-'))
+    await planned(cwd, '--base', 'main')
+    expect(readdirSync(tmpdir()).filter(name => name.startsWith('setpoint-base-'))).toEqual(before)
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8' })).toBe('')
+  })
+
+  test('an unknown commit, and a directory without git, say what to do', async () => {
+    const cwd = await aTopic()
+    const unknown = await run(['plan', '--sandbox', '--base', 'origin/main'], { cwd })
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('git fetch --depth=1 origin main'),
+    ])
+    const alone = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: {}\n' })
+    const without = await run(['plan', '--sandbox', '--base', 'main'], { cwd: alone })
+    expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('a repository around')])
+  })
+
+  test('a name that looks like a flag of git is a name', async () => {
+    const { code, stderr } = await run(['plan', '--sandbox', '--base=-x'], {
+      cwd: await aTopic(),
+    })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no commit')])
+  })
+
+  test('a base that is not valid is said, and the plan is made', async () => {
+    const other = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: [\n' })
+    git(other, 'init', '-q', '-b', 'main')
+    git(other, 'add', '.')
+    git(other, 'commit', '-qm', 'Broken')
+    writeFileSync(join(other, 'sets/a.yaml'), 'variableSets: { a: {} }\n')
+    const { code, stdout, stderr } = await run(['plan', '--sandbox', '--base', 'HEAD'], { cwd: other })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('broken-base')])
+    expect(stdout).toContain('+ a')
+  })
+})
+
+describe('apply --expect-no-drift', () => {
+  test('applies a merge where nothing was changed outside', async () => {
+    const here = aDirectory({
+      'setpoint.yaml': 'organization: acme\nowner: team\n',
+      'sets/a.yaml': 'variableSets: { a: { env: { A: "1" } } }\n',
+    })
+    const first = await run(['apply', '--sandbox', '--auto-approve', '--expect-no-drift'], { cwd: here })
+    writeFileSync(join(here, 'sets/a.yaml'), 'variableSets: { a: { env: { A: "2" } } }\n')
+    const second = await run(['apply', '--sandbox', '--auto-approve', '--expect-no-drift'], { cwd: here })
+    expect([first.code, second.code]).toEqual([0, 0])
+  })
+
+  test('refuses what was changed outside, and writes nothing', async () => {
+    const other = aDirectory({
+      'setpoint.yaml': 'organization: acme\nowner: other\n',
+      'sets/a.yaml': 'variableSets: { aws: { env: { AWS_REGION: eu-west-1 } } }\n',
+    })
+    const apply = ['apply', '--sandbox', '--auto-approve']
+    await run(apply, { cwd: other })
+    // Another hand: a repository without an inventory writes to the same service.
+    const hand = aDirectory({
+      'setpoint.yaml': 'organization: acme\n',
+      'sets/a.yaml': 'variableSets: { aws: { env: { AWS_REGION: outside } } }\n',
+    })
+    const env = { SETPOINT_SANDBOX_FILE: join(other, '.setpoint/sandbox') }
+    await run([...apply, '--adopt', 'aws'], { cwd: hand, env })
+    const refused = await run([...apply, '--expect-no-drift'], { cwd: other })
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining('Changed outside since the last apply: "aws"'),
+    ])
+    expect((await run(['drift', '--sandbox'], { cwd: other })).code).toBe(2)
+  })
+
+  test('needs an owner', async () => {
+    const { code, stderr } = await run(['apply', '--sandbox', '--expect-no-drift', '--auto-approve'], {
+      cwd: aDirectory({
+        'setpoint.yaml': 'organization: acme\n',
+        'sets/a.yaml': 'variableSets: { a: {} }\n',
+      }),
+    })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('needs an `owner`')])
+  })
+})

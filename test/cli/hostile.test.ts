@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { manyTexts } from '../report/hostile.ts'
+import { commandsIn, obeyed, unseenIn } from '../report/oracles.ts'
+import { foreignIn } from '../report/parsers.ts'
+import { aDirectory, type Ran, run } from '../support/program.ts'
+
+/** Files, arguments and answers of others in every command, as its two streams see them. */
+const TEXTS = manyTexts(900, 7)
+const pieces = Array.from({ length: 15 }, (_, at) => TEXTS.slice(at * 60, at * 60 + 60))
+
+const harmless = ({ stdout, stderr }: Ran): void => {
+  for (const output of [stdout, stderr]) {
+    expect(commandsIn(output)).toEqual([])
+    expect(unseenIn(output)).toEqual([])
+  }
+}
+
+/** YAML reads JSON, so hostile text stands in it as it is meant. */
+function filesOf(texts: readonly string[], isBad: boolean): Record<string, string> {
+  // Half a character, and none, are mistakes of their own.
+  const text = (at: number): string =>
+    isBad ? (texts[at] ?? '') : (texts[at] ?? '').replace(/[\p{Cs}\0]/gu, '')
+  const sets = Array.from({ length: 4 }, (_, at) => {
+    const own = (offset: number): string => text(at * 12 + offset)
+    return [
+      isBad ? own(0) : `${at}${own(0)}x`,
+      {
+        description: own(1),
+        workspaces: [`w${at}`, isBad ? own(2) : `w${own(2).replaceAll('\n', '')}`],
+        env: {
+          A: own(3),
+          [isBad ? own(4) : 'B']: `${own(5)}\n${own(6)}`,
+          S: { secret: isBad ? own(7) : 'NAME' },
+        },
+        terraform: { c: { data: [own(8), { [own(9)]: own(10) }] }, d: { hcl: JSON.stringify(own(11)) } },
+      },
+    ] as const
+  })
+  return {
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml': JSON.stringify({ variableSets: Object.fromEntries(sets) }),
+    ...(isBad ? { 'sets/b.yaml': `${text(50)}\n${text(51)}: ${text(52)}\n` } : {}),
+  }
+}
+
+const READING = [
+  ['validate'],
+  ['validate', '--resolved'],
+  ['secrets'],
+  ...['github', 'gitlab', 'dotenv'].map(format => ['secrets', '--format', format]),
+  ['plan', '--sandbox', '--verbose', '--out', 'plan.json'],
+  ...['json', 'markdown', 'gitlab'].map(format => ['plan', '--sandbox', '--format', format]),
+]
+const WRITING = [
+  ['show', 'plan.json'],
+  ['show', 'plan.json', '--format', 'markdown'],
+  ['apply', '--sandbox', '--auto-approve', '--events', 'events.ndjson'],
+  ['drift', '--sandbox'],
+  ['directory', '--sandbox', '--out', '-'],
+  ['export', '--sandbox'],
+  ['snapshot', '--sandbox'],
+  ['explain', '--sandbox', 'w0'],
+]
+
+describe('files with hostile text', () => {
+  test('that are in order do no harm in any command', async () => {
+    for (const piece of pieces.slice(0, 6)) {
+      const cwd = aDirectory(filesOf(piece, false))
+      const ran: Ran[] = []
+      for (const argv of [...READING, ...WRITING])
+        ran.push(await run(argv, { cwd, env: { SETPOINT_SECRET_NAME: 'value-of-the-secret' } }))
+      ran.forEach(harmless)
+      expect(ran.flatMap(({ stdout }) => (stdout.startsWith('<!--') ? foreignIn(stdout) : []))).toEqual([])
+      expect(ran.filter(({ stdout }) => stdout.startsWith('<!--'))).toHaveLength(2)
+      expect(
+        ran.map(({ code, stderr }) =>
+          code === 0 ? '' : (stderr.match(/^.* error .*\n.*$/gm) ?? []).join('; '),
+        ),
+      ).toEqual(ran.map(() => ''))
+      writeFileSync(join(cwd, 'sets/a.yaml'), JSON.stringify({ variableSets: {} }))
+      harmless(await run(['drift', '--sandbox'], { cwd }))
+    }
+  })
+
+  test('that are full of mistakes do none either', async () => {
+    for (const piece of pieces) {
+      const cwd = aDirectory(filesOf(piece, true))
+      for (const argv of READING.slice(0, 7)) harmless(await run(argv, { cwd }))
+    }
+  })
+
+  test('are annotated in a job of GitHub by nothing but errors and warnings of ours', async () => {
+    for (const piece of pieces.slice(0, 8)) {
+      const cwd = aDirectory(filesOf(piece, true))
+      const { stdout, stderr } = await run(['validate'], { cwd, env: { GITHUB_ACTIONS: 'true' } })
+      expect(commandsIn(stdout)).toEqual([])
+      const commands = commandsIn(stderr).map(line => obeyed(line))
+      expect(commands.length).toBeGreaterThan(0)
+      const names = new Set(commands.map(command => command?.name))
+      expect([...names].filter(name => name !== 'error' && name !== 'warning')).toEqual([])
+      for (const command of commands)
+        expect(Object.keys(command?.properties ?? {}).filter(name => !PROPERTIES.has(name))).toEqual([])
+    }
+  })
+})
+
+const PROPERTIES = new Set(['file', 'line', 'col', 'title'])
+
+test('arguments with hostile text do no harm', async () => {
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml': 'variableSets: { a: {} }\n',
+  })
+  for (const text of TEXTS.slice(0, 60)) {
+    const lines = [
+      [text],
+      ['schema', text],
+      ['show', text],
+      ['comment', text],
+      ['plan', '--sandbox', '--only', text],
+      ['plan', '--sandbox', '--report', text],
+      ['plan', '--format', text],
+      ['apply', '--sandbox', '--approve', text],
+      ['plan', `--${text}`],
+    ]
+    for (const argv of lines) harmless(await run(argv, { cwd }))
+  }
+})

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import type { StepResult } from '../../src/apply/outcome.ts'
+import type { Io } from '../../src/cli/io.ts'
+import { progressOf } from '../../src/cli/progress.ts'
+import { createSet, step } from '../report/build.ts'
+import { aPlace, ONE } from './place.ts'
+
+/** Progress with a clock of its own; `seen` is what a person sees last, `lines` what a log keeps. */
+function watched(terminal: boolean, options = { quiet: false, verbose: false }, columns = 100) {
+  const written: string[] = []
+  let now = 0
+  const io = {
+    now: () => new Date(now),
+    stderr: { write: (text: string) => void written.push(text), terminal, columns },
+  } as Pick<Io, 'now' | 'stderr'> as Io
+  return {
+    progress: progressOf(io, options),
+    written,
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    },
+    seen: () => written.at(-1)?.replace('\r\u001b[K', ''),
+  }
+}
+
+const entry = { method: 'POST', path: '/api/v2/x', result: 201, milliseconds: 7 } as const
+const ended = (status: 'succeeded' | 'failed' | 'unknown' | 'skipped'): StepResult => {
+  const one = step('create-set a', createSet('a', {}))
+  if (status === 'succeeded') return { step: one, outcome: { status } }
+  if (status === 'skipped') return { step: one, outcome: { status, because: 'stopped' } }
+  return { step: one, outcome: { status, message: 'no' } }
+}
+
+describe('on a terminal', () => {
+  test('one line counts, tells the rate and what is left, and goes away', () => {
+    const { progress, pass, seen, written } = watched(true)
+    progress.reading()
+    progress.attempt(entry)
+    expect(seen()).toBe('reading: 1 request')
+    progress.end()
+    expect(seen()).toBe('')
+    progress.applying(20)
+    for (let at = 0; at < 4; at++) {
+      pass(500)
+      progress.attempt(entry)
+      progress.result(ended(at === 1 ? 'failed' : at === 2 ? 'skipped' : 'succeeded'))
+    }
+    expect(seen()).toBe('4/20 steps, 1 failed or unknown, 1 skipped, 2 requests/s, about 8 s left')
+    expect(written.every(text => text.startsWith('\r\u001b[K') && !text.includes('\n'))).toBe(true)
+  })
+
+  test('the line says what is waited for, and why', () => {
+    const { progress, seen } = watched(true)
+    progress.applying(2)
+    progress.wait({ for: 'limit', milliseconds: 2_500 })
+    expect(seen()).toBe('0/2 steps; waiting 3 s: the rate limit of the service')
+    progress.wait({ for: 'retry', milliseconds: 400, reason: 503 })
+    expect(seen()).toBe('0/2 steps; waiting 1 s: repeats a request (503)')
+    progress.result(ended('succeeded'))
+    progress.result(ended('succeeded'))
+    expect(seen()).toBe('2/2 steps, reading back')
+  })
+
+  test('the line fits the terminal', () => {
+    const { progress, seen } = watched(true, undefined, 30)
+    progress.applying(2)
+    progress.wait({ for: 'limit', milliseconds: 2_500 })
+    expect(seen()).toHaveLength(29)
+  })
+})
+
+describe('in a log', () => {
+  test('there is a line for the steps of ten seconds, and for a long wait', () => {
+    const { progress, pass, written } = watched(false)
+    progress.applying(100)
+    for (let at = 0; at < 50; at++) {
+      pass(500)
+      progress.attempt(entry)
+      progress.result(ended('succeeded'))
+    }
+    progress.wait({ for: 'retry', milliseconds: 400, reason: 'ECONNRESET' })
+    progress.wait({ for: 'limit', milliseconds: 30_000 })
+    progress.end()
+    expect(written).toEqual([
+      '20/100 steps, 2 requests/s, about 40 s left\n',
+      '40/100 steps, 2 requests/s, about 30 s left\n',
+      'waiting 30 s: the rate limit of the service\n',
+    ])
+  })
+
+  test('with --verbose each request and each wait has its line, and nothing else', () => {
+    const { progress, pass, written } = watched(false, { quiet: false, verbose: true })
+    progress.applying(1)
+    progress.attempt(entry)
+    progress.wait({ for: 'retry', milliseconds: 400, reason: 503 })
+    pass(60_000)
+    progress.result(ended('succeeded'))
+    expect(written).toEqual(['POST /api/v2/x 201 7 ms\n', 'waiting 400 ms: repeats a request (503)\n'])
+  })
+})
+
+test.each([[true], [false]])('with --quiet there is nothing (terminal: %s)', terminal => {
+  const { progress, pass, written } = watched(terminal, { quiet: true, verbose: false })
+  progress.reading()
+  progress.attempt(entry)
+  progress.end()
+  progress.applying(1)
+  pass(60_000)
+  progress.wait({ for: 'limit', milliseconds: 60_000 })
+  progress.result(ended('succeeded'))
+  progress.end()
+  expect(written).toEqual([])
+})
+
+describe('--quiet', () => {
+  const WARNED = { 'sets/a.yaml': 'variableSets: { a: { global: true, workspaces: [w], env: { A: 1 } } }\n' }
+
+  test('leaves out warnings on stderr, and neither errors nor the result', async () => {
+    const place = await aPlace(WARNED)
+    const loud = await place.setpoint(['plan'])
+    const quiet = await place.setpoint(['plan', '--quiet'])
+    expect(loud.stderr).toContain('warning')
+    expect(quiet).toEqual({ code: 0, stdout: loud.stdout, stderr: '' })
+    const refused = await place.setpoint(['apply', '--quiet'])
+    expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('error refused'),
+    })
+  })
+})
+
+test('a repeated request is told with --verbose, with its reason', async () => {
+  let first = 0
+  const place = await aPlace(ONE, {
+    faults: {
+      matches: () => first++ === 0,
+      probability: 1,
+      faults: [{ kind: 'error', status: 503, commit: 'before' }],
+    },
+  })
+  const { stderr } = await place.setpoint(['plan', '--verbose'])
+  expect(stderr).toMatch(
+    /GET \S+ 503 \d+ ms\nwaiting \d+ ms: repeats a request \(503\)\nGET \S+ 200 \d+ ms\n/,
+  )
+})

@@ -1,0 +1,218 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory } from '../support/program.ts'
+import { aPlace, ONE } from './place.ts'
+
+const ALL = ['markdown=plan.md', 'html=out/plan.html', 'json=plan.json', 'text=plan.txt'] as const
+const flags = (reports: readonly string[]): string[] => reports.flatMap(one => ['--report', one])
+const OUT = { 'out/.keep': '' }
+
+const TWO = { 'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n' }
+
+describe('several reports of one run', () => {
+  test('of a plan stand in their files, and stdout has its own form', async () => {
+    const place = await aPlace({ ...ONE, ...OUT })
+    const { code, stdout } = await place.setpoint(['plan', ...flags(ALL)])
+    const read = (file: string): string => readFileSync(join(place.cwd, file), 'utf8')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^setpoint plan /)
+    expect(read('plan.txt')).toBe(stdout)
+    expect(read('plan.md')).toBe((await place.setpoint(['plan', '--format', 'markdown'])).stdout)
+    expect(read('out/plan.html')).toBe((await place.setpoint(['plan', '--format', 'html'])).stdout)
+    expect(read('plan.json')).toBe((await place.setpoint(['plan', '--format', 'json'])).stdout)
+  })
+
+  test('of a drift, too, beside its exit code', async () => {
+    const place = await aPlace(ONE)
+    const { code } = await place.setpoint(['drift', ...flags(['json=drift.json'])])
+    expect(code).toBe(2)
+    expect(JSON.parse(readFileSync(join(place.cwd, 'drift.json'), 'utf8'))).toMatchObject({ kind: 'drift' })
+  })
+
+  test('of an apply that failed say what was done', async () => {
+    const place = await aPlace({ ...TWO, ...OUT })
+    const { code } = await place.setpoint(['apply', '--auto-approve', ...flags(ALL)])
+    expect(code).toBe(3)
+    expect(JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))).toMatchObject({
+      kind: 'apply',
+      exitCode: 3,
+      results: [
+        { id: 'create-set a', status: 'failed' },
+        { id: 'create-set b', status: 'succeeded' },
+      ],
+    })
+    expect(readFileSync(join(place.cwd, 'out/plan.html'), 'utf8')).toContain('Not done')
+    expect(readFileSync(join(place.cwd, 'plan.md'), 'utf8')).toContain('failed')
+  })
+
+  test('of an apply that was refused are the plan', async () => {
+    const place = await aPlace(ONE)
+    const { code } = await place.setpoint(['apply', ...flags(['json=a.json'])])
+    expect(code).toBe(4)
+    expect(JSON.parse(readFileSync(join(place.cwd, 'a.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
+    await place.setpoint(['plan', '--out', 'reviewed.json'])
+    place.change([{ name: 'a' }])
+    expect((await place.setpoint(['apply', 'reviewed.json', ...flags(['json=b.json'])])).code).toBe(4)
+    expect(JSON.parse(readFileSync(join(place.cwd, 'b.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
+  })
+
+  test('of an apply that lacks a secret are the plan', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: A } } } }\n' })
+    const { code } = await place.setpoint(['apply', '--auto-approve', ...flags(['json=a.json'])])
+    expect(code).toBe(1)
+    expect(JSON.parse(readFileSync(join(place.cwd, 'a.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
+  })
+
+  test('leave nothing behind but themselves, readable by others', async () => {
+    const place = await aPlace({ ...ONE, ...OUT })
+    const before = readdirSync(place.cwd)
+    await place.setpoint(['plan', ...flags(ALL)])
+    expect(readdirSync(place.cwd).toSorted()).toEqual(
+      [...before, 'plan.json', 'plan.md', 'plan.txt'].toSorted(),
+    )
+    expect(readdirSync(join(place.cwd, 'out'))).toEqual(['.keep', 'plan.html'])
+    expect(statSync(join(place.cwd, 'plan.md')).mode & 0o777).toBe(0o644)
+  })
+
+  test('hold Markdown to the limit that is asked for', async () => {
+    const sets = Array.from({ length: 200 }, (_, at) => `  set-${at}: { env: { A: ${at} } }\n`).join('')
+    const place = await aPlace({ 'sets/a.yaml': `variableSets:\n${sets}` })
+    await place.setpoint(['plan', '--markdown-limit', '8000', ...flags(['markdown=a.md'])])
+    expect(readFileSync(join(place.cwd, 'a.md'), 'utf8').length).toBeLessThan(8_000)
+    await place.setpoint(['plan', ...flags(['markdown=b.md'])])
+    expect(readFileSync(join(place.cwd, 'b.md'), 'utf8').length).toBeGreaterThan(8_000)
+  })
+})
+
+describe('a report that cannot be written', () => {
+  const problems = async (reports: readonly string[], argv: readonly string[] = ['plan']) => {
+    const place = await aPlace({ ...ONE, ...OUT })
+    symlinkSync('/', join(place.cwd, 'away'))
+    symlinkSync(join(place.cwd, 'out'), join(place.cwd, 'inside'))
+    mkdirSync(join(place.cwd, 'folder'))
+    await place.setpoint(['plan', '--out', 'saved.json'])
+    const before = place.sandbox.snapshot()
+    const { code, stdout, stderr } = await place.setpoint([...argv, ...flags(reports)])
+    expect(place.sandbox.snapshot()).toEqual(before)
+    return { code, stdout, told: stderr.split('\n').filter(line => line.startsWith('  --report')) }
+  }
+
+  test.each<readonly [string, readonly string[], string]>([
+    [
+      'its directory is not there',
+      ['json=no/a.json'],
+      '  --report json "no/a.json": its directory does not exist.',
+    ],
+    [
+      'there is a directory in its place',
+      ['json=folder'],
+      '  --report json "folder": there is something at this place that is not a file.',
+    ],
+    ['two have one file', ['json=a', 'text=./a'], 'it is also the file of --report json.'],
+    [
+      'two have one file through a link',
+      ['json=out/a', 'text=inside/a'],
+      'it is also the file of --report json.',
+    ],
+    [
+      'a link leads out of the directory',
+      ['json=away/tmp/a.json'],
+      '  --report json "away/tmp/a.json": a link on its way leads out of the directory that this run was started in.',
+    ],
+  ])('is said before anything is done: %s', async (_, reports, message) => {
+    const { code, stdout, told } = await problems(reports)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(told.join('\n')).toContain(message)
+  })
+
+  test('all are said at once', async () => {
+    expect((await problems(['json=no/a', 'text=folder', 'html=no/b'])).told).toHaveLength(3)
+  })
+
+  test('because it is the reviewed plan, or the plan to save', async () => {
+    const place = await aPlace(ONE)
+    await place.setpoint(['plan', '--out', 'saved.json'])
+    const saved = readFileSync(join(place.cwd, 'saved.json'), 'utf8')
+    const { code, stderr } = await place.setpoint(['apply', 'saved.json', ...flags(['json=saved.json'])])
+    expect(code).toBe(1)
+    expect(stderr).toContain('--report json "saved.json": it is also the file of the reviewed plan.')
+    expect(
+      (await place.setpoint(['plan', '--out', 'saved.json', ...flags(['json=./saved.json'])])).code,
+    ).toBe(1)
+    expect(readFileSync(join(place.cwd, 'saved.json'), 'utf8')).toBe(saved)
+    expect(place.live()).toEqual([])
+  })
+
+  test.each([['json'], ['=a'], ['pdf=a'], ['json=']])('is a mistake in the flag: %s', async report => {
+    const { code, stderr } = await problemsOf(report)
+    expect(code).toBe(1)
+    expect(stderr).toContain('expected KIND=FILE with one of text, markdown, html, json')
+  })
+
+  const problemsOf = async (report: string) => {
+    const place = await aPlace(ONE)
+    return await place.setpoint(['plan', '--report', report])
+  }
+})
+
+test('a report takes the place of a link and does not follow it', async () => {
+  const place = await aPlace(ONE)
+  const victim = join(aDirectory({ victim: 'as it was' }), 'victim')
+  symlinkSync(victim, join(place.cwd, 'plan.json'))
+  expect((await place.setpoint(['plan', ...flags(['json=plan.json'])])).code).toBe(0)
+  expect(readFileSync(victim, 'utf8')).toBe('as it was')
+  expect(realpathSync(join(place.cwd, 'plan.json'))).toBe(join(realpathSync(place.cwd), 'plan.json'))
+})
+
+test('an earlier report is not there any more where a run comes to none', async () => {
+  const place = await aPlace(ONE)
+  await place.setpoint(['plan', ...flags(['json=plan.json'])])
+  place.write({ 'sets/a.yaml': 'variableSets: { a: { typo: 1 } }\n' })
+  expect((await place.setpoint(['plan', ...flags(['json=plan.json'])])).code).toBe(1)
+  expect(existsSync(join(place.cwd, 'plan.json'))).toBe(false)
+})
+
+/** Root may write anywhere: the directory is taken away instead of closed. */
+test('a directory that is gone at the end: the others are written, all is said, and the code is 1 where all was done', async () => {
+  const place = await aPlace({ ...ONE, ...OUT })
+  const io = {
+    now: () => {
+      rmSync(join(place.cwd, 'out'), { recursive: true, force: true })
+      return new Date(0)
+    },
+  }
+  const { code, stderr } = await place.setpoint(
+    ['apply', '--auto-approve', ...flags(['html=out/a.html', 'json=a.json'])],
+    { io },
+  )
+  expect(code).toBe(1)
+  expect(stderr).toContain('out/a.html could not be written (ENOENT)')
+  expect(stderr).toContain('All that was planned is done; only the report is missing.')
+  expect(JSON.parse(readFileSync(join(place.cwd, 'a.json'), 'utf8'))).toMatchObject({
+    kind: 'apply',
+    exitCode: 0,
+  })
+  expect(place.live()).toEqual(['a  env/A=1'])
+})
+
+test('a directory that is gone at the end of an apply in part: the code stays 3', async () => {
+  const place = await aPlace({ ...TWO, ...OUT })
+  const io = {
+    now: () => {
+      rmSync(join(place.cwd, 'out'), { recursive: true, force: true })
+      return new Date(0)
+    },
+  }
+  const { code } = await place.setpoint(['apply', '--auto-approve', ...flags(['html=out/a.html'])], { io })
+  expect(code).toBe(3)
+})

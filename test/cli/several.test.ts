@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+
+const ORGANIZATIONS = ['alpha', 'beta', 'delta', 'gamma', 'kappa']
+const ALL = ['--config', 'orgs/*/setpoint.yaml', '--sandbox']
+
+const files = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap(name => [
+      [`orgs/${name}/setpoint.yaml`, `organization: ${name}\n`],
+      [`orgs/${name}/sets/a.yaml`, `variableSets:\n  ${name}-set: { env: { A: "1" } }\n`],
+    ]),
+  )
+
+describe('several organizations in one run', () => {
+  test('are planned and applied one after the other, with one line each at the end', async () => {
+    const cwd = aDirectory(files(['alpha', 'beta']))
+    const planned = await run(['plan', ...ALL, '--detailed-exitcode'], { cwd })
+    expect(planned.code).toBe(2)
+    expect(planned.stdout).toContain('+ alpha-set')
+    expect(planned.stdout).toContain('+ beta-set')
+    expect(planned.stdout).toContain('2 organizations: 2 with changes')
+    expect((await run(['apply', ...ALL, '--auto-approve'], { cwd })).code).toBe(0)
+    const again = await run(['drift', ...ALL], { cwd })
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('2 organizations: 2 equal')])
+  })
+
+  test('are approved by the digests of their plans, and by nothing less', async () => {
+    const cwd = aDirectory(files(['alpha', 'beta']))
+    const { stdout } = await run(['plan', ...ALL, '--format', 'json'], { cwd })
+    const digests: string[] = JSON.parse(stdout).parts.map((part: { report: { digest: string } }) =>
+      part.report.digest.slice(0, 12),
+    )
+    const one = await run(['apply', ...ALL, '--approve', digests[0] ?? ''], { cwd })
+    expect(one.code).toBe(3)
+    expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('1 with changes, 1 equal')
+    const both = await run(['apply', ...ALL, '--approve', digests.join(',')], { cwd })
+    expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('1 applied, 1 equal')])
+    expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('2 equal')
+  })
+
+  test('one with mistakes does not hold up the others, and decides the exit code', async () => {
+    const cwd = aDirectory({
+      '.git/HEAD': '',
+      ...files(['alpha', 'beta']),
+      'orgs/beta/sets/b.yaml': 'variableSets: [\n',
+    })
+    const planned = await run(['plan', ...ALL], { cwd })
+    expect([planned.code, planned.stderr]).toEqual([1, expect.stringContaining('orgs/beta/sets/b.yaml')])
+    expect(planned.stdout).toContain('1 with changes, 1 failed')
+    const applied = await run(['apply', ...ALL, '--auto-approve'], { cwd })
+    expect(applied.code).toBe(3)
+    expect((await run(['validate', '--config', 'orgs/*/setpoint.yaml'], { cwd })).code).toBe(1)
+  })
+
+  test('write one report in every form', async () => {
+    const cwd = aDirectory(files(['alpha', 'beta']))
+    const kinds = ['markdown', 'html', 'json', 'text', 'gitlab']
+    const wanted = kinds.flatMap(kind => ['--report', `${kind}=report.${kind}`])
+    await run(['plan', ...ALL, ...wanted], { cwd })
+    const [markdown = '', html = '', json = '', text = '', gitlab = ''] = kinds.map(kind =>
+      readFileSync(join(cwd, `report.${kind}`), 'utf8'),
+    )
+    expect(markdown.match(/<!-- setpoint:/g)).toHaveLength(1)
+    for (const report of [markdown, html, text]) {
+      expect(report).toContain('alpha-set')
+      expect(report).toContain('beta-set')
+    }
+    expect(JSON.parse(json).parts.map((part: { exitCode: number }) => part.exitCode)).toEqual([0, 0])
+    expect(JSON.parse(gitlab)).toEqual({ create: 2, update: 0, delete: 0 })
+  })
+
+  test('shards cover all of them once, and none twice', async () => {
+    const cwd = aDirectory(files(ORGANIZATIONS))
+    for (const n of [1, 2, 3, 4, 7]) {
+      const seen: string[] = []
+      for (let i = 1; i <= n; i++) {
+        const { stdout } = await run(['plan', ...ALL, '--shard', `${i}/${n}`, '--format', 'json'], { cwd })
+        seen.push(
+          ...JSON.parse(stdout).parts.map(
+            (part: { report: { organization: string } }) => part.report.organization,
+          ),
+        )
+      }
+      expect(seen.toSorted()).toEqual(ORGANIZATIONS)
+    }
+  })
+
+  test.each(['0/3', '4/3', '1', 'a/b', '1/0'])('--shard %s is a mistake', async shard => {
+    const { code, stderr } = await run(['plan', ...ALL, '--shard', shard], { cwd: aDirectory() })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('expected I/N')])
+  })
+
+  test('no match, a way out of the repository, and one plan file for all are mistakes', async () => {
+    const cwd = aDirectory(files(['alpha']))
+    for (const config of ['teams/*.yaml', '../*/setpoint.yaml']) {
+      const { code, stderr } = await run(['plan', '--sandbox', '--config', config], { cwd })
+      expect([code, stderr]).toEqual([1, expect.stringContaining('no-configuration')])
+    }
+    const out = await run(['plan', ...ALL, '--out', 'plan.json'], { cwd })
+    expect([out.code, out.stderr]).toEqual([1, expect.stringContaining('of one organization')])
+  })
+
+  test('a signal leaves the rest alone and says so', async () => {
+    const cwd = aDirectory(files(['alpha', 'beta']))
+    const stop = new AbortController()
+    stop.abort()
+    const { code, stdout } = await run(['apply', ...ALL, '--auto-approve'], { cwd, stop })
+    expect([code, stdout]).toEqual([130, expect.stringContaining('2 not started')])
+  })
+})

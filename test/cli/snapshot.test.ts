@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+
+const SECRET = 'canary-of-a-secret'
+const FILES = {
+  'setpoint.yaml': 'organization: acme\nowner: team\n',
+  'sets/a.yaml':
+    'variableSets:\n  a:\n    workspaces: [web]\n    env: { A: "1", S: { secret: S } }\n  b: { global: true, env: { G: x } }\n',
+}
+const HOUR = 3_600_000
+
+/** A service with two sets of ours and one of somebody else, and a snapshot of it. */
+async function aSnapshot(): Promise<{ cwd: string; text: string }> {
+  const cwd = aDirectory(FILES)
+  const other = aDirectory({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/o.yaml':
+      'variableSets:\n  other: { env: { HIDDEN_FROM_US: their-value } }\n  wide: { global: true, env: { WIDE: their-value } }\n',
+  })
+  const env = { SETPOINT_SANDBOX_FILE: join(cwd, '.setpoint/sandbox'), SETPOINT_SECRET_S: SECRET }
+  await run(['apply', '--sandbox', '--auto-approve'], { cwd, env })
+  await run(['apply', '--sandbox', '--auto-approve'], { cwd: other, env })
+  const taken = await run(['snapshot', '--sandbox', '--out', 'snapshot.json'], { cwd, env })
+  expect([taken.code, taken.stderr]).toEqual([0, expect.stringContaining('holds 2 values')])
+  return { cwd, text: readFileSync(join(cwd, 'snapshot.json'), 'utf8') }
+}
+
+const plan = (cwd: string, hours = 0, ...args: readonly string[]) =>
+  run(['plan', '--snapshot', 'snapshot.json', ...args], {
+    cwd,
+    io: { now: () => new Date(Date.parse('2026-01-01T00:00:00Z') + hours * HOUR) },
+  })
+
+describe('a snapshot', () => {
+  test('holds our sets whole, of others names and keys of global ones, and no secret', async () => {
+    const { text } = await aSnapshot()
+    const { sets, others } = JSON.parse(text)
+    expect(sets.map((set: { name: string }) => set.name)).toEqual(['a', 'b'])
+    expect(others).toMatchObject([
+      { name: 'other', keys: [] },
+      { name: 'wide', keys: ['env/WIDE'] },
+    ])
+    for (const hidden of [SECRET, 'their-value', 'HIDDEN_FROM_US']) expect(text).not.toContain(hidden)
+  })
+
+  test('gives the plan that the service gives, digest and all, without a request', async () => {
+    const { cwd } = await aSnapshot()
+    writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'].replace('"1"', '"2"'))
+    const { digest, ...offline } = JSON.parse((await plan(cwd, 0, '--format', 'json')).stdout)
+    const live = await run(['plan', '--sandbox', '--format', 'json'], { cwd })
+    expect(digest).toBe(JSON.parse(live.stdout).digest)
+    expect(offline.requests.reads).toBe(0)
+  })
+
+  test('says how old it is', async () => {
+    const { cwd } = await aSnapshot()
+    expect((await plan(cwd, 0)).stdout).toContain('less than a minute old')
+    expect((await plan(cwd, 14)).stdout).toContain('14 hours old')
+    expect((await plan(cwd, 50)).stdout).toContain('2 days old')
+    expect((await plan(cwd, -1)).stdout).toContain('from the future')
+  })
+
+  test('knows a clash with a global set of others', async () => {
+    const { cwd } = await aSnapshot()
+    writeFileSync(join(cwd, 'sets/c.yaml'), 'variableSets:\n  c: { global: true, env: { WIDE: mine } }\n')
+    const { code, stderr } = await plan(cwd)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('global-conflict')])
+  })
+
+  test('does not plan for a set of which it has the name only', async () => {
+    const { cwd } = await aSnapshot()
+    writeFileSync(join(cwd, 'sets/c.yaml'), 'variableSets:\n  other: {}\n  new: { previousNames: [wide] }\n')
+    const { code, stderr } = await plan(cwd)
+    expect(code).toBe(1)
+    expect(stderr.match(/not-in-snapshot/g)).toHaveLength(2)
+    expect(stderr).toContain('sets/c.yaml:2')
+  })
+
+  test('is refused when cut, of another form, or of another organization', async () => {
+    const { cwd, text } = await aSnapshot()
+    const wrong = [
+      text.slice(0, -20),
+      '{}',
+      text.replace('"format": 1', '"format": 2'),
+      text.replace('"organization": "acme"', '"organization": "globex"'),
+    ]
+    for (const one of wrong) {
+      writeFileSync(join(cwd, 'snapshot.json'), one)
+      const { code, stderr } = await plan(cwd)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('bad-snapshot')])
+    }
+    expect((await run(['plan', '--snapshot', 'none.json'], { cwd })).stderr).toContain(
+      'There is no such file.',
+    )
+    expect((await plan(cwd, 0, '--sandbox')).code).toBe(1)
+  })
+})

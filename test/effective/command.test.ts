@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+
+const FILES = {
+  'setpoint.yaml': 'organization: acme\n',
+  'directory.yaml': [
+    'organization: acme',
+    'workspaces:',
+    '  prod: { id: ws-0000000000000001, project: core }',
+    'projects: { core: prj-0000000000000001 }',
+    '',
+  ].join('\n'),
+  'sets/a.yaml': [
+    'variableSets:',
+    '  wide: { global: true, env: { A: wide, G: "1" } }',
+    '  near: { workspaces: [prod], env: { A: near, S: { secret: S } } }',
+    '  over: { projects: [core], priority: true, env: { A: over } }',
+    '',
+  ].join('\n'),
+}
+
+describe('setpoint explain', () => {
+  test('shows what the files will give before anything is there, in order of strength', async () => {
+    const { code, stdout } = await run(['explain', 'prod', '--sandbox', '--from', 'files'], {
+      cwd: aDirectory(FILES),
+    })
+    expect({ code, lines: stdout.split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        'setpoint explain prod   acme @ SANDBOX   project core   4 reads, 0 writes',
+        'As it will be once the files are applied: 3 variables.',
+        '',
+        '  env A  over      over (priority, its project, rank 2)',
+        '         shadows near of near (the workspace, rank 11): has no priority',
+        '         shadows wide of wide (global, rank 13): has no priority',
+        '  env G  1         wide (global, rank 13)',
+        '  env S  (secret)  near (the workspace, rank 11)',
+        '',
+      ],
+    })
+  })
+
+  test('prints JSON of the published form', async () => {
+    const { stdout } = await run(['explain', 'prod', '--sandbox', '--format', 'json'], {
+      cwd: aDirectory(FILES),
+    })
+    const schema = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../schemas/explanation.schema.json'), 'utf8'),
+    )
+    const validate = new Ajv2020({ strict: true }).compile(schema)
+    expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'explanation',
+      moment: 'difference',
+      variables: [{ key: 'env/A', change: 'gained' }, { key: 'env/G' }, { key: 'env/S' }],
+    })
+    expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
+  })
+
+  test('asks which workspace, and what was meant', async () => {
+    const cwd = aDirectory(FILES)
+    expect(await run(['explain', '--sandbox'], { cwd })).toMatchObject({ code: 1, stdout: '' })
+    const { code, stderr } = await run(['explain', 'prd', '--sandbox'], { cwd })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'error unknown-name\n  There is no workspace "prd" that this token may see.\n  Did you mean "prod"?\n',
+    })
+  })
+
+  test('makes what others wrote harmless in every form', async () => {
+    const hostile = '"::set-output name=x::y"'
+    const cwd = aDirectory({
+      ...FILES,
+      'sets/a.yaml': `variableSets:\n  "::error::n": { workspaces: [prod], env: { A: ${hostile} } }\n`,
+    })
+    for (const format of ['text', 'markdown', 'json']) {
+      const { stdout, code } = await run(['explain', 'prod', '--sandbox', '--format', format], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).not.toMatch(/^\s*::/m)
+    }
+  })
+})

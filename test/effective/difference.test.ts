@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import { isVariableKey } from '../../src/model/ids.ts'
+import type { Directory, ObservedSet, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import type { SetSeed } from '../../src/sandbox/index.ts'
+import { desiredFor, observedState } from '../support/arbitrary.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+import { differences, isSecretValue, told } from './expected.ts'
+import { performed, type Seen, seenBy } from './reference.ts'
+
+const NEVER = new AbortController().signal
+
+const DIRECTORY: Directory = {
+  workspaces: WORKSPACES.map((id, i) => ({
+    id,
+    name: `workspace-${i + 1}`,
+    project: `project-${(i % 2) + 1}`,
+  })),
+  projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
+}
+const projectOf = (workspace: string): string | undefined =>
+  PROJECTS[WORKSPACES.findIndex(id => id.endsWith(workspace)) % 2]
+
+/** Sets that a project owns: nobody's business but in precedence. Names where code points and UTF-16 units disagree. */
+const owned = fc
+  .uniqueArray(
+    fc.record({
+      name: fc.constantFrom('o', '\u{1f600}', '\uffee', 'a owned'),
+      priority: fc.boolean(),
+      workspaces: fc.subarray([...WORKSPACES]),
+      projects: fc.subarray([...PROJECTS]),
+      keys: fc.uniqueArray(fc.constantFrom('env/A', 'env/B', 'terraform/A'), { maxLength: 3 }),
+    }),
+    { selector: set => set.name, maxLength: 3 },
+  )
+  .map(sets =>
+    sets.map(
+      ({ keys, ...set }, i): ObservedSet => ({
+        ...set,
+        id: `varset-${'1'.repeat(15)}${i}`,
+        description: '',
+        global: false,
+        parent: PROJECTS[0],
+        foreignVariables: [],
+        variables: keys.filter(isVariableKey).map((key, j) => ({
+          id: `var-${'1'.repeat(14)}${i}${j}`,
+          key,
+          value: { text: `${i}` },
+          description: '',
+          hcl: false,
+        })),
+      }),
+    ),
+  )
+
+interface Case {
+  readonly observed: ObservedState
+  readonly desired: ResolvedState
+}
+
+const cases: fc.Arbitrary<Case> = fc.tuple(observedState, owned).chain(([state, foreign]) =>
+  desiredFor(state).map(desired => ({
+    desired,
+    observed: { ...state, sets: [...state.sets, ...foreign] },
+  })),
+)
+
+describe('the effective difference', () => {
+  test('is what a naive reading of the table gives, for every known workspace', () => {
+    let changes = 0
+    fc.assert(
+      fc.property(cases, ({ observed, desired }) => {
+        const { value: plan } = createPlan({ ...desired, directory: DIRECTORY }, observed, OPTIONS)
+        if (plan === undefined) return
+        const after = performed(observed, plan)
+        const expected = WORKSPACES.flatMap(id =>
+          differences(id, seenBy(observed.sets, id, projectOf(id)), seenBy(after, id, projectOf(id))),
+        ).toSorted()
+        const lines = told(plan, group => group.workspaces)
+        expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(expected)
+        expect(plan.facts.effective).toMatchObject({
+          level: 'workspaces',
+          known: 3,
+          withoutProject: 0,
+          left: 0,
+        })
+        expect(plan.facts.effective.changed).toBe(new Set(lines.map(line => line.split(' ')[0])).size)
+        changes += expected.length
+      }),
+      { numRuns: 400, seed: 3 },
+    )
+    expect(changes).toBeGreaterThan(800)
+  })
+
+  test('without a directory is told of named workspaces, of projects and of all others', () => {
+    let changes = 0
+    fc.assert(
+      fc.property(cases, ({ observed, desired }) => {
+        const { value: plan } = createPlan(desired, observed, OPTIONS)
+        if (plan === undefined) return
+        const { effective } = plan.facts
+        const after = performed(observed, plan)
+        const places = new Map<string, readonly [string | undefined, string | undefined]>([
+          ...effective.groups
+            .flatMap(({ workspaces }) => workspaces)
+            .map(id => [id, [id, undefined]] as const),
+          ...effective.groups.flatMap(({ projects }) => projects).map(id => [id, [undefined, id]] as const),
+          ['others', [undefined, undefined]],
+        ])
+        const expected = [...places].flatMap(([place, [workspace, project]]) =>
+          differences(place, seenBy(observed.sets, workspace, project), seenBy(after, workspace, project)),
+        )
+        const lines = told(plan, group => [
+          ...group.workspaces,
+          ...group.projects,
+          ...(group.others ? ['others'] : []),
+        ])
+        expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
+          expected.toSorted(),
+        )
+        expect(effective.level).toBe('projects')
+        changes += expected.length
+      }),
+      { numRuns: 300, seed: 4 },
+    )
+    expect(changes).toBeGreaterThan(600)
+  })
+
+  test('is what the service itself shows before and after the apply', async () => {
+    let changes = 0
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ observed: state, desired }) => {
+        const world = await aWorld(state.sets.map(seed))
+        const observed = await observe(world.reader, 'acme')
+        const resolved = { ...desired, directory: DIRECTORY }
+        const { value: plan } = createPlan(resolved, observed, OPTIONS)
+        if (plan === undefined) return
+        const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
+        const { result } = await applyPrepared({
+          prepared: { plan, resolved, observed, names: {}, diagnostics: [] },
+          service: world,
+          secrets: () => 'value',
+          concurrency: 4,
+          failFast: false,
+          stop: NEVER,
+          abandon: NEVER,
+          sleep: async () => {},
+        })
+        expect(result?.exitCode).toBe(0)
+        const after = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
+        const expected = WORKSPACES.flatMap((id, i) =>
+          differences(id, before[i] ?? new Map(), after[i] ?? new Map()),
+        )
+        const lines = told(plan, group => group.workspaces)
+        expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
+          expected.toSorted(),
+        )
+        changes += expected.length
+      }),
+      { numRuns: 80, seed: 5 },
+    )
+    expect(changes).toBeGreaterThan(150)
+  })
+})
+
+const seed = (set: ObservedSet): SetSeed => ({
+  ...seedFrom(set),
+  ...(set.parent === undefined ? {} : { parent: set.parent }),
+})
+
+interface Answer {
+  readonly data: readonly {
+    readonly attributes: {
+      key: string
+      category: string
+      value: string | null
+      sensitive: boolean
+      hcl: boolean
+    }
+    readonly relationships: { readonly varset: { readonly data: { readonly id: string } } }
+  }[]
+}
+
+/** The winners as the service names them, with the names of their sets. */
+async function shownBy(world: World, workspace: string): Promise<Map<string, Seen>> {
+  const { sets } = await observe(world.reader, 'acme')
+  const names = new Map<string, string>(sets.map(({ id, name }) => [id, name]))
+  const { body } = await world.sandbox.transport({
+    method: 'GET',
+    path: `/api/v2/workspaces/${workspace}/all-vars`,
+    headers: { authorization: `Bearer ${world.sandbox.token}` },
+  })
+  const { data } = JSON.parse(body) as Answer
+  return new Map(
+    data.map(({ attributes: { key, category, value, sensitive, hcl }, relationships }) => {
+      const { id } = relationships.varset.data
+      return [
+        `${category}/${key}`,
+        { set: id, name: names.get(id) ?? id, secret: sensitive, text: value ?? '', hcl },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { DesiredState } from '../../src/model/variable-set.ts'
+import type { Explanation, Moment } from '../../src/plan/effective/explanation.ts'
+import { explainWorkspace } from '../../src/run/explain.ts'
+import type { SetSeed } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
+import { observedState } from '../support/arbitrary.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+
+const [FIRST, SECOND] = WORKSPACES
+
+/** Nothing is declared: what the files want is what is there. */
+const FILES: DesiredState = { ...aDesiredState(), sets: [] }
+
+async function explained(
+  world: World,
+  workspace: string,
+  moment: Moment = 'live',
+  desired = FILES,
+): Promise<Explanation> {
+  const { value, diagnostics } = await explainWorkspace(desired, world, workspace, moment)
+  if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
+  return value
+}
+
+/** `env/A own`, `env/B set-name`: who gives what. */
+const givers = ({ variables }: Explanation, at: 'before' | 'after'): string[] =>
+  variables.flatMap(variable => {
+    const seen = variable[at]
+    return seen === undefined ? [] : [`${variable.key} ${seen.set ?? 'own'}`]
+  })
+
+interface Answer {
+  readonly data: readonly {
+    readonly attributes: { readonly key: string; readonly category: string }
+    readonly relationships: { readonly varset?: { readonly data: { readonly id: string } } }
+  }[]
+}
+
+async function effectiveIn(world: World, workspace: string): Promise<string[]> {
+  const { sets } = await observe(world.reader, 'acme')
+  const names = new Map<string, string>(sets.map(({ id, name }) => [id, name]))
+  const { body } = await world.sandbox.transport({
+    method: 'GET',
+    path: `/api/v2/workspaces/${workspace}/all-vars`,
+    headers: { authorization: `Bearer ${world.sandbox.token}` },
+  })
+  const { data } = JSON.parse(body) as Answer
+  return data
+    .map(({ attributes: { key, category }, relationships: { varset } }) => {
+      const set = varset === undefined ? 'own' : names.get(varset.data.id)
+      return `${category}/${key} ${set}`
+    })
+    .toSorted()
+}
+
+const own = (key: string) => ({ data: { type: 'vars', attributes: { key, category: 'env', value: 'own' } } })
+
+describe('explain', () => {
+  test('names the winners that the service names, own variables and sets of projects included', async () => {
+    const owned: readonly SetSeed[] = [
+      {
+        name: 'owned',
+        parent: PROJECTS[0],
+        projects: [PROJECTS[0]],
+        variables: [{ key: 'A', category: 'env' }],
+      },
+      {
+        name: 'owned first',
+        parent: PROJECTS[0],
+        priority: true,
+        workspaces: [FIRST],
+        variables: [{ key: 'B', category: 'env' }],
+      },
+    ]
+    let seen = 0
+    await fc.assert(
+      fc.asyncProperty(observedState, fc.subarray(['A', 'B', 'C']), async ({ sets }, keys) => {
+        const world = await aWorld([...sets.map(seedFrom), ...owned])
+        for (const key of keys)
+          await world.sandbox.transport({
+            method: 'POST',
+            path: `/api/v2/workspaces/${FIRST}/vars`,
+            headers: {
+              authorization: `Bearer ${world.sandbox.token}`,
+              'content-type': 'application/vnd.api+json',
+            },
+            body: JSON.stringify(own(key)),
+          })
+        for (const workspace of [FIRST, SECOND]) {
+          const winners = givers(await explained(world, workspace), 'before')
+          expect(winners.toSorted()).toEqual(await effectiveIn(world, workspace))
+          seen += winners.length
+        }
+      }),
+      { numRuns: 60, seed: 6 },
+    )
+    expect(seen).toBeGreaterThan(200)
+  })
+
+  test('shows the documented example: region, var1 and their ranks', async () => {
+    const variables = (...keys: readonly string[]) =>
+      keys.map(key => ({ key, category: 'terraform', value: key }))
+    const world = await aWorld([
+      { name: 'priority-global', global: true, priority: true, variables: variables('region') },
+      { name: 'y', parent: PROJECTS[0], workspaces: [FIRST], variables: variables('var1', 'region') },
+      { name: 'z', workspaces: [FIRST], variables: variables('var1', 'region') },
+      { name: 'p', projects: [PROJECTS[0]], variables: variables('region') },
+    ])
+    const { variables: shown, workspace } = await explained(world, 'workspace-1')
+    expect(workspace).toEqual({
+      id: FIRST,
+      name: 'workspace-1',
+      project: { id: PROJECTS[0], name: 'project-1' },
+    })
+    expect(
+      shown.map(({ key, before }) => [
+        key,
+        `${before?.set} ${before?.rank}`,
+        before?.shadows.map(({ set, rank, why }) => `${set} ${rank} ${why}`),
+      ]),
+    ).toEqual([
+      ['terraform/region', 'priority-global 1', ['y 9 priority', 'z 11 priority', 'p 12 priority']],
+      ['terraform/var1', 'y 9', ['z 11 scope']],
+    ])
+  })
+
+  test('of one rank names the reason: whose name sorts later', async () => {
+    const set = (name: string): SetSeed => ({
+      name,
+      workspaces: [FIRST],
+      variables: [{ key: 'A', category: 'env', value: name }],
+    })
+    const { variables } = await explained(await aWorld([set('\u{1f600}'), set('\uffee')]), FIRST)
+    expect(variables.map(({ before }) => [before?.set, before?.shadows])).toEqual([
+      ['\uffee', [{ set: '\u{1f600}', way: 'workspace', rank: 11, text: '\u{1f600}', why: 'name' }]],
+    ])
+  })
+
+  test('marks what an apply changes, gains and takes away, and shows no secret', async () => {
+    const world = await aWorld([
+      {
+        name: 'a',
+        workspaces: [FIRST],
+        variables: [
+          { key: 'KEPT', category: 'env', value: '1' },
+          { key: 'OLD', category: 'env', value: '1' },
+          { key: 'TURNS', category: 'env', value: 'in-clear' },
+          { key: 'SEEN', category: 'env', value: 'canary', sensitive: true },
+        ],
+      },
+    ])
+    const secret = { secret: { name: 'S' } }
+    const desired = {
+      ...aDesiredState(
+        aSet('a', {
+          variables: { 'env/KEPT': '1', 'env/NEW': '2', 'env/TURNS': secret, 'env/SEEN': secret },
+        }),
+      ),
+      sets: [
+        aSet('a', {
+          variables: { 'env/KEPT': '1', 'env/NEW': '2', 'env/TURNS': secret, 'env/SEEN': secret },
+        }),
+      ].map(({ workspaces: _, projects: __, ...set }) => set),
+    }
+    const explanation = await explained(world, FIRST, 'difference', desired)
+    expect(explanation.variables.map(({ key, change }) => `${key} ${change}`)).toEqual([
+      'env/KEPT same',
+      'env/NEW gained',
+      'env/OLD lost',
+      'env/SEEN same',
+      'env/TURNS changed',
+    ])
+    expect(JSON.stringify(explanation)).not.toMatch(/in-clear|canary/)
+  })
+
+  test('works the sets out itself, and says so, where the service has no lists of a workspace', async () => {
+    const without: (next: Transport) => Transport = next => (request, signal) =>
+      /\/workspaces\/[^/]+\/(varsets|vars)/.test(request.path)
+        ? Promise.resolve({
+            status: 404,
+            headers: {},
+            body: '{"errors":[{"status":"404","title":"not found"}]}',
+          })
+        : next(request, signal)
+    const sets: readonly SetSeed[] = [
+      { name: 'a', workspaces: [FIRST], variables: [{ key: 'A', category: 'env' }] },
+      { name: 'p', projects: [PROJECTS[0]], variables: [{ key: 'B', category: 'env' }] },
+    ]
+    const bare = await explained(await aWorld(sets, { between: without }), 'workspace-1')
+    const whole = await explained(await aWorld(sets), 'workspace-1')
+    expect(givers(bare, 'before')).toEqual(['env/A a', 'env/B p'])
+    expect(bare.variables).toEqual(whole.variables)
+    expect(whole.notes).toEqual([])
+    expect(bare.notes).toEqual([
+      'The service does not list the sets of this workspace; they are worked out from the sets of the organization.',
+      'The service does not show variables that the workspace has by itself; one of those may win.',
+    ])
+  })
+
+  test('believes the lists of the service more than a directory that names another project', async () => {
+    const world = await aWorld([
+      { name: 'p', projects: [PROJECTS[0]], variables: [{ key: 'B', category: 'env' }] },
+    ])
+    const directory = {
+      workspaces: [{ name: 'workspace-1', id: FIRST, project: 'project-2' }],
+      projects: [{ name: 'project-2', id: PROJECTS[1] }],
+    }
+    const { variables } = await explained(world, 'workspace-1', 'live', { ...FILES, directory })
+    expect(variables.map(({ before }) => [before?.set, before?.way])).toEqual([['p', 'project']])
+  })
+
+  test('says what is meant where a name is not known, or no longer', async () => {
+    const world = await aWorld([])
+    const directory = {
+      workspaces: [{ name: 'old', id: 'ws-BBBBBBBBBBBBBBBB' as const, project: 'project-1' }],
+      projects: [{ name: 'project-1', id: PROJECTS[0] }],
+    }
+    const said = async (written: string) =>
+      (await explainWorkspace({ ...FILES, directory }, world, written, 'live')).diagnostics.map(
+        ({ code, hint }) => `${code}: ${hint}`,
+      )
+    expect(await said('workspace-11')).toEqual(['unknown-name: Did you mean "workspace-1"?'])
+    expect(await said('ws-CCCCCCCCCCCCCCCC')).toEqual(['unknown-name: Write its name or its id.'])
+    expect(await said('old')).toEqual(['stale-name: Generate the directory file again: setpoint directory'])
+  })
+})

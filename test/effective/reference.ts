@@ -1,0 +1,130 @@
+import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
+import type { Operation } from '../../src/plan/operation.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+
+/**
+ * What a workspace sees, written as the table of service-facts 7 reads: every way of every set is a row, all rows are
+ * sorted, the first one of a key wins. Slow, and shares nothing with the code that it checks.
+ */
+const TABLE = [
+  'priority organization global',
+  'priority organization project',
+  'priority organization workspace',
+  'priority project project',
+  'priority project workspace',
+  'plain project workspace',
+  'plain project project',
+  'plain organization workspace',
+  'plain organization project',
+  'plain organization global',
+]
+
+export interface Seen {
+  readonly set: string
+  readonly name: string
+  readonly secret: boolean
+  readonly text: string
+  readonly hcl: boolean
+}
+
+export function seenBy(
+  sets: readonly ObservedSet[],
+  workspace: string | undefined,
+  project: string | undefined,
+): Map<string, Seen> {
+  const ids = (list: readonly string[]): readonly string[] => list
+  const rows = sets.flatMap(set => {
+    const ways = [
+      ...(set.global ? ['global'] : []),
+      ...(workspace !== undefined && ids(set.workspaces).includes(workspace) ? ['workspace'] : []),
+      ...(project !== undefined && ids(set.projects).includes(project) ? ['project'] : []),
+    ]
+    const kind = `${set.priority ? 'priority' : 'plain'} ${set.parent === undefined ? 'organization' : 'project'}`
+    return ways.flatMap(way =>
+      set.variables.map(variable => ({
+        key: variable.key,
+        order: [TABLE.indexOf(`${kind} ${way}`), ...[...set.name].map(letter => letter.codePointAt(0) ?? 0)],
+        seen: {
+          set: set.id,
+          name: set.name,
+          secret: 'hidden' in variable.value,
+          text: 'text' in variable.value ? variable.value.text : '',
+          hcl: variable.hcl,
+        },
+      })),
+    )
+  })
+  rows.sort((a, b) => lexical(a.order, b.order))
+  const winners = new Map<string, Seen>()
+  for (const { key, seen } of rows.toReversed()) winners.set(key, seen)
+  return winners
+}
+
+function lexical(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((number, index) => number !== b[index])
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
+}
+
+/** The sets once every operation of a plan was done, one after the other; secrets are what the plan says to write. */
+export function performed({ sets }: ObservedState, { steps }: Pick<Plan, 'steps'>): ObservedSet[] {
+  return steps.reduce((now, { operation }) => performOne(now, operation), [...sets])
+}
+
+type Sent = Extract<Operation, { type: 'create-set' }>['after']['variables'][number]
+
+const written = ({ key, value, description, hcl }: Sent, id: string): ObservedSet['variables'][number] => ({
+  id: `var-${id}`,
+  key,
+  description,
+  hcl,
+  value: 'text' in value ? { text: value.text } : { hidden: true },
+})
+
+function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
+  if (operation.type === 'create-set') {
+    const { variables, workspaces, projects, ...settings } = operation.after
+    const created: ObservedSet = {
+      ...settings,
+      id: `varset-new ${operation.set}`,
+      variables: variables.map(variable => written(variable, variable.key)),
+      foreignVariables: [],
+      workspaces,
+      projects,
+    }
+    return [...sets, created]
+  }
+  if (operation.type === 'delete-set') return sets.filter(set => set.id !== operation.setId)
+  return sets.map(set => (set.id === operation.setId ? changed(set, operation) : set))
+}
+
+type Inside = Exclude<Operation, { type: 'create-set' | 'delete-set' }>
+
+function changed(set: ObservedSet, operation: Inside): ObservedSet {
+  switch (operation.type) {
+    case 'update-set': {
+      const added = operation.variables.map(variable => written(variable, variable.key))
+      return { ...set, ...operation.after, variables: [...set.variables, ...added] }
+    }
+    case 'create-variable':
+      return { ...set, variables: [...set.variables, written(operation.after, operation.after.key)] }
+    case 'delete-variable':
+      return { ...set, variables: set.variables.filter(({ id }) => id !== operation.variableId) }
+    case 'update-variable':
+      return {
+        ...set,
+        variables: set.variables.map(variable => {
+          if (variable.id !== operation.variableId) return variable
+          const after = written(operation.after, variable.id)
+          return 'external' in operation.after.value
+            ? { ...after, value: variable.value, id: variable.id }
+            : { ...after, id: variable.id }
+        }),
+      }
+    case 'assign':
+    case 'unassign': {
+      const { kind, ids } = operation.targets
+      const others = (set[kind] as readonly string[]).filter(id => !(ids as readonly string[]).includes(id))
+      return { ...set, [kind]: operation.type === 'assign' ? [...others, ...ids] : others }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
+import { renders } from '../../src/report/index.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const IDS = Array.from({ length: 500 }, (_, at) => `ws-${String(at + 1).padStart(3, '0')}` as const)
+const DIRECTORY: Directory = {
+  workspaces: IDS.map((id, at) => ({ id, name: `w${id.slice(3)}`, project: at < 100 ? 'p' : 'q' })),
+  projects: [
+    { name: 'p', id: 'prj-p' },
+    { name: 'q', id: 'prj-q' },
+  ],
+}
+const NONE: Directory = { workspaces: [], projects: [] }
+const NAMES = Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name]))
+
+/** The lines on workspaces at the end of a text report. */
+function lines(
+  desired: readonly ResolvedSet[],
+  observed: readonly ObservedSet[],
+  directory = DIRECTORY,
+): string[] {
+  const plan = planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), {
+    names: NAMES,
+  })
+  const text = renders.text({ kind: 'plan', plan }, { color: false, width: 300 }).split('\n')
+  const first = text.findIndex(line => line.startsWith('Workspaces'))
+  const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
+  return first < 0 ? [] : text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())
+}
+
+describe('the lines on workspaces', () => {
+  test('tell of another winner because of a name, which no set shows', () => {
+    const variables = { 'env/REGION': 'eu-west-1' }
+    const other = anObserved('2', 'net-base', {
+      variables: { 'env/REGION': 'eu-central-1' },
+      workspaces: IDS.slice(0, 6),
+    })
+    expect(
+      lines(
+        [aSet('platform', { previousNames: ['common'], variables })],
+        [anObserved('1', 'common', { variables, workspaces: IDS }), other],
+      ),
+    ).toEqual([
+      '6 of 500 see a change, where no variable of their own wins',
+      '6 workspaces (w001, w002, w003 and 3 more) get env REGION from net-base instead of common (its name sorts first)',
+    ])
+  })
+
+  test('are one for all that see the same, with the values of our sets alone', () => {
+    const before = { 'env/A': '1', 'env/B': '1' }
+    const after = { 'env/A': '2', 'env/B': '2' }
+    expect(
+      lines(
+        [aSet('a', { variables: after, priority: true, projects: ['prj-q'] })],
+        [
+          anObserved('1', 'a', { variables: before, projects: ['prj-q'] }),
+          anObserved('2', 'z', { variables: { 'env/A': 'not ours' }, workspaces: IDS.slice(300) }),
+        ],
+      ),
+    ).toEqual([
+      '400 of 500 see a change, where no variable of their own wins',
+      '200 workspaces (w301, w302, w303 and 197 more) get env A from a instead of z (it has priority): 2',
+    ])
+  })
+
+  test('say of another set without priority why it gives way, or that it went', () => {
+    const variables = { 'env/A': '1' }
+    const reached = { variables: { 'env/A': '2' }, projects: ['prj-p' as const] }
+    expect(
+      lines(
+        [aSet('a', { variables, workspaces: [IDS[0] ?? 'ws-0'] })],
+        [anObserved('1', 'a', { variables, workspaces: IDS.slice(1, 2) }), anObserved('2', 'b', reached)],
+      ),
+    ).toEqual([
+      '2 of 500 see a change, where no variable of their own wins',
+      'workspace w001 gets env A from a instead of b (its assignment counts more): 1',
+      'workspace w002 gets env A from b instead of a (which does not give it any more)',
+    ])
+  })
+
+  test('say at which level they speak where the directory is silent', () => {
+    const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'], projects: ['prj-p'] })
+    const note =
+      'told by name and project: the directory does not list the workspaces with their projects (setpoint directory)'
+    expect(lines([set], [], NONE)).toEqual([
+      '1 named and those of 1 project see a change, where no variable of their own wins',
+      note,
+    ])
+    expect(
+      lines([aSet('g', { global: true, priority: true, variables: { 'env/A': '1' } })], [], NONE),
+    ).toEqual(['every workspace sees a change', note])
+    expect(lines([{ ...set, projects: [] }], [], NONE)).toEqual([
+      '1 sees a change, where no variable of their own wins',
+    ])
+  })
+
+  test('say that sets of others are missing in a snapshot', () => {
+    const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'] })
+    const observed = { ...anObservedState(), partial: true as const }
+    const plan = planOf({ ...aDesiredState(set), directory: DIRECTORY }, observed)
+    expect(renders.text({ kind: 'plan', plan }, { color: false, width: 300 })).toContain(
+      'sets of others are not in the snapshot, and may win over some of this',
+    )
+  })
+
+  test('are not there where nobody sees anything else', () => {
+    expect(
+      lines(
+        [aSet('a', { description: 'new', variables: { 'env/A': '1' } })],
+        [anObserved('1', 'a', { variables: { 'env/A': '1' }, workspaces: IDS })],
+      ),
+    ).toEqual([])
+    expect(
+      lines(
+        [aSet('a', { variables: { 'env/A': '2' } })],
+        [anObserved('1', 'a', { variables: { 'env/A': '1' } })],
+      ),
+    ).toEqual([])
+  })
+
+  test('hold no text of a key that is a secret in another set, and none that is not ours', () => {
+    const plan = planOf(
+      {
+        ...aDesiredState(
+          aSet('a', { variables: { 'env/A': { secret: { name: 'A' } }, 'env/B': 'b' }, workspaces: IDS }),
+        ),
+        directory: DIRECTORY,
+      },
+      anObservedState(
+        anObserved('2', 'z', { variables: { 'env/A': 'canary', 'env/B': 'canary' }, projects: ['prj-p'] }),
+      ),
+    )
+    expect(plan.facts.effective.groups.length).toBeGreaterThan(0)
+    expect(JSON.stringify(plan)).not.toContain('canary')
+  })
+})

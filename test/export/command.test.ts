@@ -1,0 +1,236 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
+import { aDirectory, type Ran, run } from '../support/program.ts'
+import { aSetObject, aVariableObject, stateFile } from './state.ts'
+
+const SETPOINT = { 'setpoint.yaml': 'organization: acme\n' }
+
+/** A directory with a connection to a service of its own. */
+async function aPlace(seed: SandboxSeed, files: Readonly<Record<string, string>> = SETPOINT) {
+  const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }], ...seed } })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const cwd = aDirectory(files)
+  const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  const setpoint = (...argv: string[]): Promise<Ran> => run(argv, { cwd, env })
+  return { cwd, env, setpoint, sandbox }
+}
+
+const set = (name: string, value = '1', more = {}) => ({
+  name,
+  variables: [{ key: 'A', value, category: 'env' }],
+  ...more,
+})
+
+const codes = ({ stderr }: Ran): string[] =>
+  [...stderr.matchAll(/^(?:error|warning) ([\w-]+)/gm)].map(([all]) => all)
+
+describe('export', () => {
+  test('prints one document, and with --out writes a file a set; both load and plan as nothing to do', async () => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('b'), set('a/../../x')] })
+    const printed = await setpoint('export')
+    const header = '# yaml-language-server: $schema=node_modules/setpoint/schemas/sets.schema.json\n'
+    expect(printed).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `${header}variableSets:
+  a/../../x:
+    workspaces: []
+    projects: []
+    env:
+      A: "1"
+  b:
+    workspaces: []
+    projects: []
+    env:
+      A: "1"
+`,
+    })
+    const written = await setpoint('export', '--out', 'sets')
+    expect(written).toEqual({ code: 0, stderr: '', stdout: 'sets: 2 sets, 2 variables in 2 new files.\n' })
+    expect(readdirSync(join(cwd, 'sets'))).toEqual(['a-.-.-x.yaml', 'b.yaml'])
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('leaves files that are equal, and with one that differs writes nothing and lists all', async () => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('a'), set('b'), set('c')] })
+    await setpoint('export', '--out', 'sets', '--only', 'a')
+    expect((await setpoint('export', '--out', 'sets', '--only', 'a')).stdout).toContain('1 file as before')
+    writeFileSync(join(cwd, 'sets/b.yaml'), 'mine')
+    symlinkSync('/nowhere', join(cwd, 'sets/c.yaml'))
+    const refused = await setpoint('export', '--out', 'sets')
+    expect({ code: refused.code, codes: codes(refused) }).toEqual({ code: 1, codes: ['error file-exists'] })
+    for (const path of ['sets/b.yaml', 'sets/c.yaml']) expect(refused.stderr).toContain(join(cwd, path))
+    expect(readFileSync(join(cwd, 'sets/b.yaml'), 'utf8')).toBe('mine')
+  })
+
+  test('names what it leaves to others', async () => {
+    const { setpoint } = await aPlace(
+      {
+        projects: [{ name: 'p' }],
+        sets: [
+          set('net-a'),
+          set('web-a'),
+          set('of-project', '1', { parent: 'p' }),
+          { name: 'net-theirs', id: 'varset-AAAAAAAAAAAAAAA9' },
+          {
+            name: 'setpoint-inventory-other',
+            variables: [{ key: 'varset-AAAAAAAAAAAAAAA9', category: 'terraform', value: '{}' }],
+          },
+        ],
+      },
+      { 'setpoint.yaml': 'organization: acme\nowner: us\nowns: ["net-*"]\n' },
+    )
+    const { code, stdout, stderr } = await setpoint('export')
+    expect([code, stdout.match(/^ {2}\S+:/gm)]).toEqual([0, ['  net-a:']])
+    for (const words of [
+      '1 set owned by projects left out: "of-project".',
+      '1 set outside of what this repository owns left out: "web-a".',
+      '1 set in the inventory of "other" left out: "net-theirs".',
+    ])
+      expect(stderr).toContain(words)
+  })
+
+  test.each([
+    [['export', '--only', 'zz*'], 'unmatched-selection'],
+    [['export', 'nope'], 'service-failure'],
+    [['export', '--one-file'], 'bad-usage'],
+    [['export', '--update', 'a', '--out', 'x'], 'bad-usage'],
+    [['export', '--out', 'setpoint.yaml'], 'service-failure'],
+    [['export', '--terraform-state', 'missing.tfstate'], 'service-failure'],
+    [['export', '--terraform-state', 'setpoint.yaml'], 'state-format'],
+    [['export', '--terraform-state', '-'], 'bad-usage'],
+  ])('%j is refused with %s', async (argv, code) => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('a')] })
+    const ran = await setpoint(...argv)
+    expect({ code: ran.code, codes: codes(ran), stdout: ran.stdout }).toEqual({
+      code: 1,
+      codes: [`error ${code}`],
+      stdout: '',
+    })
+    expect(readdirSync(cwd)).toEqual(['setpoint.yaml'])
+  })
+
+  test('--update says file by file what it took over, and that a plan has nothing left to do', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { sets: [set('web', 'hotfix'), set('other', '2')] },
+      {
+        ...SETPOINT,
+        'sets/a.yaml': 'variableSets:\n  web:\n    env:\n      A: 1 # one\n  other: { env: { A: 1 } }\n',
+      },
+    )
+    expect(await setpoint('export', '--update', 'web')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'sets/a.yaml\n  web: ~ env/A\nA plan of these sets has nothing to do.\n',
+    })
+    expect(readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')).toBe(
+      'variableSets:\n  web:\n    env:\n      A: hotfix # one\n  other: { env: { A: 1 } }\n',
+    )
+    expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
+  })
+
+  test('from a state it works without a connection and without a configuration, and prints no secret', async () => {
+    const cwd = aDirectory({
+      'terraform.tfstate': stateFile(
+        { type: 'tfe_variable_set', instances: [aSetObject()] },
+        {
+          type: 'tfe_variable',
+          instances: [aVariableObject({ key: 'S', value: 'canary-in-clear', sensitive: true })],
+        },
+      ),
+    })
+    const ran = await run(['export', '--terraform-state', 'terraform.tfstate', '--out', 'sets'], { cwd })
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toContain('SETPOINT_SECRET_S  aws env/S')
+    expect(ran.stdout).toContain('from = tfe_variable_set.this')
+    const files = readdirSync(join(cwd, 'sets')).map(name => readFileSync(join(cwd, 'sets', name), 'utf8'))
+    expect(`${ran.stdout}${ran.stderr}${files.join('')}`).not.toContain('canary')
+    expect(files).toHaveLength(1)
+  })
+})
+
+describe('init', () => {
+  test('writes what an organization has, and the first plan has nothing to do', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { workspaces: [{ name: 'web' }], sets: [set('a', '1', { workspaces: ['web'] }), set('b')] },
+      {},
+    )
+    const ran = await setpoint('init', 'acme', '--owner', 'net', '--pipeline', 'github')
+    expect(ran).toEqual({
+      code: 0,
+      stderr: '',
+      stdout:
+        'setpoint.yaml\n.github/workflows/setpoint.yml\ndirectory.yaml\nsets/ (2 files)\n2 sets, 0 changes\n',
+    })
+    expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
+      '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
+    )
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('overwrites nothing: all files in the way are listed, and nothing is written', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { sets: [set('a')] },
+      { 'sets/a.yaml': 'mine', '.gitlab-ci.yml': 'mine' },
+    )
+    const early = await setpoint('init', 'acme', '--pipeline', 'gitlab')
+    expect([early.code, codes(early)]).toEqual([1, ['error file-exists']])
+    const late = await setpoint('init', 'acme')
+    expect([late.code, codes(late)]).toEqual([1, ['error file-exists']])
+    expect(late.stderr).toContain(join(cwd, 'sets/a.yaml'))
+    expect([existsSync(join(cwd, 'setpoint.yaml')), readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')]).toEqual([
+      false,
+      'mine',
+    ])
+  })
+
+  test('with an empty organization there is a first set to begin with', async () => {
+    const cwd = aDirectory()
+    const ran = await run(['init', 'acme', '--sandbox', '--owner', 'me'], { cwd })
+    expect(ran).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'setpoint.yaml\nsets/first-set.yaml\n1 set, 1 change\n',
+    })
+    expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
+  })
+
+  test('--only becomes `owns`', async () => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('net-a'), set('web-a')] }, {})
+    expect((await setpoint('init', 'acme', '--only', 'net-*')).stdout).toContain('1 set, 0 changes\n')
+    expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toContain('owns:\n  - "net-*"\n')
+  })
+
+  test.each([
+    [['init'], 'bad-usage'],
+    [['init', 'a b'], 'bad-usage'],
+    [['init', 'acme', '--owner', '-x'], 'bad-usage'],
+    [['init', 'nope'], 'service-failure'],
+  ])('%j is refused with %s, and nothing is written', async (argv, code) => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('a')] }, {})
+    const ran = await setpoint(...argv)
+    expect({ code: ran.code, codes: codes(ran), files: readdirSync(cwd) }).toEqual({
+      code: 1,
+      codes: [`error ${code}`],
+      files: [],
+    })
+  })
+})
+
+test('the pipelines that init writes are those of the templates, and name only commands that there are', async () => {
+  const { PIPELINES } = await import('../../src/export/pipelines.ts')
+  const { parse } = await import('yaml')
+  const { COMMANDS } = await import('../../src/cli/definitions.ts')
+  const known = COMMANDS.map(({ name }) => name)
+  for (const { text } of Object.values(PIPELINES)) {
+    expect(Object.keys(parse(text)).length).toBeGreaterThan(2)
+    const named = [...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|-- setpoint (\w+)/g)].map(
+      ([, a, b]) => a ?? b,
+    )
+    expect(named.length).toBeGreaterThan(3)
+    expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
+  }
+})

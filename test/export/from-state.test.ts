@@ -1,0 +1,297 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { exportText } from '../../src/export/document.ts'
+import { exportFromState, type StateExport } from '../../src/export/from-state.ts'
+import { leavingTerraform } from '../../src/export/leave-terraform.ts'
+import { readState } from '../../src/export/state-json.ts'
+import { aSetObject, aVariableObject, SET_ID, stateFile } from './state.ts'
+
+const EXAMPLE = resolve(import.meta.dirname, '../../examples/07-from-terraform/terraform.tfstate')
+const SHOWN = resolve(import.meta.dirname, 'fixtures/show.json')
+const WISHES = { only: [], owns: [], directory: { workspaces: [], projects: [] } }
+
+function exported(text: string, wishes: object = {}): StateExport {
+  const { value, diagnostics } = readState(text)
+  if (value === undefined) throw new Error(JSON.stringify(diagnostics))
+  return exportFromState(value, { ...WISHES, ...wishes })
+}
+
+const yamlOf = (text: string): string => exportText(exported(text).sets, '').split('\n').slice(1).join('\n')
+const told = ({ diagnostics }: StateExport): string[] =>
+  diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`)
+
+test('a state file and what `show -json` prints of it give the same files and the same way out', () => {
+  const raw = exported(readFileSync(EXAMPLE, 'utf8'))
+  const shown = exported(readFileSync(SHOWN, 'utf8'))
+  expect(exportText(shown.sets, '')).toBe(exportText(raw.sets, ''))
+  expect(leavingTerraform(shown.leaving, shown.staying)).toEqual(leavingTerraform(raw.leaving, raw.staying))
+  expect([raw.diagnostics, shown.diagnostics]).toEqual([[], []])
+})
+
+describe('secrets', () => {
+  const CANARY = 'canary-3b1f-in-clear-text'
+  const sensitive = (key: string, value: string | null, n: number, set = SET_ID) =>
+    aVariableObject({ key, value, sensitive: true, id: `var-AAAAAAAAAAAAAAA${n}`, variable_set_id: set })
+  const other = 'varset-AAAAAAAAAAAAAAA2'
+  const twoSets = [aSetObject({ name: 'prod' }), aSetObject({ name: 'staging', id: other })]
+
+  test('are never copied, wherever the state has them', () => {
+    const text = stateFile(
+      { type: 'tfe_variable_set', instances: [aSetObject()] },
+      {
+        type: 'tfe_variable',
+        instances: [
+          aVariableObject({
+            key: 'S',
+            value: CANARY,
+            value_wo: CANARY,
+            readable_value: CANARY,
+            sensitive: true,
+          }),
+          // Without an id it cannot be taken, and is said.
+          aVariableObject({ key: 'T', value: CANARY, sensitive: true, id: null }),
+          aVariableObject({ key: 'U', value: CANARY, sensitive: true, variable_set_id: other }),
+          aVariableObject({ key: 'V', value: CANARY, value_wo_version: 1, id: 'var-AAAAAAAAAAAAAAA4' }),
+        ],
+      },
+    )
+    const result = exported(text)
+    const everything = JSON.stringify([
+      exportText(result.sets, ''),
+      result.sets,
+      result.secrets,
+      result.diagnostics,
+      leavingTerraform(result.leaving, result.staying),
+    ])
+    expect(everything).not.toContain('canary')
+    expect(result.secrets).toEqual([{ name: 'S', uses: [{ set: 'aws', key: 'env/S' }] }])
+  })
+
+  test.each([
+    ['one name where all are known to be equal', ['x', 'x'], ['DB_PASSWORD', 'DB_PASSWORD']],
+    [
+      'the name of the set before it where they differ',
+      ['x', 'y'],
+      ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD'],
+    ],
+    ['the same where one is not known', ['x', null], ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD']],
+    ['and where it reads empty, as after an import', ['', ''], ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD']],
+  ])('get %s', (_, [first = null, second = null], names) => {
+    const { sets } = exported(
+      stateFile(
+        { type: 'tfe_variable_set', instances: twoSets },
+        {
+          type: 'tfe_variable',
+          instances: [sensitive('db-password', first, 1), sensitive('db_password', second, 2, other)],
+        },
+      ),
+    )
+    expect(sets.flatMap(set => set.variables.map(({ value }) => value))).toEqual(
+      names.map(name => ({ secret: { name } })),
+    )
+  })
+
+  test('of sensitive HCL stay in the service: another `hcl` would replace the variable', () => {
+    const result = exported(
+      stateFile(
+        { type: 'tfe_variable_set', instances: [aSetObject()] },
+        {
+          type: 'tfe_variable',
+          instances: [aVariableObject({ category: 'terraform', hcl: true, sensitive: true, value: '[1]' })],
+        },
+      ),
+    )
+    expect(result.sets[0]?.variables[0]?.value).toEqual({ external: true })
+    expect(told(result)).toEqual([expect.stringContaining('warning not-written terraform/A of "aws"')])
+  })
+})
+
+test('assignments come from both ways to write them, and what the state does not say is not managed', () => {
+  const ws = (n: number) => `ws-AAAAAAAAAAAAAAA${n}`
+  const other = 'varset-AAAAAAAAAAAAAAA2'
+  expect(
+    yamlOf(
+      stateFile(
+        {
+          type: 'tfe_variable_set',
+          instances: [aSetObject({ workspace_ids: [ws(2)] }), aSetObject({ name: 'b', id: other })],
+        },
+        {
+          type: 'tfe_workspace_variable_set',
+          instances: new Map([
+            [0, { id: 'x', variable_set_id: SET_ID, workspace_id: ws(1) }],
+            [1, { id: 'y', variable_set_id: SET_ID, workspace_id: ws(2) }],
+          ]),
+        },
+        {
+          type: 'tfe_project_variable_set',
+          instances: [{ id: 'z', variable_set_id: SET_ID, project_id: 'prj-AAAAAAAAAAAAAAA1' }],
+        },
+        { type: 'tfe_workspace', instances: [{ id: ws(1), name: 'web', organization: 'acme' }] },
+      ),
+    ),
+  ).toBe(`variableSets:
+  aws:
+    workspaces:
+      - web
+      - ${ws(2)}
+    projects:
+      - prj-AAAAAAAAAAAAAAA1
+  b:
+    workspaces: []
+`)
+})
+
+test('what belongs to a set that the state does not manage stays with Terraform, and is said', () => {
+  const result = exported(
+    stateFile(
+      { type: 'tfe_variable_set', instances: [aSetObject()] },
+      {
+        type: 'tfe_variable',
+        instances: new Map([['x', aVariableObject({ variable_set_id: 'varset-elsewhere' })]]),
+      },
+      {
+        type: 'tfe_variable',
+        name: 'own',
+        instances: [aVariableObject({ variable_set_id: null, workspace_id: 'ws-1' })],
+      },
+    ),
+  )
+  expect(told(result)).toEqual([
+    'warning state-incomplete tfe_variable.this["x"] is left out: its set varset-elsewhere is not in this state.',
+  ])
+  expect(leavingTerraform(result.leaving, result.staying)).toEqual({
+    removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
+    stateRm: "terraform state rm \\\n  'tfe_variable_set.this'\n",
+    mixed: [],
+  })
+})
+
+test('a resource of which some instances stay gets no removed block, which would take all of them', () => {
+  const result = exported(
+    stateFile(
+      { type: 'tfe_variable_set', instances: [aSetObject()] },
+      {
+        type: 'tfe_variable',
+        module: 'module.a["it\'s"].module.b[0]',
+        instances: new Map([
+          ['set', aVariableObject()],
+          ['workspace', aVariableObject({ variable_set_id: null, workspace_id: 'ws-1' })],
+        ]),
+      },
+    ),
+  )
+  expect(leavingTerraform(result.leaving, result.staying)).toEqual({
+    removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
+    stateRm:
+      'terraform state rm \\\n' +
+      `  'module.a["it'\\''s"].module.b[0].tfe_variable.this["set"]' \\\n  'tfe_variable_set.this'\n`,
+    mixed: ['module.a.module.b.tfe_variable.this'],
+  })
+})
+
+test('sets of several organizations are exported one organization at a time', () => {
+  const text = stateFile({
+    type: 'tfe_variable_set',
+    instances: new Map([
+      ['a', aSetObject()],
+      ['b', aSetObject({ organization: 'other', name: 'b', id: 'varset-AAAAAAAAAAAAAAA2' })],
+    ]),
+  })
+  expect(told(exported(text))).toEqual([
+    'error organization-mismatch The state has sets of 2 organizations: "acme", "other".',
+  ])
+  const one = exported(text, { organization: 'other' })
+  expect([one.sets.map(({ name }) => name), told(one)]).toEqual([
+    ['b'],
+    [expect.stringContaining('warning organization-mismatch 1 of the')],
+  ])
+})
+
+describe('what is no state says what it is', () => {
+  test.each([
+    ['cut', stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }).slice(0, -20), 'no JSON'],
+    ['empty', '', 'no JSON'],
+    [
+      'encrypted',
+      '{"serial":1,"lineage":"x","meta":{},"encrypted_data":"x","encryption_version":"v0"}',
+      'encrypted',
+    ],
+    ['a plan', '{"format_version":"1.2","planned_values":{},"resource_changes":[]}', 'a plan'],
+    ['of version 3', '{"version":3,"modules":[]}', 'version 3'],
+    ['of a later form', '{"format_version":"2.0","values":{}}', 'not known'],
+    ['another document', '{"hello":1}', 'no Terraform state'],
+    ['a list', '[1]', 'no JSON'],
+  ])('%s', (_, text, words) => {
+    const { value, diagnostics } = readState(text)
+    expect(value).toBeUndefined()
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        code: 'state-format',
+        message: expect.stringContaining(words),
+      }),
+    ])
+  })
+
+  test('and an empty state has no objects', () => {
+    expect(readState('{"format_version":"1.0"}')).toEqual({ value: [], diagnostics: [] })
+    expect(readState(stateFile())).toEqual({ value: [], diagnostics: [] })
+  })
+})
+
+test('whatever JSON stands where a state should have something, nothing throws and nothing breaks out of an address', () => {
+  const hostile = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom('__proto__', 'module.a\n}', "x' y", 'tfe_variable', '{"a":1}', SET_ID),
+  )
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          module: hostile,
+          mode: fc.oneof(fc.constant('managed'), hostile),
+          type: fc.constantFrom(
+            'tfe_variable_set',
+            'tfe_variable',
+            'tfe_workspace_variable_set',
+            'tfe_x; rm',
+          ),
+          name: fc.oneof(fc.constant('this'), hostile),
+          instances: fc.array(
+            fc.record({
+              index_key: hostile,
+              attributes: fc.oneof(
+                hostile,
+                fc.record({
+                  id: hostile,
+                  name: hostile,
+                  key: hostile,
+                  variable_set_id: hostile,
+                  workspace_ids: hostile,
+                }),
+                fc.constant(aSetObject()),
+                fc.constant(aVariableObject()),
+              ),
+            }),
+          ),
+        }),
+      ),
+      resources => {
+        const { value = [] } = readState(JSON.stringify({ version: 4, resources }))
+        const result = exportFromState(value, WISHES)
+        const { removed, stateRm } = leavingTerraform(result.leaving, result.staying)
+        expect(
+          removed.replace(
+            /removed \{\n {2}from = [\w.-]+\n\n {2}lifecycle \{\n {4}destroy = false\n {2}\}\n\}\n\n?/g,
+            '',
+          ),
+        ).toBe('')
+        expect(stateRm.replace(/^terraform state rm \\\n|^ {2}(?:'[^'\n]*'|\\')+(?: \\)?\n/gm, '')).toBe('')
+      },
+    ),
+    { numRuns: 200, seed: 5 },
+  )
+})

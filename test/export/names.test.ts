@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { fileNames } from '../../src/export/file-names.ts'
+import { NOWHERE, targetNames } from '../../src/export/targets.ts'
+import type { DesiredSet, Directory } from '../../src/model/variable-set.ts'
+
+const A = 'ws-AAAAAAAAAAAAAAA1'
+const B = 'ws-AAAAAAAAAAAAAAA2'
+const directory = (...workspaces: readonly (readonly [string, `ws-${string}`])[]): Directory => ({
+  workspaces: workspaces.map(([name, id]) => ({ name, id })),
+  projects: [],
+})
+const NONE = directory()
+
+describe('a workspace is written', () => {
+  test.each([
+    ['by its name in the service', NONE, directory(['web', A]), { name: 'web' }],
+    [
+      'by its name in the file, where the service was not asked',
+      directory(['web', A]),
+      undefined,
+      { name: 'web' },
+    ],
+    [
+      'by its new name, where the file has the old one',
+      directory(['old', A]),
+      directory(['new', A]),
+      { name: 'new' },
+    ],
+    [
+      'by its id, where the file gives its name to another',
+      directory(['web', B]),
+      directory(['web', A]),
+      { id: A },
+    ],
+    ['by its id, where two have the name', NONE, directory(['web', A], ['web', B]), { id: A }],
+    ['by its id, where the file has the name twice', directory(['web', A], ['web', B]), undefined, { id: A }],
+    ['by its id, where it has no name', NONE, directory(['web', B]), { id: A }],
+    ['by its id, where a file cannot hold the name', NONE, directory([' \0', A]), { id: A }],
+    ['by a name that looks like an id', NONE, directory([B, A]), { name: B }],
+  ] as const)('%s', (_, filed, live, written) => {
+    expect(targetNames(filed, live).workspace(A)).toEqual({ ...written, source: NOWHERE })
+  })
+
+  test('not at all, where neither a name nor the form of its id leads back to it', () => {
+    expect(targetNames(NONE, directory(['web', B])).workspace('ws-short')).toBeUndefined()
+  })
+})
+
+const named = (name: string, id?: `varset-${string}`): DesiredSet => ({
+  name,
+  description: '',
+  global: false,
+  priority: false,
+  variables: [],
+  previousNames: [],
+  source: NOWHERE,
+  ...(id === undefined ? {} : { id }),
+})
+const filesOf = (...names: readonly string[]): string[] => [
+  ...fileNames(names.map(name => named(name))).values(),
+]
+
+describe('a file name', () => {
+  test.each([
+    ['aws-credentials', 'aws-credentials.yaml'],
+    ['AWS Keys (prod)', 'aws-keys-prod.yaml'],
+    ['../../etc/passwd', 'etc-passwd.yaml'],
+    ['..', expect.stringMatching(/^set-[0-9a-f]{8}\.yaml$/)],
+    ['.hidden', 'hidden.yaml'],
+    ['C:\\x', 'c-x.yaml'],
+    ['con', 'set-con.yaml'],
+    ['LPT1.txt', 'set-lpt1.txt.yaml'],
+    ['Zürich', 'zurich.yaml'],
+    ['日本', expect.stringMatching(/^set-[0-9a-f]{8}\.yaml$/)],
+    ['x'.repeat(300), `${'x'.repeat(80)}.yaml`],
+    ['a\0b\n', 'a-b.yaml'],
+  ])('of %j', (name, file) => {
+    expect(filesOf(name)).toEqual([file])
+  })
+
+  test('differs from all others, also where case does not count', () => {
+    const names = filesOf('a', 'A', 'a ', 'é', 'e', '日', '月', 'x'.repeat(90), `${'x'.repeat(90)}y`)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.slice(0, 2)).toEqual(['a.yaml', expect.stringMatching(/^a-[0-9a-f]{8}\.yaml$/)])
+  })
+})

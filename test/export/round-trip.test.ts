@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { loadDesired } from '../../src/config/load.ts'
+import { exportFiles, exportText } from '../../src/export/document.ts'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import type { DesiredSet, ObservedState } from '../../src/model/variable-set.ts'
+import { exportFrom } from '../../src/run/export.ts'
+import { preparePlan } from '../../src/run/prepare.ts'
+import { AXES } from '../../src/sandbox/axes.ts'
+import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
+import { inDirectory } from '../config/load-text.ts'
+import { aWorld } from '../support/world.ts'
+import { arbitraryService } from './arbitrary-service.ts'
+
+const WISHES = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
+
+/** Exports, loads the files with the real loader, plans, and exports what was loaded. */
+async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile: boolean): Promise<void> {
+  const world = await aWorld([], { seed, profile })
+  const exported = await exportFrom(world, WISHES)
+  expect(exported.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  const files = isOneFile
+    ? [{ path: 'all.yaml', text: exportText(exported.sets, '../') }]
+    : exportFiles(exported.sets, '../')
+  expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(files.length)
+  for (const { path } of files) expect(path).toMatch(/^[a-z0-9_][a-z0-9._-]*\.yaml$/)
+  const texts = Object.fromEntries(files.map(({ path, text }) => [`sets/${path}`, text]))
+  const loaded = await inDirectory(
+    { 'setpoint.yaml': 'organization: acme\n', 'sets/none.yaml': 'variableSets: {}\n', ...texts },
+    directory => loadDesired({ directory }),
+  )
+  expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  if (loaded.value === undefined) throw new Error('not loaded')
+  expect(exportText(loaded.value.sets, '')).toBe(exportText(exported.sets, ''))
+  const { prepared, diagnostics } = await preparePlan(loaded.value, world, [])
+  expect({
+    steps: prepared?.plan.steps,
+    errors: diagnostics.filter(one => one.severity === 'error'),
+  }).toEqual({ steps: [], errors: [] })
+  expectNothingSilent(exported.observed, exported.sets, exported.diagnostics)
+}
+
+/** Whatever is not in the files is in a diagnostic. */
+function expectNothingSilent(
+  { sets: observed }: ObservedState,
+  sets: readonly DesiredSet[],
+  diagnostics: readonly Diagnostic[],
+): void {
+  const told = diagnostics.map(({ message }) => message).join('\n')
+  const left = observed.filter(set => !sets.some(({ name }) => name === set.name))
+  expect(left.filter(({ name, id }) => !told.includes(`"${name}"`) && !told.includes(id))).toEqual([])
+  const same = observed.filter(({ name }, i) => observed.findIndex(other => other.name === name) !== i)
+  expect(same.filter(({ id, name }) => !told.includes(id) && !told.includes(`"${name}"`))).toEqual([])
+  for (const set of sets) {
+    const live = observed.find(
+      ({ name, id, parent }) => parent === undefined && name === set.name && (set.id ?? id) === id,
+    )
+    const withheld = set.variables.filter(
+      ({ key, value }) =>
+        'external' in value && live?.variables.some(one => one.key === key && 'text' in one.value),
+    )
+    expect(withheld.filter(({ key }) => !told.includes(`${key} of "${set.name}"`))).toEqual([])
+    const silent = live?.foreignVariables.filter(({ key }) => !told.includes(`${key} (`))
+    expect(silent).toEqual([])
+  }
+}
+
+describe('an export, planned, has nothing to do, and exported again reads the same', () => {
+  test('whatever the service holds', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryService, fc.boolean(), (seed, isOneFile) => roundTrip(seed, {}, isOneFile)),
+      { numRuns: 120, seed: 7 },
+    )
+  })
+
+  const profiles = AXES.flatMap(({ name, values }) => values.map(({ value }) => ({ name, value })))
+
+  test.each(profiles)('where the service has $name: $value', { timeout: 30_000 }, async ({ name, value }) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryService, seed => roundTrip(seed, { [name]: value }, false)),
+      { numRuns: 2, seed: 11 },
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { exportText } from '../../src/export/document.ts'
+import { exportedSets } from '../../src/export/sets.ts'
+import { targetNames } from '../../src/export/targets.ts'
+import type { ObservedSet } from '../../src/model/variable-set.ts'
+import { anObserved, anObservedState } from '../support/states.ts'
+
+const names = targetNames(
+  { workspaces: [{ name: 'web', id: 'ws-AAAAAAAAAAAAAAA1' }], projects: [] },
+  undefined,
+)
+
+function exported(...sets: readonly ObservedSet[]) {
+  const result = exportedSets(anObservedState(...sets), { only: [], owns: [], names })
+  return {
+    yaml: exportText(result.sets, '').split('\n').slice(1).join('\n'),
+    told: result.diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`),
+  }
+}
+
+test('what files can hold is written whole and without a word', () => {
+  expect(
+    exported(
+      anObserved('AAAAAAAAAAAAAAA1', 'web', {
+        description: 'All of it: "quoted".',
+        priority: true,
+        workspaces: ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2'],
+        projects: ['prj-AAAAAAAAAAAAAAA1'],
+        variables: {
+          'env/HCL': { value: '[1]', hcl: true },
+          'env/S': { value: { hidden: true }, description: 'Rotated.' },
+          'env/LINES': 'one\r\ntwo\n',
+          'env/__proto__': 'yes',
+          'terraform/code': { value: '{ a = "b" }', hcl: true },
+          'terraform/num': '1.10',
+          'terraform/text': 'one\n  two\n',
+          'terraform/empty': '',
+        },
+      }),
+      anObserved('AAAAAAAAAAAAAAA2', 'everywhere', { global: true }),
+    ),
+  ).toEqual({
+    told: [],
+    yaml: `variableSets:
+  everywhere:
+    global: true
+  web:
+    description: 'All of it: "quoted".'
+    priority: true
+    workspaces:
+      - web
+      - ws-AAAAAAAAAAAAAAA2
+    projects:
+      - prj-AAAAAAAAAAAAAAA1
+    env:
+      HCL: "[1]"
+      LINES: "one\\r\\ntwo\\n"
+      S:
+        description: Rotated.
+        external: true
+      __proto__: "yes"
+    terraform:
+      code:
+        hcl: '{ a = "b" }'
+      empty: ""
+      num: "1.10"
+      text: |
+        one
+          two
+`,
+  })
+})
+
+test('what files cannot hold is left out or left in the service, and said', () => {
+  const { yaml, told } = exported(
+    anObserved('AAAAAAAAAAAAAAA1', 'same', { variables: { 'env/A': 'first' } }),
+    anObserved('AAAAAAAAAAAAAAA2', 'same', { variables: { 'env/A': 'second' } }),
+    anObserved('AAAAAAAAAAAAAAA3', 'nul \0 name'),
+    {
+      ...anObserved('AAAAAAAAAAAAAAA4', 'twice', { variables: { 'env/A': '1' } }),
+      variables: [1, 2].map(n => ({
+        id: `var-${n}` as const,
+        key: 'env/A' as const,
+        value: { text: String(n) },
+        description: '',
+        hcl: false,
+      })),
+    },
+    anObserved('AAAAAAAAAAAAAAA5', 'odd', {
+      variables: { 'env/NUL': 'a\0b', 'env/TOKEN': 'ghp_0a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXy' },
+      foreignVariables: [{ id: 'var-x', key: 'P', category: 'policy' }],
+      workspaces: ['ws-short'],
+    }),
+    anObserved('AAAAAAAAAAAAAAA6', 'global-1', { global: true, variables: { 'env/A': '1' } }),
+    anObserved('AAAAAAAAAAAAAAA7', 'global-2', { global: true, variables: { 'env/A': '1' } }),
+    anObserved('AAAAAAAAAAAAAAA8', 'of a project', { parent: 'prj-AAAAAAAAAAAAAAA1' }),
+  )
+  expect(yaml).toBe(`variableSets:
+  odd:
+    projects: []
+    env:
+      NUL:
+        external: true
+      TOKEN:
+        external: true
+  same:
+    id: varset-AAAAAAAAAAAAAAA1
+    workspaces: []
+    projects: []
+    env:
+      A: first
+`)
+  expect(told).toEqual([])
+})

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { aDirectory } from '../support/program.ts'
+import {
+  comment,
+  comments,
+  creation,
+  LIST,
+  lines,
+  MARKER,
+  ours,
+  QUIET,
+  REPORT,
+  STRANGER,
+  update,
+  VIEWER,
+} from './github.ts'
+import type { Exchange } from './recorded.ts'
+
+describe('one comment in a pull request', () => {
+  test('is made where there is none', async () => {
+    const exchanges = [comments({ id: 1, body: 'Looks good', user: STRANGER }), creation(REPORT)]
+    const { code, stdout, seen } = await comment(exchanges)
+    expect(seen).toEqual(lines(exchanges))
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Made the comment on pull request 7 of acme/sets.\n',
+    })
+  })
+
+  test('is updated in place, found by its marker, whatever the forge did to its line ends', async () => {
+    const exchanges = [comments(ours(5, `${MARKER}\r\nold`)), VIEWER, update(5, REPORT)]
+    const { code, stdout, seen } = await comment(exchanges)
+    expect(seen).toEqual(lines(exchanges))
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Updated the comment on pull request 7 of acme/sets.\n',
+    })
+  })
+
+  test('is left alone where it says the same', async () => {
+    const exchanges = [comments(ours(5, REPORT.replaceAll('\n', '\r\n').trimEnd())), VIEWER]
+    const { code, stdout, seen } = await comment(exchanges)
+    expect(seen).toEqual(lines(exchanges))
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'The comment is up to date on pull request 7 of acme/sets.\n',
+    })
+  })
+
+  test('is not made to say that nothing changes', async () => {
+    const { code, stdout, seen } = await comment([comments()], QUIET)
+    expect(seen).toEqual([LIST])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Nothing changes, and there is no comment on pull request 7 of acme/sets.\n',
+    })
+  })
+
+  test('is updated to say that nothing changes any more', async () => {
+    const exchanges = [comments(ours(5, REPORT)), VIEWER, update(5, QUIET)]
+    expect((await comment(exchanges, QUIET)).seen).toEqual(lines(exchanges))
+  })
+
+  test('is not the one in which a stranger wrote the marker, nor one that quotes it, nor one of another target', async () => {
+    const exchanges = [
+      comments(
+        { id: 1, body: `${MARKER}\nmine now`, user: STRANGER },
+        { id: 2, body: `${MARKER}\n`, user: null },
+        ours(3, `> ${MARKER}\nlook at this`),
+        ours(4, REPORT.replace('platform', 'network')),
+      ),
+      VIEWER,
+      creation(REPORT),
+    ]
+    expect((await comment(exchanges)).seen).toEqual(lines(exchanges))
+  })
+
+  test('is found behind hundreds of others', async () => {
+    const others = Array.from({ length: 100 }, (_, at) => ({ id: 1_000 + at, body: 'x', user: STRANGER }))
+    const next = {
+      link: '<https://elsewhere.example/?page=2>; rel="next", <https://elsewhere.example/?page=3>; rel="last"',
+    }
+    const page = (at: number, body: unknown, headers = {}): Exchange => ({
+      expect: LIST.replace(/1$/, String(at)),
+      answer: { status: 200, body, headers },
+    })
+    const exchanges = [
+      page(1, others, next),
+      // Shorter than a page, and still not the last.
+      page(2, others.slice(1), next),
+      page(3, [ours(5, MARKER)]),
+      VIEWER,
+      update(5, REPORT),
+    ]
+    expect((await comment(exchanges)).seen).toEqual(lines(exchanges))
+  })
+
+  test('takes its number from the event, from a flag, and from nowhere else', async () => {
+    const events = {
+      'event.json': JSON.stringify({ pull_request: { number: 7 } }),
+      'run.json': JSON.stringify({ workflow_run: { pull_requests: [{ number: 7 }] } }),
+      'note.json': JSON.stringify({ issue: { number: 7, pull_request: {} } }),
+      'issue.json': JSON.stringify({ issue: { number: 7 } }),
+    }
+    const folder = aDirectory(events)
+    const from = async (name: string, argv: string[] = []) =>
+      (
+        await comment([comments(), creation(REPORT)], REPORT, {
+          env: { GITHUB_REF: 'refs/heads/main', GITHUB_EVENT_PATH: `${folder}/${name}` },
+          argv,
+        })
+      ).code
+    expect([await from('event.json'), await from('run.json'), await from('note.json')]).toEqual([0, 0, 0])
+    expect([
+      await from('issue.json'),
+      await from('none.json'),
+      await from('none.json', ['--number', '7']),
+    ]).toEqual([1, 1, 0])
+  })
+
+  test('of GitHub Enterprise is asked for below its own path', async () => {
+    const exchanges: Exchange[] = [
+      { ...comments(ours(5, MARKER)), expect: `GET /api/v3${LIST.slice(4)}` },
+      { ...VIEWER, expect: 'POST /api/graphql' },
+      { ...update(5, REPORT), expect: 'PATCH /api/v3/repos/acme/sets/issues/comments/5' },
+    ]
+    expect((await comment(exchanges, REPORT, { base: '/api/v3/' })).seen).toEqual(lines(exchanges))
+  })
+})

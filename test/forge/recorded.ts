@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { onTestFinished } from 'vitest'
+
+/** A request that a forge should get, in short: `GET /path?query`, or with what its JSON body has to hold. */
+export interface Exchange {
+  readonly expect: string
+  readonly body?: unknown
+  /** `hang up`: the connection ends after the request was read, and nobody knows what became of it. */
+  readonly answer:
+    | {
+        readonly status: number
+        readonly body?: unknown
+        readonly headers?: Readonly<Record<string, string>>
+      }
+    | 'hang up'
+}
+
+export interface Recorded {
+  readonly url: string
+  /** What came, in order: method and path, or what was wrong with it. */
+  readonly seen: readonly string[]
+}
+
+/**
+ * A forge as a list of exchanges that were written down: each request is held against the next of them, with its token, and
+ * gets its answer. It knows nothing else, so it is no second service of any kind.
+ */
+export async function recorded(token: string, exchanges: readonly Exchange[]): Promise<Recorded> {
+  const seen: string[] = []
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request)
+    const next = exchanges[seen.length]
+    const line = `${request.method} ${request.url}`
+    const problems = [
+      ...(next === undefined
+        ? ['one request too many']
+        : next.expect === line
+          ? []
+          : [`expected ${next.expect}`]),
+      ...(request.headers.authorization === `Bearer ${token}` ? [] : ['another token']),
+      ...(next?.body === undefined || same(JSON.parse(body), next.body) ? [] : [`another body: ${body}`]),
+      ...(request.headers['user-agent'] === undefined ? ['no user agent'] : []),
+    ]
+    seen.push(problems.length === 0 ? line : `${line}: ${problems.join(', ')}`)
+    const answer = next?.answer ?? { status: 500 }
+    if (answer === 'hang up') {
+      request.socket.destroy()
+      return
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => new Promise<void>(done => void server.close(() => done())))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return { url: `http://127.0.0.1:${address.port}`, seen }
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}

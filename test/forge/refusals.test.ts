@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import {
+  comment,
+  comments,
+  creation,
+  LIST,
+  lines,
+  MARKER,
+  ours,
+  REPORT,
+  TOKEN,
+  update,
+  VIEWER,
+} from './github.ts'
+import type { Exchange } from './recorded.ts'
+
+describe('what a forge may do', () => {
+  test('hang up on a new comment that it took: it is looked for, and not made twice', async () => {
+    const exchanges = [comments(), creation(REPORT, 'hang up'), comments(ours(9, REPORT)), VIEWER]
+    const { code, seen } = await comment(exchanges)
+    expect({ code, seen }).toEqual({ code: 0, seen: lines(exchanges) })
+  })
+
+  test('hang up on a new comment that it did not take: it is made again', async () => {
+    const exchanges = [comments(), creation(REPORT, 'hang up'), comments(), creation(REPORT)]
+    const { code, seen } = await comment(exchanges)
+    expect({ code, seen }).toEqual({ code: 0, seen: lines(exchanges) })
+  })
+
+  test('never say what became of it: exit 3', async () => {
+    const exchanges = [
+      comments(),
+      creation(REPORT, { status: 502 }),
+      comments(),
+      creation(REPORT, { status: 502 }),
+    ]
+    const { code, stderr, seen } = await comment(exchanges)
+    expect({ code, seen }).toEqual({ code: 3, seen: lines(exchanges) })
+    expect(stderr).toContain('The comment may be there all the same.')
+  })
+
+  test('fail for a moment: what only reads, and an update, is asked again', async () => {
+    const exchanges: Exchange[] = [
+      { expect: LIST, answer: { status: 503 } },
+      comments(ours(5, MARKER)),
+      { ...VIEWER, answer: 'hang up' },
+      VIEWER,
+      { ...update(5, REPORT), answer: { status: 500 } },
+      update(5, REPORT),
+    ]
+    const { code, seen } = await comment(exchanges)
+    expect({ code, seen }).toEqual({ code: 0, seen: lines(exchanges) })
+  })
+
+  test.each([
+    [401, 'Bad credentials', 'The token is wrong or expired'],
+    [403, 'Resource not accessible by integration', 'pull-requests: write'],
+    [403, 'You have exceeded a secondary rate limit', 'Too many requests'],
+    [404, 'Not Found', 'the token may not see the repository'],
+    [302, 'Moved', 'A redirect is not followed'],
+  ])('refuse with %i %s: it is said with what to do, in one request', async (status, message, hint) => {
+    const answer = { status, body: { message }, headers: { location: 'http://127.0.0.1:1/' } }
+    const { code, stdout, stderr, seen } = await comment([{ expect: LIST, answer }])
+    expect({ code, stdout, seen }).toEqual({ code: 1, stdout: '', seen: [LIST] })
+    expect(stderr).toContain(
+      `GitHub answered ${status} to GET /repos/acme/sets/issues/7/comments: ${message}.`,
+    )
+    expect(stderr).toContain(hint)
+  })
+
+  test('ask for patience: it gets some, and then the job ends', async () => {
+    const answer = { status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '1' } }
+    const { code, stderr, seen } = await comment(Array.from({ length: 4 }, () => ({ expect: LIST, answer })))
+    expect({ code, seen }).toEqual({ code: 1, seen: [LIST, LIST, LIST, LIST] })
+    expect(stderr).toContain('Too many requests')
+  })
+
+  test.each([
+    ['a page of something else', { status: 200, body: '<html>' }],
+    ['no list', { status: 200, body: { message: 'hello' } }],
+    ['a list of something else', { status: 200, body: [{ name: 'x' }] }],
+  ])('answer with %s: nothing is concluded, and nothing is posted', async (_, answer) => {
+    const { code, stderr, seen } = await comment([{ expect: LIST, answer }])
+    expect({ code, seen }).toEqual({ code: 1, seen: [LIST] })
+    expect(stderr).toContain('not a list of comments')
+  })
+
+  test('say things that a terminal or a runner would obey, or the token itself: neither gets through', async () => {
+    const message = `\u001b[31m\n::error::x ##[group]y ${TOKEN}`
+    const { stderr } = await comment([{ expect: LIST, answer: { status: 403, body: { message } } }])
+    expect(stderr).toContain('\\u{1b}[31m')
+    expect(stderr).not.toContain('\u001b')
+    expect(stderr).not.toContain('##[')
+    expect(stderr.match(/^\s*::/gm)).toEqual(['::'])
+  })
+})
+
+describe('what is asked for wrongly', () => {
+  test.each([
+    ['no file of ours', '# A plan\n', {}, 'is no report of Setpoint in Markdown'],
+    ['no token', REPORT, { GITHUB_TOKEN: '' }, 'There is no token to comment with.'],
+    ['no pull request', REPORT, { GITHUB_REF: 'refs/heads/main' }, 'belongs to no pull or merge request'],
+    ['a bad token', REPORT, { GITHUB_TOKEN: 'a b' }, 'GITHUB_TOKEN holds a character that no token has'],
+    [
+      'no address',
+      REPORT,
+      { GITHUB_API_URL: 'http://forge.example' },
+      'plain http would send the token unencrypted',
+    ],
+    [
+      'no pipeline',
+      REPORT,
+      { GITHUB_ACTIONS: '', GITHUB_REPOSITORY: '' },
+      'This is no pipeline of GitHub or GitLab.',
+    ],
+  ])('%s: exit 1, without a request', async (_, report, env, message) => {
+    const { code, stderr, seen } = await comment([], report, { env })
+    expect({ code, seen }).toEqual({ code: 1, seen: [] })
+    expect(stderr).toContain(message)
+  })
+})

@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { createSandbox, type Profile, type Sandbox } from '../../src/sandbox/index.ts'
+import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
+import { bytesOf, type RawServer, rawServer } from '../api/raw-server.ts'
+import { SEED, TOKEN } from './story.ts'
+
+/** What stands between the program and the service does with one request. */
+export interface Exchange {
+  readonly request: ApiRequest
+  readonly socket: Socket
+  /** Hands the request on, changed or not; more than once if it likes. */
+  readonly commit: (changed?: Partial<ApiRequest>) => Promise<ApiResponse>
+}
+
+export type Fault = (exchange: Exchange) => Promise<void> | void
+
+export interface Hostile {
+  readonly url: string
+  readonly sandbox: Sandbox
+  /** Asked for each request; what it names is done to it. Nothing: it goes through as it is. */
+  choose: (request: ApiRequest) => Fault | undefined
+  readonly requests: readonly string[]
+}
+
+/** A sandbox behind a socket that can be told to misbehave, byte by byte. */
+export async function hostileService(profile: Partial<Profile> = {}): Promise<Hostile> {
+  const tokens = [{ token: TOKEN, permission: 'manage-workspaces' }] as const
+  const sandbox = await createSandbox({ profile, tokens, seed: SEED })
+  const behave = async (socket: Socket, text: string): Promise<void> => {
+    const request = requestIn(text)
+    const commit = (changed: Partial<ApiRequest> = {}) => sandbox.transport({ ...request, ...changed })
+    const fault = hostile.choose(request)
+    if (fault === undefined) socket.write(bytesFor(await commit()))
+    else await fault({ request, socket, commit })
+  }
+  const server: RawServer = await rawServer((socket, text) => void behave(socket, text))
+  const hostile: Hostile = {
+    url: server.url,
+    sandbox,
+    choose: () => undefined,
+    requests: server.requests,
+  }
+  onTestFinished(async () => {
+    await server.close()
+    await sandbox.close()
+  })
+  return hostile
+}
+
+/** The bytes of an answer of the sandbox; a 204 has neither body nor length. */
+export function bytesFor({ status, headers, body }: ApiResponse, other: Record<string, string> = {}): Buffer {
+  const none = status === 204 ? { 'content-length': '', 'content-type': '' } : {}
+  const { 'content-length': _, ...kept } = headers
+  return bytesOf({ status, headers: { ...kept, ...none, ...other }, body })
+}
+
+function requestIn(text: string): ApiRequest {
+  const end = text.indexOf('\r\n\r\n')
+  const [line = '', ...lines] = text.slice(0, end).split('\r\n')
+  const [method = '', target = ''] = line.split(' ')
+  const url = new URL(target, 'http://host')
+  const body = Buffer.from(text.slice(end + 4), 'latin1').toString('utf8')
+  return {
+    method: method as ApiRequest['method'],
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: Object.fromEntries(
+      lines.map(header => {
+        const at = header.indexOf(':')
+        return [header.slice(0, at).toLowerCase(), header.slice(at + 1).trim()] as const
+      }),
+    ),
+    ...(body === '' ? {} : { body }),
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import type { SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { aWorld, type World } from '../support/world.ts'
+
+const NEVER = new AbortController().signal
+const files: ResolvedState = {
+  ...aDesiredState(aSet('a', { variables: { 'env/S': { secret: { name: 'S', version: '1' } } } })),
+  owner: 'team',
+}
+
+async function apply(world: World): Promise<ApplyResult | undefined> {
+  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), OPTIONS, [])
+  if (prepared === undefined) throw new Error('no plan')
+  const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
+  return (
+    await applyPrepared({ prepared, ...connection, secrets: () => 'text', concurrency: 1, failFast: false })
+  ).result
+}
+
+const entry = (id: string, version: string, versionId?: string): VariableSeed => ({
+  id: `var-${id}`,
+  key: 'varset-a',
+  category: 'terraform',
+  value: JSON.stringify({
+    digest: 'earlier',
+    secrets: { 'env/S': { name: 'S', version, ...(versionId === undefined ? {} : { versionId }) } },
+  }),
+})
+const inventory = (id: string, ...variables: readonly VariableSeed[]): SetSeed => ({
+  id: `varset-${id}`,
+  name: 'setpoint-inventory-team',
+  variables,
+})
+const secret = (id: string): VariableSeed => ({
+  id: `var-${id}`,
+  key: 'S',
+  category: 'env',
+  value: 'text',
+  sensitive: true,
+})
+const aWorldWith = (...sets: readonly SetSeed[]) =>
+  aWorld(sets, { profile: { setNames: 'any', duplicateVariable: 'second' } })
+
+/** What two runs at once left behind on a service that refuses no double: the next one clears it up, and says 0. */
+async function expectCleared(world: World): Promise<void> {
+  const result = await apply(world)
+  expect([result?.exitCode, result?.inventory?.state]).toEqual([0, 'written'])
+  const { sets = [] } = world.sandbox.snapshot()
+  expect(sets.flatMap(({ variables = [] }) => variables.map(({ key }) => key)).sort()).toEqual([
+    'S',
+    'varset-a',
+  ])
+  expect((await apply(world))?.requests.writes).toBe(result?.requests.writes)
+}
+
+test('a set that is listed twice in one inventory is listed once after the next run', async () => {
+  await expectCleared(
+    await aWorldWith(
+      { id: 'varset-a', name: 'a', variables: [secret('s')] },
+      inventory('i', entry('e1', '1'), entry('e2', '1')),
+    ),
+  )
+})
+
+test('a set that is listed in two inventories of one owner is listed once; each entry is changed where it is', async () => {
+  await expectCleared(
+    await aWorldWith(
+      { id: 'varset-a', name: 'a', variables: [secret('s')] },
+      inventory('i', entry('e1', '1')),
+      inventory('j', entry('e2', '1')),
+    ),
+  )
+})
+
+test('of a secret that is there twice the one that stays is judged: one run is enough', async () => {
+  const world = await aWorldWith(
+    { id: 'varset-a', name: 'a', variables: [secret('s1'), secret('s2')] },
+    inventory('i'),
+  )
+  const sets = (await observe(world.reader, 'acme')).sets
+  const second = sets[0]?.variables.find(({ id }) => id === 'var-s2')
+  const { organizations = [], sets: seeds = [] } = world.sandbox.snapshot({ sensitive: true })
+  world.sandbox.restore({
+    organizations,
+    sets: seeds.map(set =>
+      set.id === 'varset-i' ? inventory('i', entry('e', '1', second?.versionId)) : set,
+    ),
+  })
+  await expectCleared(world)
+})

@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
+import { listenTo } from '../../src/sandbox/listen.ts'
+import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
+import { type Ended, start } from '../cli/child.ts'
+import { aDirectory, run } from '../support/program.ts'
+
+const FILES = {
+  'setpoint.yaml': 'organization: acme\n',
+  'sets/a.yaml': `variableSets:
+  a: { description: new, env: { A: 2, N: 1, M: 1 }, workspaces: [w1] }
+  b: { env: { A: 1 }, workspaces: [w1] }
+  c: { priority: true }
+  d: { env: { K: 1 } }
+removed: [x, y]
+`,
+  'directory.yaml': `organization: acme
+workspaces:
+  w1: { id: ws-AAAAAAAAAAAAAAA1 }
+  w2: { id: ws-AAAAAAAAAAAAAAA2 }
+`,
+}
+const SEED = {
+  organizations: [{ name: 'acme' }],
+  projects: [{ name: 'p' }],
+  workspaces: [1, 2].map(i => ({ id: `ws-AAAAAAAAAAAAAAA${i}`, name: `w${i}`, project: 'p' })),
+  sets: [
+    {
+      name: 'a',
+      variables: [
+        { key: 'A', value: '1', category: 'env' },
+        { key: 'O', value: '1', category: 'env' },
+      ],
+      workspaces: ['ws-AAAAAAAAAAAAAAA2'],
+    },
+    { name: 'x' },
+    { name: 'y' },
+    { name: 'left-alone', variables: [{ key: 'A', value: 'theirs', category: 'env' }] },
+  ],
+}
+
+/** Says on stderr, before the program itself hears of it, that a signal has arrived. */
+const TELL = `data:text/javascript,${encodeURIComponent(
+  "import { writeSync } from 'node:fs'; for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => writeSync(2, 'HEARD\\n'))",
+)}`
+
+type Manner = 'answered' | 'given up' | 'second signal'
+
+interface Interrupted extends Ended {
+  /** Requests that arrived after the program had heard the signal. */
+  readonly late: readonly ApiRequest[]
+  readonly requests: number
+}
+
+const HUNG = new Promise<never>(() => {})
+const EXIT = { SIGINT: 130, SIGTERM: 143 } as const
+
+/**
+ * Applies, one request at a time. At the request of that number, from 0, the program gets a signal, and no answer before it
+ * has heard it: then the answer, or never one; with a second signal, or without.
+ */
+async function interruptedAt(
+  sandbox: Sandbox,
+  cwd: string,
+  at: number,
+  signal: keyof typeof EXIT,
+  manner: Manner,
+): Promise<Interrupted> {
+  const late: ApiRequest[] = []
+  let requests = 0
+  let act = async (): Promise<void> => {}
+  const transport: Transport = async (request, abort) => {
+    if (requests > at) late.push(request)
+    if (requests++ !== at) return await sandbox.transport(request, abort)
+    await act()
+    return manner === 'answered' ? await sandbox.transport(request, abort) : await HUNG
+  }
+  const server = await listenTo(transport, {})
+  const child = start(
+    ['apply', '--auto-approve', '--format', 'json', '--concurrency', '1', '--rate', '10000'],
+    {
+      cwd,
+      env: { SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token, NODE_OPTIONS: `--import ${TELL}` },
+    },
+  )
+  let heard = 0
+  const waiting: (() => void)[] = []
+  child.process.stderr?.on('data', (text: string) => {
+    heard += text.split('HEARD').length - 1
+    for (const go of waiting.splice(0)) go()
+  })
+  const hears = async (name: NodeJS.Signals): Promise<void> => {
+    const before = heard
+    child.process.kill(name)
+    while (heard === before) await new Promise<void>(go => waiting.push(go))
+  }
+  act = async () => {
+    await hears(signal)
+    if (manner === 'second signal') await hears(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT')
+  }
+  const ended = await child.ended
+  await server.close()
+  return { ...ended, late, requests }
+}
+
+const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET'
+const namesIn = (sandbox: Sandbox): string[] => (sandbox.snapshot().sets ?? []).map(({ name }) => name).sort()
+
+const NAMES = ['a', 'b', 'c', 'd', 'left-alone']
+
+/** The exit code of one quiet run. */
+async function rerun(sandbox: Sandbox, cwd: string): Promise<number> {
+  const server = await sandbox.listen()
+  const env = { SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
+  const { code } = await run(['apply', '--auto-approve', '--rate', '10000'], { cwd, env })
+  await server.close()
+  return code
+}
+
+interface Told {
+  readonly id: string
+  readonly status: string
+}
+
+/** What is told of sets that come and go, against what the service has. */
+function liesIn(results: readonly Told[], names: readonly string[]): string[] {
+  return results.flatMap(({ id, status }) => {
+    const [type = '', name = ''] = id.split(' ')
+    if (!['create-set', 'delete-set'].includes(type) || status === 'unknown') return []
+    const isDone = names.includes(name) === (type === 'create-set')
+    return isDone === (status === 'succeeded') ? [] : [`${id} is ${status}`]
+  })
+}
+
+/** A run without a signal: how many requests there are to be interrupted at. */
+const QUIET = Number.POSITIVE_INFINITY
+
+test.each(['answered', 'second signal'] as const)(
+  'SIGINT and SIGTERM at requests all along, %s: nothing new is written, the report is true, the rerun repairs',
+  async manner => {
+    const cwd = aDirectory(FILES)
+    const { requests, code } = await interruptedAt(
+      await createSandbox({ seed: SEED }),
+      cwd,
+      QUIET,
+      'SIGINT',
+      manner,
+    )
+    expect(code).toBe(0)
+    expect(requests).toBeGreaterThan(9)
+    // A process takes its time, and in virtual time every request meets a second signal.
+    for (let at = 0; at < requests; at += manner === 'answered' ? 1 : 2) {
+      const sandbox = await createSandbox({ seed: SEED })
+      const signal = at % 4 < 2 ? 'SIGINT' : 'SIGTERM'
+      const ended = await interruptedAt(sandbox, cwd, at, signal, manner)
+      expect([at, ended.code, ended.signal]).toEqual([at, EXIT[signal], null])
+      expect([at, ended.late.filter(isWrite)]).toEqual([at, []])
+      if (ended.stdout === '')
+        expect([at, ended.stderr]).toEqual([at, expect.stringContaining('Nothing was written')])
+      else expect([at, ...liesIn(JSON.parse(ended.stdout).results, namesIn(sandbox))]).toEqual([at])
+      expect([at, await rerun(sandbox, cwd), namesIn(sandbox)]).toEqual([at, 0, NAMES])
+      await sandbox.close()
+    }
+  },
+  300_000,
+)
+
+test('a request that is never answered is given up after the patience, and called unknown', async () => {
+  const cwd = aDirectory(FILES)
+  const sandbox = await createSandbox({ seed: SEED })
+  const { code, stdout, late } = await interruptedAt(sandbox, cwd, 3, 'SIGTERM', 'given up')
+  expect(code).toBe(143)
+  expect(late).toEqual([])
+  const statuses = JSON.parse(stdout).results.map(({ status }: Told) => status)
+  expect(statuses).toContain('unknown')
+  expect(statuses).toContain('skipped')
+  await sandbox.close()
+})
+
+test('the program is built', () => {
+  expect(existsSync(resolve(import.meta.dirname, '../../dist/cli/bin.js'))).toBe(true)
+})

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
+import { aDirectory } from './support/program.ts'
+import { expectDocument, replay } from './support/transcript.ts'
+
+/** Several organizations over several real processes and one service. Needs a build. */
+const EXAMPLE = resolve(import.meta.dirname, '../examples/many-organizations')
+const PROGRAM = resolve(import.meta.dirname, '../dist/cli/bin.js')
+
+test('the README of the example shows what its commands print', async () => {
+  const readme = join(EXAMPLE, 'README.md')
+  expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: EXAMPLE }) }))
+})
+
+test('four processes on one service apply every organization once, and none twice', async () => {
+  const names = Array.from({ length: 10 }, (_, at) => `org-${at}`)
+  const cwd = aDirectory(
+    Object.fromEntries(
+      names.flatMap(name => [
+        [`orgs/${name}/setpoint.yaml`, `organization: ${name}\n`],
+        [`orgs/${name}/sets/a.yaml`, 'variableSets: { a: { env: { A: "1" } } }\n'],
+      ]),
+    ),
+  )
+  const { env, sandbox } = await aService(names)
+  const shards = ['1/4', '2/4', '3/4', '4/4']
+  const command = (shard: string) =>
+    `setpoint apply --config 'orgs/*/setpoint.yaml' --shard ${shard} --auto-approve --rate 5`
+  const runs = await Promise.all(shards.map(shard => shell(command(shard), cwd, env)))
+  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+  expect((sandbox.snapshot().sets ?? []).map(set => set.organization).toSorted()).toEqual(names)
+})
+
+describe('the commands of the manifests run', () => {
+  const places: Readonly<Record<string, { command: string; env: Record<string, string> }>> = {
+    'matrix.yml': {
+      command: commandIn('matrix.yml', 'jobs', 'drift', 'steps', '2', 'run'),
+      env: { SHARD: '2' },
+    },
+    'gitlab-ci.yml': {
+      command: commandIn('gitlab-ci.yml', 'drift', 'script', '0'),
+      env: { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '4' },
+    },
+    'job.yaml': {
+      command: commandIn('job.yaml', 'spec', 'template', 'spec', 'containers', '0', 'args', '0'),
+      env: { JOB_COMPLETION_INDEX: '1' },
+    },
+  }
+
+  test.each(Object.keys(places))('%s', async file => {
+    const { command, env: own } = places[file] ?? { command: 'false', env: {} }
+    const cwd = aDirectory({ copyOf: EXAMPLE })
+    const { env } = await aService(['acme', 'globex', 'initech'])
+    const { code, output } = await shell(command, cwd, { ...env, ...own })
+    expect([code, output]).toEqual([2, expect.stringContaining('orgs/globex/setpoint.yaml')])
+    expect(output).toContain('1 organization: 1 with changes')
+  })
+})
+
+function commandIn(file: string, ...path: readonly string[]): string {
+  let at: unknown = parse(readFileSync(join(EXAMPLE, file), 'utf8'))
+  for (const step of path)
+    at = at instanceof Object ? Object.entries(at).find(([key]) => key === step)?.[1] : undefined
+  if (typeof at !== 'string') throw new TypeError(`${file} has no ${path.join('.')}`)
+  return at
+}
+
+async function aService(
+  names: readonly string[],
+): Promise<{ sandbox: Sandbox; env: Record<string, string> }> {
+  // A service that allows equal names would show what was created twice.
+  const profile = { setNames: 'any' } as const
+  const sandbox = await createSandbox({ profile, seed: { organizations: names.map(name => ({ name })) } })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  return {
+    sandbox,
+    env: {
+      PATH: `${aPath()}:${process.env.PATH ?? ''}`,
+      SETPOINT_ADDRESS: url,
+      SETPOINT_TOKEN: sandbox.token,
+    },
+  }
+}
+
+/** `setpoint` and `npx setpoint` mean the built program. */
+function aPath(): string {
+  const folder = join(aDirectory(), 'bin')
+  mkdirSync(folder)
+  for (const [name, shift] of [
+    ['setpoint', ''],
+    ['npx', 'shift; '],
+  ]) {
+    writeFileSync(
+      join(folder, name ?? ''),
+      `#!/bin/sh\n${shift}exec '${process.execPath}' '${PROGRAM}' "$@"\n`,
+    )
+    chmodSync(join(folder, name ?? ''), 0o755)
+  }
+  return folder
+}
+
+function shell(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  return new Promise((done, fail) => {
+    const child = spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const parts: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
+    child.on('error', fail)
+    child.on('close', code => done({ code: code ?? -1, output: Buffer.concat(parts).toString() }))
+  })
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import type { Inventory } from '../../src/model/inventory.ts'
+import type { ObservedSet, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import { desiredDigest } from '../../src/plan/desired-digest.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const OWNER = 'team'
+
+const files = (...sets: readonly ResolvedSet[]): ResolvedState => ({
+  ...aDesiredState(...sets),
+  owner: OWNER,
+})
+
+/** What was last applied to each observed set. */
+const inventory = (applied: Readonly<Record<string, ResolvedSet>>): Inventory => ({
+  owner: OWNER,
+  id: 'varset-inventory',
+  entries: Object.entries(applied).map(([id, set], at) => ({
+    setId: `varset-${id}`,
+    variableId: `var-${at}`,
+    digest: desiredDigest(set),
+    secrets: Object.fromEntries(
+      set.variables.flatMap(({ key, value }) =>
+        'secret' in value
+          ? [
+              [
+                key,
+                {
+                  name: value.secret.name,
+                  ...(value.secret.version ? { version: value.secret.version } : {}),
+                },
+              ],
+            ]
+          : [],
+      ),
+    ),
+    damaged: false,
+  })),
+})
+
+const live = (inventories: readonly Inventory[], ...sets: readonly ObservedSet[]) => ({
+  ...anObservedState(...sets),
+  inventories,
+})
+
+const base = (...sets: readonly ResolvedSet[]) => ({ ref: 'main', commit: 'c0ffee', desired: files(...sets) })
+
+describe('without a base', () => {
+  const applied = aSet('a', { variables: { 'env/A': '1', 'env/S': { secret: { name: 'S', version: '7' } } } })
+  const held = { 'env/A': '1', 'env/S': { hidden: true } } as const
+
+  test('a set that was last applied as the files are now was changed outside', () => {
+    const observed = live(
+      [inventory({ 1: applied })],
+      anObserved('1', 'a', { variables: { ...held, 'env/A': '2' }, updatedAt: '2026-11-20T03:12:00Z' }),
+    )
+    expect(planOf(files(applied), observed).facts.origins).toEqual([
+      { set: 'a', updatedAt: '2026-11-20T03:12:00Z', items: { 'env/A': 'outside' } },
+    ])
+  })
+
+  test('a set that still holds what was last applied waits for an apply', () => {
+    const wanted = aSet('a', {
+      variables: { 'env/A': '2', 'env/S': { secret: { name: 'S', version: '7' } } },
+    })
+    const observed = live([inventory({ 1: applied })], anObserved('1', 'a', { variables: held }))
+    expect(planOf(files(wanted), observed).facts.origins).toEqual([
+      { set: 'a', items: { 'env/A': 'not-applied' } },
+    ])
+  })
+
+  test('of a set that is neither nothing is told', () => {
+    const wanted = aSet('a', { variables: { 'env/A': '3' } })
+    const observed = live([inventory({ 1: applied })], anObserved('1', 'a', { variables: { 'env/A': '2' } }))
+    expect(planOf(files(wanted), observed).facts.origins).toEqual([])
+  })
+
+  test('a set that was deleted outside is told from a new one', () => {
+    const gone = inventory({ 1: applied })
+    const plan = planOf(files(applied, aSet('b')), live([gone]))
+    expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'outside' } }])
+  })
+
+  test('without an inventory nothing is told', () => {
+    const plan = planOf(aDesiredState(applied), anObservedState(anObserved('1', 'a')))
+    expect(plan.facts.origins).toEqual([])
+  })
+})
+
+describe('with a base', () => {
+  const before = aSet('a', { variables: { 'env/A': '1', 'env/B': '1', 'env/C': '1' }, workspaces: ['ws-1'] })
+  const after = aSet('a', { variables: { 'env/A': '1', 'env/B': '2', 'env/C': '3' }, workspaces: ['ws-1'] })
+
+  const originsWith = (last: ResolvedSet | undefined) =>
+    planOf(
+      files(after),
+      live(
+        last === undefined ? [] : [inventory({ 1: last })],
+        anObserved('1', 'a', { variables: { 'env/A': '9', 'env/B': '1', 'env/C': '9' } }),
+      ),
+      { base: base(before) },
+    ).facts.origins
+
+  test('what only this change asks for is told from what was changed outside', () => {
+    expect(originsWith(before)).toEqual([
+      {
+        set: 'a',
+        items: { 'env/A': 'outside', 'env/B': 'this-change', 'env/C': 'this-change', 'ws-1': 'outside' },
+      },
+    ])
+  })
+
+  test('what was merged and never applied is told from both', () => {
+    const earlier = aSet('a', { variables: { 'env/A': '9', 'env/B': '1', 'env/C': '9' } })
+    expect(originsWith(earlier)[0]?.items).toEqual({
+      'env/A': 'not-applied',
+      'env/B': 'this-change',
+      'env/C': 'this-change',
+      'ws-1': 'not-applied',
+    })
+  })
+
+  test('without an inventory it differed before, and no more is said', () => {
+    expect(originsWith(undefined)[0]?.items).toMatchObject({ 'env/A': 'before', 'env/B': 'this-change' })
+  })
+
+  test('sets that come and go have one origin', () => {
+    const plan = planOf(files(aSet('new'), aSet('old')), live([]), { base: base(aSet('old')) })
+    expect(plan.facts.origins).toEqual([
+      { set: 'new', items: { set: 'this-change' } },
+      { set: 'old', items: { set: 'before' } },
+    ])
+  })
+
+  test('a set that left the files is named, with its line in the base, and stays', () => {
+    const plan = planOf(files(), live([], anObserved('1', 'a')), { base: base(aSet('a')) })
+    expect(plan.steps).toEqual([])
+    expect(plan.diagnostics).toMatchObject([
+      { severity: 'warning', code: 'left-behind', source: { path: 'main:sets/test.yaml', line: 1 } },
+    ])
+  })
+
+  test('a set that left the files for `removed` is not named', () => {
+    const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
+    const plan = planOf({ ...files(), removed }, live([], anObserved('1', 'a')), { base: base(aSet('a')) })
+    expect(plan.diagnostics).toEqual([])
+    expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'this-change' } }])
+  })
+
+  test('the stricter guard judges, and every loosening is told', () => {
+    const removed = [{ name: 'core', source: { path: 's', line: 1, column: 1 } }]
+    const strict = {
+      ...base(aSet('core')),
+      desired: { ...files(aSet('core')), owns: ['core*'], guards: { deletions: 30, protect: ['core'] } },
+    }
+    const head = { ...files(aSet('other')), removed, guards: { deletions: 100, protect: [] } }
+    const plan = planOf(head, live([], anObserved('1', 'core'), anObserved('2', 'other')), { base: strict })
+    expect(plan.blocks.map(block => block.code)).toEqual(['protected-name'])
+    expect(plan.facts.base).toEqual({
+      ref: 'main',
+      commit: 'c0ffee',
+      loosened: [
+        { setting: 'guards.deletions', base: '30%', head: '100%' },
+        { setting: 'guards.protect', base: '"core"', head: 'not protected' },
+        { setting: 'owns', base: '"core*"', head: 'everything' },
+      ],
+    })
+  })
+
+  test('a change that turns pruning on is stopped by what it prunes', () => {
+    const observed = live([inventory({ 1: aSet('a') })], anObserved('1', 'a'), anObserved('2', 'b'))
+    const plan = planOf({ ...files(aSet('b')), prune: true }, observed, { base: base(aSet('a'), aSet('b')) })
+    expect(plan.steps.map(step => step.id)).toEqual(['delete-set a'])
+    expect(plan.blocks.map(block => block.code)).toEqual(['loosens-pruning'])
+  })
+
+  test('neither origins nor the base are part of the digest', () => {
+    const observed = anObservedState(anObserved('1', 'a'))
+    const digest = (options: object) => planOf(files(after), observed, options).digest
+    expect(digest({ base: base(before) })).toBe(digest({}))
+  })
+})

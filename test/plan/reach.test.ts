@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { reachOf } from '../../src/plan/reach.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+
+const W1 = 'ws-0000000000000001'
+const W2 = 'ws-0000000000000002'
+const P1 = 'prj-0000000000000001'
+
+const scope = (others: object = {}) => ({
+  global: false,
+  priority: false,
+  workspaces: [],
+  projects: [],
+  ...others,
+})
+
+const DESIRED = {
+  ...aDesiredState(
+    aSet('moved', { workspaces: [W2], projects: [P1] }),
+    aSet('new', { global: true }),
+    aSet('renamed', { previousNames: ['old'], priority: true, workspaces: [] }),
+    aSet('left', {}),
+  ),
+  removed: [{ name: 'gone', source: SOMEWHERE }],
+  directory: {
+    workspaces: [
+      { name: 'one', id: W1, project: 'core' },
+      { name: 'two', id: W2 },
+    ],
+    projects: [{ name: 'core', id: P1 }],
+  },
+} as const
+const OBSERVED = anObservedState(
+  anObserved('1', 'moved', { workspaces: [W2, W1] }),
+  anObserved('2', 'old', { workspaces: [W1] }),
+  anObserved('3', 'left', { workspaces: [W1] }),
+  anObserved('4', 'gone', { projects: [P1] }),
+  anObserved('5', 'theirs', { global: true }),
+)
+const names = { [W1]: 'one', [W2]: 'two', [P1]: 'core' }
+
+test('each set of ours has what it reaches before and after, and nobody else has', () => {
+  expect(reachOf(DESIRED, OBSERVED, { only: [], names })).toEqual({
+    sets: [
+      { set: 'gone', before: scope({ projects: [P1] }) },
+      // Assignments that no file manages stay.
+      { set: 'left', before: scope({ workspaces: [W1] }), after: scope({ workspaces: [W1] }) },
+      {
+        set: 'moved',
+        before: scope({ workspaces: [W1, W2] }),
+        after: scope({ workspaces: [W2], projects: [P1] }),
+      },
+      { set: 'new', after: scope({ global: true }) },
+      { set: 'renamed', before: scope({ workspaces: [W1] }), after: scope({ priority: true }) },
+    ],
+    names,
+    projectOf: { [W1]: P1 },
+  })
+})
+
+test('a selection narrows it as it narrows the plan', () => {
+  const { sets } = reachOf(DESIRED, OBSERVED, { only: ['new', 'gone'], names })
+  expect(sets.map(({ set }) => set)).toEqual(['gone', 'new'])
+})

@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Inventory } from '../../src/model/inventory.ts'
+import { matchesAny } from '../../src/model/pattern.ts'
+import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState } from '../support/states.ts'
+import { PROJECTS } from '../support/world.ts'
+
+/** Of the sets, some are listed by us, some by another owner; some belong to a project. */
+const scene = pairOfStates.chain(({ desired, observed }) =>
+  fc
+    .record({
+      owner: fc.option(fc.constant('team'), { nil: undefined }),
+      prune: fc.boolean(),
+      owns: fc.constantFrom<readonly string[]>([], ['*'], ['a', 'b'], ['?']),
+      only: fc.constantFrom<readonly string[]>([], [], ['a'], ['*']),
+      ours: fc.subarray([...observed.sets]),
+      theirs: fc.subarray([...observed.sets]),
+      ofProject: fc.nat({ max: 9 }),
+    })
+    .map(({ owner, prune, owns, only, ours, theirs, ofProject }) => {
+      const sets = observed.sets.map((set, i) => (i === ofProject ? { ...set, parent: PROJECTS[0] } : set))
+      const inventories = [listing('other', theirs), listing('team', ours)]
+      const files: ResolvedState = { ...desired, prune, owns, ...(owner === undefined ? {} : { owner }) }
+      return { files, observed: { ...observed, sets, inventories }, only }
+    }),
+)
+
+const listing = (owner: string, sets: readonly ObservedSet[]): Inventory => ({
+  owner,
+  id: `varset-inventory${owner}`,
+  entries: sets.map(({ id }) => ({
+    setId: id,
+    variableId: `var-entry${id}`,
+    digest: '',
+    secrets: {},
+    damaged: false,
+  })),
+})
+
+type Reason = 'declared' | 'removed' | 'pruned'
+
+/** Why a plan may change or delete a set: the file declares or removes it, or it is ours to prune. */
+function reasonsFor(
+  id: string,
+  files: ResolvedState,
+  { sets, inventories = [] }: ObservedState,
+  only: readonly string[],
+): Reason[] {
+  const set = sets.find(one => one.id === id)
+  if (set === undefined || set.parent !== undefined) return []
+  const isSelected = (name: string) => only.length === 0 || matchesAny(only, name)
+  const means = (one: ResolvedSet) =>
+    one.id === undefined ? one.name === set.name || one.previousNames.includes(set.name) : one.id === id
+  const isListed = inventories.some(
+    ({ owner, entries }) => owner === files.owner && entries.some(entry => entry.setId === id),
+  )
+  const owns = files.owns.length === 0 || matchesAny(files.owns, set.name)
+  const holds: Readonly<Record<Reason, boolean>> = {
+    declared: files.sets.some(one => isSelected(one.name) && means(one)),
+    removed: isSelected(set.name) && files.removed.some(one => one.name === set.name || one.id === id),
+    pruned: files.prune && isListed && owns && only.length === 0,
+  }
+  return (['declared', 'removed', 'pruned'] as const).filter(reason => holds[reason])
+}
+
+/** Everything that a plan takes away, each as a text. */
+const taken = (plan: Plan | undefined): string[] =>
+  (plan?.steps ?? []).flatMap(({ operation }) => {
+    if (operation.type === 'delete-set') return [operation.setId]
+    if (operation.type === 'delete-variable') return [`${operation.setId} ${operation.variableId}`]
+    return operation.type === 'unassign' ? operation.targets.ids.map(id => `${operation.setId} ${id}`) : []
+  })
+
+describe('nothing is taken away', () => {
+  test('from a set that no file declares or removes, unless our inventory lists it and prune is on', () => {
+    const seen = { declared: 0, removed: 0, pruned: 0 }
+    fc.assert(
+      fc.property(scene, ({ files, observed, only }) => {
+        const { value: plan } = createPlan(files, observed, { ...OPTIONS, only })
+        for (const { id, operation } of plan?.steps ?? []) {
+          if (!('setId' in operation)) continue
+          // Inside a set it changes what the file says of it; a whole set goes for the other two reasons alone.
+          const isWhole = operation.type === 'delete-set'
+          const reasons = reasonsFor(operation.setId, files, observed, only)
+          const [why] = reasons.filter(reason => (reason === 'declared') !== isWhole)
+          expect([id, why]).not.toEqual([id, undefined])
+          if (why !== undefined) seen[why]++
+        }
+      }),
+      { numRuns: 1_500, seed: 31 },
+    )
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(20)
+  })
+
+  test('from a set that another owner lists, unless its name is given to --adopt', () => {
+    let refused = 0
+    fc.assert(
+      fc.property(scene, ({ files, observed, only }) => {
+        const owned = { ...files, owner: 'team' }
+        const { value: plan, diagnostics } = createPlan(owned, observed, { ...OPTIONS, only })
+        const [theirs, ours] = observed.inventories
+        const listed = (inventory: Inventory | undefined, id: string) =>
+          inventory?.entries.some(entry => entry.setId === id) === true
+        for (const { operation } of plan?.steps ?? [])
+          if ('setId' in operation && listed(theirs, operation.setId))
+            expect(listed(ours, operation.setId)).toBe(true)
+        if (diagnostics.some(({ code }) => code === 'owned-by-another')) refused++
+      }),
+      { numRuns: 500, seed: 32 },
+    )
+    expect(refused).toBeGreaterThan(50)
+  })
+
+  test('from a set that a project has taken over, although our inventory still lists it', () => {
+    const set = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
+    const files = { ...aDesiredState(), owner: 'team', owns: ['*'], prune: true }
+    const observed = { ...anObservedState(set), inventories: [listing('team', [set])] }
+    expect(createPlan(files, observed, OPTIONS).value?.steps).toEqual([])
+  })
+
+  test('because something is not seen: a set, an inventory, a variable or an assignment that is missing', () => {
+    let compared = 0
+    const missing = fc.record({ set: fc.nat(), variable: fc.nat(), target: fc.nat(), inventory: fc.nat() })
+    fc.assert(
+      fc.property(scene, missing, ({ files, observed, only }, at) => {
+        // What a set was called before says nothing where the set itself is not seen: it is renamed then.
+        const sets = files.sets.map(set => ({ ...set, previousNames: [] }))
+        const planFor = (seen: ObservedState) =>
+          createPlan({ ...files, sets }, seen, { ...OPTIONS, only }).value
+        const whole = planFor(observed)
+        if (whole === undefined) return
+        for (const seen of blinded(observed, at)) {
+          const more = taken(planFor(seen)).filter(text => !taken(whole).includes(text))
+          expect(more).toEqual([])
+          compared++
+        }
+      }),
+      { numRuns: 500, seed: 33 },
+    )
+    expect(compared).toBeGreaterThan(1_000)
+  })
+})
+
+const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, i) => i !== at % list.length)
+
+/** The same state, each time with one thing less. */
+function blinded(
+  observed: ObservedState,
+  at: { set: number; variable: number; target: number; inventory: number },
+): ObservedState[] {
+  const { sets, inventories = [] } = observed
+  const changed = (change: (set: ObservedSet) => ObservedSet): ObservedState => ({
+    ...observed,
+    sets: sets.map((set, i) => (i === at.set % sets.length ? change(set) : set)),
+  })
+  return [
+    { ...observed, sets: without(sets, at.set) },
+    { ...observed, inventories: without(inventories, at.inventory) },
+    changed(set => ({ ...set, variables: without(set.variables, at.variable) })),
+    changed(set => ({ ...set, workspaces: without(set.workspaces, at.target) })),
+    changed(set => ({ ...set, projects: without(set.projects, at.target) })),
+  ]
+}

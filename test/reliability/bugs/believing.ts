@@ -1,0 +1,174 @@
+import type { Bug } from './bug.ts'
+
+/** What is concluded from what a service shows: lists, the closing read, the match of names. */
+export const BELIEVING: readonly Bug[] = [
+  {
+    name: 'a list that a 404 hides is an empty list',
+    file: 'api/observe.ts',
+    edits: [
+      [
+        'const observed = await untilWhole(() => readOnce(reader, organization, signal))',
+        'const observed = await untilWhole(() => readOnce(reader, organization, signal)).catch(error => {\n    if (isStatus(error, 404)) return { organization, sets: [], pages: 1 }\n    throw error\n  })',
+      ],
+    ],
+    caughtBy: { schedules: ['deletes default 66 0=absent-once'] },
+  },
+  {
+    name: 'one pass over several pages is enough before something is deleted',
+    file: 'run/proof.ts',
+    edits: [['if (!takesAway) return', 'if (takesAway) return true\n  if (!takesAway) return']],
+    caughtBy: { probe: 'moving lists' },
+  },
+  {
+    name: 'one pass over several pages is enough before something is created',
+    file: 'run/proof.ts',
+    edits: [['if (names.size === 0) return true', 'if (names.size < 1e9) return true']],
+    caughtBy: { probe: 'moving lists' },
+  },
+  {
+    name: 'only the first page is read',
+    file: 'api/pages.ts',
+    edits: [
+      ['Array.from({ length: pages - 1 }', 'Array.from({ length: pages * 0 }'],
+      ['if (ids.size !== first.totalCount)', 'if (ids.size > first.totalCount)'],
+    ],
+    caughtBy: { probe: 'moving lists' },
+  },
+  {
+    name: 'a list of fewer entries than the service counts is whole',
+    file: 'api/pages.ts',
+    edits: [
+      ['if (page.entries.length !== due)', 'if (page.entries.length > due)'],
+      ['if (ids.size !== first.totalCount)', 'if (ids.size > first.totalCount)'],
+    ],
+    caughtBy: { probe: 'moving lists' },
+  },
+  {
+    name: 'assignments that a list left out are none',
+    file: 'api/complete-set.ts',
+    edits: [
+      [
+        'const shown = answer.assignmentsArrived ? answer : await unlessGone(reader.showSet(id, signal))\n  if (!shown.assignmentsArrived)',
+        'const shown = answer\n  if (id.length === 0)',
+      ],
+    ],
+    caughtBy: { probe: 'partial lists' },
+  },
+  {
+    name: 'variables that a list left out are none',
+    file: 'api/complete-set.ts',
+    edits: [['if (shown.variablesArrived) return shown.set', 'if (id.length > 0) return shown.set']],
+    caughtBy: { schedules: ['mixed bare 1 -'] },
+  },
+  {
+    name: 'names are compared by lower case',
+    file: 'plan/match.ts',
+    edits: [
+      ['const same = this.#byName.get(set.name)', 'const same = this.#byName.get(set.name.toLowerCase())'],
+      ['this.#byName.set(set.name, [set])', 'this.#byName.set(set.name.toLowerCase(), [set])'],
+      ['(this.#byName.get(name) ?? [])', '(this.#byName.get(name.toLowerCase()) ?? [])'],
+    ],
+    caughtBy: { schedules: ['mixed default 1 -'] },
+  },
+  {
+    name: 'a look after a create takes a set whose name only resembles',
+    file: 'api/observe.ts',
+    edits: [
+      [
+        'entries.filter(({ set }) => set.name === name)',
+        'entries.filter(({ set }) => set.name.toLowerCase().startsWith(name.toLowerCase()))',
+      ],
+    ],
+    caughtBy: { schedules: ['creates default 75 2=cut-after'] },
+  },
+  {
+    name: 'sets of a project are ours',
+    file: 'plan/match.ts',
+    edits: [
+      ['const own = observed.sets.filter(set => set.parent === undefined)', 'const own = observed.sets'],
+    ],
+    caughtBy: { probe: 'sets of a project' },
+  },
+  {
+    name: 'variables of an unknown category are ours',
+    file: 'api/decode-variable.ts',
+    edits: [
+      [
+        'const category = readCategory(written, tool)',
+        "const category = readCategory(written, tool) ?? 'terraform'",
+      ],
+      ['if (category === undefined) return', "if (written === '') return"],
+    ],
+    caughtBy: { schedules: ['mixed default 1 -'] },
+  },
+  {
+    name: 'there is no closing read',
+    file: 'run/apply.ts',
+    edits: [['let closing = wrote ?', "let closing: Closing = wrote ? { state: 'equal' } : wrote ?"]],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'a closing read that failed is a closing read that found nothing to do',
+    file: 'run/closing-read.ts',
+    edits: [
+      [
+        "state: 'unread',\n      message: error instanceof Error ? error.message : 'the service could not be read',",
+        "state: 'equal',",
+      ],
+    ],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'a closing read that finds something to do is good enough',
+    file: 'run/exit-code.ts',
+    edits: [
+      [
+        "(ended.closing.state === 'equal' || outcomes.length === 0)",
+        "(ended.closing.state !== 'unread' || outcomes.length === 0)",
+      ],
+    ],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'a delete that was never confirmed is believed to a list that leaves the set out',
+    file: 'run/closing-read.ts',
+    edits: [["outcome.status === 'unknown' && !listed.has(operation.setId)", 'listed.has(operation.setId)']],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'a step is done because the service answered 204',
+    file: 'run/closing.ts',
+    edits: [['if (ANSWER_SHOWS[operation.type]) return outcome', 'if (operation.set !== "") return outcome']],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'an exit code 1 says that nothing was written, and something was',
+    file: 'run/exit-code.ts',
+    edits: [
+      ['return maybeWritten ? 3 : 1', "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1"],
+    ],
+    caughtBy: { schedules: ['mixed default 41 2=absent-from-here'] },
+  },
+  {
+    name: 'what did not happen is failed, and what may have happened as well',
+    file: 'apply/execute.ts',
+    edits: [
+      [
+        "gone || sent > 1 || mayHaveHappened(error) ? 'unknown' : 'failed'",
+        "gone && sent < 1 ? 'unknown' : 'failed'",
+      ],
+    ],
+    caughtBy: { probe: 'refused writes' },
+  },
+  {
+    name: 'a service that ignores a write is asked once and no more',
+    file: 'run/second-round.ts',
+    edits: [
+      [
+        "if (closing.state !== 'differs' || run.stop.aborted) return []",
+        "if (closing.state !== 'equal' || run.stop.aborted) return []",
+      ],
+    ],
+    caughtBy: { probe: 'closing read' },
+  },
+]

@@ -1,0 +1,166 @@
+import type { Bug } from './bug.ts'
+
+/** Secrets, and the files and texts of others. */
+export const HIDING: readonly Bug[] = [
+  {
+    name: 'only the new side of a value that becomes a secret is hidden',
+    file: 'plan/withhold.ts',
+    edits: [['if (secret.size === 0) return [...drafts]', 'if (secret.size >= 0) return [...drafts]']],
+    caughtBy: { schedules: ['secrets default 1 -'] },
+  },
+  {
+    name: 'a sensitive value that the service shows is kept',
+    file: 'api/decode-variable.ts',
+    edits: [
+      [
+        "optionalFlagAt(resource, 'sensitive')",
+        "optionalFlagAt(resource, 'sensitive') && resource.attributes.value === null",
+      ],
+    ],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'a refusal repeats the secret that was sent',
+    file: 'api/encode.ts',
+    edits: [['betrays: text => repeats(text, revealed)', 'betrays: text => repeats(text, [])']],
+    caughtBy: { schedules: ['secrets default 3 4=refused-echo'] },
+  },
+  {
+    name: 'fingerprints are plain hashes',
+    file: 'model/secret.ts',
+    edits: [
+      ["import { createHmac } from 'node:crypto'", "import { createHash } from 'node:crypto'"],
+      [
+        "createHmac('sha256', key).update(`${context}\\0${this.#text}`)",
+        "createHash('sha256').update(key === '' ? context : this.#text)",
+      ],
+    ],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'a secret can be printed',
+    file: 'model/secret.ts',
+    edits: [
+      ["  [INSPECT](): string {\n    return '[secret]'", '  [INSPECT](): string {\n    return this.#text'],
+    ],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'a secret can be serialised',
+    file: 'model/secret.ts',
+    edits: [
+      [
+        "  toJSON(): never {\n    throw new TypeError('a Secret cannot be serialised')",
+        '  toJSON(): string {\n    return this.#text',
+      ],
+    ],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'an empty secret is a secret',
+    file: 'apply/secrets.ts',
+    edits: [["(text === '' && ref.allowEmpty !== true)", "(text === '' && ref.allowEmpty === false)"]],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'a missing secret is found missing after the first writes',
+    file: 'run/apply.ts',
+    edits: [
+      [
+        'if (hasErrors(secrets.diagnostics)) return',
+        'if (hasErrors(secrets.diagnostics) && plan.steps.length === 0) return',
+      ],
+    ],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'an error has the address of a proxy with its password in it',
+    file: 'api/http.ts',
+    edits: [
+      [
+        '  } catch {\n    // The address of a proxy may hold a password, and the error of a URL holds the URL.\n    throw new Fault(BAD_PROXY, false)',
+        '  } catch (cause) {\n    throw Object.assign(new Error(BAD_PROXY), { cause })',
+      ],
+    ],
+    caughtBy: { probe: 'sockets' },
+  },
+  {
+    name: 'an error quotes the answer that could not be read',
+    file: 'api/document.ts',
+    edits: [
+      [
+        "new MalformedAnswerError('the body is not JSON')",
+        'new MalformedAnswerError(`not JSON: ${response.body}`)',
+      ],
+    ],
+    caughtBy: { probe: 'secrets' },
+  },
+  {
+    name: 'what stands in a name commands the runner',
+    file: 'report/neutralise.ts',
+    edits: [
+      ['return text.replace(UNSEEN, named).replace(RUNNER_COMMAND', 'return text.replace(RUNNER_COMMAND'],
+    ],
+    caughtBy: { probe: 'texts' },
+  },
+  {
+    name: 'an empty file is an empty state',
+    file: 'config/documents.ts',
+    edits: [
+      [
+        "if (this.#findings.diagnostics.length === before)\n        this.#findings.error(\n          'missing-key'",
+        "if (this.#findings.diagnostics.length < before)\n        this.#findings.error(\n          'missing-key'",
+      ],
+    ],
+    caughtBy: { probe: 'files' },
+  },
+  {
+    name: 'a pattern that matches no file is an empty state',
+    file: 'config/load.ts',
+    edits: [['if (matched.length === 0)', 'if (matched.length < 0)']],
+    caughtBy: { probe: 'files' },
+  },
+  {
+    name: 'a directive of a file changes how it is read',
+    file: 'config/tokens.ts',
+    edits: [["  [0x25, 'directive'],\n", '']],
+    caughtBy: { probe: 'files' },
+  },
+  {
+    name: 'the last of two equal keys wins',
+    file: 'config/keys.ts',
+    edits: [
+      [
+        'if (earlier !== undefined) this.#clash(entry, earlier)',
+        'if (earlier !== undefined && entry.key !== earlier.key) this.#clash(entry, earlier)',
+      ],
+    ],
+    caughtBy: { probe: 'files' },
+  },
+  {
+    name: 'keys that look the same are two keys',
+    file: 'config/keys.ts',
+    edits: [
+      [
+        "const composed = this.#isSimple ? entry.key : entry.key.normalize('NFC')",
+        'const composed = entry.key',
+      ],
+    ],
+    caughtBy: { probe: 'files' },
+  },
+  {
+    name: 'a form that the schema does not know is taken',
+    file: 'config/form.ts',
+    edits: [['if (form.validate(plainOf(tree))) return', 'if (form.keys.length > 0) return']],
+    caughtBy: { probe: 'files' },
+  },
+  {
+    name: 'a file outside the repository is read',
+    file: 'config/read.ts',
+    edits: [
+      ["if (!isInside(root, path)) return { problem: 'outside' }", ''],
+      ["if (!isInside(root, real)) return { problem: 'outside' }", ''],
+    ],
+    caughtBy: { probe: 'files' },
+  },
+]

@@ -1,0 +1,199 @@
+import type { Bug } from './bug.ts'
+
+/** Who owns what, what may be deleted, and when the run has to stop. */
+export const KEEPING: readonly Bug[] = [
+  {
+    name: 'what no file declares is pruned, in the inventory or not',
+    file: 'plan/prune.ts',
+    edits: [['ownership.entries.has(set.id) && mine(set.name)', 'mine(set.name)']],
+    caughtBy: { schedules: ['pruned default 1 -'] },
+  },
+  {
+    name: 'everything in the inventory is pruned, matched by owns or not',
+    file: 'plan/prune.ts',
+    edits: [['desired.owns.length === 0 || matchesAny(desired.owns, name)', 'name !== ""']],
+    caughtBy: { probe: 'ownership' },
+  },
+  {
+    name: 'a selection does not suspend prune',
+    file: 'plan/prune.ts',
+    edits: [[' || only.length > 0) return match', ') return match']],
+    caughtBy: { probe: 'ownership' },
+  },
+  {
+    name: 'the inventory is written before what it describes',
+    file: 'run/apply.ts',
+    edits: [
+      [
+        'const applied = await applySteps(plan.steps, execute, run)',
+        "const early = plan.steps.map(step => ({ step, outcome: { status: 'succeeded' } as const }))\n  await listManaged({ ...run, writer, answers, fingerprintOf: run.fingerprintOf ?? (() => []), results: early })\n  const applied = await applySteps(plan.steps, execute, run)",
+      ],
+    ],
+    caughtBy: { schedules: ['first-owned default 1 -'] },
+  },
+  {
+    name: 'a set is struck from the inventory although it is still there',
+    file: 'apply/inventory.ts',
+    edits: [['return this.#kept.has(id)', 'return this.#kept.has(id) && id.length === 0']],
+    caughtBy: { schedules: ['pruned default 1 2=refused-echo'] },
+  },
+  {
+    name: 'a set comes into the inventory although a step of it failed',
+    file: 'apply/inventory.ts',
+    edits: [
+      ['if (setId === undefined || !done.isWhole(name)) continue', 'if (setId === undefined) continue'],
+    ],
+    caughtBy: { probe: 'ownership' },
+  },
+  {
+    name: 'a set that another owner lists is ours to declare',
+    file: 'plan/ownership.ts',
+    edits: [
+      [
+        'return owner !== undefined && owner !== this.owner',
+        'return owner === undefined && owner !== this.owner',
+      ],
+    ],
+    caughtBy: { probe: 'ownership' },
+  },
+  {
+    name: 'a set that differs and that nobody lists is taken over without a word',
+    file: 'plan/adoption.ts',
+    edits: [
+      [
+        'return matchesAny(adopt, pair.desired.name) ? []',
+        "return matchesAny(['*'], pair.desired.name) ? []",
+      ],
+    ],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'the repair of drift loses a secret without a word',
+    file: 'plan/adoption.ts',
+    edits: [
+      [
+        'if (entry === undefined || isOutdated(entry, pair)) return []',
+        'if (entry === undefined || adoptsDifferent.length > 0) return []',
+      ],
+    ],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'a set is deleted while it reaches workspaces',
+    file: 'plan/guards.ts',
+    edits: [['if (reached === undefined) return []', 'if (reached !== "") return []']],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'a protected set is deleted',
+    file: 'plan/guards.ts',
+    edits: [['matchesAny(guards.protect, set)', 'guards.protect.includes(`${set} `)']],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'any share of the variables may be deleted',
+    file: 'plan/guards.ts',
+    edits: [
+      [
+        'all >= SHARE_FROM && lost * 100 > guards.deletions * all',
+        'all >= SHARE_FROM && lost > guards.deletions * all',
+      ],
+    ],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'three of few sets may be deleted',
+    file: 'plan/guards.ts',
+    edits: [['lost.sets > MOST_SET_DELETIONS', 'lost.sets > MOST_SET_DELETIONS + 1']],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'files without any set delete everything',
+    file: 'plan/guards.ts',
+    edits: [
+      [
+        'match.pairs.length === 0 && match.outsideSelection === 0',
+        'match.pairs.length === 0 && match.outsideSelection > 0',
+      ],
+    ],
+    caughtBy: { probe: 'guards' },
+  },
+  {
+    name: 'a guard yields to --auto-approve',
+    file: 'cli/consent.ts',
+    edits: [
+      [
+        'if (plan.blocked) return blocked(plan)\n  if (consent.autoApprove || consent.reviewed) return undefined',
+        'if (consent.autoApprove || consent.reviewed) return undefined\n  if (plan.blocked) return blocked(plan)',
+      ],
+    ],
+    caughtBy: { probe: 'consent' },
+  },
+  {
+    name: 'any digest approves',
+    file: 'cli/consent.ts',
+    edits: [['digest.startsWith(one))', 'digest !== one)']],
+    caughtBy: { probe: 'consent' },
+  },
+  {
+    name: 'a saved plan is not compared with its own bytes',
+    file: 'plan/saved.ts',
+    edits: [['return whole === text && plan.digest', 'return whole !== "" && plan.digest']],
+    caughtBy: { probe: 'plan file' },
+  },
+  {
+    name: 'a saved plan drives the apply, whatever has moved',
+    file: 'plan/claim.ts',
+    edits: [
+      [
+        'if (textOf(other.operation) !== textOf(step.operation)) conflicts',
+        'if (other.id !== step.id) conflicts',
+      ],
+    ],
+    caughtBy: { probe: 'plan file' },
+  },
+  {
+    name: 'an operation that nobody reviewed is carried out',
+    file: 'plan/claim.ts',
+    edits: [['if (!reviewedById.has(step.id) && !isOptional', 'if (reviewedById.size === 0 && !isOptional']],
+    caughtBy: { probe: 'plan file' },
+  },
+  {
+    name: 'after a signal new steps are started',
+    file: 'apply/apply.ts',
+    edits: [["if (options.stop.aborted) stopped ??= 'interrupted'", '']],
+    caughtBy: { probe: 'failed steps' },
+  },
+  {
+    name: 'after a signal requests are still repeated',
+    file: 'api/with-retry.ts',
+    edits: [['signal?.aborted === true || stop?.aborted === true', 'signal?.aborted === true']],
+    caughtBy: { probe: 'storm' },
+  },
+  {
+    name: 'after a signal the exit code is 0',
+    file: 'run/exit-code.ts',
+    edits: [['clean && !interrupted &&', 'clean &&']],
+    caughtBy: { probe: 'signals' },
+  },
+  {
+    name: 'the second signal is ignored',
+    file: 'cli/bin.ts',
+    edits: [['if (received !== undefined) abandon.abort()', '']],
+    caughtBy: { probe: 'signals' },
+  },
+  {
+    name: 'what waited for its turn leaves after a signal',
+    file: 'api/with-halt.ts',
+    edits: [
+      ["stop?.aborted === true && request.method !== 'GET'", "stop?.aborted === true && request.path === ''"],
+    ],
+    caughtBy: { probe: 'storm' },
+  },
+  {
+    name: 'what waited for its turn leaves after the token was refused',
+    file: 'api/with-halt.ts',
+    edits: [['if (response.status === 401) refused.abort()', '']],
+    caughtBy: { probe: 'storm' },
+  },
+]

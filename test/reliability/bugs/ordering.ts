@@ -1,0 +1,129 @@
+import type { Bug } from './bug.ts'
+
+/** What waits for what: the edges, and both sides of each family of slots. */
+export const ORDERING: readonly Bug[] = [
+  {
+    name: 'a step waits for nothing in the plan',
+    file: 'plan/order.ts',
+    edits: [['graph.add(releaser, node)', 'void releaser']],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'the last edge of every step is lost',
+    file: 'plan/order.ts',
+    edits: [['after: after.toSorted()', 'after: after.toSorted().slice(1)']],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'an apply does not wait',
+    file: 'apply/apply.ts',
+    edits: [
+      [
+        "if ((await outcomes.get(earlier))?.status !== 'succeeded')",
+        'if (outcomes.get(earlier) === undefined)',
+      ],
+    ],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'dependents of a failed step are started',
+    file: 'apply/apply.ts',
+    edits: [["?.status !== 'succeeded')\n        return", "?.status === 'skipped')\n        return"]],
+    caughtBy: { probe: 'failed steps' },
+  },
+  {
+    name: 'a set that becomes global acquires no slot of its variables',
+    file: 'plan/set-change.ts',
+    edits: [['acquires: [scope, ...slotsOf(reach.keys)]', 'acquires: [scope]']],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'a set that leaves global releases no slot of its variables',
+    file: 'plan/set-change.ts',
+    edits: [
+      [
+        'releases: [scope, ...slotsOf(this.observed.variables.map(variable => variable.key))]',
+        'releases: [scope]',
+      ],
+    ],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'a variable that goes from a global set releases no slot',
+    file: 'plan/set-change.ts',
+    edits: [['...(this.observed.global ? [globalSlot(key)] : []),', '']],
+    caughtBy: { schedules: ['deletes default 1 -'] },
+  },
+  {
+    name: 'a variable that comes into a global set acquires no slot',
+    file: 'plan/set-change.ts',
+    edits: [['acquires: slotsOf(added),', 'acquires: [],']],
+    caughtBy: { schedules: ['random-33 default 33 -'] },
+  },
+  {
+    name: 'a new global set acquires no slot of its variables',
+    file: 'plan/whole-set.ts',
+    edits: [['...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),', '']],
+    caughtBy: { schedules: ['pruned default 1 -'] },
+  },
+  {
+    name: 'a global set that goes releases no slot of its variables',
+    file: 'plan/whole-set.ts',
+    edits: [['...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),', '']],
+    caughtBy: { schedules: ['pruned default 1 -'] },
+  },
+  {
+    name: 'the second half of a replacement acquires no slot',
+    file: 'plan/set-change.ts',
+    edits: [['...(replaces ? [keySlot(this.observed.id, key)] : []),', '']],
+    caughtBy: { schedules: ['random-15 default 15 -'] },
+  },
+  {
+    name: 'the first half of a replacement releases no slot',
+    file: 'plan/set-change.ts',
+    edits: [['keySlot(this.observed.id, key),\n      ...(this.observed.global', '...(this.observed.global']],
+    caughtBy: { schedules: ['random-15 default 15 -'] },
+  },
+  {
+    name: 'what happens inside a set does not wait until it has left global',
+    file: 'plan/set-change.ts',
+    edits: [["...(this.scope === 'leaves-global' ? [scope] : [])", '']],
+    caughtBy: { probe: 'slots' },
+  },
+  {
+    name: 'a set becomes global before what happens inside it',
+    file: 'plan/set-change.ts',
+    edits: [
+      [
+        "...(extra.releases ?? []), ...(this.scope === 'becomes-global' ? [scope] : [])",
+        '...(extra.releases ?? [])',
+      ],
+      ["...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),", ''],
+    ],
+    caughtBy: { schedules: ['random-0 default 0 -'] },
+  },
+  {
+    name: 'a new set does not wait for its name',
+    file: 'plan/whole-set.ts',
+    edits: [['acquires: [\n      nameSlot(set.name),', 'acquires: [']],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'a set that goes does not release its name',
+    file: 'plan/whole-set.ts',
+    edits: [['releases: [\n      nameSlot(set.name),', 'releases: [']],
+    caughtBy: { probe: 'slots' },
+  },
+  {
+    name: 'a set that is renamed does not wait for its name',
+    file: 'plan/set-change.ts',
+    edits: [['acquires: [nameSlot(this.desired.name)],', 'acquires: [],']],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+  {
+    name: 'a set that is renamed does not release its name',
+    file: 'plan/set-change.ts',
+    edits: [['releases: [nameSlot(this.observed.name)],', 'releases: [],']],
+    caughtBy: { schedules: ['renames default 1 -'] },
+  },
+]

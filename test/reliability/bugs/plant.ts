@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { execPath } from 'node:process'
+import type { Bug } from './bug.ts'
+
+/** The compiled file that has the defect, relative to a compiled program. */
+export interface Planted {
+  readonly script: string
+  readonly text: string
+}
+
+/** Texts that do not stand exactly once in their file, a sentence each: the list has to be brought up to date. */
+export const outdated = (bugs: readonly Bug[], root: string): string[] =>
+  bugs.flatMap(({ name, file, edits }) => {
+    const text = readFileSync(join(root, 'src', file), 'utf8')
+    return edits.flatMap(([found]) => {
+      const times = text.split(found).length - 1
+      return times === 1 ? [] : [`"${name}": stands ${times} times in src/${file}: ${found}`]
+    })
+  })
+
+const withBug = (text: string, { edits }: Bug): string =>
+  edits.reduce((changed, [found, instead]) => changed.replace(found, () => instead), text)
+
+/** Compiles the one file of each bug, all in one run of the compiler. `root`: the repository; `out`: a scratch directory. */
+export function plantBugs(bugs: readonly Bug[], root: string, out: string): Planted[] {
+  rmSync(out, { recursive: true, force: true })
+  const changed = join(out, 'changed')
+  for (const [index, bug] of bugs.entries()) {
+    const path = join(changed, `${index}`, bug.file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, withBug(readFileSync(join(root, 'src', bug.file), 'utf8'), bug))
+  }
+  const compiled = join(out, 'compiled')
+  transpile(changed, compiled, root)
+  return bugs.map(({ file }, index) => {
+    const script = file.replace(/\.ts$/, '.js')
+    return { script: join('src', script), text: readFileSync(join(compiled, `${index}`, script), 'utf8') }
+  })
+}
+
+/** Each file by itself: what it imports is not there. */
+function transpile(directory: string, out: string, root: string): void {
+  const alone = { noCheck: true, noResolve: true, types: [], rootDir: directory, outDir: out }
+  const settings = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { noEmit: false, ...alone },
+    include: [directory],
+  }
+  const file = join(directory, 'tsconfig.json')
+  writeFileSync(file, JSON.stringify(settings))
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const { status, stdout } = spawnSync(execPath, [compiler, '-p', file], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`a defect is not TypeScript:\n${stdout}`)
+}

@@ -1,0 +1,177 @@
+import { observe } from '../../../../src/api/observe.ts'
+import { applySteps, type Execute } from '../../../../src/apply/apply.ts'
+import type { ApplyResult, Outcome } from '../../../../src/apply/outcome.ts'
+import type { ResolvedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
+import { applyPrepared } from '../../../../src/run/apply.ts'
+import { exitCodeOf } from '../../../../src/run/exit-code.ts'
+import { planFrom } from '../../../../src/run/prepare.ts'
+import type { Profile, SetSeed } from '../../../../src/sandbox/index.ts'
+import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
+import { OPTIONS, planOf } from '../../../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
+import { aWorld, seedFrom, WORKSPACES } from '../../../support/world.ts'
+import { differing, NEVER, type Probe } from './probe.ts'
+
+type Between = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
+
+async function applied(
+  files: ResolvedState,
+  sets: readonly SetSeed[],
+  between: Between = (request, next) => next(request),
+  profile: Partial<Profile> = {},
+): Promise<ApplyResult | undefined> {
+  const world = await aWorld(sets, { profile, between: next => request => between(request, next) })
+  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), OPTIONS, [])
+  if (prepared === undefined) return undefined
+  const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
+  const secrets = () => undefined
+  return (await applyPrepared({ prepared, ...connection, secrets, concurrency: 4, failFast: false })).result
+}
+
+/** A delete that is answered with 404 and not carried out, and lists that leave the set out from then on. */
+function hidden(): Between {
+  let isHidden = false
+  return async (request, next) => {
+    if (request.method === 'DELETE') {
+      isHidden = true
+      return { status: 404, headers: {}, body: '' }
+    }
+    const response = await next(request)
+    if (!isHidden || !request.path.endsWith('/varsets')) return response
+    const body = JSON.parse(response.body)
+    body.data = body.data.filter((set: { attributes: { name: string } }) => set.attributes.name !== 'x')
+    body.meta.pagination['total-count'] = body.data.length
+    return { ...response, body: JSON.stringify(body) }
+  }
+}
+
+/** A service that takes the settings of an update and ignores the variables. */
+const ignoring: Between = (request, next) => {
+  if (request.method !== 'PATCH' || request.body === undefined) return next(request)
+  const { data } = JSON.parse(request.body)
+  const { relationships: _, ...rest } = data
+  return next({ ...request, body: JSON.stringify({ data: rest }) })
+}
+
+/** From the first write on, the service can be read no more. */
+function unreadable(): Between {
+  let isBlind = false
+  return async (request, next) => {
+    isBlind ||= request.method !== 'GET'
+    return isBlind && request.method === 'GET' ? { status: 404, headers: {}, body: '' } : await next(request)
+  }
+}
+
+/** A delete is answered as if it had been carried out. */
+const promising: Between = async (request, next) =>
+  request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : await next(request)
+
+const done: Outcome = { status: 'succeeded' }
+const NONE = { state: 'none', requests: 0 } as const
+
+function exitCode(outcome: Outcome, closing: 'equal' | 'differs' | 'unread'): number {
+  const plan = planOf(aDesiredState(aSet('a')), anObservedState())
+  const results = plan.steps.map(step => ({ step, outcome }))
+  const states = {
+    equal: { state: 'equal' },
+    differs: { state: 'differs', remaining: plan },
+    unread: { state: 'unread', message: 'no' },
+  } as const
+  return exitCodeOf(
+    { plan, results, requests: { reads: 1, writes: 1 }, closing: states[closing], inventory: NONE },
+    false,
+  )
+}
+
+/** Success is what the closing read shows, and nothing else. */
+export const closing: Probe = async () => {
+  const removing = { ...aDesiredState(aSet('a')), removed: [{ name: 'x', source: SOMEWHERE }] }
+  const two = [seedFrom(anObserved('1', 'a')), seedFrom(anObserved('2', 'x'))]
+  const adding = aDesiredState(aSet('a', { variables: { 'env/A': '1', 'env/B': '2' } }))
+  const [first] = two
+  return [
+    ...differing('done and equal', 0, exitCode(done, 'equal')),
+    ...differing('done and different', 3, exitCode(done, 'differs')),
+    ...differing('done and not read', 3, exitCode(done, 'unread')),
+    ...differing('failed', 1, exitCode({ status: 'failed', message: 'no' }, 'differs')),
+    ...differing('a list that cannot be read', 3, (await applied(removing, two, unreadable()))?.exitCode),
+    ...differing(
+      'a delete that was only promised',
+      ['unknown'],
+      (await applied(removing, two, promising))?.results.map(({ outcome }) => outcome.status),
+    ),
+    ...differing('a hidden set', 3, (await applied(removing, two, hidden()))?.exitCode),
+    ...differing(
+      'ignored variables',
+      0,
+      (await applied(adding, first === undefined ? [] : [first], ignoring))?.exitCode,
+    ),
+  ]
+}
+
+/** A step waits for those before it, and is skipped where one of them did not succeed. */
+export const steps: Probe = async () => {
+  const files = aDesiredState(
+    aSet('a', { global: true, variables: {} }),
+    aSet('b', { global: true, variables: { 'env/X': '1' } }),
+  )
+  const live = anObservedState(anObserved('1', 'a', { global: true, variables: { 'env/X': '1' } }))
+  const started: string[] = []
+  const execute: Execute = async ({ id }) => {
+    started.push(id)
+    return { outcome: { status: 'failed', message: 'no' } }
+  }
+  const options = { concurrency: 1, stop: NEVER, abandon: NEVER, failFast: false }
+  await applySteps(planOf(files, live).steps, execute, options)
+  await applySteps(planOf(files, live).steps, execute, { ...options, stop: AbortSignal.abort() })
+  return differing('started', ['delete-variable a env/X'], started)
+}
+
+/** Lists may leave out assignments and variables; what is counted and not shown is asked for. */
+export const partialLists: Probe = async () => {
+  const profiles: readonly Partial<Profile>[] = [
+    { relationshipLists: 'truncated' },
+    { includeVars: 'ignored' },
+  ]
+  const set = anObserved('1', 'a', { variables: { 'env/A': '1' }, workspaces: [...WORKSPACES] })
+  const found: string[] = []
+  for (const profile of profiles) {
+    const world = await aWorld([seedFrom(set)], { profile })
+    const [seen] = (await observe(world.reader, 'acme')).sets
+    const counts = [seen?.workspaces.length, seen?.variables.length]
+    found.push(...differing(JSON.stringify(profile), [WORKSPACES.length, 1], counts))
+  }
+  return found
+}
+
+/** Updates and deletes of sets take long, so that whatever does not wait for them overtakes them. */
+const slow: Between = async (request, next) => {
+  const isOfSet = /varsets\/[^/]+$/.test(request.path) && request.method !== 'GET'
+  for (let turn = 0; isOfSet && turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+  return await next(request)
+}
+
+/**
+ * Where a global set may have no assignments, they come after it has left global, and go before it becomes so. A name is
+ * taken once it is free.
+ */
+export const slots: Probe = async () => {
+  const profile: Partial<Profile> = { globalAssignments: 'refuse' }
+  const [workspace] = WORKSPACES
+  const assigned = { workspaces: [workspace] }
+  const leaving = [seedFrom(anObserved('1', 'a', { global: true }))]
+  const becoming = [seedFrom(anObserved('1', 'a', assigned))]
+  const files = (set: Partial<ResolvedSet>) => aDesiredState({ ...aSet('a'), ...set })
+  const two = ['a', 'b'].map((name, i) => seedFrom(anObserved(`${i}`, name)))
+  const inherited: ResolvedState = {
+    ...aDesiredState(aSet('a', { id: 'varset-1' })),
+    removed: [{ id: 'varset-0', source: SOMEWHERE }],
+  }
+  const exitCodeFor = async (wanted: ResolvedState, sets: readonly SetSeed[]) =>
+    (await applied(wanted, sets, slow, profile))?.exitCode
+  return [
+    ...differing('leaving global', 0, await exitCodeFor(files(assigned), leaving)),
+    ...differing('becoming global', 0, await exitCodeFor(files({ global: true, workspaces: [] }), becoming)),
+    ...differing('a name that is inherited', 0, await exitCodeFor(inherited, two)),
+  ]
+}

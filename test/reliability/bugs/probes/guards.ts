@@ -1,0 +1,168 @@
+import { consentTo } from '../../../../src/cli/consent.ts'
+import type { Io } from '../../../../src/cli/io.ts'
+import type { Inventory } from '../../../../src/model/inventory.ts'
+import type { ObservedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
+import { judgeClaim } from '../../../../src/plan/claim.ts'
+import { desiredDigest } from '../../../../src/plan/desired-digest.ts'
+import type { Plan } from '../../../../src/plan/plan.ts'
+import { parseSavedPlan, savedPlan } from '../../../../src/plan/saved.ts'
+import { planOf } from '../../../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
+import { WORKSPACES } from '../../../support/world.ts'
+import { differing, NEVER, type Probe } from './probe.ts'
+
+const [w1] = WORKSPACES
+const removing = (...names: readonly string[]): Pick<ResolvedState, 'removed'> => ({
+  removed: names.map(name => ({ name, source: SOMEWHERE })),
+})
+const kept = aSet('kept')
+const keptSet = anObserved('k', 'kept')
+const many = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`env/V${i}`, '1']))
+
+const owned = (state: ResolvedState): ResolvedState => ({ ...state, owner: 'team' })
+const declared = aSet('a', { variables: { 'env/A': '1' } })
+const listing = (digest: string): Inventory => ({
+  owner: 'team',
+  id: 'varset-inventory',
+  entries: [{ setId: 'varset-1', variableId: 'var-e', digest, secrets: {}, damaged: false }],
+})
+
+const withGuards = (state: ResolvedState, protect: readonly string[]): ResolvedState => ({
+  ...state,
+  guards: { ...state.guards, protect },
+})
+
+interface Row {
+  readonly name: string
+  readonly files: ResolvedState
+  readonly live: readonly ObservedSet[]
+  readonly inventory?: Inventory
+  readonly blocks: readonly string[]
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'a set that reaches a workspace',
+    files: { ...aDesiredState(kept), ...removing('x') },
+    live: [keptSet, anObserved('1', 'x', { workspaces: [w1] })],
+    blocks: ['reaches-workspaces'],
+  },
+  {
+    name: 'a protected set',
+    files: withGuards({ ...aDesiredState(kept), ...removing('core-x') }, ['core-*']),
+    live: [keptSet, anObserved('1', 'core-x')],
+    blocks: ['protected-name'],
+  },
+  {
+    name: 'four of ten variables',
+    files: aDesiredState(aSet('a', { variables: many(6) })),
+    live: [anObserved('1', 'a', { variables: many(10) })],
+    blocks: ['too-many-deletions'],
+  },
+  {
+    name: 'three of ten variables',
+    files: aDesiredState(aSet('a', { variables: many(7) })),
+    live: [anObserved('1', 'a', { variables: many(10) })],
+    blocks: [],
+  },
+  {
+    name: 'three of four sets',
+    files: { ...aDesiredState(kept), ...removing('x', 'y', 'z') },
+    live: [keptSet, ...['x', 'y', 'z'].map(name => anObserved(name, name))],
+    blocks: ['too-many-deletions'],
+  },
+  {
+    name: 'files without a set',
+    files: { ...aDesiredState(), ...removing('x') },
+    live: [anObserved('1', 'x')],
+    blocks: ['empty-desired-state'],
+  },
+  {
+    name: 'a set that nobody lists and that differs',
+    files: owned(aDesiredState(declared)),
+    live: [anObserved('1', 'a', { variables: { 'env/A': '2' } })],
+    blocks: ['adopts-different'],
+  },
+  {
+    name: 'drift that holds a secret',
+    files: owned(aDesiredState(declared)),
+    live: [anObserved('1', 'a', { variables: { 'env/A': '1', 'env/S': { hidden: true } } })],
+    inventory: listing(desiredDigest(declared)),
+    blocks: ['loses-secret'],
+  },
+]
+
+/** Each guard blocks what it is there for. */
+export const guards: Probe = () =>
+  ROWS.flatMap(({ name, files, live, inventory, blocks }) => {
+    const observed = { ...anObservedState(...live), ...(inventory && { inventories: [inventory] }) }
+    return differing(
+      name,
+      blocks,
+      planOf(files, observed).blocks.map(({ code }) => code),
+    )
+  })
+
+const sink = { write: () => {}, terminal: false, columns: 80 }
+const NOBODY: Io = {
+  stdout: sink,
+  stderr: sink,
+  env: {},
+  cwd: '/',
+  home: '/',
+  version: '0',
+  stop: NEVER,
+  abandon: NEVER,
+  stoppedBy: () => undefined,
+  now: () => new Date(0),
+  random: () => 0,
+  sleep: async () => {},
+}
+
+/** A guard yields to the digest of exactly this plan, and to nothing else. */
+export const consent: Probe = async () => {
+  const plan = planOf({ ...aDesiredState(), ...removing('x') }, anObservedState(anObserved('1', 'x')))
+  const other = planOf(aDesiredState(aSet('b')), anObservedState())
+  const isLetThrough = async (
+    one: Plan,
+    given: { autoApprove?: boolean; approve?: string; reviewed?: boolean },
+  ) => (await consentTo(NOBODY, one, { autoApprove: false, reviewed: false, ...given })) === undefined
+  return [
+    ...differing(
+      'a blocked plan with --auto-approve',
+      false,
+      await isLetThrough(plan, { autoApprove: true }),
+    ),
+    ...differing('a blocked plan from a file', false, await isLetThrough(plan, { reviewed: true })),
+    ...differing('a blocked plan with its digest', true, await isLetThrough(plan, { approve: plan.digest })),
+    ...differing(
+      'a plan with the digest of another',
+      false,
+      await isLetThrough(plan, { approve: other.digest }),
+    ),
+    ...differing('a plan without a word', false, await isLetThrough(other, {})),
+  ]
+}
+
+const isPlan = (_: unknown): _ is Plan & { readonly checksum: string } => true
+
+/** A saved plan is a claim: any byte that changed, and anything that moved, is noticed. */
+export const planFile: Probe = () => {
+  const files = aDesiredState(aSet('a', { variables: { 'env/A': '2' } }), aSet('b'))
+  const observed = anObservedState(anObserved('1', 'a', { variables: { 'env/A': '1' } }))
+  const reviewed = planOf(files, observed)
+  const text = savedPlan(reviewed)
+  const changed = [`${text} `, text.replace('"sets/test.yaml"', '"sets/other.yaml"'), text.replace('1', '3')]
+  const moved = anObservedState(anObserved('1', 'a', { variables: { 'env/A': '7' } }))
+  const more = aDesiredState(...files.sets, aSet('c'))
+  const conflicts = (now: Plan, live = observed) => judgeClaim(reviewed, now, live).conflicts.length
+  return [
+    ...differing('a plan as it was saved', 'object', typeof parseSavedPlan(text, isPlan)),
+    ...changed.flatMap((other, i) =>
+      differing(`a plan file that was edited (${i})`, 'edited', parseSavedPlan(other, isPlan)),
+    ),
+    ...differing('nothing moved', 0, conflicts(reviewed)),
+    ...differing('a value moved', 1, conflicts(planOf(files, moved), moved)),
+    ...differing('a file was added', 1, conflicts(planOf(more, observed))),
+  ]
+}

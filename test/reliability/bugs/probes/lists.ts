@@ -1,0 +1,107 @@
+import { observe } from '../../../../src/api/observe.ts'
+import { createPlan } from '../../../../src/plan/create.ts'
+import { applyPrepared } from '../../../../src/run/apply.ts'
+import { planFrom } from '../../../../src/run/prepare.ts'
+import type { Profile } from '../../../../src/sandbox/index.ts'
+import type { ApiResponse, Transport } from '../../../../src/wire/transport.ts'
+import { OPTIONS, planOf } from '../../../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
+import { aWorld, PROJECTS, seedFrom, type World } from '../../../support/world.ts'
+import { NEVER, type Probe } from './probe.ts'
+
+const PAGED: Partial<Profile> = { pageSize: 'clamp-20', setNames: 'any', listOrder: 'name' }
+/** Two pages: the first one ends before "m", which is the first entry of the second. */
+const SETS = [
+  ...Array.from({ length: 20 }, (_, i) => seedFrom(anObserved(`a${i}`, `a${String(i).padStart(2, '0')}`))),
+  seedFrom(anObserved('m', 'm')),
+  ...['x', 'y', 'z'].map(name => seedFrom(anObserved(name, name))),
+]
+
+type Spoil = (response: ApiResponse, world: World) => ApiResponse
+
+/** The world, whose first answer for a page goes through `spoil`. */
+async function paged(page: string, spoil: Spoil): Promise<World> {
+  let isDone = false
+  const between =
+    (next: Transport): Transport =>
+    async (request, signal) => {
+      const response = await next(request, signal)
+      if (isDone || (request.query?.['page[number]'] ?? '1') !== page) return response
+      isDone = true
+      return spoil(response, world)
+    }
+  const world: World = await aWorld(SETS, { profile: PAGED, between })
+  return world
+}
+
+/** Somebody deletes a set of the first page and makes another one, so that "m" slides to the page that was read. */
+const slide: Spoil = (response, { sandbox }) => {
+  const sets = sandbox.snapshot().sets ?? []
+  const { organizations = [], projects = [], workspaces = [] } = sandbox.snapshot()
+  sandbox.restore({
+    organizations,
+    projects,
+    workspaces,
+    sets: [...sets.filter(({ name }) => name !== 'a00'), seedFrom(anObserved('new', 'zz'))],
+  })
+  return response
+}
+
+/** A page without its first entry; the totals say that there is one more. */
+const shorten: Spoil = response => {
+  const body = JSON.parse(response.body)
+  body.data.shift()
+  return { ...response, body: JSON.stringify(body) }
+}
+
+/** How many sets are named "m" after an apply of files that declare it, and perhaps remove another. */
+async function doubles(world: World, removed: readonly string[]): Promise<number> {
+  const files = {
+    ...aDesiredState(aSet('m')),
+    removed: removed.map(name => ({ name, source: SOMEWHERE })),
+  }
+  const observed = await observe(world.reader, 'acme')
+  const { prepared } = planFrom(files, observed, OPTIONS, [])
+  if (prepared !== undefined)
+    await applyPrepared({
+      prepared,
+      service: world,
+      secrets: () => undefined,
+      concurrency: 1,
+      failFast: false,
+      stop: NEVER,
+      abandon: NEVER,
+      sleep: async () => {},
+    })
+  return (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'm').length
+}
+
+/** An entry that slides from page to page, or is missing from one, is not taken for absent (fault-model F-30). */
+export const movingLists: Probe = async () => {
+  const found: string[] = []
+  for (const removed of [[], ['y']]) {
+    const count = await doubles(await paged('1', slide), removed)
+    if (count !== 1)
+      found.push(`${count} sets "m" after the list moved${removed.length > 0 ? ', with a delete' : ''}`)
+  }
+  const short = await observe((await paged('2', shorten)).reader, 'acme')
+  if (!short.sets.some(({ name }) => name === 'm'))
+    found.push('a list with one entry less than it counts was believed')
+  return found
+}
+
+/** A set of a project is foreign, whatever its name is. */
+export const projectSets: Probe = () => {
+  const theirs = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
+  const { value, diagnostics } = createPlan(aDesiredState(aSet('a')), anObservedState(theirs), OPTIONS)
+  const removed = planOf(
+    { ...aDesiredState(), removed: [{ name: 'a', source: SOMEWHERE }] },
+    anObservedState(theirs),
+  )
+  return [
+    ...(value !== undefined || diagnostics[0]?.code !== 'foreign-set'
+      ? ['a set of a project is declared']
+      : []),
+    ...(removed.steps.length > 0 ? ['a set of a project is deleted'] : []),
+  ]
+}

@@ -1,0 +1,206 @@
+import { observe } from '../../../../src/api/observe.ts'
+import { executeWith } from '../../../../src/apply/execute.ts'
+import { Secret } from '../../../../src/model/secret.ts'
+import type { ObservedSet, ResolvedSet } from '../../../../src/model/variable-set.ts'
+import type { Profile } from '../../../../src/sandbox/index.ts'
+import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
+import { TransportError } from '../../../../src/wire/transport.ts'
+import { planOf } from '../../../support/plans.ts'
+import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../../../support/states.ts'
+import { aWorld, seedFrom, WORKSPACES } from '../../../support/world.ts'
+import { differing, NEVER, type Probe } from './probe.ts'
+
+type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
+
+/** What happens to the first write; every later one arrives and is answered. */
+const lost = (): Promise<never> =>
+  Promise.reject(new TransportError('lost', { sent: 'maybe', code: 'ECONNRESET' }))
+const before: Strike = lost
+const after: Strike = async (request, next) => {
+  await next(request)
+  return await lost()
+}
+/** Only the first of several arrived. */
+const partly: Strike = async (request, next) => {
+  const body = JSON.parse(request.body ?? '')
+  if (Array.isArray(body.data)) body.data.length = 1
+  else body.data.relationships.vars.data.length = 1
+  await next({ ...request, body: JSON.stringify(body) })
+  return await lost()
+}
+/** Somebody else made the same one at that moment. */
+const twice: Strike = async (request, next) => {
+  await next(request)
+  return await after(request, next)
+}
+const answered =
+  (status: number, body = ''): Strike =>
+  async () => ({ status, headers: { 'content-type': body === '' ? '' : 'text/html' }, body })
+
+interface Row {
+  readonly name: string
+  readonly live?: ObservedSet
+  readonly wanted?: ResolvedSet
+  readonly strike: Strike
+  readonly profile?: Partial<Profile>
+  /** Whether it may be sent again as it is (fault-model 8.1, first column). */
+  readonly repeatable?: boolean
+  /** How many writes go out, what is told, and what the last of them carries (a part of its body). */
+  readonly writes: number
+  readonly told: string
+  readonly lastBody?: string
+}
+
+const [w1, w2] = WORKSPACES
+const hidden = { hidden: true } as const
+const secret = { secret: { name: 'S' } }
+const live = anObserved('1', 'a', { variables: { 'env/A': '1', 'env/H': hidden }, workspaces: [w1] })
+const same = { 'env/A': '1', 'env/H': secret }
+const twoMore = { ...same, 'env/B': '2', 'env/C': '3' }
+
+const pairs: readonly (readonly [string, ObservedSet | undefined, ResolvedSet | undefined])[] = [
+  ['create-set', undefined, aSet('a', { variables: { 'env/A': '1', 'env/S': secret }, workspaces: [w1] })],
+  ['create-variable', live, aSet('a', { variables: { ...same, 'env/B': '2' }, workspaces: [w1] })],
+  ['update-set', live, aSet('a', { priority: true, variables: same, workspaces: [w1] })],
+  ['update-set with variables', live, aSet('a', { variables: twoMore, workspaces: [w1] })],
+  ['update-variable', live, aSet('a', { variables: { ...same, 'env/A': '2' }, workspaces: [w1] })],
+  ['delete-set', live, undefined],
+  ['delete-variable', live, aSet('a', { variables: { 'env/H': secret }, workspaces: [w1] })],
+  ['assign', anObserved('1', 'a'), aSet('a', { workspaces: [w1, w2], projects: [] })],
+  ['unassign', anObserved('1', 'a', { workspaces: [w1, w2] }), aSet('a', { workspaces: [] })],
+]
+
+const rewritten = aSet('a', {
+  variables: { 'env/A': '1', 'env/H': { value: secret, description: 'new' } },
+  workspaces: [w1],
+})
+
+/** Fault-model 8.1: what may have happened is looked at, and only what is missing is sent again. */
+const LOST: readonly Row[] = [
+  ...pairs.flatMap(([name, observed, wanted]) => {
+    const repeatable = !['create-set', 'create-variable', 'update-set with variables'].includes(name)
+    const states = { repeatable, ...(observed && { live: observed }), ...(wanted && { wanted }) }
+    return [
+      { name: `${name} lost before`, ...states, strike: before, writes: 2, told: 'succeeded' },
+      { name: `${name} lost after`, ...states, strike: after, writes: 1, told: 'succeeded' },
+    ]
+  }),
+  { name: 'a secret lost before', live, wanted: rewritten, strike: before, writes: 2, told: 'succeeded' },
+  { name: 'a secret lost after', live, wanted: rewritten, strike: after, writes: 2, told: 'succeeded' },
+  {
+    name: 'two sets of the name',
+    wanted: aSet('a'),
+    strike: twice,
+    profile: { setNames: 'any' },
+    writes: 1,
+    told: 'unknown',
+  },
+  {
+    name: 'variables that arrived in part',
+    live,
+    wanted: aSet('a', { variables: twoMore, workspaces: [w1] }),
+    strike: partly,
+    writes: 2,
+    told: 'succeeded',
+    lastBody: '"vars":{"data":[{"type":"vars","attributes":{"key":"C"',
+  },
+  ...(['assign', 'unassign'] as const).map(type => ({
+    name: `${type} that arrived in part`,
+    live: anObserved('1', 'a', { workspaces: type === 'assign' ? [] : [w1, w2] }),
+    wanted: aSet('a', { workspaces: type === 'assign' ? [w1, w2] : [] }),
+    strike: partly,
+    writes: 2,
+    told: 'succeeded',
+  })),
+]
+
+const PAGE = '<!DOCTYPE html><title>Sign in</title>'
+
+/** A refusal is a refusal once; what a status alone says of a delete, or a page in its place, is not believed. */
+const REFUSED: readonly Row[] = [
+  { name: 'delete-set 404', live, strike: answered(404), writes: 1, told: 'unknown' },
+  {
+    name: 'delete-variable 404',
+    live,
+    wanted: aSet('a', { variables: { 'env/H': secret }, workspaces: [w1] }),
+    strike: answered(404),
+    writes: 1,
+    told: 'unknown',
+  },
+  {
+    name: 'update-variable 422',
+    live,
+    wanted: aSet('a', { variables: { ...same, 'env/A': '2' }, workspaces: [w1] }),
+    strike: answered(422),
+    writes: 1,
+    told: 'failed',
+  },
+  {
+    name: 'assign answered with a page',
+    live: anObserved('1', 'a'),
+    wanted: aSet('a', { workspaces: [w1] }),
+    strike: answered(200, PAGE),
+    writes: 2,
+    told: 'succeeded',
+  },
+  {
+    name: 'delete-set answered with a page',
+    live,
+    strike: answered(200, PAGE),
+    writes: 2,
+    told: 'succeeded',
+  },
+]
+
+async function play(row: Row): Promise<string[]> {
+  let isFirst = true
+  const world = await aWorld(row.live === undefined ? [] : [seedFrom(row.live)], {
+    ...(row.profile && { profile: row.profile }),
+    between: next => (request, signal) => {
+      if (request.method === 'GET' || !isFirst) return next(request, signal)
+      isFirst = false
+      return row.strike(request, next)
+    },
+  })
+  const files = row.wanted === undefined ? aDesiredState() : aDesiredState(row.wanted)
+  const removed = row.wanted === undefined ? [{ name: 'a', source: SOMEWHERE }] : []
+  const { steps } = planOf({ ...files, removed }, await observe(world.reader, 'acme'))
+  const execute = executeWith({
+    reader: world.reader,
+    writer: world.writer(),
+    organization: 'acme',
+    secrets: new Map([['S', new Secret('text')]]),
+    answers: new Map(),
+    retriesExhausted: () => false,
+    stop: NEVER,
+    sleep: async () => {},
+  })
+  const told: string[] = []
+  for (const step of steps) told.push((await execute(step, NEVER)).outcome.status)
+  const writes = world.log.filter(({ method }) => method !== 'GET')
+  const { variables = [], workspaces = [] } = world.sandbox.snapshot().sets?.[0] ?? {}
+  const keys = variables.map(({ category, key }) => `${category}/${key}`)
+  return [
+    ...differing(`${row.name}, told`, [row.told], told),
+    ...differing(`${row.name}, writes`, row.writes, writes.length),
+    ...(row.repeatable === undefined
+      ? []
+      : differing(`${row.name}, repeatable`, row.repeatable, writes[0]?.repeatable)),
+    ...(row.lastBody === undefined || writes.at(-1)?.body?.includes(row.lastBody) === true
+      ? []
+      : [`${row.name}: the last write carries something else`]),
+    ...(row.told !== 'succeeded' || row.wanted?.workspaces === undefined
+      ? []
+      : differing(`${row.name}, workspaces`, row.wanted.workspaces, [...workspaces].sort())),
+    ...(new Set(keys).size === keys.length ? [] : [`${row.name}: a variable twice`]),
+  ]
+}
+
+const playAll = async (rows: readonly Row[]): Promise<string[]> => {
+  const found: string[] = []
+  for (const row of rows) found.push(...(await play(row)))
+  return found
+}
+
+export const lostAnswers: Probe = () => playAll(LOST)
+export const refusedWrites: Probe = () => playAll(REFUSED)

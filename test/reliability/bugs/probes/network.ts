@@ -1,0 +1,88 @@
+import { inspect } from 'node:util'
+import { httpTransport } from '../../../../src/api/http.ts'
+import { openLine } from '../../../../src/api/line.ts'
+import { getRequest } from '../../../../src/api/request.ts'
+import { type ApiResponse, TransportError } from '../../../../src/wire/transport.ts'
+import { bytesOf, rawServer } from '../../../api/raw-server.ts'
+import { differing, type Probe } from './probe.ts'
+
+const WRITE = { method: 'POST', path: '/api/v2/x', headers: {}, body: '{}' } as const
+const PASSWORD = 'hunter2-of-the-proxy'
+
+const sentOf = (error: unknown): string => (error instanceof TransportError ? error.sent : String(error))
+
+/** Real sockets: what broke after it was sent may have arrived, redirects stay where they are, errors say little. */
+export const sockets: Probe = async () => {
+  const cut = await rawServer(socket => socket.destroy())
+  const redirecting = await rawServer((socket, _, index) =>
+    socket.end(bytesOf(index === 0 ? { status: 307, headers: { location: '/elsewhere' } } : { body: '{}' })),
+  )
+  const transports = [httpTransport(cut.url), httpTransport(redirecting.url)] as const
+  const broken = await transports[0](WRITE).catch(sentOf)
+  const redirected = await transports[1](WRITE).catch(sentOf)
+  for (const transport of transports) await transport.close()
+  await cut.close()
+  await redirecting.close()
+  const gone = httpTransport(cut.url)
+  const refused = await gone(WRITE).catch(sentOf)
+  await gone.close()
+  const proxied = httpTransport('https://service.test', {
+    proxies: { httpsProxy: `http://user:${PASSWORD}@[nowhere` },
+  })
+  const error = await proxied(WRITE).catch(caught => caught)
+  return [
+    ...differing('closed after the request', 'maybe', broken),
+    ...differing('nobody listens', 'no', refused),
+    ...differing('a redirect', 307, typeof redirected === 'string' ? redirected : redirected.status),
+    ...differing('requests after a redirect', 1, redirecting.requests.length),
+    ...(inspect(error, { depth: 9, showHidden: true }).includes(PASSWORD)
+      ? ['an error has the password']
+      : []),
+  ]
+}
+
+const JSON_API = { 'content-type': 'application/vnd.api+json' }
+const answer = (status: number, headers = {}): ApiResponse => ({
+  status,
+  headers: { ...JSON_API, ...headers },
+  body: '{}',
+})
+
+function virtualLine(respond: () => ApiResponse, stop?: AbortSignal) {
+  let now = 0
+  const timing = {
+    now: () => now,
+    random: () => 0.5,
+    sleep: async (ms: number) => {
+      now += ms
+    },
+  }
+  const line = openLine(async () => respond(), { timing, rate: 'unlimited', ...(stop && { stop }) })
+  return { line, elapsed: () => now }
+}
+
+const READS = 60
+/** 500 tokens, 14 a repetition (fault-model 8.2). */
+const MOST = READS + Math.ceil(500 / 14)
+
+/** A service that only fails is not asked for ever, and one that says how long to wait is heeded. */
+export const storm: Probe = async () => {
+  const failing = virtualLine(() => answer(503))
+  for (let i = 0; i < READS; i++) await failing.line.transport(getRequest('/api/v2/x'))
+  const sent = failing.line.counts().reads
+  let asked = 0
+  const throttling = virtualLine(() => answer(++asked < 3 ? 429 : 200, { 'retry-after': '7' }))
+  await throttling.line.transport(getRequest('/api/v2/x'))
+  const stopped = virtualLine(() => answer(503), AbortSignal.abort())
+  await stopped.line.transport(getRequest('/api/v2/x'))
+  await stopped.line.transport(WRITE).catch(() => {})
+  const refused = virtualLine(() => answer(401))
+  for (let i = 0; i < 3; i++) await refused.line.transport(getRequest('/api/v2/x')).catch(() => {})
+  return [
+    ...differing('requests after a signal', { reads: 1, writes: 0 }, stopped.line.counts()),
+    ...differing('requests after a 401', 1, refused.line.counts().reads),
+    ...(sent > MOST ? [`${sent} requests were sent to a service that is down`] : []),
+    ...differing('the budget is used up', true, failing.line.isExhausted()),
+    ...(throttling.elapsed() < 14_000 ? ['the wait that was asked for was not kept'] : []),
+  ]
+}

@@ -1,0 +1,92 @@
+import { inspect } from 'node:util'
+import { decodeVariable } from '../../../../src/api/decode-variable.ts'
+import { readDocument } from '../../../../src/api/document.ts'
+import { observe } from '../../../../src/api/observe.ts'
+import { resolveSecrets } from '../../../../src/apply/secrets.ts'
+import { Secret } from '../../../../src/model/secret.ts'
+import { sealLines, terminalText } from '../../../../src/report/neutralise.ts'
+import { applyPrepared } from '../../../../src/run/apply.ts'
+import { planFrom } from '../../../../src/run/prepare.ts'
+import { OPTIONS, planOf } from '../../../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../../../support/states.ts'
+import { aWorld, seedFrom } from '../../../support/world.ts'
+import { differing, NEVER, type Probe } from './probe.ts'
+
+const TEXT = 'correct-horse-battery'
+const SHOWN = {
+  id: 'var-AAAAAAAAAAAAAAA1',
+  type: 'vars',
+  attributes: { key: 'A', category: 'env', value: TEXT, sensitive: true },
+}
+
+const messageOf = (act: () => unknown): string => {
+  try {
+    return String(act())
+  } catch (error) {
+    return String(error)
+  }
+}
+
+/** Every secret is looked up before the first write: here a readable value would go, and its secret not come. */
+async function writesWithoutSecret(): Promise<number> {
+  const files = aDesiredState(
+    aSet('a', { variables: { 'env/A': '2', 'env/S': { secret: { name: 'S' } }, 'env/T': '3' } }),
+  )
+  const world = await aWorld([
+    seedFrom(anObserved('1', 'a', { variables: { 'env/A': '1', 'env/S': 'clear' } })),
+  ])
+  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), OPTIONS, [])
+  if (prepared === undefined) return 0
+  const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
+  const secrets = () => undefined
+  await applyPrepared({ prepared, ...connection, secrets, concurrency: 1, failFast: false }).catch(() => {})
+  return world.requests().writes
+}
+
+/** The text of a secret stays in the request that carries it. */
+export const secrets: Probe = async () => {
+  const secret = new Secret(TEXT)
+  const { variable } = decodeVariable(SHOWN, 'data', 'terraform')
+  const cut = { status: 200, headers: { 'content-type': 'application/json' }, body: `${TEXT}…` }
+  const { steps } = planOf(
+    aDesiredState(aSet('a', { variables: { 'env/S': { secret: { name: 'S' } } } })),
+    anObservedState(),
+  )
+  const shown = [
+    ['in an observed state', JSON.stringify(variable)],
+    ['printed', inspect({ secret }, { depth: 9, showHidden: true })],
+    ['as text', `${secret}`],
+    ['in JSON', messageOf(() => JSON.stringify({ secret }))],
+    ['in an error about an answer', messageOf(() => readDocument(cut))],
+  ] as const
+  return [
+    ...shown.flatMap(([where, text]) =>
+      text.includes(TEXT.slice(0, 8)) ? [`a secret is shown ${where}`] : [],
+    ),
+    ...(secret.fingerprint('k'.repeat(32), 'c') === secret.fingerprint('l'.repeat(32), 'c')
+      ? ['a fingerprint does not depend on its key']
+      : []),
+    ...differing(
+      'errors for an empty secret',
+      1,
+      resolveSecrets(
+        steps,
+        () => '',
+        () => undefined,
+      ).diagnostics.length,
+    ),
+    ...differing('writes without a secret that is needed', 0, await writesWithoutSecret()),
+  ]
+}
+
+/** Text of others is no command, neither to a terminal nor to a runner. */
+export const texts: Probe = () => {
+  const hostile = 'a\u001b[31m\u202eb\n::set-env name=x::y\r##[error]z'
+  const printed = sealLines(`${terminalText(hostile)}\n`)
+  return [
+    ...(['\u001b', '\u202e', '\r'].some(sign => printed.includes(sign))
+      ? ['what cannot be seen is printed']
+      : []),
+    ...(/^::|##\[/m.test(printed) ? ['a name commands the runner'] : []),
+  ]
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { env, execPath } from 'node:process'
+import { observe } from '../../../../src/api/observe.ts'
+import { applyPrepared } from '../../../../src/run/apply.ts'
+import { planFrom } from '../../../../src/run/prepare.ts'
+import { createSandbox } from '../../../../src/sandbox/index.ts'
+import { OPTIONS } from '../../../support/plans.ts'
+import { aDesiredState, aSet } from '../../../support/states.ts'
+import { aWorld } from '../../../support/world.ts'
+import { differing, NEVER, type Probe } from './probe.ts'
+
+const BIN = resolve(import.meta.dirname, '../../../../src/cli/bin.js')
+/** The patience of five seconds after the first signal never ends, so that only the second signal can end the run. */
+const PATIENT = `data:text/javascript,${encodeURIComponent(
+  'const wait = setTimeout; globalThis.setTimeout = (act, ms, ...rest) => wait(act, ms === 5000 ? 2 ** 30 : ms, ...rest)',
+)}`
+/** A run that has not ended by then does not end: it ends at once, however slow the machine is. */
+const HANGS = 8_000
+
+/** An apply whose first write is never answered, and two signals at that moment: whether it ends by itself. */
+async function endsAtSecondSignal(): Promise<boolean> {
+  const place = mkdtempSync(join(tmpdir(), 'setpoint-probe-'))
+  const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }] } })
+  let act = (): void => {}
+  const isWrite = ({ method }: { method: string }): boolean => {
+    if (method === 'POST') act()
+    return method === 'POST'
+  }
+  const faults = { matches: isWrite, probability: 1, faults: [{ kind: 'stalled' } as const] }
+  const { url } = await sandbox.listen({ faults })
+  mkdirSync(join(place, 'sets'))
+  writeFileSync(join(place, 'setpoint.yaml'), 'organization: acme\n')
+  writeFileSync(join(place, 'sets/a.yaml'), 'variableSets: { a: {} }\n')
+  const connection = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  const child = spawn(execPath, ['--import', PATIENT, BIN, 'apply', '--auto-approve'], {
+    cwd: place,
+    env: { PATH: env.PATH, HOME: place, ...connection },
+    stdio: 'ignore',
+  })
+  const ended = new Promise<boolean>(done => {
+    act = () => {
+      child.kill('SIGINT')
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGKILL'), HANGS).unref()
+    }
+    child.once('exit', (_, signal) => done(signal !== 'SIGKILL'))
+  })
+  const isEnded = await ended
+  await sandbox.close()
+  rmSync(place, { recursive: true, force: true })
+  return isEnded
+}
+
+/** The signal comes with the last answer: everything is done, and the run was interrupted all the same. */
+async function exitCodeAfterLastWrite(): Promise<number | undefined> {
+  const stop = new AbortController()
+  const world = await aWorld([], {
+    between: next => async (request, signal) => {
+      const response = await next(request, signal)
+      if (request.method !== 'GET') stop.abort()
+      return response
+    },
+  })
+  const { prepared } = planFrom(aDesiredState(aSet('a')), await observe(world.reader, 'acme'), OPTIONS, [])
+  if (prepared === undefined) return undefined
+  const connection = { service: world, stop: stop.signal, abandon: NEVER, sleep: async () => {} }
+  const secrets = () => undefined
+  const { result } = await applyPrepared({
+    prepared,
+    ...connection,
+    secrets,
+    concurrency: 1,
+    failFast: false,
+  })
+  return result?.exitCode
+}
+
+export const signals: Probe = async () => [
+  ...differing('the exit code after a signal', 3, await exitCodeAfterLastWrite()),
+  ...((await endsAtSecondSignal()) ? [] : ['the second signal ends nothing']),
+]

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { PROBES, type ProbeName } from './probes.ts'
+
+/** What a thread of a compiled program is to play: schedules, or a probe. */
+export type Task = { readonly schedules: readonly string[] } | { readonly probe: ProbeName }
+
+/** Which of the schedules break something, or what the probe finds. */
+async function findingsOf(task: Task): Promise<readonly string[]> {
+  if ('probe' in task) return await (await PROBES[task.probe]())()
+  const { parseSchedule, play } = await import('../schedule.ts')
+  const found: string[] = []
+  for (const schedule of task.schedules) {
+    const { violations } = await play(parseSchedule(schedule))
+    if (violations[0] !== undefined) found.push(`${schedule}: ${violations[0]}`)
+  }
+  return found
+}
+
+parentPort?.postMessage(await findingsOf(workerData as Task))

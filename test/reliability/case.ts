@@ -1,0 +1,63 @@
+import type { DesiredValue, ObservedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
+import { anObserved, SOMEWHERE } from '../support/states.ts'
+import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
+
+/** A live organization and what the files say of it. */
+export interface Case {
+  readonly name: string
+  readonly seed: SandboxSeed
+  readonly desired: ResolvedState
+}
+
+/** The text of every secret. Nothing that is printed may hold it, nor the one below. */
+export const secretText = (name: string): string => `canary-${name}-7Qx9`
+export const OLD_SECRET = 'hidden-before'
+/** A readable value whose place a secret takes: not to be shown either. */
+export const OLD_TEXT = 'was-readable-5Rw2'
+
+export const secret = (name = 'S'): DesiredValue => ({ secret: { name } })
+export const hidden = { hidden: true } as const
+export const external: DesiredValue = { external: true }
+export const [W1, W2, W3] = WORKSPACES
+export const [P1, P2] = PROJECTS
+export const removed = (...names: string[]) => names.map(name => ({ name, source: SOMEWHERE }))
+
+/** Not ours, in every case: names and keys close to ours, a global set, one of a project. */
+const FOREIGN: readonly SetSeed[] = [
+  { ...seedFrom(anObserved('F0', 'app-other', { variables: { 'env/A': 'foreign' } })), parent: P1 },
+  {
+    ...seedFrom(anObserved('F1', 'App', { global: true, variables: { 'env/FOREIGN': hidden } })),
+    priority: true,
+    workspaces: [W1],
+  },
+]
+
+export function aCase(name: string, live: readonly ObservedSet[], desired: ResolvedState): Case {
+  return {
+    name,
+    desired,
+    seed: {
+      organizations: [{ name: 'acme' }],
+      projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
+      workspaces: WORKSPACES.map((id, i) => ({
+        id,
+        name: `workspace-${i + 1}`,
+        project: `project-${(i % 2) + 1}`,
+      })),
+      sets: [
+        ...live.map(withForeignVariable),
+        ...FOREIGN.filter(set => !live.some(other => other.name === set.name)),
+      ],
+    },
+  }
+}
+
+/** Of a category that we do not know: it stays, whatever happens to its set. */
+const withForeignVariable = (set: ObservedSet): SetSeed => {
+  const seed = seedFrom(set)
+  return {
+    ...seed,
+    variables: [...(seed.variables ?? []), { key: `rule-${set.id}`, value: 'r', category: 'policy' }],
+  }
+}

@@ -1,0 +1,131 @@
+import type { Profile } from '../../../src/sandbox/index.ts'
+import { seededRandom } from '../../../src/sandbox/random.ts'
+import { type Ending, judge, type Quiet } from './judge.ts'
+import { type Pair, Race } from './race.ts'
+
+/** What all races of a pair on a service came to. */
+export interface Explored {
+  /** Different situations: what both have been answered, and what the service holds. */
+  states: number
+  /** Different ways to the end, as a choice at each step. */
+  races: number
+  /** The longest run of one of the two, in requests. */
+  longest: number
+  readonly endings: Record<Ending, number>
+  doubled: number
+  readonly broken: { readonly choices: string; readonly violations: readonly string[] }[]
+  /** Every state was reached; nothing was left out. */
+  complete: boolean
+}
+
+const nothing = (): Explored => ({
+  states: 0,
+  races: 0,
+  longest: 0,
+  endings: { 'both done': 0, 'one done': 0, 'none done': 0 },
+  doubled: 0,
+  broken: [],
+  complete: true,
+})
+
+interface Drive {
+  readonly race: Race
+  readonly choices: readonly number[]
+  /** It came to a state that was seen before, and what follows is known. */
+  readonly isKnown: boolean
+}
+
+/**
+ * Every order in which the requests of two runs can arrive. A state that was reached before is not gone on from a second
+ * time: what follows depends on nothing else. At most `most` states.
+ */
+export async function exploreAll(
+  pair: Pair,
+  profile: Partial<Profile>,
+  concurrency: number,
+  most: number,
+): Promise<Explored> {
+  const explored = nothing()
+  const seen = new Set<string>()
+  const quiet = new Map<string, Promise<Quiet>>()
+  const open: (readonly number[])[] = [[]]
+  for (let prefix = open.pop(); prefix !== undefined; prefix = open.pop()) {
+    const { race, choices, isKnown } = await drive(prefix)
+    if (!isKnown) await conclude(explored, race, pair, profile, choices, quiet)
+    if (seen.size >= most) {
+      explored.complete = open.length === 0
+      break
+    }
+  }
+  explored.states = seen.size
+  return explored
+
+  /** Follows the prefix, then always the first choice; the others are kept for later. */
+  async function drive(prefix: readonly number[]): Promise<Drive> {
+    const race = new Race(pair, profile, concurrency)
+    const choices: number[] = []
+    for (;;) {
+      const possible = await race.choices()
+      if (choices.length >= prefix.length) {
+        const state = race.state()
+        if (seen.has(state)) return { race, choices, isKnown: true }
+        seen.add(state)
+        for (let other = 1; other < possible.length; other++) open.push([...choices, other])
+      }
+      const next = prefix[choices.length] ?? 0
+      const choice = possible[next]
+      if (choice === undefined) return { race, choices, isKnown: false }
+      race.arrive(choice)
+      choices.push(next)
+    }
+  }
+}
+
+/** So many races in which chance decides. */
+export async function exploreRandom(
+  pair: Pair,
+  profile: Partial<Profile>,
+  count: number,
+  seed: number,
+): Promise<Explored> {
+  const explored = { ...nothing(), complete: false }
+  const random = seededRandom(seed)
+  const pick = (below: number): number => Math.floor(random() * below)
+  const quiet = new Map<string, Promise<Quiet>>()
+  for (let i = 0; i < count; i++) {
+    const race = new Race(pair, profile, 1 + pick(4))
+    // Mostly in runs of one of the two, as real programs do; sometimes by turns.
+    const change = [0.1, 0.3, 0.5, 0.9][pick(4)] ?? 0.5
+    let who = pick(2)
+    const choices: number[] = []
+    for (;;) {
+      const possible = await race.choices()
+      if (possible.length === 0) break
+      if (random() < change) who = 1 - who
+      const own = possible.flatMap(([runner], index) => (runner === who ? [index] : []))
+      const next = (own.length > 0 ? own[pick(own.length)] : pick(possible.length)) ?? 0
+      const choice = possible[next]
+      if (choice === undefined) break
+      race.arrive(choice)
+      choices.push(next)
+    }
+    await conclude(explored, race, pair, profile, choices, quiet)
+  }
+  return explored
+}
+
+async function conclude(
+  explored: Explored,
+  race: Race,
+  pair: Pair,
+  profile: Partial<Profile>,
+  choices: readonly number[],
+  quiet: Map<string, Promise<Quiet>>,
+): Promise<void> {
+  const { ending, violations, isDoubled } = await judge(race, pair, profile, quiet)
+  explored.races += 1
+  explored.endings[ending] += 1
+  if (isDoubled) explored.doubled += 1
+  explored.longest = Math.max(explored.longest, ...race.runners.map(({ requests }) => requests))
+  if (violations.length > 0) explored.broken.push({ choices: choices.join(''), violations })
+}

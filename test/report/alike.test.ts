@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { alike } from '../../src/report/alike.ts'
+import { renderMarkdown } from '../../src/report/markdown.ts'
+import { renderText } from '../../src/report/text.ts'
+import { viewOfPlan } from '../../src/report/view.ts'
+import { aPlan, at, step, text, update } from './build.ts'
+
+test('what reads the same stands together, in the order of the first', () => {
+  expect(alike(['a1', 'b', 'a2', 'none', 'none'], one => (one === 'none' ? undefined : one[0]))).toEqual([
+    ['a1', 'a2'],
+    ['b'],
+    ['none'],
+    ['none'],
+  ])
+})
+
+const change = (set: string, line: number, after = 'c') =>
+  ['env/A', 'env/B'].map(key =>
+    step(
+      `update-variable ${set} ${key}`,
+      update(set, text(key as 'env/A', 'a'), text(key as 'env/A', after)),
+      at('sets/a.yaml', line),
+    ),
+  )
+const VIEW = viewOfPlan(aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)]))
+
+test('sets with the same entries share them in the text, each with its place', () => {
+  const lines = renderText(VIEW, { color: false, width: 100 }).split('\n')
+  expect(lines.slice(2, 12)).toEqual([
+    '~ one     sets/a.yaml:1',
+    '~ two     sets/a.yaml:9',
+    '    in each of these 2:',
+    '    ~ env A  a -> c',
+    '    ~ env B  a -> c',
+    '~ other   sets/a.yaml:5',
+    '    ~ env A  a -> d',
+    '    ~ env B  a -> d',
+    '',
+    '6 requests: 6 update',
+  ])
+})
+
+test('and in Markdown', () => {
+  const values = renderMarkdown(VIEW).split('<details><summary>Values</summary>')[1]
+  expect(values?.split('</details>')[0]).toBe(
+    '\n\n`one`, `two`: the same in each\n\n```diff\n~ env A  a -> c\n~ env B  a -> c\n```\n\n`other`\n\n```diff\n~ env A  a -> d\n~ env B  a -> d\n```\n\n',
+  )
+})

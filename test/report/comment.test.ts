@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { commentText, fittedMarkdown } from '../../src/report/comment.ts'
+import { renderGitlab } from '../../src/report/gitlab.ts'
+import { commentMarker, renderMarkdown } from '../../src/report/markdown.ts'
+import { viewOfPlan } from '../../src/report/view.ts'
+import { aPlan, createSet, deleteSet, settings, step, updateSet } from './build.ts'
+import { markdownTree } from './parsers.ts'
+
+const PLAN = aPlan([
+  step('a', createSet('a', {})),
+  step('b', createSet('b', {})),
+  step('c', deleteSet('c', {})),
+  step('d', updateSet(settings('d'), settings('d', { priority: true }))),
+])
+
+describe('a report as a comment', () => {
+  test('says by its first line whose it is', () => {
+    const markdown = renderMarkdown(viewOfPlan(PLAN))
+    expect(commentText(markdown)).toEqual({
+      marker: commentMarker('acme', 'platform'),
+      quiet: false,
+      body: markdown,
+    })
+  })
+
+  test('says whether it is worth one', () => {
+    const markdown = renderMarkdown(viewOfPlan(aPlan([])))
+    expect(commentText(`\ufeff${markdown.replaceAll('\n', '\r\n')}`)).toEqual({
+      marker: '<!-- setpoint:acme/platform -->',
+      quiet: true,
+      body: markdown,
+    })
+  })
+
+  test.each([
+    '',
+    '# Plan',
+    'x <!-- setpoint:a -->',
+    '<!-- setpoint:a --> x',
+    '<!-- setpoint:a b -->',
+    '{"format":1}',
+  ])('is not %j', text => {
+    expect(commentText(text)).toBeUndefined()
+  })
+})
+
+const FENCE = '````'
+const LONG = `<details><summary>Values</summary>\n\n${FENCE}diff\n<details>\n\n</details>\n\n\`\`\`\n${'x'.repeat(3_000)}\n${FENCE}\n\n</details>`
+const DOCUMENT = `<!-- setpoint:acme -->\n### Head\n\n| a |\n|-|\n| 1 |\n\n${LONG}\n\n<details><summary>2 warnings</summary>\n\n- a\n- b\n\n</details>\n\nplan 3f9a1c2b7d4e\n`
+
+describe('a comment that is too long', () => {
+  test('loses its longest sections whole, and says so', () => {
+    const fitted = fittedMarkdown(DOCUMENT, 1_000) ?? ''
+    expect(fitted).toBe(
+      DOCUMENT.replace(`${LONG}\n\n`, '') +
+        '\n1 section is left out here: a comment may have 1,000 characters. The report of the job has all.\n',
+    )
+    expect(markdownTree(fitted).children.map(({ type }) => type)).not.toContain('code')
+  })
+
+  test('stays as it is where it just fits', () => {
+    expect(fittedMarkdown(DOCUMENT, DOCUMENT.length)).toBe(DOCUMENT)
+  })
+
+  test('is at any limit either short enough or none at all, and always whole', () => {
+    for (let most = 100; most <= DOCUMENT.length; most += 7) {
+      const fitted = fittedMarkdown(DOCUMENT, most)
+      if (fitted === undefined) continue
+      expect(fitted.length).toBeLessThanOrEqual(most)
+      expect(fitted.match(/<details><summary>/g)?.length ?? 0).toBe(
+        (fitted.match(/^<\/details>$/gm) ?? []).length - (fitted.includes('xxx') ? 1 : 0),
+      )
+      expect(fitted.startsWith('<!-- setpoint:acme -->\n### Head\n')).toBe(true)
+    }
+    expect(fittedMarkdown(DOCUMENT, 100)).toBeUndefined()
+  })
+})
+
+test('the widget of GitLab counts sets, as the headline does', () => {
+  expect(renderGitlab(viewOfPlan(PLAN))).toBe('{"create":2,"update":1,"delete":1}\n')
+})

@@ -1,0 +1,86 @@
+import type { Nodes, Root } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+
+/** Markdown as GitHub's dialect reads it: CommonMark with tables, autolinks, footnotes, strikethrough, task lists. */
+export const markdownTree = (markdown: string): Root =>
+  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+
+/** A node in short: its kind, and of what is text outside code and of raw HTML the content. */
+export interface Seen {
+  readonly kind: string
+  readonly text: string
+}
+
+/** All nodes of a document in order. Of code only the kind: whatever stands in it is inert. */
+export function nodesOf(tree: Nodes): Seen[] {
+  const own: Seen = {
+    kind: tree.type === 'heading' ? `heading${tree.depth}` : tree.type,
+    text: tree.type === 'text' || tree.type === 'html' ? tree.value : '',
+  }
+  return 'children' in tree ? [own, ...tree.children.flatMap(nodesOf)] : [own]
+}
+
+/** The contents of all code in a document, in order. */
+export const codeOf = (tree: Nodes): string[] =>
+  tree.type === 'inlineCode' || tree.type === 'code'
+    ? [tree.value]
+    : 'children' in tree
+      ? tree.children.flatMap(codeOf)
+      : []
+
+/**
+ * What a forge turns into a link, a mention or an action where it stands outside code: `@team`, `#1`, `GH-1`, `!1`, `%1`,
+ * `~bug`, `$1`, `&1`, `:tada:`, a commit, an address.
+ */
+export const REFERENCE =
+  /(?:^|[^\w`])(?:[@%~][\w(]|[#!$&]\d)|\bGH-\d|:\w+:|\b[0-9a-f]{7,40}\b|https?:|www\.|\w@\w|\[\[|\[\^|\{[+-]|[+-]\}|\$\$/i
+
+/** What is in a report in Markdown and is none of our layout: nodes, HTML or references that came with text of others. */
+export function foreignIn(markdown: string): Seen[] {
+  const nodes = nodesOf(markdownTree(markdown))
+  const headings = nodes.filter(({ kind }) => kind.startsWith('heading'))
+  return [
+    ...nodes.filter(({ kind }) => !OURS.has(kind)),
+    ...nodes.filter(({ kind, text }) => kind === 'html' && !OUR_HTML.test(text)),
+    ...nodes.filter(({ kind, text }) => kind === 'text' && REFERENCE.test(text)),
+    ...headings.slice(1),
+  ]
+}
+
+/** What the layout of a report is made of. */
+const OURS: ReadonlySet<string> = new Set([
+  ...['root', 'heading3', 'paragraph', 'text', 'strong', 'inlineCode', 'code', 'html'],
+  ...['blockquote', 'list', 'listItem', 'table', 'tableRow', 'tableCell'],
+])
+const OUR_HTML =
+  /^(?:<!-- setpoint:[\w!~*'().%/-]* -->(?:\n<!-- nothing changes -->)?|<!-- nothing changes -->|<details><summary>(?:[\w ]|\(\d+ groups?\))+<\/summary>|<\/details>)$/
+
+type HtmlNode = DefaultTreeAdapterTypes.Node
+
+/** A page's elements with the names of their attributes, in order, as a browser would build them. */
+export const elementsOf = (page: string): string[] =>
+  nodesIn(parse(page)).flatMap(node =>
+    'tagName' in node ? [[node.tagName, ...node.attrs.map(({ name }) => name)].join(' ')] : [],
+  )
+
+/** The values of one attribute, in order. */
+export const attributesOf = (page: string, element: string, attribute: string): string[] =>
+  nodesIn(parse(page)).flatMap(node =>
+    'tagName' in node && node.tagName === element
+      ? node.attrs.filter(({ name }) => name === attribute).map(({ value }) => value)
+      : [],
+  )
+
+export const textOf = (page: string): string =>
+  nodesIn(parse(page))
+    .map(node => ('value' in node ? node.value : ''))
+    .join('')
+
+const nodesIn = (node: HtmlNode): HtmlNode[] => [
+  node,
+  ...('content' in node ? nodesIn(node.content) : []),
+  ...('childNodes' in node ? node.childNodes.flatMap(nodesIn) : []),
+]

@@ -1,0 +1,16 @@
+import type { Reach, Scope, SetReach } from '../../src/plan/reach.ts'
+
+export const scope = (others: Partial<Scope> = {}): Scope => ({
+  global: false,
+  priority: false,
+  workspaces: [],
+  projects: [],
+  ...others,
+})
+
+export const aReach = (sets: readonly SetReach[], others: Partial<Omit<Reach, 'sets'>> = {}): Reach => ({
+  sets,
+  names: {},
+  projectOf: {},
+  ...others,
+})

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EVENT_FORMAT } from '../../src/cli/events.ts'
+import { planJson, REPORT_FORMAT } from '../../src/report/json.ts'
+import { RICH } from './rich.ts'
+
+interface Schema {
+  readonly $id: string
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, { readonly type?: string; readonly pattern?: string }>>
+  readonly additionalProperties?: boolean
+}
+const read = (name: string): Schema =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8'))
+
+/** What readers of version 1 rely on. Lines may be added; one that goes or changes is version 2. */
+const PROMISED = {
+  report: {
+    required: [
+      'format',
+      'kind',
+      'organization',
+      'address',
+      'only',
+      'digest',
+      'steps',
+      'summary',
+      'requests',
+      'blocks',
+      'blocked',
+      'diagnostics',
+      'facts',
+      'names',
+    ],
+    optional: ['owner', 'results', 'closing', 'inventory', 'stopped', 'exitCode'],
+  },
+  event: {
+    required: ['format', 'time', 'event', 'requests'],
+    optional: [
+      'organization',
+      'address',
+      'owner',
+      'digest',
+      'steps',
+      'step',
+      'outcome',
+      'exitCode',
+      'closing',
+      'outcomes',
+    ],
+  },
+} as const
+
+describe.each([
+  ['report', REPORT_FORMAT],
+  ['event', EVENT_FORMAT],
+] as const)('the form of a %s', (name, format) => {
+  const schema = read(name)
+  const major = format.split('.')[0]
+
+  test('has one major number, in what is written, in its schema and in the name of that', () => {
+    expect(schema.$id).toBe(`urn:setpoint:schema:${name}:${major}`)
+    expect(schema.properties.format?.pattern).toBe(`^${major}\\.[0-9]+$`)
+    expect(format).toMatch(new RegExp(schema.properties.format?.pattern ?? '(?!)'))
+  })
+
+  test('keeps what this major number promises, and lets members come', () => {
+    expect(schema.required).toEqual(expect.arrayContaining([...PROMISED[name].required]))
+    expect(Object.keys(schema.properties)).toEqual(
+      expect.arrayContaining([...PROMISED[name].required, ...PROMISED[name].optional]),
+    )
+    expect(schema.additionalProperties).not.toBe(false)
+  })
+})
+
+test('a report carries its version', () => {
+  expect(JSON.parse(planJson(RICH))).toMatchObject({ format: REPORT_FORMAT })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { openLine } from '../../src/api/line.ts'
+import { observe } from '../../src/api/observe.ts'
+import { createReader } from '../../src/api/reader.ts'
+import { createWriter } from '../../src/api/writer.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
+import { type ApiRequest, type Transport, TransportError } from '../../src/wire/transport.ts'
+import { VirtualTime } from '../reliability/time.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
+import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
+
+/** What `bin.ts` waits after the first signal, in milliseconds. */
+const PATIENCE = 5_000
+
+const FILES = {
+  ...aDesiredState(
+    aSet('a', { description: 'new', variables: { 'env/A': '2', 'env/N': '1', 'env/M': '1' } }),
+    ...['b', 'c', 'd', 'e'].map(name =>
+      aSet(name, { variables: { 'env/A': '1' }, workspaces: [WORKSPACES[0]] }),
+    ),
+  ),
+  removed: ['x', 'y'].map(name => ({ name, source: SOMEWHERE })),
+}
+const LIVE = [
+  anObserved('1', 'a', { variables: { 'env/A': '1', 'env/O': '1' }, workspaces: [WORKSPACES[1]] }),
+  anObserved('2', 'x'),
+  anObserved('3', 'y'),
+]
+
+type Manner = 'answered' | 'stalled' | 'failing'
+
+interface Interrupted {
+  readonly result: ApplyResult | undefined
+  readonly requests: readonly ApiRequest[]
+  /** Requests that left after the signal. */
+  readonly late: readonly ApiRequest[]
+  /** From the signal to the end. */
+  readonly took: number
+  readonly sandbox: Sandbox
+}
+
+/** An apply in virtual time. A signal comes with the request of that number; from then on the service is as `manner` says. */
+async function interrupted(at: number, manner: Manner, concurrency: number): Promise<Interrupted> {
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: [{ name: 'acme' }],
+      projects: PROJECTS.map((id, i) => ({ id, name: `p${i}` })),
+      workspaces: WORKSPACES.map((id, i) => ({ id, name: `w${i}`, project: 'p0' })),
+      sets: LIVE.map(seedFrom),
+    },
+  })
+  const time = new VirtualTime(at)
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  const requests: ApiRequest[] = []
+  const late: ApiRequest[] = []
+  let signalled = 0
+  const network: Transport = (request, signal) =>
+    new Promise((answer, fail) => {
+      requests.push(request)
+      if (stop.signal.aborted) late.push(request)
+      const giveUp = () => fail(new TransportError('given up', { sent: 'maybe', code: 'ABORTED' }))
+      if (signal?.aborted) return giveUp()
+      signal?.addEventListener('abort', giveUp)
+      time.after(5 + time.pick(20), () => {
+        if (requests.indexOf(request) === at && !stop.signal.aborted) {
+          signalled = time.now()
+          stop.abort()
+          time.after(PATIENCE, () => abandon.abort())
+        }
+        if (stop.signal.aborted && manner === 'stalled') return
+        if (stop.signal.aborted && manner === 'failing') {
+          signal?.removeEventListener('abort', giveUp)
+          return answer({ status: 503, headers: {}, body: '' })
+        }
+        signal?.removeEventListener('abort', giveUp)
+        const headers = { ...request.headers, authorization: `Bearer ${sandbox.token}` }
+        sandbox.transport({ ...request, headers }).then(answer, fail)
+      })
+    })
+  const { now, sleep, random } = time
+  const line = openLine(network, { timing: { now, sleep, random }, stop: stop.signal })
+  const reader = createReader(line.reading)
+  const service = {
+    address: OPTIONS.address,
+    reader,
+    writer: () => createWriter(line.transport),
+    requests: line.counts,
+    retriesExhausted: line.isExhausted,
+  }
+  const apply = async (): Promise<ApplyResult | undefined> => {
+    const observed = await observe(reader, 'acme', { signal: abandon.signal })
+    const { prepared } = planFrom(FILES, observed, OPTIONS, [])
+    if (prepared === undefined || stop.signal.aborted) return undefined
+    const run = { prepared, service, stop: stop.signal, abandon: abandon.signal, sleep }
+    return (await applyPrepared({ ...run, secrets: () => undefined, concurrency, failFast: false })).result
+  }
+  let end: { readonly result: ApplyResult | undefined } | undefined
+  apply().then(
+    result => {
+      end = { result }
+    },
+    () => {
+      end = { result: undefined }
+    },
+  )
+  await time.drive(() => end !== undefined)
+  return { result: end?.result, requests, late, took: time.now() - signalled, sandbox }
+}
+
+const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET'
+const LENGTH = (await interrupted(Number.POSITIVE_INFINITY, 'answered', 1)).requests.length
+
+describe.each(['answered', 'stalled', 'failing'] as const)(
+  'a signal, and every request from then on is %s',
+  manner => {
+    test.each([1, 4])(
+      'ends in time and starts nothing new, at every request, %i at once',
+      async concurrency => {
+        const exits: (number | undefined)[] = []
+        for (let at = 0; at < LENGTH; at++) {
+          const { result, late, took, sandbox } = await interrupted(at, manner, concurrency)
+          expect([at, late.filter(isWrite)]).toEqual([at, []])
+          expect([at, took <= PATIENCE + 500]).toEqual([at, true])
+          exits.push(result?.exitCode)
+          if (result !== undefined) expect([at, ...liesIn(result, sandbox)]).toEqual([at])
+          await sandbox.close()
+        }
+        expect(exits).not.toContain(0)
+        expect(exits.filter(code => code === 3).length).toBeGreaterThan(LENGTH / 2)
+      },
+    )
+  },
+)
+
+/** Steps that are told to be done or not done, and the service shows the opposite. */
+function liesIn({ results }: ApplyResult, sandbox: Sandbox): string[] {
+  const names = new Set(sandbox.snapshot().sets?.map(({ name }) => name))
+  return results.flatMap(({ step: { id, operation }, outcome: { status } }) => {
+    if (operation.type !== 'create-set' && operation.type !== 'delete-set') return []
+    const isDone = names.has(operation.set) === (operation.type === 'create-set')
+    const isTold = status === 'succeeded'
+    return status === 'unknown' || isDone === isTold ? [] : [`${id} is ${status}`]
+  })
+}
+
+test('there are enough requests to be interrupted at', () => {
+  expect(LENGTH).toBeGreaterThan(10)
+})
