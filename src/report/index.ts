@@ -50,14 +50,13 @@ export const renders = {
       : renderMarkdown(viewOfReport(report), options?.markdownLimit),
   html: (report, _options?: RenderOptions) => {
     if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach)
-    const view = mergedView(report.parts.map(partView))
-    return view === undefined ? '' : renderHtml(view)
+    return renderHtml(mergedView(report.parts.map(partView)))
   },
   json: report =>
     report.kind === 'several' ? severalJson(REPORT_FORMAT, report.parts.map(partJson)) : jsonOf(report),
   gitlab: report =>
     report.kind === 'several'
-      ? renderGitlab(mergedView(report.parts.map(partView)) ?? { sets: [] })
+      ? renderGitlab(mergedView(report.parts.map(partView)))
       : renderGitlab(viewOfReport(report)),
 } as const satisfies Readonly<Record<Format, Render>>
 

@@ -75,7 +75,7 @@ function table(view: View, budget: number): string {
   const more =
     left === 0
       ? ''
-      : `\n\n${counted(left, 'more set')} ${left === 1 ? 'is' : 'are'} left out here; the log has all.`
+      : `\n\n${counted(left, 'more set')} ${left === 1 ? 'is' : 'are'} left out here; the log and the other reports have all.`
   return `${[head, ...kept].join('\n')}${more}`
 }
 
@@ -112,7 +112,11 @@ function values(view: View, budget: number): string {
   const texts = new Set(kept)
   const left = blocks.reduce((sum, { text, sets }) => (texts.has(text) ? sum : sum + sets), 0)
   const more =
-    left === 0 ? [] : [`The values of ${counted(left, 'more set')} are left out here; the log has all.`]
+    left === 0
+      ? []
+      : [
+          `The values of ${counted(left, 'more set')} are left out here; the log and the other reports have all.`,
+        ]
   return `${open}${[...kept, ...more].join('\n\n')}${close}`
 }
 

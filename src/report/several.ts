@@ -81,7 +81,8 @@ export function severalMarkdown(
 const NOTHING = '<!-- nothing changes -->'
 const MARKS = /^(?:<!-- [^\n]* -->\n)+/
 const LEAST = 2_500
-const TOO_MANY = 'The reports of the organizations are left out here; the log has all.'
+const TOO_MANY =
+  'The reports of the organizations are left out here; the log and the report in JSON have all.'
 
 /** `reports` are the JSON reports of the parts, as text, where there is one. */
 export const severalJson = (
@@ -101,22 +102,28 @@ export const severalJson = (
   )
 
 /** All of them as one view, where a form has one page: sets carry the name of their organization. */
-export function mergedView(parts: readonly PartView[]): View | undefined {
+export function mergedView(parts: readonly PartView[]): View {
   const views = parts.flatMap(({ view }) => view ?? [])
+  const silent = parts.filter(({ view }) => view === undefined)
   const [first] = views
-  if (first === undefined) return undefined
-  const { owner: _, digest: __, approve: ___, effects: ____, end: _____, ...base } = first
   return {
-    ...base,
+    kind: first?.kind ?? 'plan',
+    address: first?.address ?? 'no service',
     organization: counted(parts.length, 'organization'),
     requests: joined(
       views.map(view => [name(view.organization), ' ', ...view.requests]),
       ', ',
     ),
     headline: [headlineOf(parts)],
-    alerts: views.flatMap(({ organization, alerts }) =>
-      alerts.map(alert => ({ ...alert, phrase: [name(organization), ': ', ...alert.phrase] })),
-    ),
+    alerts: [
+      ...silent.map(part => ({
+        kind: 'blocked' as const,
+        phrase: [name(part.configuration), ': ', ...wordOf(part)],
+      })),
+      ...views.flatMap(({ organization, alerts }) =>
+        alerts.map(alert => ({ ...alert, phrase: [name(organization), ': ', ...alert.phrase] })),
+      ),
+    ],
     sets: views.flatMap(({ organization, sets }) =>
       sets.map(set => ({ ...set, name: `${organization}: ${set.name}` })),
     ),

@@ -53,6 +53,8 @@ describe('several organizations in one run', () => {
     const applied = await run(['apply', ...ALL, '--auto-approve'], { cwd })
     expect(applied.code).toBe(3)
     expect((await run(['validate', '--config', 'orgs/*/setpoint.yaml'], { cwd })).code).toBe(1)
+    await run(['plan', '--config', 'orgs/b*/setpoint.yaml', '--sandbox', '--report', 'html=r.html'], { cwd })
+    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain('1 organization: 1 failed')
   })
 
   test('write one report in every form', async () => {
