@@ -80,7 +80,7 @@ beforeAll(async () => {
 describe('two applies at once do no silent damage', () => {
   test('in any order of their requests, for short plans', () => {
     expect(broken(all)).toEqual([])
-    expect(all.filter(({ explored }) => explored.complete).length).toBeGreaterThan(all.length / 2)
+    expect(all.filter(({ explored }) => explored.complete).length).toBeGreaterThanOrEqual(20)
   })
 
   test('in random orders, for long plans with several requests at once', () => {
