@@ -3,15 +3,18 @@ const DEEPEST = 64
 /** The largest page that makes sense, 100 sets of 1,000 variables, has some two million values. */
 const MOST_VALUES = 4_000_000
 
+/** Texts below this length cannot hold enough to do harm, and are most of what a service says. */
+const HARMLESS_LENGTH = 262_144
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * The value of a JSON text, `undefined` where it is none. So is one that is deep or has very many values: parsing some
+ * The value of a JSON text, `undefined` where it is none. So is a long one that is deep or has very many values: parsing some
  * megabytes of brackets takes gigabytes of memory (fault-model F-06).
  */
 export function parseJson(text: string): unknown {
-  if (isMonstrous(text)) return undefined
+  if (text.length > HARMLESS_LENGTH && isMonstrous(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {
