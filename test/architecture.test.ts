@@ -127,7 +127,7 @@ const RULES: Readonly<
     reason: 'flags, environment and streams; everything below takes arguments',
   },
   '.': {
-    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'run'],
+    folders: ['model', 'wire', 'config', 'export', 'api', 'plan', 'apply', 'report', 'run'],
     packages: [],
     reason: 'the library surface: named exports only',
   },

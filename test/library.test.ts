@@ -3,6 +3,9 @@ import {
   applyPrepared,
   createReader,
   createWriter,
+  explainWorkspace,
+  exportFrom,
+  exportText,
   loadDesired,
   machineTiming,
   openLine,
@@ -58,5 +61,17 @@ test('the library does what the command line does: files to a plan, an apply, an
   expect(sandbox.snapshot().sets?.[0]?.variables?.map(({ key, value }) => [key, value])).toEqual([
     ['KEY', undefined],
     ['X', '1.10'],
+  ])
+  const exported = await exportFrom(service, {
+    organization: 'acme',
+    only: [],
+    owns: [],
+    directory: { workspaces: [], projects: [] },
+  })
+  expect(exportText(exported.sets, '')).toContain('  a:\n    workspaces:\n      - network-prod\n')
+  const { value } = await explainWorkspace(desired, service, 'network-prod', 'live')
+  expect(value?.variables.map(({ key, before }) => [key, before?.set, before?.text])).toEqual([
+    ['env/KEY', 'a', undefined],
+    ['env/X', 'a', '1.10'],
   ])
 })

@@ -7,7 +7,7 @@ import { recorded } from './forge/recorded.ts'
 import { workflowProblems } from './support/forge-schemas.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
-import { readWorkflow, runJob, type StepRun, stubs } from './support/workflow.ts'
+import { commitAsMerge, readWorkflow, runJob, type StepRun, stubs } from './support/workflow.ts'
 
 /** The example for GitHub Actions, its commands in a real shell against a sandbox that listens. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../examples/06-github-actions')
@@ -22,7 +22,7 @@ test('the README shows the comment that a pull request gets', async () => {
 
 test('every action is pinned by its commit, with the version beside it', () => {
   const uses = readFileSync(join(FOLDER, FILE), 'utf8').match(/uses: .*/g) ?? []
-  expect(uses.length).toBe(10)
+  expect(uses.length).toBe(15)
   expect(uses.filter(line => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
@@ -36,7 +36,9 @@ test('no job may do more than it has to, and no text of others is part of a comm
   expect(Object.fromEntries(rights)).toEqual({
     plan: undefined,
     comment: { contents: 'read', 'pull-requests': 'write' },
+    fork: { actions: 'read', contents: 'read' },
     apply: undefined,
+    snapshot: undefined,
     drift: { contents: 'read', issues: 'write' },
   })
   expect(WORKFLOW.permissions).toEqual({ contents: 'read' })
@@ -51,6 +53,7 @@ test('a pull request is planned with a token that cannot write, and the plan bec
   expect(calls()).toEqual(['npm ci --ignore-scripts'])
   const plan = readFileSync(join(cwd, 'plan.md'), 'utf8')
   expect(plan).toContain('DEPLOY_KEY')
+  expect(plan).toContain('| 2 variables (1 secret), 1 workspace | different before this change |')
   expect(summary()).toBe(`before\n\n${plan}`)
   expect(sandbox.snapshot().sets ?? []).toEqual([])
   cpSync(join(cwd, 'plan.md'), join(cwd, 'report/plan.md'))
@@ -68,6 +71,22 @@ test('a pull request is planned with a token that cannot write, and the plan bec
   const forge = await recorded('token-of-the-job', exchanges)
   expect(codes(await job('comment', {}, { GITHUB_API_URL: forge.url }))).toEqual(['install 0', 'comment 0'])
   expect(forge.seen).toEqual(exchanges.map(({ expect: line }) => line))
+})
+
+test('a pull request of a fork is planned without a token, from what the night wrote down', async () => {
+  const { sandbox, cwd, job, calls, path, summary } = await aForge()
+  expect(codes(await job('snapshot'))).toEqual(['install 0', 'snapshot 0'])
+  expect(readFileSync(join(cwd, 'snapshot.json'), 'utf8')).not.toContain('only-for-this-test')
+  await sandbox.close()
+  writeFileSync(join(path, 'run'), '42\n')
+  expect(codes(await job('fork'))).toEqual(['install 0', 'download 0', 'plan 0'])
+  expect(calls().slice(-2)).toEqual([
+    'gh run list --workflow setpoint.yml --event schedule --branch main --status success --limit 1 --json databaseId --jq .[].databaseId',
+    'gh run download 42 --name snapshot',
+  ])
+  expect(summary()).toContain('1 set is created')
+  const [download] = WORKFLOW.jobs.fork?.steps.filter(({ name }) => name === 'plan') ?? []
+  expect(download?.env).toBeUndefined()
 })
 
 test('a merge is applied, the night finds nothing, and then what somebody changed by hand', async () => {
@@ -131,6 +150,7 @@ async function aForge() {
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
   const cwd = aDirectory({ copyOf: FOLDER })
+  commitAsMerge(cwd)
   const { path, calls } = stubs(join(aDirectory(), 'bin'))
   const summaryFile = join(aDirectory({ summary: 'before\n' }), 'summary')
   const context = {

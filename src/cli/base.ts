@@ -18,20 +18,25 @@ export async function loadBase(io: Io, options: Options): Promise<Checked<BaseSt
   try {
     const loaded = await loadDesired({ ...loadOptions(io, options), directory: files.directory })
     if (loaded.value === undefined)
-      return { value: undefined, diagnostics: [...diagnostics, broken(ref, loaded.diagnostics)] }
+      return {
+        value: undefined,
+        diagnostics: [...diagnostics, broken(ref, loaded.diagnostics, files.directory)],
+      }
     return { value: { ref, commit: files.commit, desired: loaded.value }, diagnostics }
   } finally {
     await files.close()
   }
 }
 
-const broken = (ref: string, diagnostics: readonly Diagnostic[]): Diagnostic => {
+/** `place`: where the files of the base lie for this run, which says nothing to anybody. */
+const broken = (ref: string, diagnostics: readonly Diagnostic[], place: string): Diagnostic => {
   const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  const said = errors[0]?.message.replaceAll(place.replace(/\/$/, ''), 'its directory')
   return {
     severity: 'warning',
     code: 'broken-base',
-    message: `The files of ${JSON.stringify(ref)} are not valid: ${errors[0]?.message ?? 'they cannot be read'}${more}.`,
+    message: `The files of ${JSON.stringify(ref)} are not valid: ${said ?? 'they cannot be read'}${more}.`,
     hint: 'So this plan cannot say where changes come from, nor which safety settings were loosened.',
   }
 }

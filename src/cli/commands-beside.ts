@@ -41,6 +41,11 @@ export const BESIDE: readonly CommandDefinition[] = [
         description: 'of the pull or merge request (default: the one that this pipeline belongs to)',
         value: 'number',
       },
+      {
+        flags: '--marker <name>',
+        description: 'keep a comment of its own, where several would share one, such as those of shards',
+        value: 'text',
+      },
       ...output,
     ],
     examples: [

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Checked } from '../model/diagnostic.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
@@ -54,7 +53,6 @@ async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { JournalError } = await import('../sandbox/journal.ts')
   const { LockedError } = await import('../sandbox/lock.ts')
-  await mkdir(dirname(file), { recursive: true })
   try {
     return { value: await createSandbox({ file, now: io.now, seed: {} }), diagnostics: [] }
   } catch (error) {

@@ -49,6 +49,8 @@ export interface Options {
   readonly terraformState?: string
   readonly port?: number
   readonly number?: number
+  /** Tells one comment from the others of one organization and owner. */
+  readonly marker?: string
   readonly seed?: string
   readonly data?: string
   readonly latency?: number
@@ -184,6 +186,7 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     ...given('approve', text('approve')),
     ...given('port', number('port')),
     ...given('number', number('number')),
+    ...given('marker', text('marker')),
     ...given('seed', text('seed')),
     ...given('data', text('data')),
     ...given('latency', number('latency')),

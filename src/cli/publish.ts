@@ -38,11 +38,13 @@ const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
  * becomes 1 where a file could not be written and the code spoke of nothing worse (DESIGN, section 7).
  */
 export async function writeReports(io: Io, options: Options, report: Report, code: number): Promise<number> {
-  if (report.kind !== 'several') io.collect?.(report)
+  const dated =
+    report.kind === 'plan' || report.kind === 'drift' ? { ...report, at: io.now().toISOString() } : report
+  if (dated.kind !== 'several') io.collect?.(dated)
   let failed = false
   for (const { format, path } of options.reports) {
     try {
-      const text = renderFor(format, options, report)
+      const text = renderFor(format, options, dated)
       if (isStepSummary(io, path)) await appendWhole(resolve(io.cwd, path), text)
       else await writeWhole(resolve(io.cwd, path), text, MODE)
     } catch (error) {

@@ -35,26 +35,48 @@ export function checkSameKeys(
 function checkFamily(pattern: string, family: readonly DesiredSet[], findings: Findings): void {
   const holders = new Map<VariableKey, DesiredSet[]>()
   for (const set of family)
-    for (const { key } of set.variables) holders.set(key, [...(holders.get(key) ?? []), set])
+    for (const { key } of set.variables) {
+      const known = holders.get(key)
+      if (known === undefined) holders.set(key, [set])
+      else known.push(set)
+    }
+  const groups = groupsOf(holders)
   for (const set of family) {
     const own = new Set(set.variables.map(({ key }) => key))
-    const lacks = new Map<readonly DesiredSet[], VariableKey[]>()
-    const byHolders = new Map<string, readonly DesiredSet[]>()
-    for (const [key, having] of holders) {
-      if (own.has(key)) continue
-      const names = having.map(({ name }) => name).join('\0')
-      const same = byHolders.get(names) ?? having
-      byHolders.set(names, same)
-      lacks.set(same, [...(lacks.get(same) ?? []), key])
-    }
-    for (const [having, keys] of lacks)
+    const lacks = groups.filter(({ keys }) => !keys.some(key => own.has(key)))
+    const found =
+      lacks.length > MOST
+        ? [`has no ${listed(lacks.flatMap(({ keys }) => keys))}, which others have`]
+        : lacks.map(
+            ({ keys, having }) =>
+              `has no ${listed(keys)}, and ${quoted(having)} ${having.length === 1 ? 'has' : 'have'}`,
+          )
+    for (const words of found)
       findings.warning(
         'same-keys',
         set.source,
-        `"${set.name}" has no ${listed(keys.toSorted(compareText))}, and ${quoted(having)} ${having.length === 1 ? 'has' : 'have'}`,
+        `"${set.name}" ${words}`,
         `\`same-keys\` says that the sets of "${pattern}" have the same keys. Add what is missing, or make the pattern narrower.`,
       )
   }
+}
+
+/** Keys that the same sets have: a set has all of a group, or none. */
+interface KeyGroup {
+  readonly keys: VariableKey[]
+  readonly having: readonly DesiredSet[]
+}
+
+function groupsOf(holders: ReadonlyMap<VariableKey, readonly DesiredSet[]>): readonly KeyGroup[] {
+  const groups = new Map<string, KeyGroup>()
+  for (const [key, having] of holders) {
+    const names = having.map(({ name }) => name).join('\0')
+    const known = groups.get(names)
+    if (known === undefined) groups.set(names, { keys: [key], having })
+    else known.keys.push(key)
+  }
+  for (const { keys } of groups.values()) keys.sort(compareText)
+  return [...groups.values()].sort((a, b) => compareText(a.keys[0] ?? '', b.keys[0] ?? ''))
 }
 
 const MOST = 5

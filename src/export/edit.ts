@@ -9,7 +9,12 @@ import { type Entry, entriesOf, entryOf, NotEditable, Splices, textOf } from './
 export type SetEdit =
   | { readonly kind: 'description'; readonly text: string }
   | { readonly kind: 'flag'; readonly name: 'global' | 'priority'; readonly value: boolean }
-  | { readonly kind: 'variable'; readonly variable: DesiredVariable }
+  | {
+      readonly kind: 'variable'
+      readonly variable: DesiredVariable
+      /** The file does not have it yet. */
+      readonly isNew: boolean
+    }
   | { readonly kind: 'removal'; readonly key: VariableKey }
   | {
       readonly kind: 'targets'
@@ -19,15 +24,26 @@ export type SetEdit =
       readonly added: readonly TargetRef<string>[]
     }
 
+/** What one set of a file takes over. */
+export interface EditedSet {
+  readonly name: string
+  readonly edits: readonly SetEdit[]
+}
+
+/** Why a set cannot be edited in place. */
+export interface EditProblem {
+  readonly name: string
+  readonly problem: string
+}
+
 /**
- * The text of a set file with a set's differences taken over: only what differs is written anew, and comments, order and
- * form of everything else stay. Or why the file cannot be edited in place.
+ * The text of a set file with the differences of its sets taken over: only what differs is written anew, and comments,
+ * order and form of everything else stay. With problems the text is worth nothing.
  */
 export function editedText(
   text: string,
-  set: string,
-  edits: readonly SetEdit[],
-): { readonly text: string } | { readonly problem: string } {
+  updated: readonly EditedSet[],
+): { readonly text: string; readonly problems: readonly EditProblem[] } {
   const document = parseDocument(text, {
     schema: 'failsafe',
     uniqueKeys: false,
@@ -35,14 +51,22 @@ export function editedText(
     logLevel: 'silent',
   })
   const sets = mapIn(document.contents, 'variableSets')
-  const found = sets && entriesOf(sets).find(one => nameOfSet(one) === set)?.value
+  const byName = new Map((sets === undefined ? [] : entriesOf(sets)).map(one => [nameOfSet(one), one.value]))
+  const splices = new Splices(text)
+  const problems = updated.flatMap(({ name, edits }): EditProblem[] => {
+    const problem = problemOfEditing(splices, byName.get(name), edits)
+    return problem === undefined ? [] : [{ name, problem }]
+  })
+  return { text: splices.result(), problems }
+}
+
+function problemOfEditing(splices: Splices, found: unknown, edits: readonly SetEdit[]): string | undefined {
   try {
     if (!isMap(found)) throw new NotEditable()
-    const splices = new Splices(text)
     new Editing(splices, found as YAMLMap).apply(edits)
-    return { text: splices.result() }
+    return undefined
   } catch (error) {
-    if (error instanceof NotEditable) return { problem: error.message }
+    if (error instanceof NotEditable) return error.message
     throw error
   }
 }

@@ -23,6 +23,9 @@ export const configurationFile = ({ organization, owner, owns }: FirstConfigurat
     ),
 })
 
+/** What Git is to leave alone: the state of the embedded sandbox, and installed packages. */
+export const ignoreFile: NewFile = { path: '.gitignore', text: '.setpoint/\nnode_modules/\n' }
+
 /** A set to begin with, for an organization that has none. */
 export const firstSetFile = (name: string): NewFile => ({
   path: 'sets/first-set.yaml',

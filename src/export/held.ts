@@ -11,7 +11,8 @@ import type { DesiredSet, TargetRef } from '../model/variable-set.ts'
 export function whyNotHeld(set: DesiredSet): string | undefined {
   const { value, diagnostics } = readSetText('export.yaml', resolvedYaml({ sets: [set], removed: [] }))
   const error = diagnostics.find(({ severity }) => severity === 'error')
-  if (error !== undefined) return error.message
+  // Lines of a file that was never there are no help.
+  if (error !== undefined) return error.message.replace(/ the key on line \d+/, ' another key')
   const [read] = value?.sets ?? []
   return read !== undefined && meaning(read) === meaning(set)
     ? undefined

@@ -1,6 +1,6 @@
 import type { NewFile } from './document.ts'
 
-const GITHUB = `# The plan on each pull request, the apply after the merge, drift every night.
+const GITHUB = `# The plan into each pull request, the apply after the merge, drift every night.
 name: setpoint
 on:
   pull_request:
@@ -8,6 +8,12 @@ on:
     branches: [main]
   schedule:
     - cron: "17 4 * * *"
+  # Approves a blocked plan: the digest that the pull request or the failed apply shows.
+  workflow_dispatch:
+    inputs:
+      digest:
+        description: Digest of the plan to apply, guards included
+        required: true
 
 permissions:
   contents: read
@@ -20,18 +26,47 @@ jobs:
     timeout-minutes: 10
     steps:
       - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
-        with: { persist-credentials: false }
+        # What is checked out is the merge: its first parent is the base that the plan tells this change from.
+        with: { persist-credentials: false, fetch-depth: 2 }
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm ci --ignore-scripts
       - run: npx --no -- setpoint validate
-      - run: npx --no -- setpoint plan --format markdown >> "$GITHUB_STEP_SUMMARY"
+      - run: npx --no -- setpoint plan --base HEAD^1 --report markdown=plan.md --report html=plan.html --report markdown="$GITHUB_STEP_SUMMARY"
         env:
           # May read variables, and nothing else: whoever opens a pull request decides what runs here.
           TFE_TOKEN: \${{ secrets.TFE_TOKEN_READ }}
+      - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
+        with:
+          name: plan
+          path: |
+            plan.md
+            plan.html
+
+  # Apart from the plan: this job may write to the pull request, and runs nothing that the pull request brought.
+  comment:
+    needs: plan
+    runs-on: ubuntu-latest
+    timeout-minutes: 5
+    permissions:
+      contents: read
+      pull-requests: write
+    steps:
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+        with:
+          ref: \${{ github.event.pull_request.base.sha }}
+          persist-credentials: false
+      - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
+        with: { node-version: 24 }
+      - uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0
+        with: { name: plan, path: report }
+      - run: npm ci --ignore-scripts
+      - run: npx --no -- setpoint comment report/plan.md
+        env:
+          GITHUB_TOKEN: \${{ github.token }}
 
   apply:
-    if: github.event_name == 'push'
+    if: github.ref == 'refs/heads/main' && (github.event_name == 'push' || github.event_name == 'workflow_dispatch')
     runs-on: ubuntu-latest
     timeout-minutes: 30
     # One apply at a time, and none cut off: the service has no lock.
@@ -42,8 +77,10 @@ jobs:
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm ci --ignore-scripts
-      - run: npx --no -- setpoint apply --auto-approve
+      - run: npx --no -- setpoint apply --auto-approve --report markdown="$GITHUB_STEP_SUMMARY"
         env:
+          # Empty after a push. Set, it is the only consent that counts.
+          SETPOINT_APPROVE: \${{ inputs.digest }}
           # And the secrets that the files name: setpoint secrets --format github
           TFE_TOKEN: \${{ secrets.TFE_TOKEN }}
 
@@ -57,13 +94,20 @@ jobs:
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm ci --ignore-scripts
-      - run: npx --no -- setpoint drift --format markdown >> "$GITHUB_STEP_SUMMARY"
+      - run: npx --no -- setpoint drift --report markdown="$GITHUB_STEP_SUMMARY"
         env:
           TFE_TOKEN: \${{ secrets.TFE_TOKEN_READ }}
 `
 
 const GITLAB = `# The plan on each merge request, the apply after the merge, drift on a schedule.
 # TFE_TOKEN_READ is a masked CI variable; TFE_TOKEN is masked and protected, so that only protected branches get it.
+# With SETPOINT_COMMENT_TOKEN, a project access token with the scope "api", the plan becomes a comment: CI_JOB_TOKEN may not.
+variables:
+  # Approves a blocked plan: set it where a pipeline is started by hand.
+  SETPOINT_APPROVE:
+    value: ""
+    description: Digest of the plan to apply, guards included
+
 default:
   image: node:24
   before_script:
@@ -71,15 +115,23 @@ default:
 
 plan:
   rules:
-    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+    # A merge request from a fork gets no variables of this project, so there is nothing to plan with.
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID
+  interruptible: true
   script:
     - npx --no -- setpoint validate
+    - git fetch --depth=1 origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
     # May read variables, and nothing else: whoever opens a merge request decides what runs here.
-    - TFE_TOKEN="$TFE_TOKEN_READ" npx --no -- setpoint plan
+    - TFE_TOKEN="$TFE_TOKEN_READ" npx --no -- setpoint plan --base FETCH_HEAD --report markdown=plan.md --report html=plan.html --report gitlab=widget.json
+    - if [ -n "$SETPOINT_COMMENT_TOKEN" ]; then npx --no -- setpoint comment plan.md; fi
+  artifacts:
+    paths: [plan.md, plan.html]
+    reports:
+      terraform: widget.json
 
 apply:
   rules:
-    - if: $CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && ($CI_PIPELINE_SOURCE == "push" || $CI_PIPELINE_SOURCE == "web")
   # One apply at a time, and none cut off: the service has no lock.
   resource_group: setpoint
   interruptible: false

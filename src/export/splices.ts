@@ -23,21 +23,27 @@ interface Change {
 /** Changes of a text, by their places in it: nothing else of the text moves. */
 export class Splices {
   readonly #text: string
+  readonly #eol: string
   readonly #changes: Change[] = []
 
   constructor(text: string) {
     this.#text = text
+    this.#eol = text.includes('\r\n') ? '\r\n' : '\n'
   }
 
   /** The text with every change made. */
   result(): string {
-    let text = this.#text
+    const parts: string[] = []
+    let rest = this.#text.length
     // From the end, so that places before it stay. Of two additions at one place the one further inside comes first.
     const ordered = this.#changes
       .map((change, index) => ({ ...change, index }))
       .sort((a, b) => b.start - a.start || a.depth - b.depth || b.index - a.index)
-    for (const { start, end, text: added } of ordered) text = text.slice(0, start) + added + text.slice(end)
-    return text
+    for (const { start, end, text } of ordered) {
+      parts.push(this.#text.slice(end, rest), text)
+      rest = start
+    }
+    return [this.#text.slice(0, rest), ...parts.reverse()].join('')
   }
 
   /** Gives an entry another value; adds the entry where it is not there. */
@@ -80,8 +86,8 @@ export class Splices {
     const first = spanOf(items[0] ?? last)[0]
     const indent = /^ */.exec(this.#text.slice(this.#itemStart(first), first))?.[0] ?? ''
     const at = this.#lineEnd(spanOf(last)[1])
-    const lines = added.map(value => `${indent}- ${yamlInline(value)}${this.#eol()}`).join('')
-    const before = added.length === 0 || this.#text.charAt(at - 1) === '\n' ? '' : this.#eol()
+    const lines = added.map(value => `${indent}- ${yamlInline(value)}${this.#eol}`).join('')
+    const before = added.length === 0 || this.#text.charAt(at - 1) === '\n' ? '' : this.#eol
     if (lines !== '') this.#change(at, at, `${before}${lines}`, indent.length + 1)
   }
 
@@ -133,7 +139,7 @@ export class Splices {
       return
     }
     const at = this.#lineEnd(endOfEntry(last))
-    const start = this.#text.charAt(at - 1) === '\n' ? '' : this.#eol()
+    const start = this.#text.charAt(at - 1) === '\n' ? '' : this.#eol
     const indent = this.#indentOf(last)
     this.#change(at, at, `${start}${this.#lines(yamlEntry(key, value, indent))}`, indent.length)
   }
@@ -183,12 +189,8 @@ export class Splices {
     return end < 0 ? this.#text.length : end + 1
   }
 
-  #eol(): string {
-    return this.#text.includes('\r\n') ? '\r\n' : '\n'
-  }
-
   #lines(text: string): string {
-    return this.#eol() === '\n' ? text : text.replaceAll('\n', '\r\n')
+    return this.#eol === '\n' ? text : text.replaceAll('\n', '\r\n')
   }
 }
 

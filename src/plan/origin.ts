@@ -42,8 +42,11 @@ export function originsOf(
   base: BasePlan | undefined,
 ): SetOrigin[] {
   const history = new History(match, entries, base)
-  // Why a secret is written again is said by its own reason.
-  const told = operations.filter(operation => rewriteOf(operation) === undefined)
+  // Why a secret is written again is said by its own reason; that its reference changed is a change of the files.
+  const told = operations.filter(operation => {
+    const rewrite = rewriteOf(operation)
+    return rewrite === undefined || rewrite === 'source-changed'
+  })
   const wanted = base === undefined ? undefined : changedItems(base.operations)
   const names = new Map(told.map(operation => [placeOf(operation), operation.set]))
   return [...changedItems(told)].flatMap(([place, items]) => {

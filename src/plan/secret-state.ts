@@ -14,10 +14,17 @@ export type NotCompared =
   | 'no-version'
   | 'other-key'
 
+/** Which secret, and which version of it. */
+export interface SecretSource {
+  readonly name: string
+  readonly version?: string
+}
+
 /** What is known of a secret that exists in the service. */
 export type SecretState =
   | { readonly state: 'same' }
-  | { readonly state: 'write'; readonly reason: RewriteReason }
+  /** `was`: the reference that was written last, where it is another one. */
+  | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretSource }
   | { readonly state: 'not-compared'; readonly why: NotCompared }
 
 /** Fingerprints of a secret's text of this run, by the current key and the one before it; none without text or key. */
@@ -50,7 +57,7 @@ export function secretState(sight: SecretSight): SecretState {
   const record = entry?.secrets[observed.key]
   if (record === undefined) return { state: 'not-compared', why: 'not-recorded' }
   if (record.name !== ref.name || record.version !== ref.version)
-    return { state: 'write', reason: 'source-changed' }
+    return { state: 'write', reason: 'source-changed', was: sourceOf(record) }
   if (
     record.versionId !== undefined &&
     observed.versionId !== undefined &&
@@ -63,6 +70,11 @@ export function secretState(sight: SecretSight): SecretState {
   // It was taken in as it was: what it holds was never ours.
   return record.versionId === undefined ? { state: 'not-compared', why: 'not-recorded' } : source
 }
+
+const sourceOf = ({ name, version }: SecretRecord): SecretSource => ({
+  name,
+  ...(version === undefined ? {} : { version }),
+})
 
 function sourceState(
   { setId, observed, ref, fingerprintOf }: SecretSight,

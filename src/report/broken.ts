@@ -1,7 +1,8 @@
 import type { ApplyResult, Outcome } from '../apply/outcome.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
-import { name, type Part, type Phrase } from './phrase.ts'
+import type { Plan } from '../plan/plan.ts'
+import { counted, name, type Part, type Phrase } from './phrase.ts'
 
 type Done = 'yes' | 'no' | 'maybe'
 
@@ -38,8 +39,19 @@ const brokenMoves = ({ plan }: ApplyResult, steps: readonly Ended[]): Phrase[] =
     if (gone === 'no' || arrived === 'yes') return []
     const sure = gone === 'yes' && arrived === 'no'
     const now = sure ? ' it is in no global set now' : ' it may be in no global set now'
-    return [[...variable(key), ' left ', name(from), ' and did not reach ', name(to), `:${now}`]]
+    const who = whoHadIt(plan, key, from, to)
+    return [[...variable(key), ' left ', name(from), ' and did not reach ', name(to), `:${now}${who}`]]
   })
+
+/** `; 212 workspaces`, where all are known whom the move was to bring nothing new. */
+function whoHadIt({ facts: { effective } }: Plan, key: VariableKey, from: string, to: string): string {
+  const groups = effective.groups.filter(({ effects }) =>
+    effects.some(one => one.key === key && one.before?.set === from && one.after?.set === to),
+  )
+  const count = groups.reduce((sum, group) => sum + group.count, 0)
+  const isWhole = effective.left === 0 && groups.every(group => !group.others && group.projects.length === 0)
+  return isWhole && count > 0 ? `; ${counted(count, 'workspace')}` : ''
+}
 
 function leavesGlobal(operation: Operation, key: VariableKey): boolean {
   if (operation.type === 'delete-variable') return operation.before.key === key

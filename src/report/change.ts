@@ -40,6 +40,8 @@ export interface VariableChange extends Common, ShownChange {
   readonly replaced: boolean
   /** A value that no one can read back goes with it. */
   readonly irreversible: boolean
+  /** Its origin is what everything speaks for, and not what anybody saw. */
+  readonly likely?: true
 }
 
 /** Assigned or unassigned workspaces or projects. */

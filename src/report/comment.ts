@@ -1,4 +1,5 @@
 import { COMMENT_MARKER, NOTHING_CHANGES } from './markdown.ts'
+import { commentText as inComment } from './neutralise.ts'
 import { counted, figure } from './phrase.ts'
 
 /** A report in Markdown, as somebody wants it posted. */
@@ -15,6 +16,12 @@ export function commentText(markdown: string): CommentText | undefined {
   const body = markdown.replaceAll('\r\n', '\n').replace(/^\ufeff/, '')
   const [marker = '', second] = body.split('\n', 2)
   return COMMENT_MARKER.test(marker) ? { marker, quiet: second === NOTHING_CHANGES, body } : undefined
+}
+
+/** The same with a comment of its own, beside those of one organization and owner that go by another name or by none. */
+export function markedWith(name: string, text: CommentText): CommentText {
+  const marker = text.marker.replace(/ -->$/, ` ${inComment(name)} -->`)
+  return { ...text, marker, body: marker + text.body.slice(text.marker.length) }
 }
 
 /** Room for the sentence about what is left out. */

@@ -181,6 +181,7 @@ function keysPhrase(keys: readonly VariableKey[]): Phrase {
 }
 
 function valuesOf({ before, after }: Effect): Phrase {
+  if (before?.secret === true && after?.secret === true) return []
   const [was, is] = [shown(before), shown(after)]
   if (was !== undefined && is !== undefined) return [': ', ...was, ' -> ', ...is]
   return is === undefined ? [] : [': ', ...is]

@@ -10,9 +10,12 @@ import { mergedView, type PartView, severalJson, severalMarkdown, severalText } 
 import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
-/** What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan. */
+/**
+ * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan. `at`: when
+ * it was planned, ISO 8601.
+ */
 export type SingleReport =
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly reach?: Reach }
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly reach?: Reach; readonly at?: string }
   | { readonly kind: 'apply'; readonly result: ApplyResult; readonly reach?: Reach }
 
 /** What became of one configuration among several. */
@@ -34,6 +37,8 @@ export interface RenderOptions extends TextOptions {
   readonly streamed?: boolean
   /** Characters that a Markdown report may have; left out: what a comment on GitHub takes. */
   readonly markdownLimit?: number
+  /** Files with the whole report, for what is too long for Markdown. */
+  readonly elsewhere?: readonly string[]
 }
 
 export type Render = (report: Report, options: RenderOptions) => string
@@ -44,10 +49,12 @@ export const renders = {
     report.kind === 'several'
       ? textOfSeveral(report.parts, options)
       : renderText(viewOfReport(report), options),
-  markdown: (report, options?: Pick<RenderOptions, 'markdownLimit'>) =>
-    report.kind === 'several'
-      ? severalMarkdown(report.parts.map(partView), renderMarkdown, options?.markdownLimit)
-      : renderMarkdown(viewOfReport(report), options?.markdownLimit),
+  markdown: (report, options?: Pick<RenderOptions, 'markdownLimit' | 'elsewhere'>) => {
+    const { markdownLimit, elsewhere } = options ?? {}
+    if (report.kind !== 'several') return renderMarkdown(viewOfReport(report), markdownLimit, elsewhere)
+    const one = (view: View, limit: number) => renderMarkdown(view, limit, elsewhere)
+    return severalMarkdown(report.parts.map(partView), one, markdownLimit)
+  },
   html: (report, _options?: RenderOptions) => {
     if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach)
     return renderHtml(mergedView(report.parts.map(partView)))
@@ -64,7 +71,8 @@ export type { Format }
 
 function viewOfReport(report: SingleReport): View {
   if (report.kind === 'apply') return viewOfApply(report.result)
-  return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan)
+  const view = report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan)
+  return report.at === undefined ? view : { ...view, at: report.at }
 }
 
 function jsonOf(report: SingleReport): string {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Alert } from './alert.ts'
+import { type Alert, isGrave } from './alert.ts'
 import type { EndRow, EndView } from './end.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
 import { codeSpan } from './neutralise.ts'
@@ -27,14 +27,12 @@ export function blockOf(pieces: readonly Piece[], budget: number): { kept: strin
   }
 }
 
-const GRAVE: ReadonlySet<Alert['kind']> = new Set(['blocked', 'readable', 'lost'])
-
 export function calloutOf(alerts: readonly Alert[], budget: number): string {
   if (alerts.length === 0) return ''
-  const head = alerts.some(alert => GRAVE.has(alert.kind)) ? '> [!CAUTION]' : '> [!WARNING]'
-  const pieces = alerts.map(({ kind, phrase }) => ({
-    text: `> - **${kind}** ${phraseMarkdown(phrase)}`,
-    rank: GRAVE.has(kind) ? 0 : 1,
+  const head = alerts.some(isGrave) ? '> [!CAUTION]' : '> [!WARNING]'
+  const pieces = alerts.map(alert => ({
+    text: `> - **${alert.kind}** ${phraseMarkdown(alert.phrase)}`,
+    rank: isGrave(alert) ? 0 : 1,
   }))
   const { kept, left } = blockOf(pieces, budget - head.length)
   return [head, ...kept, ...(left === 0 ? [] : [`> - and ${figure(left)} more`])].join('\n')

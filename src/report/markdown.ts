@@ -4,7 +4,7 @@ import { effectsBlock } from './markdown-effects.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
 import { whyOf } from './origin.ts'
-import { counted, listed, place } from './phrase.ts'
+import { counted, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
 import { changeLines } from './set-lines.ts'
 import type { SetView } from './sets.ts'
 import type { View } from './view.ts'
@@ -22,16 +22,25 @@ export const commentMarker = (organization: string, owner?: string): string =>
 /** The form of that line. */
 export const COMMENT_MARKER = /^<!-- setpoint:[\w!~*'().%/-]{1,410} -->$/
 
-/** A second line that no reader sees, where there is nothing to do: no comment is made for that. */
+/** A second line that no reader sees, where there is nothing to say: no comment is made for that. */
 export const NOTHING_CHANGES = '<!-- nothing changes -->'
+
+/** Nothing is to be done, and nothing of what the change does in the files alone has to be heard. */
+export const saysNothing = ({ sets, alerts, warnings }: View): boolean =>
+  sets.length === 0 && alerts.length === 0 && !warnings.some(({ code }) => code === 'left-behind')
 
 /**
  * The report as a comment on a pull request or a step summary. Fits the limit by leaving out whole entries, what
  * destroys last, and says so.
  */
-export function renderMarkdown(view: View, limit: number = COMMENT_LIMIT): string {
+export function renderMarkdown(
+  view: View,
+  limit: number = COMMENT_LIMIT,
+  elsewhere?: readonly string[],
+): string {
+  const whole = phraseMarkdown(wholeIn(elsewhere))
   const marker = commentMarker(view.organization, view.owner)
-  const start = [marker, ...(view.sets.length === 0 ? [NOTHING_CHANGES] : []), heading(view)].join('\n')
+  const start = [marker, ...(saysNothing(view) ? [NOTHING_CHANGES] : []), heading(view)].join('\n')
   const end = footer(view)
   let room = limit - start.length - end.length - RESERVE
   const take = (share: number, make: (budget: number) => string): string => {
@@ -43,13 +52,20 @@ export function renderMarkdown(view: View, limit: number = COMMENT_LIMIT): strin
     start,
     take(0.4, budget => calloutOf(view.alerts, budget)),
     take(0.5, budget => (view.end === undefined ? '' : endOfApply(view.end, budget))),
-    take(0.5, budget => table(view, budget)),
+    take(0.5, budget => table(view, budget, whole)),
     take(0.3, budget => warningsOf(view.warnings, budget)),
     take(0.3, budget => effectsBlock(view.effects, budget)),
-    take(1, budget => values(view, budget)),
+    take(1, budget => values(view, budget, whole)),
     end,
   ]
   return sealLines(`${sections.filter(section => section !== '').join('\n\n')}\n`)
+}
+
+/** Where a reader finds what is cut. */
+function wholeIn(elsewhere: readonly string[] | undefined): Phrase {
+  if (elsewhere === undefined) return ['the log and the other reports have all']
+  const places = joined([['the log'], ...elsewhere.map((file): Phrase => [name(file)])], ' and ')
+  return [...places, elsewhere.length === 0 ? ' has all' : ' have all']
 }
 
 function heading(view: View): string {
@@ -64,7 +80,7 @@ function heading(view: View): string {
 
 const GRAVEST_FIRST = { '-': 0, '~': 1, '+': 2 } as const satisfies Record<SetView['sign'], number>
 
-function table(view: View, budget: number): string {
+function table(view: View, budget: number, whole: string): string {
   if (view.sets.length === 0) return ''
   const applied = view.kind === 'apply'
   const why = !applied && view.sets.some(({ origins }) => origins.length > 0)
@@ -73,9 +89,7 @@ function table(view: View, budget: number): string {
   const rows = view.sets.map(set => ({ text: row(set, applied, why), rank: GRAVEST_FIRST[set.sign] }))
   const { kept, left } = blockOf(rows, budget - head.length)
   const more =
-    left === 0
-      ? ''
-      : `\n\n${counted(left, 'more set')} ${left === 1 ? 'is' : 'are'} left out here; the log and the other reports have all.`
+    left === 0 ? '' : `\n\n${counted(left, 'more set')} ${left === 1 ? 'is' : 'are'} left out here; ${whole}.`
   return `${[head, ...kept].join('\n')}${more}`
 }
 
@@ -94,7 +108,7 @@ function row(set: SetView, applied: boolean, why: boolean): string {
 }
 
 /** What changes from what to what, set by set. */
-function values(view: View, budget: number): string {
+function values(view: View, budget: number, whole: string): string {
   const shown = view.sets.filter(set => !set.folded)
   if (shown.length === 0 || view.kind === 'apply') return ''
   const open = '<details><summary>Values</summary>\n\n'
@@ -111,12 +125,7 @@ function values(view: View, budget: number): string {
   const { kept } = blockOf(blocks, budget - open.length - close.length)
   const texts = new Set(kept)
   const left = blocks.reduce((sum, { text, sets }) => (texts.has(text) ? sum : sum + sets), 0)
-  const more =
-    left === 0
-      ? []
-      : [
-          `The values of ${counted(left, 'more set')} are left out here; the log and the other reports have all.`,
-        ]
+  const more = left === 0 ? [] : [`The values of ${counted(left, 'more set')} are left out here; ${whole}.`]
   return `${open}${[...kept, ...more].join('\n\n')}${close}`
 }
 
@@ -143,8 +152,13 @@ function footer(view: View): string {
   const run = [
     ...(view.digest === undefined ? [] : [`${view.kind} ${codeSpan(view.digest)}`]),
     ...(view.cost.length === 0 ? [] : [phraseMarkdown(view.cost)]),
-    phraseMarkdown(view.requests),
+    `${view.at === undefined ? '' : `planned ${codeSpan(shortTime(view.at))}, `}${phraseMarkdown(view.requests)}`,
   ]
-  const approve = view.approve === undefined ? [] : [`Approve after review: ${phraseMarkdown(view.approve)}`]
+  const start =
+    view.digestSuffices && view.digest !== undefined
+      ? `start the apply with the digest ${codeSpan(view.digest)}, or `
+      : ''
+  const approve =
+    view.approve === undefined ? [] : [`Approve after review: ${start}${phraseMarkdown(view.approve)}`]
   return [[...totals].join(' · '), ...approve, run.join(' · ')].filter(line => line !== '').join('\n\n')
 }

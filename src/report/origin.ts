@@ -3,7 +3,7 @@ import type { Origin, SetOrigin } from '../plan/origin.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Alert, alert } from './alert.ts'
 import type { Change } from './change.ts'
-import { counted, figure, message, name, type Phrase } from './phrase.ts'
+import { counted, figure, message, name, type Phrase, shortTime } from './phrase.ts'
 import type { SetView } from './sets.ts'
 
 /** Where differences come from, as a report of one kind tells it. */
@@ -11,6 +11,8 @@ export interface Origins {
   /** `item` as in `plan/changed-items.ts`. */
   readonly of: (set: string, item: string) => Origin | undefined
   readonly updatedAt: (set: string) => string | undefined
+  /** Every set says when the service last touched it: drift is about what happened and when. */
+  readonly tellsTime: boolean
 }
 
 /**
@@ -26,6 +28,7 @@ export function originsIn({ facts }: Plan, kind: 'plan' | 'drift' | 'apply'): Or
       return tellsAll || origin === 'outside' ? origin : undefined
     },
     updatedAt: set => bySet.get(set)?.updatedAt,
+    tellsTime: kind === 'drift',
   }
 }
 
@@ -55,33 +58,35 @@ export function withOrigins(
     const origin = change.origin ?? whole ?? (item === undefined ? undefined : origins.of(set, item))
     return origin === undefined ? change : { ...change, origin }
   })
-  const found = isWhole && changes.length === 0 ? [whole] : told.map(change => change.origin)
+  const alike = isWhole ? whole : origins.of(set, 'name')
+  const found = changes.length === 0 ? [alike] : told.map(change => change.origin)
   const known = [...new Set(found.flatMap(origin => origin ?? []))]
   const [only] = known
   const isCommon = only !== undefined && known.length === 1 && found.every(origin => origin === only)
-  const phrase = (origin: Origin): Phrase => phraseOf(origin, origins.updatedAt(set))
-  const alone = isCommon && (isWhole || changes.length > 1)
+  const updatedAt = origins.updatedAt(set)
+  const since: Phrase[] = updatedAt === undefined ? [] : [['set updated ', message(shortTime(updatedAt))]]
+  const noteOf = (origin: Origin, isLikely: boolean): Phrase[] => [
+    [`${isLikely ? 'possibly ' : ''}${WORDS[origin]}`],
+    ...(origin === 'outside' ? since : []),
+  ]
+  const alone = isCommon && (isWhole || changes.length !== 1)
+  const time = origins.tellsTime && !known.includes('outside') ? since : []
+  const isSingle = !isWhole && changes.length === 1
   return {
-    changes: alone
-      ? told
-      : told.map(change =>
-          change.origin === undefined
-            ? change
-            : { ...change, notes: [...change.notes, phrase(change.origin)] },
-        ),
-    notes: alone ? [...notes, phrase(only)] : notes,
+    changes: told.map(change => ({
+      ...change,
+      notes: [
+        ...change.notes,
+        ...(alone || change.origin === undefined ? [] : noteOf(change.origin, isLikely(change))),
+        ...(isSingle ? time : []),
+      ],
+    })),
+    notes: [...notes, ...(alone ? noteOf(only, told.some(isLikely)) : []), ...(isSingle ? [] : time)],
     origins: known,
   }
 }
 
-function phraseOf(origin: Origin, updatedAt: string | undefined): Phrase {
-  if (origin !== 'outside' || updatedAt === undefined) return [WORDS[origin]]
-  return [`${WORDS.outside}, set updated `, message(shortTime(updatedAt))]
-}
-
-/** `2026-11-20 03:12Z`; what has another form is shown as it is. */
-const shortTime = (time: string): string =>
-  time.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*Z$/, '$1 $2Z')
+const isLikely = (change: Change): boolean => change.kind === 'variable' && change.likely === true
 
 /** For a table: `this change, 1 changed outside`. */
 export function whyOf({ changes, origins }: Pick<SetView, 'changes' | 'origins'>): string {

@@ -21,6 +21,10 @@ export const place = ({ path, line }: SourceRange): Quote => ({ kind: 'place', t
 export const counted = (count: number, noun: string): string =>
   `${figure(count)} ${noun}${count === 1 ? '' : 's'}`
 
+/** `2026-11-20 03:12Z`; what has another form is shown as it is. */
+export const shortTime = (time: string): string =>
+  time.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*Z$/, '$1 $2Z')
+
 /** Whole numbers only. The platform's own formatter takes longer to wake up than most reports to write. */
 export const figure = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 

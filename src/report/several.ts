@@ -1,6 +1,6 @@
 import { toJson } from '../model/json.ts'
 import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
-import { COMMENT_LIMIT } from './markdown.ts'
+import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
 import { codeCell, codeSpan, inertJson, sealLines } from './neutralise.ts'
 import { counted, joined, name, type Phrase } from './phrase.ts'
@@ -64,21 +64,22 @@ export function severalMarkdown(
   })
   const start = [
     '<!-- setpoint:several -->',
-    ...(parts.every(({ view, code }) => code === 0 && (view?.sets.length ?? 0) === 0) ? [NOTHING] : []),
+    ...(parts.every(({ view, code }) => code === 0 && (view === undefined || saysNothing(view)))
+      ? [NOTHING_CHANGES]
+      : []),
     `### Setpoint ${headlineOf(parts)}`,
     '',
     '| configuration | what | digest |',
     '|-|-|-|',
     ...rows,
   ].join('\n')
-  const shown = parts.flatMap(({ view }) => (view === undefined || view.sets.length === 0 ? [] : [view]))
+  const shown = parts.flatMap(({ view }) => (view === undefined || saysNothing(view) ? [] : [view]))
   const share = Math.floor((limit - start.length) / Math.max(1, shown.length)) - 100
   // Below this a report is its heading and the notice that everything else was cut.
   const bodies = share < LEAST ? [TOO_MANY] : shown.map(view => render(view, share).replace(MARKS, ''))
   return sealLines(`${[start, ...bodies].join('\n\n')}\n`)
 }
 
-const NOTHING = '<!-- nothing changes -->'
 const MARKS = /^(?:<!-- [^\n]* -->\n)+/
 const LEAST = 2_500
 const TOO_MANY =

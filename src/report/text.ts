@@ -33,7 +33,8 @@ export function renderText(view: View, { color, width }: TextOptions): string {
 }
 
 function opening(view: View, width: number): Line[] {
-  if (view.sets.length === 0) return [header(view), spansOf(view.headline, 'green')]
+  if (view.sets.length === 0)
+    return [header(view), spansOf(view.headline, 'green'), ...alertLines(view.alerts, width)]
   const drift: Line[] =
     view.kind === 'drift'
       ? [[...spansOf(view.headline, 'yellow'), span('. Below is what would bring the service back to them.')]]

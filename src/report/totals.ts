@@ -10,7 +10,8 @@ export interface Total {
 }
 
 /** What the plan does not show one by one. Lines without a figure are left out. */
-export function totalsOf({ facts, only }: Plan): Total[] {
+export function totalsOf({ facts, only, owner }: Plan): Total[] {
+  const orphans = facts.owners.find(one => one.owner === owner)?.sets ?? 0
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   return [
@@ -23,7 +24,13 @@ export function totalsOf({ facts, only }: Plan): Total[] {
     line('Inventory', inventory(facts)),
     line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} not managed, in ${inSets}`]]),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
-    line('Not ours', facts.foreignSets === 0 ? [] : [[counted(facts.foreignSets, 'set'), ...owners(facts)]]),
+    line(
+      'In no file',
+      orphans === 0
+        ? []
+        : [[`${counted(orphans, 'set')} of ours, left as ${orphans === 1 ? 'it is' : 'they are'}`]],
+    ),
+    line('Not ours', notOurs(facts, orphans, owner)),
     line('Left out', only.length === 0 ? [] : [outside(facts.outsideSelection, only)]),
   ].flat()
 }
@@ -57,8 +64,13 @@ function inventory({ inventory: { adopted, requests } }: PlanFacts): Phrase[] {
   return requests === 0 ? taken : [...taken, [counted(requests, 'request')]]
 }
 
+function notOurs({ foreignSets, owners: list }: PlanFacts, orphans: number, ours?: string): Phrase[] {
+  const sets = foreignSets - orphans
+  return sets === 0 ? [] : [[counted(sets, 'set'), ...owners(list.filter(({ owner }) => owner !== ours))]]
+}
+
 /** `: network 98, data 51, nobody 5`, where anybody is known. */
-function owners({ owners: list }: PlanFacts): Phrase {
+function owners(list: PlanFacts['owners']): Phrase {
   if (!list.some(({ owner }) => owner !== null)) return []
   const each = list.map(
     ({ owner, sets }): Phrase => [owner === null ? 'nobody' : name(owner), ` ${figure(sets)}`],

@@ -23,10 +23,8 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
 
 const REWRITES = {
   asked: 'asked for',
-  'source-changed': 'its source changed',
   'value-changed': 'its value changed',
-  'changed-outside': 'possibly changed outside',
-} as const satisfies Record<RewriteReason, string>
+} as const satisfies Partial<Record<RewriteReason, string>>
 
 export function updateOf(
   step: Step,
@@ -36,13 +34,31 @@ export function updateOf(
   return {
     ...entry('~', [step], after, context),
     ...shownUpdate(before, after),
+    ...(rewrite === 'changed-outside' ? { origin: 'outside', likely: true } : {}),
     notes: [
       ...(!losesSecret(before) && 'secret' in after.value ? [['becomes sensitive']] : []),
       ...writingNotes(after),
-      ...(rewrite === undefined ? [] : [[REWRITES[rewrite]]]),
+      ...rewriteNotes(rewrite, step, after, context),
       ...fieldNotes(before, after),
     ],
   }
+}
+
+function rewriteNotes(
+  rewrite: RewriteReason | undefined,
+  { operation: { set } }: Step,
+  { key, value: wanted }: Variable<DesiredValue>,
+  { plan }: Context,
+): Phrase[] {
+  // That it was changed outside is told as its origin.
+  if (rewrite === undefined || rewrite === 'changed-outside') return []
+  if (rewrite !== 'source-changed') return [[REWRITES[rewrite]]]
+  const state = plan.facts.secrets.find(note => note.set === set && note.key === key)?.state
+  const was = state?.state === 'write' ? state.was : undefined
+  const version: Phrase = was?.version === undefined ? [] : [' version ', name(was.version)]
+  if (was === undefined || !('secret' in wanted)) return [['its source changed']]
+  if (was.name !== wanted.secret.name) return [['its source was ', name(was.name), ...version]]
+  return [version.length === 0 ? ['had no version'] : ['was', ...version]]
 }
 
 export function deletionOf(step: Step, before: Variable<ValueBefore>, context: Context): VariableChange {

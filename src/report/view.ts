@@ -2,7 +2,7 @@ import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { OperationId } from '../plan/operation.ts'
 import { type Plan, shortDigest } from '../plan/plan.ts'
-import type { Alert } from './alert.ts'
+import { type Alert, inOrder } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Context, Status } from './change.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
@@ -26,6 +26,8 @@ export interface View {
   readonly owner?: string
   /** What a reader says to mean this plan; a drift report has none, for there is nothing to approve. */
   readonly digest?: string
+  /** When this was so, ISO 8601; none on stdout, where a second run without a change prints the same. */
+  readonly at?: string
   /** `1 read, 0 writes`: what this run itself asked of the service. */
   readonly requests: Phrase
   /** All of it in one line: `2 sets change, 1 is deleted`. */
@@ -40,13 +42,16 @@ export interface View {
   readonly cost: Phrase
   /** The command that approves a blocked plan. */
   readonly approve?: Phrase
+  /** The digest says everything: a pipeline that takes one needs nothing else. */
+  readonly digestSuffices?: true
   /** How an apply ended. */
   readonly end?: EndView
 }
 
 export function viewOfPlan(plan: Plan): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
-  return plan.blocked ? { ...view, approve: approval(plan) } : view
+  if (!plan.blocked) return view
+  return { ...view, approve: approval(plan), ...(plan.only.length === 0 ? { digestSuffices: true } : {}) }
 }
 
 /** A plan read as drift: what the service has and the files do not say. */
@@ -60,16 +65,24 @@ function waysOut({ address }: Plan, sets: readonly SetView[]): Total[] {
   const [only, ...others] = sets
   if (only === undefined) return []
   const where = address === 'sandbox' ? ' --sandbox' : ''
-  const which = (flag: string): string => (others.length === 0 ? ` ${flag}${shellWord(only.name)}` : '')
+  const which = others.length === 0 ? ` --only ${shellWord(only.name)}` : ''
+  const made = madeOutside(sets)
+  const all = made.length === sets.length && others.length > 0
+  const names = all ? ["'*'"] : made.map(set => shellWord(set.name))
+  const updates = names.map(text => ` --update ${text}`).join('')
   return [
-    { label: 'Revert', phrase: [command(`setpoint apply${where}${which('--only ')}`)] },
-    {
-      label: 'Accept',
-      phrase: [
-        command(`setpoint export${where} --update ${others.length === 0 ? shellWord(only.name) : "'*'"}`),
-      ],
-    },
+    { label: made.length === 0 ? 'Apply' : 'Revert', phrase: [command(`setpoint apply${where}${which}`)] },
+    ...(made.length === 0
+      ? []
+      : [{ label: 'Accept', phrase: [command(`setpoint export${where}${updates}`)] }]),
   ]
+}
+
+/** Of the others the service holds what the files had before: taking that in would undo what was merged. */
+function madeOutside(sets: readonly SetView[]): readonly SetView[] {
+  const outside = sets.filter(({ origins }) => origins.includes('outside'))
+  if (outside.length > 0) return outside
+  return sets.filter(({ origins }) => origins.length !== 1 || origins[0] !== 'not-applied')
 }
 
 /** What was warned about is done by now, so the end takes the place of the alerts. */
@@ -106,7 +119,7 @@ function viewOf(
     digest: shortDigest(plan.digest),
     requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
     headline: headlineOf(kind, plan, sets),
-    alerts: [...alertsOf(context, sets), ...originAlerts(plan, kind)],
+    alerts: inOrder([...alertsOf(context, sets), ...originAlerts(plan, kind)]),
     sets,
     warnings: sortDiagnostics(plan.diagnostics),
     totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),

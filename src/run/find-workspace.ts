@@ -23,7 +23,9 @@ export async function findWorkspace(
   filed: Directory,
   lookUp: () => Promise<Checked<Directory>>,
 ): Promise<Checked<FoundWorkspace>> {
-  const inFile = foundIn(filed, written)
+  const [inFile, ...others] = foundIn(filed, written)
+  if (inFile !== undefined && others.length > 0)
+    return { value: undefined, diagnostics: [ambiguous(written, [inFile, ...others])] }
   if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
   const live = await lookUp()
   if (live.value === undefined)
@@ -31,23 +33,34 @@ export async function findWorkspace(
       ? { value: inFile ?? (isId(written) ? { id: written } : undefined), diagnostics: [] }
       : { value: undefined, diagnostics: live.diagnostics }
   const found = foundIn(live.value, written)
-  if (found !== undefined) return { value: { ...found, live: true }, diagnostics: [] }
+  const [only] = found
+  if (only !== undefined && found.length === 1) return { value: { ...only, live: true }, diagnostics: [] }
+  const known = [...live.value.workspaces, ...filed.workspaces]
   return {
     value: undefined,
-    diagnostics: [unknown(written, [...live.value.workspaces, ...filed.workspaces])],
+    diagnostics: [found.length === 0 ? unknown(written, known) : ambiguous(written, found)],
   }
 }
 
-function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace | undefined {
-  const found = workspaces.find(({ name }) => name === written) ?? workspaces.find(({ id }) => id === written)
-  if (found === undefined) return undefined
-  const project = projects.find(({ name }) => name === found.project)
-  return {
-    id: found.id,
-    name: found.name,
-    ...(project === undefined ? {} : { project: { id: project.id, name: project.name } }),
-  }
+/** What has the shape of an id is one, as in files; a name that looks like one is only looked for after it. */
+function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace[] {
+  const withId = workspaces.filter(({ id }) => id === written).slice(0, 1)
+  return (withId.length > 0 ? withId : workspaces.filter(({ name }) => name === written)).map(found => {
+    const project = projects.find(({ name }) => name === found.project)
+    return {
+      id: found.id,
+      name: found.name,
+      ...(project === undefined ? {} : { project: { id: project.id, name: project.name } }),
+    }
+  })
 }
+
+const ambiguous = (written: string, found: readonly FoundWorkspace[]): Diagnostic => ({
+  severity: 'error',
+  code: 'ambiguous-name',
+  message: `${found.length} workspaces are called ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
+  hint: 'Name one of them by its id.',
+})
 
 function unknown(written: string, workspaces: Directory['workspaces']): Diagnostic {
   const near = suggest(

@@ -54,10 +54,10 @@ function variableEdits(
     if (changeOf(now, variable) === 'none') return []
     if ('secret' in variable.value && 'text' in now.value) diagnostics.push(readableNow(written, variable))
     const edited = taken(variable, after, now)
-    return isSame(edited, variable) ? [] : [{ kind: 'variable', variable: edited }]
+    return isSame(edited, variable) ? [] : [{ kind: 'variable', variable: edited, isNew: false }]
   })
   const added = target.variables.filter(({ key }) => !known.has(key))
-  return [...edits, ...added.map((variable): SetEdit => ({ kind: 'variable', variable }))]
+  return [...edits, ...added.map((variable): SetEdit => ({ kind: 'variable', variable, isNew: true }))]
 }
 
 /** What is a secret in the file, or external, stays it: of such a variable only the rest is taken over. */

@@ -1,7 +1,8 @@
-import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { lstat, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { NewFile } from '../export/document.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { makeDirectory } from './make-directory.ts'
 import { WriteError } from './plan-file.ts'
 
 /** What came of writing files: paths relative to the directory, or why nothing was written. */
@@ -64,7 +65,7 @@ async function lookAt(path: string, text: string): Promise<'missing' | 'same' | 
 /** `wx`: a file that came in between is not overwritten either. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     await writeFile(path, text, { flag: 'wx' })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))

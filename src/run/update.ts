@@ -4,26 +4,21 @@ import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import { readSetText } from '../config/read-text.ts'
 import { desiredSet } from '../export/desired-set.ts'
-import { editedText, type SetEdit } from '../export/edit.ts'
+import { type EditedSet, editedText } from '../export/edit.ts'
 import { targetNames } from '../export/targets.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
-import type { DesiredSet, DesiredState, Directory, TargetRef } from '../model/variable-set.ts'
+import type { DesiredSet, DesiredState, Directory, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { matchOf } from '../plan/match-of.ts'
+import { shellWord } from '../report/neutralise.ts'
 import { type Live, liveEdits } from './live-edits.ts'
 import type { ReadOnly } from './prepare.ts'
-
-/** One set of a file that takes live values over. */
-export interface UpdatedSet {
-  readonly name: string
-  readonly edits: readonly SetEdit[]
-}
 
 /** A file with what it becomes. */
 export interface UpdatedFile {
   /** Relative to the repository's root. */
   readonly path: string
   readonly text: string
-  readonly sets: readonly UpdatedSet[]
+  readonly sets: readonly EditedSet[]
 }
 
 export interface UpdateWishes {
@@ -55,12 +50,15 @@ export async function updatedFiles(
   ])
   if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
   const match = matchOf(named.value, observed, patterns)
-  const diagnostics: Diagnostic[] = [...named.diagnostics, ...match.diagnostics.map(ofUpdate)]
+  const diagnostics: Diagnostic[] = [
+    ...named.diagnostics,
+    ...match.diagnostics.map(diagnostic => ofUpdate(diagnostic, patterns, observed)),
+  ]
   const live: Live = {
     idOf: await idsOf(desired.directory, asked),
     names: targetNames(desired.directory, (await lookUp()).value),
   }
-  const byFile = new Map<string, UpdatedSet[]>()
+  const byFile = new Map<string, EditedSet[]>()
   for (const pair of match.pairs) {
     const written = desired.sets.find(set => set.name === pair.desired.name)
     if (written === undefined) continue
@@ -104,19 +102,17 @@ async function idsOf(
 
 function editedFile(
   path: string,
-  sets: readonly UpdatedSet[],
+  sets: readonly EditedSet[],
   desired: DesiredState,
   before: string,
   diagnostics: Diagnostic[],
 ): string {
   // A byte order mark is no text: places in the text are counted without it.
   const mark = before.startsWith('\ufeff') ? '\ufeff' : ''
-  let text = before.slice(mark.length)
-  for (const { name, edits } of sets) {
-    const edited = editedText(text, name, edits)
-    if ('text' in edited) text = edited.text
-    else diagnostics.push(notEditable(name, edited.problem, sourceOf(desired, name, path)))
-  }
+  const { text, problems } = editedText(before.slice(mark.length), sets)
+  for (const { name, problem } of problems)
+    diagnostics.push(notEditable(name, problem, sourceOf(desired, name, path)))
+  if (problems.length > 0) return before
   const broken = readSetText(path, text).diagnostics.find(({ severity }) => severity === 'error')
   if (broken !== undefined)
     for (const { name } of sets)
@@ -124,14 +120,22 @@ function editedFile(
   return mark + text
 }
 
+const exportOf = (name: string): string =>
+  `The service has it: setpoint export --only ${shellWord(name)} --out sets`
+
 const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
 
-/** A pattern was given to another flag than the one a plan speaks of. */
-const ofUpdate = (diagnostic: Diagnostic): Diagnostic =>
-  diagnostic.code === 'unmatched-selection'
-    ? { ...diagnostic, message: diagnostic.message.replace('--only', '--update') }
-    : diagnostic
+/** A pattern was given to another flag than the one a plan speaks of; and a set that no file has is exported. */
+function ofUpdate(diagnostic: Diagnostic, patterns: readonly string[], { sets }: ObservedState): Diagnostic {
+  if (diagnostic.code !== 'unmatched-selection') return diagnostic
+  const message = diagnostic.message.replace('--only', '--update')
+  const pattern = patterns.find(one => message.startsWith(`--update "${one}" `))
+  const live = sets.find(({ name, parent }) => parent === undefined && name === pattern)
+  return live === undefined
+    ? { ...diagnostic, message }
+    : { ...diagnostic, message, hint: exportOf(live.name) }
+}
 
 const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic => ({
   severity: 'error',

@@ -3,7 +3,6 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 import { dirname } from 'node:path'
 import { decodeLine, encodeLine, readLines } from './journal-lines.ts'
 import { lockFile } from './lock.ts'
+import { makeDirectory } from './make-directory.ts'
 import type { Batch } from './records.ts'
 import type { Store } from './store.ts'
 import { batchesOf } from './store-batches.ts'
@@ -45,7 +45,7 @@ export class Journal {
 
   /** Takes the lock; the file itself is made by the first `rewrite`. Throws LockedError. */
   static open(file: string): Journal {
-    mkdirSync(dirname(file), { recursive: true })
+    makeDirectory(dirname(file))
     const journal = new Journal(file, lockFile(file))
     try {
       rmSync(`${file}.tmp`, { force: true })

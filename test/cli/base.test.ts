@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -109,6 +109,19 @@ describe('plan --base', () => {
     const { code, stdout, stderr } = await run(['plan', '--sandbox', '--base', 'HEAD'], { cwd: other })
     expect([code, stderr]).toEqual([0, expect.stringContaining('broken-base')])
     expect(stdout).toContain('+ a')
+  })
+
+  test('a base without files of ours is said, without the place where it was laid out', async () => {
+    const first = aDirectory({ 'README.md': '' })
+    git(first, 'init', '-q', '-b', 'main')
+    git(first, 'add', '.')
+    git(first, 'commit', '-qm', 'Empty')
+    writeFileSync(join(first, 'setpoint.yaml'), 'organization: acme\n')
+    mkdirSync(join(first, 'sets'))
+    writeFileSync(join(first, 'sets/a.yaml'), 'variableSets: { a: {} }\n')
+    const { code, stderr } = await run(['plan', '--sandbox', '--base', 'HEAD'], { cwd: first })
+    expect(code).toBe(0)
+    expect(stderr).toContain('The files of "HEAD" are not valid: there is no setpoint.yaml in its directory.')
   })
 })
 

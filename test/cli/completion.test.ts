@@ -33,6 +33,9 @@ const words = (command: string, argv: readonly string[], cwd: string): string[] 
 const isInstalled = (shell: string): boolean =>
   spawnSync(shell, ['-c', 'exit 0'], { timeout: 30_000 }).status === 0
 
+const titleOf = (shell: string): string =>
+  isInstalled(shell) ? shell : `${shell} (skipped: it is not on the path)`
+
 async function place(shell: string): Promise<{ cwd: string; script: string }> {
   const cwd = aDirectory({ 'my plan.json': '{}', 'my-sets/a.yaml': '', 'other.json': '{}' })
   const { code, stdout, stderr } = await run(['completion', shell], { cwd })
@@ -44,7 +47,7 @@ async function place(shell: string): Promise<{ cwd: string; script: string }> {
 
 const sorted = (list: readonly string[]): string[] => list.map(one => one.replace(/\/$/, '')).toSorted()
 
-describe.skipIf(!isInstalled('bash'))('bash', () => {
+describe.skipIf(!isInstalled('bash'))(titleOf('bash'), () => {
   /** Words as the line editor splits them: `=` is one by itself. */
   const offered = async (line: string): Promise<string[]> => {
     const { cwd, script } = await place('bash')
@@ -78,7 +81,7 @@ describe.skipIf(!isInstalled('bash'))('bash', () => {
   })
 })
 
-describe.skipIf(!isInstalled('fish'))('fish', () => {
+describe.skipIf(!isInstalled('fish'))(titleOf('fish'), () => {
   const offered = async (line: string): Promise<string[]> => {
     const { cwd, script } = await place('fish')
     const found = words(
@@ -117,7 +120,7 @@ print -r -- "$out"
 zpty -d z
 `
 
-describe.skipIf(!isInstalled('zsh'))('zsh', () => {
+describe.skipIf(!isInstalled('zsh'))(titleOf('zsh'), () => {
   const offered = async (line: string): Promise<string[]> => {
     const { cwd, script } = await place('zsh')
     const output = words('zsh', ['-f', '-c', ON_TERMINAL, 'zsh', script, line], cwd).join('\n')

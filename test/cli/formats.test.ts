@@ -152,7 +152,16 @@ describe('schema', () => {
   test('names every published schema', async () => {
     const { stdout } = await run(['schema'], { cwd: SCHEMAS })
     expect(stdout).toBe(`${names.join('\n')}\n`)
-    expect(names).toEqual(['directory', 'event', 'plan', 'report', 'setpoint', 'sets', 'snapshot'])
+    expect(names).toEqual([
+      'directory',
+      'event',
+      'explanation',
+      'plan',
+      'report',
+      'setpoint',
+      'sets',
+      'snapshot',
+    ])
   })
 
   test.each(names)('prints %s as it is published', async name => {

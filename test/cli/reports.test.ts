@@ -27,8 +27,11 @@ describe('several reports of one run', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^setpoint plan /)
     expect(read('plan.txt')).toBe(stdout)
-    expect(read('plan.md')).toBe((await place.setpoint(['plan', '--format', 'markdown'])).stdout)
-    expect(read('out/plan.html')).toBe((await place.setpoint(['plan', '--format', 'html'])).stdout)
+    // Printed, it is the same whenever it is made; in a file it says when that was.
+    const printed = async (format: string) => (await place.setpoint(['plan', '--format', format])).stdout
+    expect(read('plan.md')).toMatch(/ · planned `\d{4}-\d\d-\d\d \d\d:\d\dZ`, /)
+    expect(read('plan.md').replace(/planned `.*?`, /, '')).toBe(await printed('markdown'))
+    expect(read('out/plan.html').replace(/planned <time.*?<\/time> · /, '')).toBe(await printed('html'))
     expect(read('plan.json')).toBe((await place.setpoint(['plan', '--format', 'json'])).stdout)
   })
 

@@ -101,30 +101,58 @@ describe('explain', () => {
     expect(seen).toBeGreaterThan(200)
   })
 
-  test('shows the documented example: region, var1 and their ranks', async () => {
-    const variables = (...keys: readonly string[]) =>
-      keys.map(key => ({ key, category: 'terraform', value: key }))
+  test('shows the documented example: region from every source, and var1, which the workspace gives itself', async () => {
+    const set = (name: string, more: Partial<SetSeed>): SetSeed => ({
+      name,
+      variables: [{ key: 'region', category: 'terraform', value: name }],
+      ...more,
+    })
+    const both = (name: string, more: Partial<SetSeed>): SetSeed => ({
+      ...set(name, more),
+      variables: ['region', 'var1'].map(key => ({ key, category: 'terraform', value: name })),
+    })
     const world = await aWorld([
-      { name: 'priority-global', global: true, priority: true, variables: variables('region') },
-      { name: 'y', parent: PROJECTS[0], workspaces: [FIRST], variables: variables('var1', 'region') },
-      { name: 'z', workspaces: [FIRST], variables: variables('var1', 'region') },
-      { name: 'p', projects: [PROJECTS[0]], variables: variables('region') },
+      // Named against their order, so that no name decides.
+      set('k', { global: true, priority: true }),
+      set('j', { priority: true, projects: [PROJECTS[0]] }),
+      set('i', { priority: true, workspaces: [FIRST] }),
+      set('g', { priority: true, parent: PROJECTS[0], projects: [PROJECTS[0]] }),
+      set('f', { priority: true, parent: PROJECTS[0], workspaces: [FIRST] }),
+      both('e', { parent: PROJECTS[0], workspaces: [FIRST] }),
+      set('d', { parent: PROJECTS[0], projects: [PROJECTS[0]] }),
+      both('c', { workspaces: [FIRST] }),
+      set('b', { projects: [PROJECTS[0]] }),
+      set('a', { global: true }),
     ])
-    const { variables: shown, workspace } = await explained(world, 'workspace-1')
+    for (const key of ['region', 'var1'])
+      await world.sandbox.transport({
+        method: 'POST',
+        path: `/api/v2/workspaces/${FIRST}/vars`,
+        headers: {
+          authorization: `Bearer ${world.sandbox.token}`,
+          'content-type': 'application/vnd.api+json',
+        },
+        body: JSON.stringify({
+          data: { type: 'vars', attributes: { key, category: 'terraform', value: 'h' } },
+        }),
+      })
+    const { variables, workspace } = await explained(world, 'workspace-1')
     expect(workspace).toEqual({
       id: FIRST,
       name: 'workspace-1',
       project: { id: PROJECTS[0], name: 'project-1' },
     })
+    const told = ({ set, rank, text }: { set?: string; rank: number; text?: string }): string =>
+      `${rank} ${set ?? 'own'} ${text}`
     expect(
-      shown.map(({ key, before }) => [
-        key,
-        `${before?.set} ${before?.rank}`,
-        before?.shadows.map(({ set, rank, why }) => `${set} ${rank} ${why}`),
-      ]),
+      variables.map(({ key, before }) => [key, ...(before ? [before, ...before.shadows].map(told) : [])]),
     ).toEqual([
-      ['terraform/region', 'priority-global 1', ['y 9 priority', 'z 11 priority', 'p 12 priority']],
-      ['terraform/var1', 'y 9', ['z 11 scope']],
+      [
+        'terraform/region',
+        ...['1 k k', '2 j j', '3 i i', '4 g g', '5 f f', '8 own h'],
+        ...['9 e e', '10 d d', '11 c c', '12 b b', '13 a a'],
+      ],
+      ['terraform/var1', '8 own h', '9 e e', '11 c c'],
     ])
   })
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
+import { gitlabPipeline, workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 import { aSetObject, aVariableObject, stateFile } from './state.ts'
 
@@ -23,6 +24,8 @@ const set = (name: string, value = '1', more = {}) => ({
   variables: [{ key: 'A', value, category: 'env' }],
   ...more,
 })
+
+const variable = (key: string, value: string) => ({ key, value, category: 'env' })
 
 const codes = ({ stderr }: Ran): string[] =>
   [...stderr.matchAll(/^(?:error|warning) ([\w-]+)/gm)].map(([all]) => all)
@@ -97,6 +100,7 @@ describe('export', () => {
     [['export', '--only', 'zz*'], 'unmatched-selection'],
     [['export', 'nope'], 'service-failure'],
     [['export', '--one-file'], 'bad-usage'],
+    [['export', '--out', ''], 'bad-usage'],
     [['export', '--update', 'a', '--out', 'x'], 'bad-usage'],
     [['export', '--out', 'setpoint.yaml'], 'service-failure'],
     [['export', '--terraform-state', 'missing.tfstate'], 'service-failure'],
@@ -115,7 +119,13 @@ describe('export', () => {
 
   test('--update says file by file what it took over, and that a plan has nothing left to do', async () => {
     const { cwd, setpoint } = await aPlace(
-      { sets: [set('web', 'hotfix'), set('other', '2')] },
+      {
+        sets: [
+          { name: 'web', variables: [variable('A', 'hotfix'), variable('B', 'new')] },
+          set('other', '2'),
+          set('elsewhere'),
+        ],
+      },
       {
         ...SETPOINT,
         'sets/a.yaml': 'variableSets:\n  web:\n    env:\n      A: 1 # one\n  other: { env: { A: 1 } }\n',
@@ -124,12 +134,15 @@ describe('export', () => {
     expect(await setpoint('export', '--update', 'web')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'sets/a.yaml\n  web: ~ env/A\nA plan of these sets has nothing to do.\n',
+      stdout: 'sets/a.yaml\n  web: ~ env/A, + env/B\nA plan of these sets has nothing to do.\n',
     })
     expect(readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')).toBe(
-      'variableSets:\n  web:\n    env:\n      A: hotfix # one\n  other: { env: { A: 1 } }\n',
+      'variableSets:\n  web:\n    env:\n      A: hotfix # one\n      B: new\n  other: { env: { A: 1 } }\n',
     )
     expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
+    expect((await setpoint('export', '--update', 'elsewhere')).stderr).toContain(
+      '--update "elsewhere" matches no set of the files.\n  The service has it: setpoint export --only elsewhere --out sets\n',
+    )
   })
 
   test('from a state it works without a connection and without a configuration, and prints no secret', async () => {
@@ -161,9 +174,9 @@ describe('init', () => {
     const ran = await setpoint('init', 'acme', '--owner', 'net', '--pipeline', 'github')
     expect(ran).toEqual({
       code: 0,
-      stderr: '',
+      stderr: expect.stringMatching(/^The pipeline installs with `npm ci`: [^\n]*\n$/),
       stdout:
-        'setpoint.yaml\n.github/workflows/setpoint.yml\ndirectory.yaml\nsets/ (2 files)\n2 sets, 0 changes\n',
+        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\n2 sets, 0 changes\n',
     })
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
       '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
@@ -193,7 +206,7 @@ describe('init', () => {
     expect(ran).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'setpoint.yaml\nsets/first-set.yaml\n1 set, 1 change\n',
+      stdout: 'setpoint.yaml\n.gitignore\nsets/first-set.yaml\n1 set, 1 change\n',
     })
     expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
   })
@@ -232,5 +245,11 @@ test('the pipelines that init writes are those of the templates, and name only c
     )
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
+    expect(named).toEqual(expect.arrayContaining(['plan', 'comment', 'apply', 'drift']))
+    expect(text).toContain('SETPOINT_APPROVE')
   }
+  expect(workflowProblems(PIPELINES.github?.text ?? '')).toEqual([])
+  expect(Object.keys(gitlabPipeline(aDirectory(), PIPELINES.gitlab?.text))).toEqual(
+    expect.arrayContaining(['plan', 'apply', 'drift']),
+  )
 })

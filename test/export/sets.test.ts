@@ -93,6 +93,7 @@ test('what files cannot hold is left out or left in the service, and said', () =
     }),
     anObserved('AAAAAAAAAAAAAAA6', 'global-1', { global: true, variables: { 'env/A': '1' } }),
     anObserved('AAAAAAAAAAAAAAA7', 'global-2', { global: true, variables: { 'env/A': '1' } }),
+    anObserved('AAAAAAAAAAAAAAA9', 'look-alike', { variables: { 'env/\u00e9': '1', 'env/e\u0301': '2' } }),
     anObserved('AAAAAAAAAAAAAAA8', 'of a project', { parent: 'prj-AAAAAAAAAAAAAAA1' }),
   )
   expect(yaml).toBe(`variableSets:
@@ -113,6 +114,7 @@ test('what files cannot hold is left out or left in the service, and said', () =
   expect(told).toEqual([
     'warning global-conflict "global-1" is left out: it is global and holds env/A like the global set "global-2".',
     'warning global-conflict "global-2" is left out: it is global and holds env/A like the global set "global-1".',
+    'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out: "\u00e9" looks the same as another key: they differ only in Unicode form.',
     'warning not-written "nul \0 name" (varset-AAAAAAAAAAAAAAA3) is left out: text cannot hold the character U+0000.',
     'warning not-written The workspaces of "odd" are left out: one has an id that a file cannot name.',
     'warning not-written "odd" has variables of a category that files do not have: P (policy).',

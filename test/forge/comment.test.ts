@@ -37,6 +37,15 @@ describe('one comment in a pull request', () => {
     })
   })
 
+  test('has a name of its own where several reports would share one', async () => {
+    const named = `<!-- setpoint:acme/platform shard%202%3E -->`
+    const body = REPORT.replace(MARKER, named)
+    const first = [comments(ours(5, REPORT)), creation(body)]
+    expect((await comment(first, REPORT, { argv: ['--marker', 'shard 2>'] })).seen).toEqual(lines(first))
+    const next = [comments(ours(5, REPORT), ours(6, `${named}\nold`)), VIEWER, update(6, body)]
+    expect((await comment(next, REPORT, { argv: ['--marker', 'shard 2>'] })).seen).toEqual(lines(next))
+  })
+
   test('is left alone where it says the same', async () => {
     const exchanges = [comments(ours(5, REPORT.replaceAll('\n', '\r\n').trimEnd())), VIEWER]
     const { code, stdout, seen } = await comment(exchanges)

@@ -75,7 +75,7 @@ class Team {
     return [
       ...steps.map(({ id, operation }) => ('rewrite' in operation ? `${id} (${operation.rewrite})` : id)),
       ...blocks.map(({ code }) => `blocked: ${code}`),
-      ...facts.secrets.map(({ key, state }) => `${key} ${Object.values(state).join(' ')}`),
+      ...facts.secrets.map(({ key, state }) => `${key} ${Object.values(state).map(told).join(' ')}`),
       ...(facts.inventory.adopted.length > 0 ? [`adopts ${facts.inventory.adopted.join(', ')}`] : []),
     ]
   }
@@ -145,6 +145,8 @@ describe('the inventory', () => {
   })
 })
 
+const told = (member: unknown): string => (typeof member === 'string' ? member : JSON.stringify(member))
+
 describe('rotation', () => {
   const files = (network: Team, version?: string) =>
     network.files(aSet('a', { variables: { 'env/X': secret(version) } }))
@@ -155,7 +157,7 @@ describe('rotation', () => {
     expect(await network.says(files(network, '1'))).toEqual(['env/X same'])
     expect(await network.says(files(network, '2'))).toEqual([
       'update-variable a env/X (source-changed)',
-      'env/X write source-changed',
+      'env/X write source-changed {"name":"S","version":"1"}',
     ])
     await network.apply(files(network, '2'))
     expect(await network.says(files(network, '2'))).toEqual(['env/X same'])

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { aDirectory } from '../support/program.ts'
-import { stubs } from '../support/workflow.ts'
+import { commitAsMerge, stubs } from '../support/workflow.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 export const GITLAB = join(ROOT, 'examples/08-gitlab-ci')
@@ -14,7 +14,13 @@ export async function aProject(files: string) {
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
   const cwd = aDirectory({ copyOf: files })
+  commitAsMerge(cwd)
   const { path, calls } = stubs(join(aDirectory(), 'bin'))
-  const env = { PATH: `${path}:${process.env.PATH ?? ''}`, HOME: cwd, TFE_ADDRESS: url }
+  const env = {
+    PATH: `${path}:${process.env.PATH ?? ''}`,
+    HOME: cwd,
+    TFE_ADDRESS: url,
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+  }
   return { sandbox, cwd, env, path, calls }
 }

@@ -70,6 +70,19 @@ describe('without a base', () => {
     ])
   })
 
+  test('a secret whose reference changed waits for an apply like any other change', () => {
+    const wanted = aSet('a', {
+      variables: { 'env/A': '1', 'env/S': { secret: { name: 'S', version: '8' } } },
+    })
+    const observed = live([inventory({ 1: applied })], anObserved('1', 'a', { variables: held }))
+    expect(planOf(files(wanted), observed).facts.origins).toEqual([
+      { set: 'a', items: { 'env/S': 'not-applied' } },
+    ])
+    expect(planOf(files(wanted), observed, { base: base(applied) }).facts.origins).toEqual([
+      { set: 'a', items: { 'env/S': 'this-change' } },
+    ])
+  })
+
   test('of a set that is neither nothing is told', () => {
     const wanted = aSet('a', { variables: { 'env/A': '3' } })
     const observed = live([inventory({ 1: applied })], anObserved('1', 'a', { variables: { 'env/A': '2' } }))

@@ -52,6 +52,24 @@ describe.skipIf(program === undefined)(title, () => {
       `[...document.querySelectorAll('.matrix tbody tr')].filter(one => one.checkVisibility()).map(one => one.querySelector('th').textContent)`,
     )
 
+  test('breaks no word and no place in the table of what failed', async () => {
+    const steps = [step('1', createSet('a', {}), { path: 'sets/net.yaml', line: 7, column: 1 })]
+    const message =
+      'PATCH /api/v2/varsets/varset-1: the service answered 422; invalid attribute: taken '.repeat(3)
+    const failed = aResult(aPlan(steps), { '1': { status: 'failed', message } }, { exitCode: 3 })
+    await show({ kind: 'apply', result: failed })
+    const lines = (cells: string) =>
+      browser.value(
+        `[...document.querySelectorAll('.rows ' + ${JSON.stringify(cells)})].map(cell => {
+          const text = document.createRange()
+          text.selectNodeContents(cell)
+          return new Set([...text.getClientRects()].map(box => Math.round(box.bottom / 12))).size
+        })`,
+      )
+    expect(await lines('thead th')).toEqual([1, 1, 1, 1])
+    expect(await lines('td:last-child')).toEqual([1])
+  })
+
   test('asks for nothing but the page, and has nothing to complain about', async () => {
     await showPlan()
     await browser.value(`document.querySelector('#find').focus()`)

@@ -146,6 +146,21 @@ describe('broken now', () => {
     ])
   })
 
+  test('counts the workspaces that it reached, where all are known', () => {
+    const broken1 = (count: number, others: boolean) => {
+      const moved = { set: 'base', text: '1' }
+      const effects = [
+        { kind: 'source', key: 'env/X', before: moved, after: { set: 'proxy', text: '1' }, why: 'gone' },
+      ] as const
+      const groups = [{ count, workspaces: [], projects: [], others, effects }]
+      const facts = { ...MOVE.facts, effective: { ...MOVE.facts.effective, groups } }
+      return broken(aResult({ ...MOVE, facts }, { create: FAILED }, PART))
+    }
+    const told = 'Broken now: env X left base and did not reach proxy: it is in no global set now'
+    expect(broken1(212, false)).toEqual([`${told}; 212 workspaces`])
+    expect(broken1(212, true)).toEqual([told])
+  })
+
   test.each<[string, Record<string, Outcome>]>([
     ['the end of the second half is unknown', { create: LOST }],
     [

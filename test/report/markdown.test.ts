@@ -101,3 +101,57 @@ test('the marker cannot be left, and stays short', () => {
   expect(commentMarker('acme')).toBe('<!-- setpoint:acme -->')
   expect(commentMarker('a-->\n\ud800', 'x/y')).toBe('<!-- setpoint:a--%3E%0A%EF%BF%BD/x%2Fy -->')
 })
+
+describe('the end of a comment', () => {
+  const steps = [step('1', deleteSet('a', {}))]
+  const blocks = [{ code: 'reaches-workspaces', message: 'In use.' }] as const
+
+  test('says how a plan is approved, in a pipeline and by hand', () => {
+    const printed = renders.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
+    expect(printed).toContain(
+      'Approve after review: start the apply with the digest `3f9a1c2b7d4e`, or `setpoint apply --approve 3f9a1c2b7d4e`',
+    )
+    const narrowed = renders.markdown({ kind: 'plan', plan: aPlan(steps, { blocks, only: ['a'] }) })
+    expect(narrowed).toContain('Approve after review: `setpoint apply --only a --approve 3f9a1c2b7d4e`')
+  })
+
+  test('says when the plan was made, where it is known', () => {
+    const at = '2026-11-21T14:02:33.123Z'
+    expect(renders.markdown({ kind: 'plan', plan: aPlan(steps), at })).toMatch(
+      / · planned `2026-11-21 14:02Z`, 1 read, 0 writes\n$/,
+    )
+    expect(renders.html({ kind: 'plan', plan: aPlan(steps), at })).toContain(
+      'planned <time datetime="2026-11-21T14:02:33.123Z">2026-11-21 14:02Z</time>',
+    )
+    expect(renders.markdown({ kind: 'plan', plan: aPlan(steps) })).not.toContain('planned')
+  })
+
+  test('names the reports that have what is left out here', () => {
+    const plan = aPlan(large(2_000, 20))
+    const left = (elsewhere: readonly string[]) =>
+      renders.markdown({ kind: 'plan', plan }, { elsewhere }).match(/left out here; .*/g)
+    expect(left(['plan.html', 'p`.json'])).toEqual([
+      'left out here; the log and `plan.html` and ``p`.json`` have all.',
+      'left out here; the log and `plan.html` and ``p`.json`` have all.',
+    ])
+    expect(left([])?.[0]).toBe('left out here; the log has all.')
+  })
+})
+
+test('sets of ours that no file names any more are not those of others', () => {
+  const owners = [
+    { owner: 'network', sets: 8 },
+    { owner: 'platform', sets: 1 },
+  ]
+  const printed = renders.markdown({ kind: 'plan', plan: aPlan([], { facts: { owners, foreignSets: 9 } }) })
+  expect(printed).toContain('In no file: 1 set of ours, left as it is · Not ours: 8 sets: `network` 8\n')
+})
+
+test('a secret that becomes another one shows neither side', () => {
+  const giver = { set: 'db', secret: true } as const
+  const effects = [{ kind: 'value', key: 'env/P', before: giver, after: giver }] as const
+  const group = { count: 2, workspaces: [], projects: [], others: false, effects }
+  const effective = { ...aPlan([]).facts.effective, known: 3, changed: 2, groups: [group] }
+  const printed = renders.markdown({ kind: 'plan', plan: aPlan([], { facts: { effective } }) })
+  expect(printed).toContain('- get another env `P` of `db`\n')
+})

@@ -4,6 +4,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { type Report, renders } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { aPlan, hidden, secret, settings, step, update, updateSet } from './build.ts'
 
 const PLAN = planOf(
   aDesiredState(
@@ -83,4 +84,95 @@ describe('where a change comes from', () => {
       '! loosened  guards.deletions protects less than before: 20% becomes 90%',
     )
   })
+
+  test('a drift report says of every set when the service last touched it', () => {
+    const drifted = plan([
+      { set: 'aws', updatedAt: '2026-11-20T03:12:45Z', items: {} },
+      {
+        set: 'net',
+        updatedAt: '2026-11-19T01:00:00Z',
+        items: { 'env/C': 'not-applied', 'env/D': 'not-applied' },
+      },
+    ])
+    const printed = text({ kind: 'drift', plan: drifted })
+    expect(printed).toMatch(/~ aws +set updated 2026-11-20 03:12Z/)
+    expect(printed).toMatch(/~ net +merged earlier, not applied, set updated 2026-11-19 01:00Z/)
+    expect(text({ kind: 'plan', plan: drifted })).not.toContain('set updated')
+  })
+
+  test('takes into the files what was made outside, and never undoes what was merged', () => {
+    const merged: SetOrigin = { set: 'net', items: { 'env/C': 'not-applied', 'env/D': 'not-applied' } }
+    const accept = (origins: readonly SetOrigin[]): string | undefined =>
+      /Accept +(.*)/.exec(text({ kind: 'drift', plan: plan(origins) }))?.[1]
+    expect(accept([{ set: 'aws', items: { 'env/A': 'outside' } }, merged])).toBe(
+      'setpoint export --update aws',
+    )
+    expect(accept([merged])).toBe('setpoint export --update aws --update new')
+    expect(accept([])).toBe("setpoint export --update '*'")
+    const only = PLAN.steps.filter(({ operation }) => operation.set === 'net')
+    const waiting = text({ kind: 'drift', plan: { ...plan([merged]), steps: only } })
+    expect(waiting).not.toContain('Accept')
+    expect(waiting).toMatch(/Apply +setpoint apply --only net\n/)
+  })
+
+  test('is told of a set that is only renamed', () => {
+    const renamed = aPlan([step('1', updateSet(settings('old'), settings('new')))], {
+      facts: { origins: [{ set: 'new', items: { name: 'this-change' } }], base: BASE },
+    })
+    expect(text({ kind: 'plan', plan: renamed })).toContain('~ old -> new  renamed, same id, this change')
+    expect(renders.markdown({ kind: 'plan', plan: renamed })).toContain('| renamed, same id | this change |')
+  })
+
+  test('is likely of a secret that no longer is what we wrote', () => {
+    const rewritten = aPlan([
+      step('1', { ...update('db', hidden('env/P'), secret('env/P')), rewrite: 'changed-outside' }),
+    ])
+    expect(text({ kind: 'plan', plan: rewritten })).toMatch(
+      /env P .*will be written, possibly changed outside/,
+    )
+    expect(renders.markdown({ kind: 'plan', plan: rewritten })).toContain('| 1 variable | changed outside |')
+  })
+})
+
+describe('a change that does nothing to the service', () => {
+  const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
+  const none = aPlan([], { facts: { base: { ...BASE, loosened } } })
+  const SAYS = 'nothing changes -->'
+
+  test('is told all the same where it takes a protection away', () => {
+    expect(text({ kind: 'plan', plan: none })).toContain('! loosened  guards.deletions')
+    const markdown = renders.markdown({ kind: 'plan', plan: none })
+    expect(markdown).toContain('> [!CAUTION]\n> - **loosened**')
+    expect(markdown).not.toContain(SAYS)
+  })
+
+  test('is told all the same where it leaves a set behind', () => {
+    const left = aPlan([], {
+      diagnostics: [{ severity: 'warning', code: 'left-behind', message: '"a" left the files.' }],
+    })
+    expect(renders.markdown({ kind: 'plan', plan: left })).not.toContain(SAYS)
+    expect(renders.markdown({ kind: 'plan', plan: aPlan([]) })).toContain(SAYS)
+  })
+})
+
+test('what takes a protection away stands before what only widens', () => {
+  const steps = [step('1', updateSet(settings('a'), settings('a', { global: true })))]
+  const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
+  const printed = text({ kind: 'plan', plan: aPlan(steps, { facts: { base: { ...BASE, loosened } } }) })
+  expect(printed.match(/(?<=! )\w+/g)).toEqual(['loosened', 'global'])
+})
+
+test.each([
+  [{ name: 'P', version: '7' }, 'was version 7'],
+  [{ name: 'P' }, 'had no version'],
+  [{ name: 'OLD', version: '7' }, 'its source was OLD version 7'],
+  [undefined, 'its source changed'],
+])('a secret with another source than %j says so', (was, said) => {
+  const rewrite = 'source-changed'
+  const rewritten = { ...update('db', hidden('env/P'), secret('env/P', '8')), rewrite } as const
+  const state = { state: 'write', reason: rewrite, ...(was === undefined ? {} : { was }) } as const
+  const secrets = [{ set: 'db', key: 'env/P', state }] as const
+  expect(text({ kind: 'plan', plan: aPlan([step('1', rewritten)], { facts: { secrets } }) })).toContain(
+    `env P  (secret) version 8, will be written, ${said}`,
+  )
 })

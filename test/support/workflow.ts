@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -77,6 +77,21 @@ const evaluated = (text: string, context: Readonly<Record<string, string>>): str
     return value
   })
 
+/** The folder as a pipeline has it: a commit with a base before it, which a remote called origin has as `main`. */
+export function commitAsMerge(cwd: string): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', ...args], {
+      cwd,
+      stdio: 'pipe',
+    })
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '--all')
+  git('commit', '--quiet', '--message=base')
+  git('checkout', '--quiet', '-b', 'change')
+  git('commit', '--quiet', '--allow-empty', '--message=change')
+  git('remote', 'add', 'origin', cwd)
+}
+
 /** Without `shell:` a forge runs `bash -e`. */
 export function shell(
   script: string,
@@ -103,7 +118,7 @@ export function stubs(folder: string): { path: string; calls: () => string[] } {
   // The forges' own programs say which issue is open: what the test has put there.
   const forge = (name: string, question: string): string =>
     `${note(name)}case "$*" in ${question}) cat '${join(folder, 'open')}' 2>/dev/null ;; esac\ntrue\n`
-  const gh = forge('gh', "'issue list'*")
+  const gh = `${forge('gh', "'issue list'*")}case "$*" in 'run list'*) cat '${join(folder, 'run')}' ;; esac\n`
   const glab = forge('glab', "'api projects/'*")
   const npx = `#!/bin/sh
 [ "$1 $2 $3" = '--no -- setpoint' ] || { echo "unexpected: npx $*" >&2; exit 64; }

@@ -9,7 +9,7 @@ import { gitlabThread } from '../../forge/gitlab.ts'
 import { type Place, readPlace } from '../../forge/place.ts'
 import { type Put, putComment, UnclearError } from '../../forge/put-comment.ts'
 import type { Thread } from '../../forge/thread.ts'
-import { fittedMarkdown } from '../../report/comment.ts'
+import { fittedMarkdown, markedWith } from '../../report/comment.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
 import { TransportError } from '../../wire/transport.ts'
@@ -23,11 +23,12 @@ import { signalCode } from '../with-service.ts'
 
 /** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
 export const run: Run = async (io, options, file) => {
-  const text = await readComment(io, file)
-  if ('severity' in text) {
-    sayDiagnostics(io, options, [text])
-    return text.code === 'refused' ? EXIT.refused : EXIT.error
+  const read = await readComment(io, file)
+  if ('severity' in read) {
+    sayDiagnostics(io, options, [read])
+    return read.code === 'refused' ? EXIT.refused : EXIT.error
   }
+  const text = options.marker === undefined ? read : markedWith(options.marker, read)
   const { value: place, diagnostics } = readPlace({
     environment: io.env,
     ...(await eventIn(io)),

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { makeDirectory } from '../../run/make-directory.ts'
 import type { Run } from '../command.ts'
 import { changeByHand } from '../demo-change.ts'
 import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'
@@ -21,7 +22,7 @@ export const run: Run = async (io, options, argument, program) => {
   }
   await rm(join(directory, '.setpoint'), { recursive: true, force: true })
   for (const [path, text] of DEMO_FILES) {
-    await mkdir(resolve(directory, path, '..'), { recursive: true })
+    await makeDirectory(resolve(directory, path, '..'))
     await writeFile(join(directory, path), text)
   }
   // The sandbox has no account, and the demo's secret is no secret.
@@ -71,8 +72,5 @@ Left behind in ${shown}, with its sandbox. Change a file there and try:
 async function mayWriteTo(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'setpoint.yaml'), 'utf8').catch(() => undefined)
   if (text !== undefined) return text.startsWith(DEMO_MARK)
-  return await mkdir(directory, { recursive: true }).then(
-    made => made !== undefined,
-    () => false,
-  )
+  return await makeDirectory(directory)
 }

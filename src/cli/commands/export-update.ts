@@ -5,6 +5,7 @@ import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { counted } from '../../report/phrase.ts'
 import { writeWhole } from '../../run/plan-file.ts'
 import { preparePlan } from '../../run/prepare.ts'
 import type { Service } from '../../run/service.ts'
@@ -58,12 +59,12 @@ function editTexts(edit: SetEdit): string[] {
     case 'flag':
       return [`~ ${edit.name} ${edit.value}`]
     case 'variable':
-      return [`~ ${quotedText(edit.variable.key)}`]
+      return [`${edit.isNew ? '+' : '~'} ${quotedText(edit.variable.key)}`]
     case 'removal':
       return [`- ${quotedText(edit.key)}`]
     case 'targets':
       return [
-        ...(edit.gone.size > 0 ? [`- ${edit.gone.size} ${edit.name}`] : []),
+        ...(edit.gone.size > 0 ? [`- ${counted(edit.gone.size, edit.name.slice(0, -1))}`] : []),
         ...edit.added.map(target => `+ ${quotedText('id' in target ? target.id : target.name)}`),
       ]
   }

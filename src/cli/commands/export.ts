@@ -43,6 +43,7 @@ function usageMistake(options: Options, organization: string | undefined): Diagn
     return usage(
       '--update changes files that are there: it takes no organization, --only, --out, --one-file or state.',
     )
+  if (out === '') return usage('--out needs the name of a directory; . is this one.')
   if (oneFile && out === undefined) return usage('--one-file needs --out: stdout is one document anyway.')
   return undefined
 }

@@ -1,9 +1,15 @@
-import { basename } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadDesired } from '../../config/load.ts'
 import { exportFiles, type NewFile } from '../../export/document.ts'
-import { configurationFile, type FirstConfiguration, firstSetFile } from '../../export/first-files.ts'
+import {
+  configurationFile,
+  type FirstConfiguration,
+  firstSetFile,
+  ignoreFile,
+} from '../../export/first-files.ts'
 import { PIPELINES } from '../../export/pipelines.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
@@ -42,9 +48,12 @@ export const run: Run = async (io, options, argument) => {
     if (files === undefined) return EXIT.error
     const signal = io.stoppedBy()
     if (signal !== undefined) return signalCode(signal)
-    const made = await writeOrSay(io, options, options.directory, [...fixed, ...files], 'refused')
+    const ignored = await textOf(join(options.directory, ignoreFile.path))
+    const all = [...fixed, ...(ignored === undefined ? [ignoreFile] : []), ...files]
+    const made = await writeOrSay(io, options, options.directory, all, 'refused')
     if (made === undefined) return EXIT.error
     io.stdout.write(writtenText(made.written))
+    if (!options.quiet) io.stderr.write(await stillToDo(options, ignored))
     return await firstPlan(io, options, service)
   })
 }
@@ -103,6 +112,24 @@ async function filesFrom(
 /** A name that the patterns of the repository allow. */
 const firstName = ([pattern]: readonly string[]): string =>
   pattern === undefined ? 'first-set' : pattern.replaceAll('*', 'first').replaceAll('?', 'x')
+
+/** What `init` does not write, because a file is there or because it is another program's. */
+async function stillToDo(options: Options, ignored: string | undefined): Promise<string> {
+  const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
+  const isInstalled = (await textOf(join(options.directory, 'package-lock.json')))?.includes('"setpoint"')
+  return [
+    isIgnored ? '' : 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n',
+    PIPELINES[options.pipeline] === undefined || isInstalled === true
+      ? ''
+      : 'The pipeline installs with `npm ci`: run npm install --save-dev setpoint, and commit package.json and package-lock.json.\n',
+  ].join('')
+}
+
+/** `undefined` where nothing of that name is there. What is there and no text has no line that matters. */
+const textOf = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: unknown) =>
+    error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : '',
+  )
 
 function writtenText(paths: readonly string[]): string {
   const sets = paths.filter(path => path.startsWith('sets/'))

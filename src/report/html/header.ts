@@ -1,5 +1,5 @@
-import type { Alert } from '../alert.ts'
-import { figure, name } from '../phrase.ts'
+import { type Alert, isGrave } from '../alert.ts'
+import { figure, name, shortTime } from '../phrase.ts'
 import type { View } from '../view.ts'
 import { EMPTY, html, joinedMarkup, type Markup } from './markup.ts'
 import { phraseMarkup } from './phrase.ts'
@@ -16,6 +16,9 @@ export function headerMarkup(view: View): Markup {
   const where = [
     html`<strong>${phraseMarkup([name(organization)])}</strong> at ${address === 'SANDBOX' ? html`<strong class="sandbox">SANDBOX</strong>` : html`<code>${address}</code>`}`,
     ...(owner === undefined ? [] : [html`owner ${phraseMarkup([name(owner)])}`]),
+    ...(view.at === undefined
+      ? []
+      : [html`planned <time datetime="${view.at}">${shortTime(view.at)}</time>`]),
     html`${phraseMarkup(view.requests)}`,
   ]
   return html`<header>
@@ -64,13 +67,11 @@ const ALERT_WORDS = {
   drift: 'changed outside',
 } as const satisfies Record<Alert['kind'], string>
 
-const GRAVE: ReadonlySet<Alert['kind']> = new Set(['blocked', 'readable', 'lost', 'loosened'])
-
 export function alertsSection({ alerts }: View): Markup {
   if (alerts.length === 0) return EMPTY
   const items = alerts.map(
-    ({ kind, phrase }) =>
-      html`<li class="${GRAVE.has(kind) ? 'grave' : 'heed'}"><strong class="tag">${ALERT_WORDS[kind]}</strong> <span>${phraseMarkup(phrase)}</span></li>\n`,
+    alert =>
+      html`<li class="${isGrave(alert) ? 'grave' : 'heed'}"><strong class="tag">${ALERT_WORDS[alert.kind]}</strong> <span>${phraseMarkup(alert.phrase)}</span></li>\n`,
   )
   return html`<section aria-labelledby="first">
 <h2 id="first" tabindex="-1">Look here first</h2>

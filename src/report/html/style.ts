@@ -63,6 +63,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.25re
 .totals { margin: 0; } dt { font-weight: 600; } dd { margin: 0; }
 table { border-collapse: collapse; }
 .rows th, .rows td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
+.rows th, .rows td:last-child { overflow-wrap: break-word; }
 .scroll { overflow-x: auto; }`
 
 const SETS = `

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { Findings } from '../../src/config/findings.ts'
+import { checkSameKeys } from '../../src/config/same-keys.ts'
+import { aSet } from '../support/states.ts'
+
+const AT = { path: 'setpoint.yaml', line: 1, column: 1 }
+
+test('a family that has little in common is one warning a set, however many keys that are', () => {
+  const sets = Array.from({ length: 8 }, (_, n) => {
+    const { name, variables, ...rest } = aSet(`s${n}`, { variables: { [`env/K${n}`]: '' } })
+    return { ...rest, name, variables, workspaces: [], projects: [] }
+  })
+  const findings = new Findings()
+  checkSameKeys([{ pattern: 's*', source: AT }], sets, findings)
+  expect(findings.diagnostics.map(({ message }) => message)).toEqual([
+    '"s0" has no env/K1, env/K2, env/K3, env/K4, env/K5 and 2 more, which others have',
+    '"s1" has no env/K0, env/K2, env/K3, env/K4, env/K5 and 2 more, which others have',
+    ...Array.from({ length: 3 }, (_, n) => expect.stringContaining(`"s${n + 2}" has no`)),
+    ...Array.from({ length: 3 }, (_, n) => expect.stringContaining(`"s${n + 5}" has no`)),
+  ])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Directory } from '../../src/model/variable-set.ts'
+import { findWorkspace } from '../../src/run/find-workspace.ts'
+
+const ID = 'ws-AAAAAAAAAAAAAAA1'
+const OTHER = 'ws-AAAAAAAAAAAAAAA2'
+const NONE: Directory = { workspaces: [], projects: [] }
+const TWINS: Directory = {
+  workspaces: [
+    { id: ID, name: 'web' },
+    { id: OTHER, name: 'web' },
+  ],
+  projects: [],
+}
+const answers = (value: Directory) => async () => ({ value, diagnostics: [] })
+
+test('of two workspaces of one name neither is taken, whoever says so', async () => {
+  const refused = {
+    value: undefined,
+    diagnostics: [
+      {
+        severity: 'error',
+        code: 'ambiguous-name',
+        message: `2 workspaces are called "web": ${ID}, ${OTHER}.`,
+        hint: 'Name one of them by its id.',
+      },
+    ],
+  }
+  expect(await findWorkspace('web', NONE, answers(TWINS))).toEqual(refused)
+  expect(await findWorkspace('web', TWINS, answers(NONE))).toEqual(refused)
+  expect((await findWorkspace(OTHER, NONE, answers(TWINS))).value).toEqual({
+    id: OTHER,
+    name: 'web',
+    live: true,
+  })
+})
+
+test('what has the shape of an id is an id, also where another workspace is called so', async () => {
+  const live: Directory = {
+    workspaces: [
+      { id: ID, name: OTHER },
+      { id: OTHER, name: 'web' },
+    ],
+    projects: [],
+  }
+  expect((await findWorkspace(OTHER, NONE, answers(live))).value?.name).toBe('web')
+  const alone: Directory = { workspaces: [{ id: ID, name: OTHER }], projects: [] }
+  expect((await findWorkspace(OTHER, NONE, answers(alone))).value?.id).toBe(ID)
+})

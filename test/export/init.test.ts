@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, type Ran, run } from '../support/program.ts'
+
+const init = (cwd: string, ...argv: readonly string[]): Promise<Ran> =>
+  run(['init', 'acme', '--sandbox', '--owner', 'me', ...argv], { cwd })
+
+describe('what stands beside the files of init', () => {
+  test('Git leaves the state of the embedded sandbox alone', async () => {
+    const cwd = aDirectory()
+    expect((await init(cwd)).stdout).toBe('setpoint.yaml\n.gitignore\nsets/first-set.yaml\n1 set, 1 change\n')
+    expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('.setpoint/\nnode_modules/\n')
+  })
+
+  test.each([
+    ['dist/\n', 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n'],
+    ['dist/\r\n/.setpoint\r\n', ''],
+  ])('a .gitignore that is there, %j, stays, and what it lacks is said', async (text, said) => {
+    const cwd = aDirectory({ '.gitignore': text })
+    const ran = await init(cwd)
+    expect([ran.code, ran.stderr, readFileSync(join(cwd, '.gitignore'), 'utf8')]).toEqual([0, said, text])
+  })
+
+  test('a link to nowhere is a file in the way', async () => {
+    const cwd = aDirectory()
+    symlinkSync('nowhere', join(cwd, '.gitignore'))
+    const ran = await init(cwd)
+    expect([ran.code, existsSync(join(cwd, 'setpoint.yaml'))]).toEqual([1, false])
+    expect(ran.stderr).toContain('error file-exists')
+  })
+
+  test('what a pipeline installs has to be there: it is said until it is', async () => {
+    const said =
+      'The pipeline installs with `npm ci`: run npm install --save-dev setpoint, and commit package.json and package-lock.json.\n'
+    expect((await init(aDirectory(), '--pipeline', 'gitlab')).stderr).toBe(said)
+    expect((await init(aDirectory(), '--pipeline', 'gitlab', '--quiet')).stderr).toBe('')
+    const lock = JSON.stringify({ packages: { '': { devDependencies: { setpoint: '1' } } } })
+    const installed = aDirectory({ 'package-lock.json': lock })
+    expect((await init(installed, '--pipeline', 'gitlab')).stderr).toBe('')
+  })
+})
