@@ -42,10 +42,21 @@ export async function writeOrSay(
   files: readonly NewFile[],
   same: Same,
 ): Promise<Written | undefined> {
-  try {
+  return await sayingFailures(io, options, async () => {
     const made = await writeNewFiles(directory, files, same)
     sayDiagnostics(io, options, made.diagnostics)
     return made.diagnostics.length === 0 ? made : undefined
+  })
+}
+
+/** `undefined` after it was said what the world would not let be done. */
+export async function sayingFailures<T>(
+  io: Io,
+  options: Options,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work()
   } catch (error) {
     const failure = failureOf(error)
     if (failure === undefined) throw error

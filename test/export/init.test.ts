@@ -22,6 +22,15 @@ describe('what stands beside the files of init', () => {
     expect([ran.code, ran.stderr, readFileSync(join(cwd, '.gitignore'), 'utf8')]).toEqual([0, said, text])
   })
 
+  test('a place that is no directory is said', async () => {
+    const cwd = aDirectory({ file: 'x' })
+    expect(await init(cwd, '-C', 'file')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error service-failure\n  ${join(cwd, 'file/setpoint.yaml')} could not be written (ENOTDIR)\n`,
+    })
+  })
+
   test('a link to nowhere is a file in the way', async () => {
     const cwd = aDirectory()
     symlinkSync('nowhere', join(cwd, '.gitignore'))

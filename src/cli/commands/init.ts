@@ -25,7 +25,7 @@ import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
 import { sayDiagnostics } from '../say.ts'
 import { signalCode, withConnection } from '../with-service.ts'
-import { writeOrSay } from '../write-sets.ts'
+import { sayingFailures, writeOrSay } from '../write-sets.ts'
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
@@ -39,9 +39,12 @@ export const run: Run = async (io, options, argument) => {
   const { organization } = configuration
   const fixed = fixedFiles(options, configuration)
   // What can be known without a connection is said without one.
-  const inTheWay = await filesInTheWay(options.directory, fixed)
-  sayDiagnostics(io, options, inTheWay)
-  if (inTheWay.length > 0) return EXIT.error
+  const isFree = await sayingFailures(io, options, async () => {
+    const inTheWay = await filesInTheWay(options.directory, fixed)
+    sayDiagnostics(io, options, inTheWay)
+    return inTheWay.length === 0
+  })
+  if (isFree !== true) return EXIT.error
   const named = { organization, sets: [], directory: NO_NAMES }
   return await withConnection(io, options, named, async service => {
     const files = await filesFrom(io, options, service, configuration)
