@@ -10,6 +10,7 @@ const WRITTEN_BY_HAND = [
 const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],
   ['report', '--format json'],
+  ['several', '--config PATTERN --format json'],
   ['explanation', 'explain --format json'],
   ['snapshot', 'snapshot --out FILE'],
   ['event', 'apply --events FILE'],

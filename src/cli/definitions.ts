@@ -1,12 +1,18 @@
 import type { CommandDefinition } from './command.ts'
-import { BESIDE } from './commands-beside.ts'
-import { LOOP } from './commands-of-the-loop.ts'
+import { ADOPT } from './definitions/adopt.ts'
+import { INSPECT } from './definitions/inspect.ts'
+import { PIPELINE } from './definitions/pipeline.ts'
+import { RECONCILE } from './definitions/reconcile.ts'
+import { TOOLS } from './definitions/tools.ts'
 import { SHELLS } from './shells.ts'
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandDefinition[] = [
-  ...LOOP,
-  ...BESIDE,
+  ...RECONCILE,
+  ...PIPELINE,
+  ...INSPECT,
+  ...ADOPT,
+  ...TOOLS,
   {
     name: 'completion',
     summary: 'Print a script that completes commands, flags and values in your shell.',

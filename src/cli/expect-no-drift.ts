@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { itemsOf } from '../plan/changed-items.ts'
-import { rewriteOf } from '../plan/operation.ts'
+import { driftOf, type SetDrift } from '../plan/drift.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /**
@@ -15,16 +14,9 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
       message: '--expect-no-drift needs an `owner`: without an inventory nobody knows what was applied last.',
       hint: 'Give setpoint.yaml an owner, or leave the flag out.',
     }
-  const drifted: string[] = []
-  const untold: string[] = []
-  for (const set of new Set(plan.steps.map(({ operation }) => operation.set))) {
-    const origins = plan.facts.origins.find(one => one.set === set)?.items ?? {}
-    const isRewritten = plan.steps.some(
-      ({ operation }) => operation.set === set && rewriteOf(operation) === 'changed-outside',
-    )
-    if (isRewritten || Object.values(origins).includes('outside')) drifted.push(set)
-    else if (changesOfLive(plan, set).some(item => origins[item] === undefined)) untold.push(set)
-  }
+  const sets = driftOf(plan)
+  const drifted = sets.filter(({ isOutside }) => isOutside)
+  const untold = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)
   if (drifted.length === 0 && untold.length === 0) return undefined
   return {
     severity: 'error',
@@ -41,12 +33,4 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
   }
 }
 
-/** A set that does not exist yet cannot have been changed. */
-const changesOfLive = (plan: Plan, set: string): string[] =>
-  plan.steps.flatMap(({ operation }) =>
-    operation.set !== set || operation.type === 'create-set' || rewriteOf(operation) !== undefined
-      ? []
-      : itemsOf(operation).map(([item]) => item),
-  )
-
-const quoted = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
+const quoted = (sets: readonly SetDrift[]): string => sets.map(({ set }) => JSON.stringify(set)).join(', ')

@@ -157,7 +157,9 @@ function byOrigin(
   const groups = new Map<Origin | undefined, string[]>()
   for (const id of ids) {
     const origin = origins.of(operation.set, id)
-    groups.set(origin, [...(groups.get(origin) ?? []), id])
+    const group = groups.get(origin) ?? []
+    groups.set(origin, group)
+    group.push(id)
   }
   return groups
 }

@@ -4,9 +4,18 @@ import type { Reach } from '../plan/reach.ts'
 import type { Format } from './formats.ts'
 import { renderGitlab } from './gitlab.ts'
 import { renderHtml } from './html/page.ts'
-import { applyJson, driftJson, planJson, REPORT_FORMAT } from './json.ts'
+import {
+  applyJson,
+  applyReport,
+  driftJson,
+  driftReport,
+  type PartReport,
+  planJson,
+  planReport,
+  severalJson,
+} from './json.ts'
 import { renderMarkdown } from './markdown.ts'
-import { mergedView, type PartView, severalJson, severalMarkdown, severalText } from './several.ts'
+import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
@@ -59,8 +68,7 @@ export const renders = {
     if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach)
     return renderHtml(mergedView(report.parts.map(partView)))
   },
-  json: report =>
-    report.kind === 'several' ? severalJson(REPORT_FORMAT, report.parts.map(partJson)) : jsonOf(report),
+  json: report => (report.kind === 'several' ? severalJson(report.parts.map(partReport)) : jsonOf(report)),
   gitlab: report =>
     report.kind === 'several'
       ? renderGitlab(mergedView(report.parts.map(partView)))
@@ -98,9 +106,14 @@ function partView(part: OneOf): PartView {
   return { configuration, code, ...(report === undefined ? {} : { view: viewOfReport(report) }) }
 }
 
-function partJson(part: OneOf): { configuration: string; code?: number; report?: string } {
+function partReport(part: OneOf): PartReport {
   const { configuration } = part
   if (part.state === 'not-started') return { configuration }
-  const { code, report } = part
-  return { configuration, code, ...(report === undefined ? {} : { report: jsonOf(report) }) }
+  const { code: exitCode, report } = part
+  return { configuration, exitCode, ...(report === undefined ? {} : { report: reportOf(report) }) }
+}
+
+function reportOf(report: SingleReport): NonNullable<PartReport['report']> {
+  if (report.kind === 'apply') return applyReport(report.result)
+  return report.kind === 'drift' ? driftReport(report.plan) : planReport(report.plan)
 }

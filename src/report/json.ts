@@ -8,25 +8,38 @@ import { reportedSteps } from './redacted.ts'
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
 export const REPORT_FORMAT = '1.0'
 
-export const planJson = (plan: Plan): string => inertJson(toJson(reportOf('plan', plan)))
+export const planJson = (plan: Plan): string => inertJson(toJson(planReport(plan)))
 
-export const driftJson = (plan: Plan): string =>
-  inertJson(toJson({ ...reportOf('drift', plan), drift: driftCounts(plan) }))
+export const driftJson = (plan: Plan): string => inertJson(toJson(driftReport(plan)))
 
-export function applyJson(result: ApplyResult): string {
+export const applyJson = (result: ApplyResult): string => inertJson(toJson(applyReport(result)))
+
+export const planReport = (plan: Plan) => reportOf('plan', plan)
+
+export const driftReport = (plan: Plan) => ({ ...reportOf('drift', plan), drift: driftCounts(plan) })
+
+export const applyReport = (result: ApplyResult) => {
   const { plan, results, requests, closing, inventory, stopped, exitCode } = result
-  return inertJson(
-    toJson({
-      ...reportOf('apply', plan),
-      requests,
-      results: results.map(({ step, outcome }) => ({ id: step.id, ...outcome })),
-      closing: closingOf(closing),
-      inventory,
-      stopped,
-      exitCode,
-    }),
-  )
+  return {
+    ...reportOf('apply', plan),
+    requests,
+    results: results.map(({ step, outcome }) => ({ id: step.id, ...outcome })),
+    closing: closingOf(closing),
+    inventory,
+    stopped,
+    exitCode,
+  }
 }
+
+/** One part of `schemas/several.schema.json`: a configuration, its exit code, and its report where there is one. */
+export interface PartReport {
+  readonly configuration: string
+  readonly exitCode?: number
+  readonly report?: ReturnType<typeof planReport | typeof driftReport | typeof applyReport>
+}
+
+export const severalJson = (parts: readonly PartReport[]): string =>
+  inertJson(toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts }))
 
 const reportOf = (kind: 'plan' | 'drift' | 'apply', plan: Plan) => ({
   format: REPORT_FORMAT,

@@ -1,4 +1,4 @@
-import { rewriteOf } from '../plan/operation.ts'
+import { driftOf } from '../plan/drift.ts'
 import type { Origin, SetOrigin } from '../plan/origin.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Alert, alert } from './alert.ts'
@@ -99,19 +99,10 @@ export function whyOf({ changes, origins }: Pick<SetView, 'changes' | 'origins'>
 }
 
 /** Sets by the gravest origin of their differences, for the headline of a drift report and for programs. */
-export function driftCounts({ steps, facts }: Plan): { outside: number; notApplied: number; untold: number } {
-  const bySet = new Map(facts.origins.map(one => [one.set, Object.values(one.items)]))
-  const rewritten = new Set(
-    steps.flatMap(({ operation }) => (rewriteOf(operation) === 'changed-outside' ? [operation.set] : [])),
-  )
-  const sets = [...new Set(steps.map(({ operation }) => operation.set))].map((set): readonly Origin[] => [
-    ...(bySet.get(set) ?? []),
-    ...(rewritten.has(set) ? (['outside'] as const) : []),
-  ])
-  const outside = sets.filter(origins => origins.includes('outside')).length
-  const notApplied = sets.filter(
-    origins => !origins.includes('outside') && origins.includes('not-applied'),
-  ).length
+export function driftCounts(plan: Plan): { outside: number; notApplied: number; untold: number } {
+  const sets = driftOf(plan)
+  const outside = sets.filter(({ isOutside }) => isOutside).length
+  const notApplied = sets.filter(({ isOutside, isNotApplied }) => !isOutside && isNotApplied).length
   return { outside, notApplied, untold: sets.length - outside - notApplied }
 }
 

@@ -1,8 +1,7 @@
-import { toJson } from '../model/json.ts'
 import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
-import { codeCell, codeSpan, inertJson, sealLines } from './neutralise.ts'
+import { codeCell, codeSpan, sealLines } from './neutralise.ts'
 import { counted, joined, name, type Phrase } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 import type { View } from './view.ts'
@@ -84,23 +83,6 @@ const MARKS = /^(?:<!-- [^\n]* -->\n)+/
 const LEAST = 2_500
 const TOO_MANY =
   'The reports of the organizations are left out here; the log and the report in JSON have all.'
-
-/** `reports` are the JSON reports of the parts, as text, where there is one. */
-export const severalJson = (
-  format: string,
-  parts: readonly { readonly configuration: string; readonly code?: number; readonly report?: string }[],
-): string =>
-  inertJson(
-    toJson({
-      format,
-      kind: 'several' as const,
-      parts: parts.map(({ configuration, code, report }) => ({
-        configuration,
-        exitCode: code,
-        report: report === undefined ? undefined : JSON.parse(report),
-      })),
-    }),
-  )
 
 /** All of them as one view, where a form has one page: sets carry the name of their organization. */
 export function mergedView(parts: readonly PartView[]): View {

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
 
 const git = (cwd: string, ...args: readonly string[]): void => {
@@ -75,9 +74,12 @@ describe('plan --base', () => {
 
   test('leaves the working tree, the index and the place for temporary files as they were', async () => {
     const cwd = await aTopic()
-    const before = readdirSync(tmpdir()).filter(name => name.startsWith('setpoint-base-'))
+    // A place of its own: other tests lay out bases at the same time.
+    const place = aDirectory()
+    vi.stubEnv('TMPDIR', place)
+    onTestFinished(() => void vi.unstubAllEnvs())
     await planned(cwd, '--base', 'main')
-    expect(readdirSync(tmpdir()).filter(name => name.startsWith('setpoint-base-'))).toEqual(before)
+    expect(readdirSync(place)).toEqual([])
     expect(execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8' })).toBe('')
   })
 

@@ -160,6 +160,7 @@ describe('schema', () => {
       'report',
       'setpoint',
       'sets',
+      'several',
       'snapshot',
     ])
   })

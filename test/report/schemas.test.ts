@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/plan/plan.ts'
 import { savedPlan } from '../../src/plan/saved.ts'
+import { renders } from '../../src/report/index.ts'
 import { applyJson, driftJson, planJson } from '../../src/report/json.ts'
 import { aPlan, aResult } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
@@ -32,7 +33,9 @@ function closed(schema: unknown): unknown {
 
 const compiled = (schema: AnySchemaObject): ValidateFunction => new Ajv2020({ strict: true }).compile(schema)
 const isPlan = compiled(PLAN)
+const SEVERAL = read('several')
 const isReport = compiled(REPORT)
+const isSeveral = new Ajv2020({ strict: true }).addSchema(REPORT).compile(SEVERAL)
 const isExactReport = compiled(closed(REPORT) as AnySchemaObject)
 
 const problems = (validate: ValidateFunction, text: string): unknown => {
@@ -127,3 +130,19 @@ function withoutOwner(plan: Plan): Plan {
   const { owner: _, ...rest } = plan
   return rest
 }
+
+test('the reports of several organizations have the form that is published', () => {
+  const parts = [
+    { configuration: 'a', state: 'ended', code: 2, report: { kind: 'drift', plan: RICH } },
+    { configuration: 'b', state: 'ended', code: 3, report: { kind: 'apply', result: aResult(RICH, {}) } },
+    { configuration: 'c', state: 'ended', code: 1 },
+    { configuration: 'd', state: 'not-started' },
+  ] as const
+  const text = renders.json({ kind: 'several', parts })
+  expect(problems(isSeveral, text)).toBeNull()
+  const { parts: told } = JSON.parse(text)
+  expect(told[0].report).toEqual(JSON.parse(driftJson(RICH)))
+  expect(told.slice(2)).toEqual([{ configuration: 'c', exitCode: 1 }, { configuration: 'd' }])
+  // The report inside is looked at too.
+  expect(problems(isSeveral, text.replace('"kind": "drift"', '"kind": "other"'))).not.toBeNull()
+})

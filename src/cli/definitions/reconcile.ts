@@ -1,8 +1,12 @@
-import type { CommandDefinition } from './command.ts'
-import { base, connection, files, format, only, output, owning, reports, secrets, shard } from './flags.ts'
+import type { CommandDefinition } from '../command.ts'
+import { base, connection, files, format, only, output, owning, reports, secrets, shard } from '../flags.ts'
+import type { OptionDefinition } from '../options.ts'
+
+/** What a plan is made from: the same for the command that shows it and the one that carries it out. */
+const planning: readonly OptionDefinition[] = [...files, shard, ...connection, only, ...owning, secrets, base]
 
 /** What a pipeline runs again and again. */
-export const LOOP: readonly CommandDefinition[] = [
+export const RECONCILE: readonly CommandDefinition[] = [
   {
     name: 'validate',
     summary: 'Check the files, without a connection.',
@@ -17,20 +21,14 @@ export const LOOP: readonly CommandDefinition[] = [
       ['setpoint validate', 'every mistake at once, each with its place'],
       ['setpoint validate --resolved', 'what the files say once bases are merged in'],
     ],
-    load: () => import('./commands/validate.ts'),
+    load: () => import('../commands/validate.ts'),
   },
   {
     name: 'plan',
     summary: 'Show what an apply would do. Cannot write.',
     several: true,
     options: [
-      ...files,
-      shard,
-      ...connection,
-      only,
-      ...owning,
-      secrets,
-      base,
+      ...planning,
       {
         flags: '--snapshot <file>',
         description: 'plan from what setpoint snapshot wrote: no credentials, no network',
@@ -48,7 +46,7 @@ export const LOOP: readonly CommandDefinition[] = [
       ['setpoint plan --base origin/main', 'what this branch changes, apart from what differed before it'],
       ['setpoint plan --only "aws-*" --format markdown', 'a part, as a comment for a pull request'],
     ],
-    load: () => import('./commands/plan.ts'),
+    load: () => import('../commands/plan.ts'),
   },
   {
     name: 'apply',
@@ -56,17 +54,12 @@ export const LOOP: readonly CommandDefinition[] = [
     argument: { name: 'planfile', description: 'a reviewed plan: exactly this is done, or nothing' },
     several: true,
     options: [
-      ...files,
-      shard,
-      ...connection,
-      only,
-      ...owning,
-      secrets,
-      base,
+      ...planning,
       { flags: '--auto-approve', description: 'do not ask; a guard still blocks' },
       {
         flags: '--approve <digest>',
-        description: 'consent to exactly the plan of this digest, guards included',
+        description:
+          'consent to exactly the plan of this digest, guards included; A,B for several organizations',
         value: 'text',
       },
       {
@@ -89,7 +82,7 @@ export const LOOP: readonly CommandDefinition[] = [
       ['setpoint apply --approve 3f9a1c2b7d4e', 'the plan of this digest, without carrying a file'],
       ['sops -d secrets.yaml | setpoint apply --auto-approve --secrets -', 'values from a vault of any kind'],
     ],
-    load: () => import('./commands/apply.ts'),
+    load: () => import('../commands/apply.ts'),
   },
   {
     name: 'drift',
@@ -110,7 +103,7 @@ export const LOOP: readonly CommandDefinition[] = [
       ['setpoint drift', 'for a schedule: exit 0 equal, 2 drift, 1 could not tell'],
       ['setpoint drift --format json', 'the same for a program'],
     ],
-    load: () => import('./commands/drift.ts'),
+    load: () => import('../commands/drift.ts'),
   },
   {
     name: 'show',
@@ -118,6 +111,6 @@ export const LOOP: readonly CommandDefinition[] = [
     argument: { name: 'planfile', description: 'a file that plan --out wrote' },
     options: [...files.slice(0, 1), format, ...output.slice(0, 2)],
     examples: [['setpoint show plan.json --format markdown', 'a saved plan as a comment']],
-    load: () => import('./commands/show.ts'),
+    load: () => import('../commands/show.ts'),
   },
 ]
