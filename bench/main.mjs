@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { effectsTable } from './effects.mjs'
 import { loadingTable, memoryTable } from './loading.mjs'
 import { machineText } from './machine.mjs'
 import { BIN, profileInto } from './measure.mjs'
@@ -66,9 +67,22 @@ async function measure(directory) {
   say('network')
   const network = await networkTable(directory, timed, values.quick ? 3 : 9)
   const apply = await applyTable(directory, values.quick ? 60 : 500)
+  say('effects')
+  const effects = effectsTable(directory, values.quick ? 3 : 9)
   say('memory and package')
   const memory = memoryTable(directory, timed, values.quick ? 3 : 5)
-  const usual = [startUp, modules, loading, planning, network, apply, requests, memory, packageTable()]
+  const usual = [
+    startUp,
+    modules,
+    loading,
+    planning,
+    network,
+    effects,
+    apply,
+    requests,
+    memory,
+    packageTable(),
+  ]
   if (values.quick) return usual
   say('large')
   return [...usual, largeTable(directory, 3), scaleTable(directory, 5)]

@@ -11,6 +11,7 @@ const TITLES = [
   'Load and validate: loadDesired, cold, without imports',
   'Plan: createPlan, cold, both states decoded already',
   'Plan over the network: whole processes',
+  'Effects on workspaces: whole processes',
   'Apply at a limit: whole process',
   'Requests, counted at the transport',
   'Peak memory: whole processes',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadText, variable } from './load-text.ts'
+import { loaded, loadText, variable } from './load-text.ts'
 
 describe('a plain scalar is taken as it is written', () => {
   test.each([
@@ -158,4 +158,11 @@ bases:
       'unknown-key "toString" is not known here',
     ])
   })
+})
+
+test('a list of very many quoted texts is a list for the whole parser too', async () => {
+  const items = Array.from({ length: 6_000 }, (_, at) => `"${at}"`)
+  const text = `variableSets:\n  a:\n    terraform:\n      list: { data: [${items.join(', ')}] }\n`
+  const { sets } = await loaded(text, { parser: 'whole' })
+  expect(sets[0]?.variables[0]?.value).toEqual({ text: `[${items.join(',')}]` })
 })

@@ -1,0 +1,61 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BIN, node, pairsOf, ratioRow, wholeProcess } from './measure.mjs'
+import { ORGANIZATION } from './samples.mjs'
+
+const WORKSPACES = 2_000
+const PROJECTS = 20
+const SETS = 200
+/** What a plan of such an organization may take, with what each workspace will see. */
+const SECONDS = 3
+
+/** Whole processes: an organization of many workspaces, in which every other set gives each of its workspaces something else. */
+export function effectsTable(directory, count) {
+  const place = join(directory, 'effects')
+  write(place, 'before')
+  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', place, '--format', 'json'])
+  write(place, 'after')
+  const pairs = pairsOf(
+    count,
+    () => wholeProcess([BIN, 'plan', '--sandbox', '-C', place]),
+    () => SECONDS * 1_000,
+  )
+  rmSync(place, { recursive: true, force: true })
+  const what = `plan of ${SETS} sets for ${WORKSPACES} workspaces, ${SETS * 5} changes`
+  return {
+    title: 'Effects on workspaces: whole processes',
+    rows: [ratioRow(what, pairs, { target: 1, floorIs: `${SECONDS} seconds, which is promised` })],
+  }
+}
+
+function write(place, value) {
+  mkdirSync(join(place, 'sets'), { recursive: true })
+  writeFileSync(join(place, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
+  writeFileSync(join(place, 'directory.yaml'), directoryText())
+  const sets = Array.from({ length: SETS }, (_, set) => setText(set, set % 2 === 0 ? value : 'before'))
+  writeFileSync(join(place, 'sets/all.yaml'), `variableSets:\n${sets.join('')}`)
+}
+
+const idOf = (prefix, number) => `${prefix}-${String(number).padStart(16, '0')}`
+
+function directoryText() {
+  const projects = Array.from({ length: PROJECTS }, (_, at) => `  project-${at}: ${idOf('prj', at)}\n`)
+  const workspaces = Array.from(
+    { length: WORKSPACES },
+    (_, at) => `  workspace-${at}: { id: ${idOf('ws', at)}, project: project-${at % PROJECTS} }\n`,
+  )
+  return `organization: ${ORGANIZATION}\nworkspaces:\n${workspaces.join('')}projects:\n${projects.join('')}`
+}
+
+/** Half of the sets are for projects, half for forty workspaces; names of variables meet, so that some set wins. */
+function setText(set, value) {
+  const targets =
+    set % 4 < 2
+      ? `    projects: [project-${set % PROJECTS}]\n`
+      : `    workspaces: [${Array.from({ length: 40 }, (_, at) => `workspace-${(set * 37 + at * 50) % WORKSPACES}`).join(', ')}]\n`
+  const variables = Array.from({ length: 20 }, (_, at) => {
+    const isChanged = at < 10
+    return `      VARIABLE_${(set + at) % 60}: ${isChanged ? value : 'same'}-${set}-${at}\n`
+  })
+  return `  set-${String(set).padStart(3, '0')}:\n${targets}    env:\n${variables.join('')}`
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import type { SetSeed } from '../../src/sandbox/index.ts'
+import type { ApiResponse, Transport } from '../../src/wire/transport.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { aWorld } from '../support/world.ts'
+
+const NEVER = new AbortController().signal
+const FILES = aDesiredState(aSet('a', { variables: { 'env/X': 'same' } }))
+
+interface Resource {
+  readonly id: string
+  readonly attributes?: Record<string, unknown>
+  readonly relationships?: { readonly vars?: { data: { readonly id: string }[] } }
+}
+
+/** A list that is behind: it does not show yet what has this id. */
+function without(response: ApiResponse, id: string): ApiResponse {
+  const body = JSON.parse(response.body) as {
+    data: Resource[]
+    included?: Resource[]
+    meta: { pagination: Record<string, number> }
+  }
+  const others = body.data.filter(set => set.id !== id)
+  body.meta.pagination['total-count'] = others.length
+  body.data = others
+  for (const { relationships, attributes } of others)
+    if (relationships?.vars !== undefined) {
+      relationships.vars.data = relationships.vars.data.filter(variable => variable.id !== id)
+      if (attributes !== undefined) attributes['var-count'] = relationships.vars.data.length
+    }
+  if (body.included !== undefined) body.included = body.included.filter(one => one.id !== id)
+  return { ...response, body: JSON.stringify(body) }
+}
+
+/** Applies; another hand sends the same write right behind our first, and lists never show what ours made. */
+async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult | undefined> {
+  let made: string | undefined
+  const between =
+    (next: Transport): Transport =>
+    async (request, signal) => {
+      const response = await next(request, signal)
+      if (request.method === 'POST' && made === undefined) {
+        made = (JSON.parse(response.body) as { data: Resource }).data.id
+        await next(request, signal)
+      }
+      const isList = request.method === 'GET' && request.path.startsWith('/api/v2/organizations/')
+      return isList && made !== undefined ? without(response, made) : response
+    }
+  const profile = { setNames: 'any', duplicateVariable: 'second' } as const
+  const world = await aWorld(sets, { profile, between })
+  const { prepared } = planFrom(FILES, await observe(world.reader, 'acme'), OPTIONS, [])
+  if (prepared === undefined) throw new Error('no plan')
+  const { result } = await applyPrepared({
+    prepared,
+    service: world,
+    secrets: () => undefined,
+    stop: NEVER,
+    abandon: NEVER,
+    sleep: async () => {},
+    concurrency: 1,
+    failFast: false,
+  })
+  return result
+}
+
+describe('what another hand made at the same moment, and a list that is behind shows alone, is not passed off as ours', () => {
+  test('a set of the same name', async () => {
+    const result = await applyBeside([])
+    expect([result?.exitCode, result?.closing.state]).toEqual([3, 'unread'])
+  })
+
+  test('a variable of the same key', async () => {
+    const result = await applyBeside([{ name: 'a', variables: [] }])
+    expect([result?.exitCode, result?.closing.state]).toEqual([3, 'differs'])
+  })
+})
