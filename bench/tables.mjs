@@ -25,15 +25,14 @@ function tableMarkdown({ title, rows }) {
 const headOf = ([first]) => {
   if ('ratio' in first) return ['what', 'ratio', 'target', 'middle half', 'ours', 'floor', 'the floor']
   if ('minimum' in first) return ['what', 'minimum: reads + writes', 'sent', 'verdict']
-  if ('own' in first) return ['command', 'own', 'packages', 'verdict']
+  if ('files' in first) return ['command', 'files of the bundle', 'verdict']
   return ['what', 'figure']
 }
 
 function cellsOf(row) {
   if ('ratio' in row) return ratioCells(row)
   if ('minimum' in row) return [row.what, sum(row.minimum), sum(row.sent), row.met ? 'equal' : 'different']
-  if ('own' in row)
-    return [row.what, `${row.own}`, row.packages.join(', ') || 'none', row.met ? 'as allowed' : 'too many']
+  if ('files' in row) return [row.what, row.files.join(', ') || 'none', row.met ? 'as allowed' : 'too many']
   return [row.what, row.value]
 }
 

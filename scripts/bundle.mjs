@@ -8,39 +8,94 @@ import { rolldown } from 'rolldown'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
-/** Loaded with the first request over the network, and as large as everything else together. */
-const OUTSIDE = ['undici']
-const NO_PROGRAMS = '\0no-programs'
-
 /** `directory` has to be as deep below the package as `dist/cli`: the program looks for package.json from there. */
 export async function writeBundle(directory, from = join(ROOT, 'dist')) {
   await rm(directory, { recursive: true, force: true })
   const bundle = await rolldown({
     input: { setpoint: join(from, 'cli/bin.js') },
     platform: 'node',
-    external: OUTSIDE,
-    plugins: [withoutChildProcess],
+    plugins: [replacing, lateBuiltins],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
     },
   })
-  const { output } = await bundle.write({ dir: directory, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  const { output } = await bundle.write({
+    dir: directory,
+    // Node loads its older kind of modules in half the time.
+    format: 'cjs',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: GROUPS },
+    comments: { legal: true, annotation: false, jsdoc: false },
+  })
   await bundle.close()
+  await writeFile(join(directory, 'package.json'), '{ "type": "commonjs" }\n')
   await chmod(join(directory, 'setpoint.js'), 0o755)
   const modules = output.flatMap(chunk => (chunk.type === 'chunk' ? chunk.moduleIds : []))
   await writeFile(join(directory, 'LICENSES.txt'), await licences(packagesOf(modules)))
 }
 
 /**
- * commander loads it for commands that are programs of their own. There are none, and it would be a tenth of a start.
+ * What is loaded together is one file: another file costs as much as ten thousand characters. Each group takes its modules
+ * with all that they import, as far as the groups before it have not.
  */
-const withoutChildProcess = {
-  name: 'without-child-process',
-  resolveId: (source, importer) =>
-    source === 'node:child_process' && importer?.includes('/node_modules/commander/')
-      ? NO_PROGRAMS
-      : undefined,
-  load: id => (id === NO_PROGRAMS ? 'export {}' : undefined),
+const GROUPS = [
+  {
+    name: 'files',
+    test: /\/dist\/cli\/(?:run-program|commands\/validate)\.js$|\/node_modules\/picomatch\/index\.js$/,
+  },
+  { name: 'plan', test: /\/dist\/cli\/commands\/plan\.js$/ },
+  { name: 'http', test: /\/dist\/api\/http\.js$|\/dist-undici\.js$/ },
+  { name: 'sandbox', test: /\/dist\/sandbox\/sandbox\.js$/ },
+]
+
+/** What is loaded, and does nothing here. */
+const REPLACED = [
+  {
+    // For commands that are programs of their own. There are none, and it would be a tenth of a start.
+    source: 'node:child_process',
+    importer: /\/node_modules\/commander\//,
+    code: 'export {}',
+  },
+  {
+    // The whole package is four times as long, most of it for what browsers have: fetch, sockets, caches, mocks.
+    source: 'undici',
+    importer: /\/dist\/api\//,
+    code: `export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'`,
+  },
+  {
+    // Only spoken where it is asked for, and we do not. The package has a way without it, for a Node that was built so.
+    source: 'node:http2',
+    importer: /\/node_modules\/undici\//,
+    code: `throw new Error('HTTP/2 is not in the bundle')`,
+  },
+]
+
+/** Beside `node_modules`, so that packages are found from there. */
+const pathOf = ({ source }) => join(ROOT, `dist-${source.replace('node:', 'node-')}.js`)
+
+const replacing = {
+  name: 'replacing',
+  resolveId: (source, importer) => {
+    const one = REPLACED.find(one => one.source === source && one.importer.test(importer ?? ''))
+    return one && pathOf(one)
+  },
+  load: id => REPLACED.find(one => id === pathOf(one))?.code,
+}
+
+/**
+ * Parts of Node that most runs never use, and that take up to 6 ms each to load: they are loaded at the first look into them.
+ */
+const LATE =
+  /^(?:let|const) (\w+) = require\("(node:(?:child_process|crypto|fs\/promises|os|tls|util|zlib))"\);$/gm
+
+const lateBuiltins = {
+  name: 'late-builtins',
+  renderChunk: code =>
+    code.replace(
+      LATE,
+      (_, name, builtin) => `const ${name} = new Proxy({}, { get: (_, key) => require("${builtin}")[key] });`,
+    ),
 }
 
 const packagesOf = modules =>

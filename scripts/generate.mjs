@@ -16,6 +16,11 @@ const QUICK = { messages: false }
 /** Only what people write has types of its own: plans and reports are made from ours. */
 const WRITTEN = ['setpoint', 'sets', 'directory']
 
+/** What a schema says to people; a validator that never explains would carry it along, and each start would load it. */
+const WORDS = new Set(['title', 'description', 'examples'])
+/** Below these, keys are names and not words of the schema. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs'])
+
 const root = new URL('../', import.meta.url)
 const schemas = await readSchemas()
 const outputs = new Map([
@@ -48,7 +53,7 @@ async function readSchemas() {
 /** A file a schema, so that a command loads those that it needs. */
 function validator(name) {
   const last = `export const ${name}Form: Form = { ${partsOf(name)}, validate: ${name} }`
-  return fileOf(name, EXPLAINING, 'Form', last)
+  return fileOf(name, schemas.get(name), EXPLAINING, 'Form', last)
 }
 
 /** What nearly every document needs and no more. Of what people write, the other one then says what is wrong. */
@@ -59,6 +64,7 @@ function quickValidator(name) {
   const type = WRITTEN.includes(name) ? 'Check' : "Omit<Check, 'form'>"
   return fileOf(
     name,
+    withoutWords(schemas.get(name)),
     QUICK,
     'Check',
     `export const ${name}Check: ${type} = { ${partsOf(name)}, isValid: ${name}${form} }`,
@@ -69,7 +75,7 @@ function partsOf(name) {
   return `name: '${name}', keys: ${JSON.stringify(Object.keys(schemas.get(name).properties ?? {}))}`
 }
 
-function fileOf(name, options, type, last) {
+function fileOf(name, schema, options, type, last) {
   const ajv = new Ajv2020({
     ...options,
     strict: true,
@@ -77,7 +83,7 @@ function fileOf(name, options, type, last) {
     allowUnionTypes: true,
     code: { source: true, esm: true },
   })
-  ajv.addSchema(schemas.get(name), name)
+  ajv.addSchema(schema, name)
   const code = standaloneCode(ajv, { [name]: name })
   // Lengths, formats and deep equality would pull in packages: the schemas do without.
   if (/\brequire\(|^import /m.test(code)) throw new Error('the validators import something: see the schema')
@@ -110,6 +116,18 @@ async function documents() {
     parts.push(`export declare namespace ${title} {\n${types.trimEnd()}\n}`)
   }
   return `${parts.join('\n\n')}\n`
+}
+
+function withoutWords(part, isNamed = false) {
+  if (Array.isArray(part)) return part.map(one => withoutWords(one))
+  if (typeof part !== 'object' || part === null) return part
+  const kept = Object.entries(part).filter(([key]) => isNamed || !WORDS.has(key))
+  return Object.fromEntries(
+    kept.map(([key, value]) => [
+      key,
+      key === 'const' || key === 'enum' ? value : withoutWords(value, !isNamed && NAMED.has(key)),
+    ]),
+  )
 }
 
 /** "Exactly one of" is kept out of the types, where it would become a union of every form with every other. */

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const ROOT = resolve(import.meta.dirname, '..')
 const TITLES = [
   'Start-up: whole processes',
-  'Modules loaded',
+  'Files loaded',
   'Load and validate: loadDesired, cold, without imports',
   'Plan: createPlan, cold, both states decoded already',
   'Plan over the network: whole processes',
@@ -19,7 +19,7 @@ const TITLES = [
 ]
 
 // `npm test` builds first; a run of the tests by themselves may have nothing to measure.
-test.skipIf(!existsSync(resolve(ROOT, 'dist/cli/bin.js')))(
+test.skipIf(!existsSync(resolve(ROOT, 'dist/bundle/setpoint.js')))(
   'the quick bench runs, prints every table, and its exact figures hold',
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['bench/main.mjs', '--quick'], {

@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aPlace } from './cli/place.ts'
 import { aDirectory } from './support/program.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -48,6 +50,18 @@ await writeBundle(${JSON.stringify(bundle)})`
     expect((ours?.stdout ?? '') + (ours?.stderr ?? '')).not.toBe('')
   })
 
+  test('speaks over the network with what it has of the HTTP client', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      A: b\n' })
+    const env = { PATH: process.env.PATH, HOME: place.cwd, ...place.env }
+    const ours = promisify(execFile)(
+      process.execPath,
+      [join(bundle, 'setpoint.js'), 'apply', '--auto-approve'],
+      { cwd: place.cwd, env },
+    )
+    expect((await ours).stdout).toContain('+ aws')
+    expect(place.live()).toHaveLength(1)
+  })
+
   test('reads files that need the whole parser, and says what is wrong', () => {
     const cwd = aDirectory(FILES)
     writeFileSync(join(cwd, 'sets/b.yaml'), 'variableSets:\n  b: { evn: {} }\n  "c": [\n')
@@ -65,7 +79,7 @@ await writeBundle(${JSON.stringify(bundle)})`
       ),
     ]
     const terms = readFileSync(join(bundle, 'LICENSES.txt'), 'utf8')
-    expect(inside).toEqual(expect.arrayContaining(['commander', 'picomatch', 'yaml']))
+    expect(inside).toEqual(expect.arrayContaining(['commander', 'picomatch', 'undici', 'yaml']))
     for (const name of inside) expect(terms).toMatch(new RegExp(`^${name} \\d.*\\([A-Z]`, 'm'))
   })
 })

@@ -9,7 +9,7 @@ import { expectDocument, replay } from './support/transcript.ts'
 
 /** Several organizations over several real processes and one service. Needs a build. */
 const EXAMPLE = resolve(import.meta.dirname, '../examples/many-organizations')
-const PROGRAM = resolve(import.meta.dirname, '../dist/cli/bin.js')
+const PROGRAM = resolve(import.meta.dirname, '../dist/bundle/setpoint.js')
 
 test('the README of the example shows what its commands print', async () => {
   const readme = join(EXAMPLE, 'README.md')

@@ -12,7 +12,7 @@ const LARGEST = 16 * 1024 * 1024
 /** The report to post: Markdown of ours from a file or from stdin, or a saved plan, which becomes that. */
 export async function readComment(io: Io, file: string | undefined): Promise<CommentText | Diagnostic> {
   if (file === undefined) return NO_FILE
-  const text = file === '-' ? await io.readStdin?.() : await textOf(resolve(io.cwd, file))
+  const text = file === '-' ? await io.input().all?.() : await textOf(resolve(io.cwd, file))
   if (text === undefined) return unreadable(file)
   if (file === '-' || !/^\s*\{/.test(text)) return commentText(text) ?? notOurs(file)
   const plan = await readSavedPlan(io, file)

@@ -42,6 +42,7 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
     readFile: readIfThere,
   })
   if (connection === undefined) return { value: undefined, diagnostics }
+  io.beforeNetwork?.()
   const { httpTransport } = await import('../api/http.ts')
   const network = httpTransport(connection.address, {
     concurrency: options.concurrency,
@@ -71,7 +72,7 @@ interface Reached {
 
 function serviceOver(io: Io, options: Options, { transport, address, progress }: Reached): Service {
   const line = openLine(transport, {
-    timing: { now: () => performance.now(), sleep: io.sleep, random: io.random },
+    timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
     runDeadline: RUN_DEADLINE,
     stop: io.stop,
     // The embedded sandbox has no limit to keep to, unless one is asked for.

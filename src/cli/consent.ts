@@ -20,8 +20,9 @@ export async function consentTo(io: Io, plan: Plan, consent: Consent): Promise<D
     return approves(consent.approve, plan.digest) ? undefined : otherPlan(consent.approve, plan)
   if (plan.blocked) return blocked(plan)
   if (consent.autoApprove || consent.reviewed) return undefined
-  if (io.ask === undefined) return noTerminal(plan)
-  const answer = await io.ask('Apply this plan? Only "yes" is taken: ')
+  const { ask } = io.input()
+  if (ask === undefined) return noTerminal(plan)
+  const answer = await ask('Apply this plan? Only "yes" is taken: ')
   return answer.trim() === 'yes' ? undefined : declined
 }
 

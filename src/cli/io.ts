@@ -9,7 +9,15 @@ export interface Sink {
   readonly failed?: string | undefined
 }
 
-/** Everything of the outside world that a command may use. `bin.ts` makes the real one, tests their own. */
+/** Where a person types, or what is piped into the program. */
+export interface Input {
+  /** Asks on the terminal; absent where there is none to ask. */
+  readonly ask?: (question: string) => Promise<string>
+  /** All that is piped in, as far as it is of a size that anyone would send; absent at a terminal. */
+  readonly all?: () => Promise<string>
+}
+
+/** Everything of the outside world that a command may use. `run-program.ts` makes the real one, tests their own. */
 export interface Io {
   readonly stdout: Sink
   readonly stderr: Sink
@@ -17,10 +25,7 @@ export interface Io {
   readonly cwd: string
   readonly home: string
   readonly version: string
-  /** Asks on the terminal; absent where there is none to ask. */
-  readonly ask?: (question: string) => Promise<string>
-  /** All that is piped into the program, as far as it is of a size that anyone would send; absent at a terminal. */
-  readonly readStdin?: () => Promise<string>
+  readonly input: () => Input
   /** Where the report goes instead of stdout and files, in a run over several organizations. */
   readonly collect?: (report: SingleReport) => void
   /** The first SIGINT or SIGTERM: start nothing new. */
@@ -29,6 +34,10 @@ export interface Io {
   readonly abandon: AbortSignal
   readonly stoppedBy: () => 'SIGINT' | 'SIGTERM' | undefined
   readonly now: () => Date
+  /** Milliseconds of a clock that never goes back; only differences mean something. */
+  readonly elapsed: () => number
+  /** Called before the first connection over the network. */
+  readonly beforeNetwork?: () => void
   readonly random: () => number
   /** Milliseconds; resolves early when `signal` aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

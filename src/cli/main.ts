@@ -10,7 +10,9 @@ import { isSeveral } from './shard.ts'
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done
-  const program = programFor(io, exitCode => {
+  // Making a command costs as much as running a small one.
+  const named = COMMANDS.filter(({ name }) => name === argv[0])
+  const program = programFor(io, named.length > 0 ? named : COMMANDS, exitCode => {
     code = exitCode
   })
   try {
@@ -23,7 +25,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 }
 
 /** The parser, made from the definitions; the reference page is made from the same. */
-export function programFor(io: Io, finish: (code: number) => void): Command {
+function programFor(io: Io, commands: readonly CommandDefinition[], finish: (code: number) => void): Command {
   const program = new Command('setpoint')
     .description('Keep the variable sets of an organization equal to YAML files in Git.')
     .version(io.version, '-V, --version', 'the version')
@@ -31,7 +33,7 @@ export function programFor(io: Io, finish: (code: number) => void): Command {
     .helpCommand('help [command]', 'help for a command')
     .addHelpText('after', `\n${exitText()}`)
   prepare(program, io)
-  for (const definition of COMMANDS) {
+  for (const definition of commands) {
     const command = program.command(definition.name)
     prepare(command, io)
     describeCommand(command, definition)

@@ -8,8 +8,8 @@ import { type Found, textInDirectory } from './directory.ts'
 /** Where a source is looked for, and what comes after it. */
 export interface Surroundings {
   readonly cwd: string
-  /** All of the standard input; absent where nothing is piped into it. */
-  readonly readStdin?: () => Promise<string>
+  /** `all` of the standard input; absent where nothing is piped into it. */
+  readonly input?: () => { readonly all?: () => Promise<string> }
   /** Asked where the source does not have a name. */
   readonly environment: (name: string) => string | undefined
 }
@@ -49,11 +49,11 @@ type Source = (name: string) => Found
 
 async function openSource(
   written: string | undefined,
-  { cwd, readStdin }: Surroundings,
+  { cwd, input }: Surroundings,
   findings: Findings,
 ): Promise<Source> {
   if (written === undefined) return nothing
-  if (written === '-') return fromMap(await readInput(readStdin, findings))
+  if (written === '-') return fromMap(await readInput(input, findings))
   const path = resolve(cwd, written)
   const status = statusOf(path)
   const real = realPath(path)
@@ -97,10 +97,10 @@ function fromMap(texts: ReadonlyMap<string, string>): Source {
 }
 
 async function readInput(
-  readStdin: Surroundings['readStdin'],
+  input: Surroundings['input'],
   findings: Findings,
 ): Promise<ReadonlyMap<string, string>> {
-  const text = await readStdin?.().catch(unreadable)
+  const text = await input?.().all?.().catch(unreadable)
   if (text === undefined)
     findings.error('bad-usage', undefined, '--secrets -: nothing is piped into the standard input', PIPE)
   else if (text === false)

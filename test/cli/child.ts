@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-const BIN = resolve(import.meta.dirname, '../../dist/cli/bin.js')
+const BIN = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
 
 export interface Ended {
   /** As a shell shows it: 128 and the signal's number where a signal ended it. */

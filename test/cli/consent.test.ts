@@ -110,7 +110,7 @@ describe('the question on a terminal', () => {
   test('the plan is shown before it is asked, whatever the format of the result', async () => {
     const place = await aPlace(ONE)
     const ran = await place.setpoint(['apply', '--format', 'json'], {
-      io: { ask: async () => 'yes' },
+      io: { input: () => ({ ask: async () => 'yes' }) },
     })
     expect(ran.stderr).toContain('1 request: 1 create')
     expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'apply', exitCode: 0 })
@@ -124,7 +124,11 @@ describe('the question on a terminal', () => {
       return ''
     }
     const { code } = await place.setpoint(['apply'], {
-      io: { ask, stop: stop.signal, stoppedBy: () => (stop.signal.aborted ? 'SIGTERM' : undefined) },
+      io: {
+        input: () => ({ ask }),
+        stop: stop.signal,
+        stoppedBy: () => (stop.signal.aborted ? 'SIGTERM' : undefined),
+      },
     })
     expect({ code, live: place.live() }).toEqual({ code: 143, live: [] })
   })
@@ -133,10 +137,12 @@ describe('the question on a terminal', () => {
   const whileAsking = (place: Place, sets: Parameters<typeof place.change>[0]) =>
     place.setpoint(['apply'], {
       io: {
-        ask: async () => {
-          place.change(sets)
-          return 'yes'
-        },
+        input: () => ({
+          ask: async () => {
+            place.change(sets)
+            return 'yes'
+          },
+        }),
       },
     })
 

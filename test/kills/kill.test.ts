@@ -16,7 +16,7 @@ import { aDirectory, run } from '../support/program.ts'
 import { SOMEWHERE } from '../support/states.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
-const BIN = resolve(import.meta.dirname, '../../dist/cli/bin.js')
+const BIN = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
 const KILLS = 500
 const SECRETS = { SETPOINT_SECRET_S: 'secret-s', SETPOINT_SECRET_T: 'secret-t' }
 const HUNG = new Promise<never>(() => {})

@@ -180,5 +180,5 @@ test('a request that is never answered is given up after the patience, and calle
 })
 
 test('the program is built', () => {
-  expect(existsSync(resolve(import.meta.dirname, '../../dist/cli/bin.js'))).toBe(true)
+  expect(existsSync(resolve(import.meta.dirname, '../../dist/bundle/setpoint.js'))).toBe(true)
 })

@@ -37,7 +37,7 @@ describe('apply --secrets', () => {
 
   test('sends what is piped in', async () => {
     const here = await place()
-    const io = { readStdin: async () => 'FIRST: f1\nSECOND: s2\n' }
+    const io = { input: () => ({ all: async () => 'FIRST: f1\nSECOND: s2\n' }) }
     expect((await here.setpoint([...AUTO, '--secrets', '-'], { io })).code).toBe(0)
     expect(here.live()).toEqual(['a  env/A=(f1) env/B=(s2)'])
   })

@@ -123,7 +123,7 @@ GITHUB_TOKEN=
   test('never shows a value, whatever the source is', async () => {
     const files = { 's.yaml': 'AWS_KEY: hunter2\nDB_PASSWORD: hunter3\n', 'in/AWS_KEY': 'hunter4' }
     const env = { SETPOINT_SECRET_GITHUB_TOKEN: 'hunter5' }
-    const io = { readStdin: async () => 'AWS_KEY=hunter6\n' }
+    const io = { input: () => ({ all: async () => 'AWS_KEY=hunter6\n' }) }
     for (const source of ['s.yaml', 'in', '-'])
       for (const format of ['text', 'github', 'gitlab', 'dotenv']) {
         const ran = await secrets(['--secrets', source, '--format', format], { env, io }, files)

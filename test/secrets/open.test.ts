@@ -133,7 +133,7 @@ describe('a file', () => {
 })
 
 describe('the standard input', () => {
-  const piped = (text: string) => ({ readStdin: async () => text })
+  const piped = (text: string) => ({ input: () => ({ all: async () => text }) })
 
   test.each([
     ['JSON', '{"A": "b"}'],
@@ -157,7 +157,9 @@ describe('the standard input', () => {
       'bad-usage --secrets -: nothing is piped into the standard input',
     ])
     const broken = await open('-', {
-      readStdin: () => Promise.reject(Object.assign(new Error('EIO hunter2'), { syscall: 'read' })),
+      input: () => ({
+        all: () => Promise.reject(Object.assign(new Error('EIO hunter2'), { syscall: 'read' })),
+      }),
     })
     expect(broken.said).toEqual(['unreadable-file --secrets -: the standard input cannot be read'])
     expect((await open('-', piped(''))).said).toEqual(['missing-key there is nothing in it'])
@@ -170,8 +172,8 @@ describe('the standard input', () => {
   })
 
   test('is not read where it was not asked for', async () => {
-    const readStdin = (): Promise<string> => Promise.reject(new Error('read'))
-    expect((await open(undefined, { readStdin })).said).toEqual([])
+    const input = () => ({ all: (): Promise<string> => Promise.reject(new Error('read')) })
+    expect((await open(undefined, { input })).said).toEqual([])
   })
 })
 

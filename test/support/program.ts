@@ -55,11 +55,12 @@ export async function run(
     cwd,
     home: join(cwd, 'no-home'),
     version: '0.0.0-test',
-    ...(answers === undefined ? {} : { ask }),
+    input: () => (answers === undefined ? {} : { ask }),
     stop: (stop ?? new AbortController()).signal,
     abandon: new AbortController().signal,
     stoppedBy: () => (stop?.signal.aborted ? 'SIGINT' : undefined),
     now: () => new Date('2026-01-01T00:00:00Z'),
+    elapsed: () => performance.now(),
     random: () => 0.5,
     // Takes no time, but lets sockets have their turn.
     sleep: () => new Promise(resolve => setImmediate(resolve)),

@@ -85,7 +85,7 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
       return 'yes'
     }
     const stdout = sink(target === undefined ? screen : file)
-    last = (await run(argv, { cwd, env, io: { stdout, stderr: sink(screen), ask } })).code
+    last = (await run(argv, { cwd, env, io: { stdout, stderr: sink(screen), input: () => ({ ask }) } })).code
     if (target !== undefined) writeFileSync(join(cwd, target), file.join(''))
     return screen.join('')
   }

@@ -112,7 +112,7 @@ export function shell(
  * they were called, one line a call, into `calls` beside them.
  */
 export function stubs(folder: string): { path: string; calls: () => string[] } {
-  const program = resolve(import.meta.dirname, '../../dist/cli/bin.js')
+  const program = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
   const calls = join(folder, 'calls')
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
   // The forges' own programs say which issue is open: what the test has put there.

@@ -91,8 +91,8 @@ async function planAndApply(
     return await execute(io, options, session, prepared, wishes)
   }
   const consent = consentIn(io, options)
-  const asks =
-    io.ask !== undefined && reviewed === undefined && !consent.autoApprove && consent.approve === undefined
+  const needsConsent = reviewed === undefined && !consent.autoApprove && consent.approve === undefined
+  const asks = needsConsent && io.input().ask !== undefined
   const isApproved = consent.approve !== undefined && approves(consent.approve, plan.digest)
   // What was approved needs no word on how to approve it.
   const shown = isApproved ? { ...plan, blocked: false } : plan

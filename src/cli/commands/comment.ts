@@ -85,7 +85,7 @@ async function onThread(
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   })
   const line = openLine(withToken(network, place.token), {
-    timing: { now: () => performance.now(), sleep: io.sleep, random: io.random },
+    timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
     rate: 'unlimited',
     stop: io.stop,
     ...(options.verbose

@@ -58,7 +58,8 @@ async function wishesOf(
 async function readSource(io: Io, options: Options, source: string): Promise<string | undefined> {
   try {
     if (source !== '-') return decoded(io, options, await readBounded(resolve(io.cwd, source)))
-    if (io.readStdin !== undefined) return await io.readStdin()
+    const { all } = io.input()
+    if (all !== undefined) return await all()
     sayDiagnostics(io, options, [NOTHING_PIPED])
   } catch (error) {
     const failure = failureOf(error)

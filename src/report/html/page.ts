@@ -16,13 +16,14 @@ import { reachOfViews } from './view-reach.ts'
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** The page may run the one script and use the one style that it carries, and load nothing from anywhere. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
+const policy = (): string =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(STYLE)}`,
+    `script-src ${hashOf(SCRIPT)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
 
 /**
  * The report as one file that needs nothing else: no network, no other file, and no script to be read. The script opens
@@ -43,7 +44,7 @@ export function renderHtml(view: View, reach?: Reach): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${ours(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${ours(policy())}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">

@@ -178,7 +178,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'the second signal is ignored',
-    file: 'cli/bin.ts',
+    file: 'cli/run-program.ts',
     edits: [['if (received !== undefined) abandon.abort()', '']],
     caughtBy: { probe: 'signals' },
   },

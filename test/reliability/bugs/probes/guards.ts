@@ -110,11 +110,13 @@ const NOBODY: Io = {
   env: {},
   cwd: '/',
   home: '/',
+  input: () => ({}),
   version: '0',
   stop: NEVER,
   abandon: NEVER,
   stoppedBy: () => undefined,
   now: () => new Date(0),
+  elapsed: () => 0,
   random: () => 0,
   sleep: async () => {},
 }

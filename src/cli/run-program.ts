@@ -1,0 +1,187 @@
+import { homedir } from 'node:os'
+import type { Input, Io, Sink } from './io.ts'
+import { main } from './main.ts'
+
+/**
+ * Makes an `Io` of this process, runs `main`, and sets the exit code. `process` is the global one, for the module opens the
+ * three streams when it is imported.
+ */
+export async function runProgram(version: string): Promise<void> {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  const signals = watchSignals(stop, abandon)
+  const stdout = sinkFor(process.stdout)
+  const stderr = sinkFor(process.stderr)
+  const cwd = currentDirectory()
+  if (cwd === undefined) {
+    stderr.write('setpoint: the current directory is gone\n')
+    process.exitCode = 1
+    return
+  }
+  const io: Io = {
+    stdout,
+    stderr,
+    env: process.env,
+    cwd,
+    home: homedir(),
+    version,
+    input: () => inputOf(stop.signal),
+    stop: stop.signal,
+    abandon: abandon.signal,
+    stoppedBy: signals.name,
+    now: () => new Date(),
+    // Of two clocks that count the same, `performance` is the one that costs a start 3 ms.
+    elapsed: () => Number(process.hrtime.bigint()) / 1e6,
+    beforeNetwork: keepBaselineCode,
+    random: Math.random,
+    sleep,
+  }
+  process.on('uncaughtException', error => {
+    reportBug(error, stderr)
+    process.exit(1)
+  })
+  try {
+    process.exitCode = await main(process.argv.slice(2), io)
+  } catch (error) {
+    reportBug(error, stderr)
+    process.exitCode = 1
+  }
+  signals.forget()
+  await new Promise(resolve => process.stdout.write('', resolve))
+  if (stdout.failed !== undefined) {
+    stderr.write(`setpoint: the output could not be written (${stdout.failed})\n`)
+    if (process.exitCode === 0) process.exitCode = 1
+  }
+}
+
+/**
+ * The parser of HTTP answers is WebAssembly. The engine of Node 20 makes optimised code of it even for one answer, which takes
+ * a third of a short run, and waits for that before the process ends. Later engines do not.
+ */
+function keepBaselineCode(): void {
+  if (process.versions.node.startsWith('20.'))
+    process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only')
+}
+
+/** `undefined` where somebody removed it: Node ends with a stack trace then. */
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
+
+/** A bug. Its message may hold anything, so the kind and the place are all that is shown. */
+function reportBug(error: unknown, stderr: Sink): void {
+  const place =
+    error instanceof Error ? (error.stack ?? '').split('\n').find(line => /^\s+at /.test(line)) : ''
+  stderr.write(
+    `setpoint: internal error: ${error instanceof Error ? error.name : typeof error}\n${place ?? ''}\n`,
+  )
+}
+
+/** First signal: stop. Second, or five seconds later: abandon. Third: the end, whatever is under way. */
+function watchSignals(stop: AbortController, abandon: AbortController) {
+  let received: 'SIGINT' | 'SIGTERM' | undefined
+  let timer: NodeJS.Timeout | undefined
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    if (abandon.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143)
+    if (received !== undefined) abandon.abort()
+    received ??= signal
+    stop.abort()
+    timer ??= setTimeout(() => abandon.abort(), 5_000).unref()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  // The terminal is closed: the same as being asked to end.
+  const onHangup = () => onSignal('SIGTERM')
+  process.on('SIGHUP', onHangup)
+  return {
+    name: () => received,
+    forget: () => {
+      clearTimeout(timer)
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+      process.off('SIGHUP', onHangup)
+    },
+  }
+}
+
+function sinkFor(stream: NodeJS.WriteStream): Sink {
+  let failed: string | undefined
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    failed ??= error.code ?? 'error'
+  })
+  return {
+    write: text => {
+      if (failed === undefined) stream.write(text)
+    },
+    terminal: stream.isTTY === true,
+    columns: stream.isTTY === true ? stream.columns : 120,
+    get failed() {
+      return failed
+    },
+  }
+}
+
+/** Looked at when it is needed: opening stdin is a tenth of a short run. */
+function inputOf(stop: AbortSignal): Input {
+  if (!process.stdin.isTTY) return { all: () => readStdin(stop) }
+  return process.stdout.isTTY ? { ask: question => ask(question, stop) } : {}
+}
+
+/** No answer, because the terminal went away or a signal came, is the empty answer. */
+async function ask(question: string, stop: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  // While a line is edited, the terminal hands over Ctrl-C as a key and sends no signal.
+  reader.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const gone = new Promise<string>(resolve => {
+    reader.once('close', () => resolve(''))
+    if (stop.aborted) resolve('')
+    stop.addEventListener('abort', () => {
+      process.stdout.write('\n')
+      resolve('')
+    })
+  })
+  try {
+    return await Promise.race([reader.question(question).catch(() => ''), gone])
+  } finally {
+    reader.close()
+  }
+}
+
+/** What came until the end, or until a signal. */
+async function readStdin(stop: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  // More than any reader of it takes; a pipe without an end must not fill the memory.
+  const most = 16 * 1024 * 1024
+  const end = (): unknown => process.stdin.destroy()
+  stop.addEventListener('abort', end)
+  try {
+    for await (const chunk of process.stdin) {
+      chunks.push(Buffer.from(chunk))
+      length += chunk.length
+      if (length > most) break
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error
+  }
+  stop.removeEventListener('abort', end)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal?.aborted) return resolve()
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
+}
