@@ -1,8 +1,10 @@
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { VariableKey } from '../model/ids.ts'
 import type { Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
+import { keysPhrase } from './keys-phrase.ts'
 import { counted, figure, joined, listed, name, type Phrase, value } from './phrase.ts'
+import { unseenPhrases } from './unseen.ts'
 
 /** What workspaces see otherwise. */
 export interface EffectsView {
@@ -28,7 +30,8 @@ const MOST_TELLING = 5
 /** None where nobody sees anything else than before. */
 export function effectsOf(plan: Plan): EffectsView | undefined {
   const { effective } = plan.facts
-  if (effective.groups.length === 0) return undefined
+  const unseen = unseenPhrases(effective)
+  if (effective.groups.length === 0 && unseen.length === 0) return undefined
   const groups = effective.groups.map(group => {
     const merged = mergedOf(group.effects)
     const who = whoOf(group, effective, plan)
@@ -47,7 +50,7 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
       ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists them`]] : []),
     ],
     groups: groups.map(({ who, effects }) => ({ who, effects })),
-    notes: notesOf(effective),
+    notes: [...unseen, ...notesOf(effective)],
   }
 }
 
@@ -60,6 +63,7 @@ function headlineOf({ level, known, changed, groups, unlessOwn }: EffectiveDiffe
   const others = groups.some(group => group.others)
   if (others && changed === 0 && projects === 0) return [`every workspace sees a change${unless}`]
   const alone = projects === 0 && !others
+  if (alone && changed === 0) return ['no workspace sees a change']
   const parts = [
     ...(changed > 0 ? [alone ? figure(changed) : `${figure(changed)} named`] : []),
     ...(projects > 0 ? [`those of ${counted(projects, 'project')}`] : []),
@@ -173,12 +177,6 @@ const WHY = {
   scope: 'its assignment counts more',
   name: 'its name sorts first',
 } as const satisfies Record<NonNullable<Effect['why']>, string>
-
-function keysPhrase(keys: readonly VariableKey[]): Phrase {
-  const [first] = keys
-  if (first !== undefined && keys.length === 1) return [`${categoryOf(first)} `, name(nameOf(first))]
-  return listed(keys.map(nameOf))
-}
 
 function valuesOf({ before, after }: Effect): Phrase {
   if (before?.secret === true && after?.secret === true) return []

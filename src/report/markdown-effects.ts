@@ -7,7 +7,7 @@ import { counted, figure } from './phrase.ts'
 export function effectsBlock(effects: EffectsView | undefined, budget: number): string {
   if (effects === undefined) return ''
   const { groups, notes } = effects
-  const open = `<details><summary>Effect on workspaces (${counted(groups.length, 'group')})</summary>\n\n`
+  const open = `<details><summary>Effect on workspaces (${groups.length === 0 ? 'nobody sees a change' : counted(groups.length, 'group')})</summary>\n\n`
   const close = '\n\n</details>'
   const pieces = groups.map(({ who, effects: lines }, rank) => ({
     text: [`- ${phraseMarkdown(who)}`, ...lines.map(line => `  - ${phraseMarkdown(line)}`)].join('\n'),

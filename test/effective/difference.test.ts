@@ -4,6 +4,7 @@ import { observe } from '../../src/api/observe.ts'
 import { isVariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
+import type { Effect } from '../../src/plan/effective/effect.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
@@ -72,6 +73,7 @@ const cases: fc.Arbitrary<Case> = fc.tuple(observedState, owned).chain(([state, 
 describe('the effective difference', () => {
   test('is what a naive reading of the table gives, for every known workspace', () => {
     let changes = 0
+    let unseen = 0
     fc.assert(
       fc.property(cases, ({ observed, desired }) => {
         const { value: plan } = createPlan({ ...desired, directory: DIRECTORY }, observed, OPTIONS)
@@ -89,11 +91,19 @@ describe('the effective difference', () => {
           left: 0,
         })
         expect(plan.facts.effective.changed).toBe(new Set(lines.map(line => line.split(' ')[0])).size)
+        const hidden = unseenOf(
+          observed.sets,
+          after,
+          plan.facts.effective.groups.flatMap(({ effects }) => effects),
+        )
+        expect((plan.facts.effective.unseen ?? []).map(({ set, key }) => `${set} ${key}`)).toEqual(hidden)
+        unseen += hidden.length
         changes += expected.length
       }),
       { numRuns: 400, seed: 3 },
     )
     expect(changes).toBeGreaterThan(800)
+    expect(unseen).toBeGreaterThan(50)
   })
 
   test('without a directory is told of named workspaces, of projects and of all others', () => {
@@ -166,6 +176,35 @@ describe('the effective difference', () => {
     expect(changes).toBeGreaterThan(150)
   })
 })
+
+/** New and other values of sets that come to a known workspace, in none of the effects. */
+function unseenOf(
+  before: readonly ObservedSet[],
+  after: readonly ObservedSet[],
+  seen: readonly Effect[],
+): string[] {
+  return after
+    .flatMap(set => {
+      const then = before.find(({ id }) => id === set.id)
+      const was = new Map(then?.variables.map(one => [one.key, one]))
+      const comes = WORKSPACES.some(id => seenBy([set], id, projectOf(id)).size > 0)
+      return set.variables.flatMap(({ key, value, hcl, id }) => {
+        const now = was.get(key)
+        const isSame =
+          now !== undefined &&
+          JSON.stringify(now.value) === JSON.stringify(value) &&
+          (now.hcl === hcl || key.startsWith('env/')) &&
+          ('text' in value || now.id === id)
+        const isSeen = seen.some(
+          effect =>
+            effect.key === key &&
+            (effect.after?.set === set.name || (effect.before && effect.before.set === then?.name)),
+        )
+        return comes && !isSame && !isSeen ? [`${set.name} ${key}`] : []
+      })
+    })
+    .toSorted()
+}
 
 const seed = (set: ObservedSet): SetSeed => ({
   ...seedFrom(set),

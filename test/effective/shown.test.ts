@@ -136,3 +136,62 @@ describe('the lines on workspaces', () => {
     expect(JSON.stringify(plan)).not.toContain('canary')
   })
 })
+
+describe('a change that nobody sees', () => {
+  const shadowed = (variables: Readonly<Record<string, string>>) =>
+    [
+      [aSet('a', { variables, workspaces: IDS.slice(0, 2) })],
+      [
+        anObserved('1', 'a', { variables: { 'env/A': '1' }, workspaces: IDS.slice(0, 2) }),
+        anObserved('2', 'top', { variables: { 'env/A': '9', 'env/B': '9' }, priority: true, global: true }),
+      ],
+    ] as const
+
+  test('is named with a set that wins', () => {
+    expect(lines(...shadowed({ 'env/A': '2' }))).toEqual([
+      '0 of 500 see a change',
+      'nobody sees env A of a: wherever it comes, another set wins, such as top',
+    ])
+    expect(lines(...shadowed({ 'env/A': '2', 'env/B': '2', 'env/C': '2' }))).toEqual([
+      '2 of 500 see a change, where no variable of their own wins',
+      'nobody sees A, B of a: wherever it comes, another set wins, such as top',
+    ])
+    expect(lines(...shadowed({ 'env/A': '2' }), NONE)).toEqual([
+      'no workspace sees a change',
+      'nobody sees env A of a: wherever it comes, another set wins, such as top',
+    ])
+  })
+
+  test('is not one that comes to nobody, nor one that somebody sees', () => {
+    const [, [, top]] = shadowed({})
+    expect(lines([aSet('a', { variables: { 'env/A': '2' } })], [top])).toEqual([])
+    const some = anObserved('2', 'top', {
+      variables: { 'env/A': '9' },
+      priority: true,
+      workspaces: IDS.slice(0, 1),
+    })
+    expect(lines([aSet('a', { variables: { 'env/A': '2' }, workspaces: IDS.slice(0, 2) })], [some])).toEqual([
+      '1 of 500 see a change, where no variable of their own wins'.replace('see', 'sees'),
+    ])
+  })
+
+  test('is counted where there are many, in Markdown and on the page too', () => {
+    const names = Array.from({ length: 60 }, (_, at) => `s${String(at).padStart(2, '0')}`)
+    const plan = planOf(
+      {
+        ...aDesiredState(...names.map(name => aSet(name, { variables: { 'env/A': '1' }, workspaces: IDS }))),
+        directory: DIRECTORY,
+      },
+      anObservedState(anObserved('2', 'top', { variables: { 'env/A': '9' }, priority: true, global: true })),
+    )
+    expect(plan.facts.effective).toMatchObject({ groups: [], unseenLeft: 10 })
+    const texts = [
+      renders.text({ kind: 'plan', plan }, { color: false, width: 300 }),
+      renders.markdown({ kind: 'plan', plan }),
+      renders.html({ kind: 'plan', plan }),
+    ]
+    for (const text of texts) expect(text).toContain('and 57 more variables that nobody sees')
+    expect(texts[1]).toContain('Effect on workspaces (nobody sees a change)')
+    expect(texts[2]).not.toContain('each with what it sees')
+  })
+})

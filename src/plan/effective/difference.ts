@@ -4,11 +4,13 @@ import type { Match } from '../match.ts'
 import { changedKeys } from './changed-keys.ts'
 import type { EffectiveDifference } from './effect.ts'
 import { groupsOf } from './groups.ts'
+import { membershipsOf } from './memberships.ts'
 import { type MovingSet, placedNow, stayingSets } from './moving-set.ts'
 import { NumberedSets } from './numbered.ts'
 import { type Population, populationOf } from './population.ts'
 import { reportGroups } from './report-groups.ts'
 import { seenBy } from './seen.ts'
+import { unseenVariables } from './unseen.ts'
 
 /** What the difference is made of, for what else asks about workspaces. */
 export interface Sight {
@@ -35,7 +37,11 @@ export function effectiveDifference(
   const numbered = new NumberedSets(sets, keys)
   const groups = groupsOf(numbered, population)
   const seen = seenBy(groups, numbered)
-  return { difference: reportGroups(groups, seen, secretKeys(sets), population), population }
+  const memberships = membershipsOf(groups.length, seen)
+  const difference = reportGroups(groups, seen, memberships, secretKeys(sets), population)
+  const { named, all } = unseenVariables(numbered, groups, memberships)
+  if (all === 0) return { difference, population }
+  return { difference: { ...difference, unseen: named, unseenLeft: all - named.length }, population }
 }
 
 const nothing = ({ level, projectOf }: Population): EffectiveDifference => ({

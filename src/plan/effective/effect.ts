@@ -39,6 +39,14 @@ export interface EffectGroup {
   readonly effects: readonly Effect[]
 }
 
+/** A new variable, or a new value, that nobody sees: another set gives the key to everybody to whom its set comes. */
+export interface UnseenVariable {
+  readonly set: string
+  readonly key: VariableKey
+  /** One of the sets that win. */
+  readonly winner: string
+}
+
 /** What workspaces see otherwise after a plan, their own variables aside: those are not read. */
 export interface EffectiveDifference {
   /**
@@ -60,4 +68,8 @@ export interface EffectiveDifference {
   readonly groups: readonly EffectGroup[]
   /** Effects that are not in `groups`, for there are too many. */
   readonly left: number
+  /** What changes and nobody sees, by set and key; left out where there is nothing of the kind. */
+  readonly unseen?: readonly UnseenVariable[]
+  /** Those that are not in `unseen`, for there are too many. */
+  readonly unseenLeft?: number
 }

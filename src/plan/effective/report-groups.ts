@@ -3,6 +3,7 @@ import type { VariableKey } from '../../model/ids.ts'
 import { type Change, effectOf, kindOf } from './change.ts'
 import type { EffectGroup, EffectiveDifference, EffectKind } from './effect.ts'
 import type { Group } from './groups.ts'
+import type { Membership } from './memberships.ts'
 import { isProject, isWorkspace, type Population } from './population.ts'
 import type { Seen } from './seen.ts'
 
@@ -18,11 +19,12 @@ const ORDER: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'sour
 export function reportGroups(
   groups: readonly Group[],
   seen: Seen,
+  memberships: readonly Membership[],
   secrets: ReadonlySet<VariableKey>,
   { level, projectOf, withoutProject }: Population,
 ): EffectiveDifference {
   const buckets = new Map<string, { groups: readonly number[]; changes: Change[] }>()
-  for (const { change, at } of membershipsOf(groups.length, seen)) {
+  for (const { change, at } of memberships) {
     const signature = at.join()
     const bucket = buckets.get(signature)
     if (bucket === undefined) buckets.set(signature, { groups: at, changes: [change] })
@@ -53,37 +55,6 @@ export function reportGroups(
     groups: kept,
     left: effects(all) - effects(kept),
   }
-}
-
-/** Each change with the places of the groups that see it, in order. */
-function membershipsOf(count: number, { general, own }: Seen): { change: Change; at: readonly number[] }[] {
-  const departing = new Map<number, number[]>()
-  const special = new Map<Change, number[]>()
-  for (const [at, departs] of own.entries())
-    for (const [key, change] of departs) {
-      if (general.has(key)) append(departing, key, at)
-      if (change !== undefined) append(special, change, at)
-    }
-  const everybody = Array.from({ length: count }, (_, at) => at)
-  const without = new Map<string, readonly number[]>()
-  const shared = [...general].map(([key, change]) => {
-    const others = departing.get(key)
-    if (others === undefined) return { change, at: everybody }
-    const signature = others.join()
-    const away = new Set(others)
-    const at = without.get(signature) ?? everybody.filter(one => !away.has(one))
-    without.set(signature, at)
-    return { change, at }
-  })
-  return [...shared, ...[...special].map(([change, at]) => ({ change, at }))].filter(
-    ({ at }) => at.length > 0,
-  )
-}
-
-function append<K>(lists: Map<K, number[]>, key: K, at: number): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [at])
-  else list.push(at)
 }
 
 function seesChange(at: number, { general, own }: Seen): boolean {

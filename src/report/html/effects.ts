@@ -17,13 +17,14 @@ export function effectsSection(effects: EffectsView | undefined): Markup {
   )
   const more =
     left === 0 ? EMPTY : html`<p class="cut">${counted(left, 'more group')} are left out of this page.</p>`
+  const list = html`<details class="effects"><summary>${counted(effects.groups.length, 'group')} of workspaces, each with what it sees</summary>
+<ul>
+${items}</ul>${more}</details>
+`
   return html`<section aria-labelledby="effects">
 <h2 id="effects" tabindex="-1">What workspaces see</h2>
 <p>${phraseMarkup(effects.headline)}.</p>
-${said(effects.telling, 'heed', 'another set wins')}${said(effects.notes, 'note', 'note')}<details class="effects"><summary>${counted(effects.groups.length, 'group')} of workspaces, each with what it sees</summary>
-<ul>
-${items}</ul>${more}</details>
-</section>
+${said(effects.telling, 'heed', 'another set wins')}${said(effects.notes, 'note', 'note')}${effects.groups.length === 0 ? EMPTY : list}</section>
 `
 }
 
