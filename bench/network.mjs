@@ -59,10 +59,15 @@ export async function applyTable(directory, operations = OPERATIONS) {
   const lines = stderr.split('\n').filter(line => / \d+ ms$/.test(line))
   const refused = lines.filter(line => / 429 /.test(line)).length
   const start = wholeProcess([BIN, 'validate', '-C', files])
+  // The first thirty may leave at once, and the last ones as soon as their second begins.
+  const fullSeconds = Math.ceil(lines.length / RATE) - 1
   const row = ratioRow(
     `apply of ${operations} operations, --rate ${RATE}, ${refused} refused`,
-    [{ ours, floor: start + (lines.length / RATE) * 1000 }],
-    { target: 1 / 0.95, floorIs: `\`validate\`, and ${lines.length} requests at ${RATE} a second` },
+    [{ ours, floor: start + fullSeconds * 1000 }],
+    {
+      target: 1 / 0.95,
+      floorIs: `\`validate\`, and ${lines.length} requests as early as ${RATE} in any second allow`,
+    },
   )
   const shown = refused === 0 ? row : { ...row, mustHold: true, met: false }
   return { title: 'Apply at a limit: whole process', rows: [shown] }

@@ -1,6 +1,7 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { ABORTED } from './fault.ts'
 import { seconds, waitHint } from './hints.ts'
+import { lastSecond } from './last-second.ts'
 import type { Timing } from './timing.ts'
 import type { OnWait } from './wait.ts'
 
@@ -8,8 +9,6 @@ import type { OnWait } from './wait.ts'
 export const DEFAULT_RATE = 20
 /** The known real service's limit, until an answer announces another. */
 const USUAL_LIMIT = 30
-/** Of a limit that the user asks for whole: requests do not arrive as evenly as they leave. */
-const NEARLY = 0.97
 /** The pause of all requests after a 429 that does not say how long, in milliseconds. */
 const PAUSE = 1000
 
@@ -25,26 +24,25 @@ export interface LimiterOptions {
 }
 
 /**
- * One token bucket for all requests of a run, first come, first served. It holds half a second's worth, so that the first
- * second stays within three halves of the rate; of a rate near the limit it holds only what the limit leaves. A 429, or an answer that says nothing is left, pauses everyone.
+ * One token bucket for all requests of a run, first come, first served. It holds half a second's worth: that makes up for
+ * timers that fire late. Beside it no second may hold more than the limit, as the service counts, unless the user asks for
+ * more. A 429, or an answer that says nothing is left, pauses everyone.
  */
 export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: LimiterOptions): Transport {
   let limit = USUAL_LIMIT
   let rate = paced()
+  const passed = lastSecond(timing.now)
   let tokens = burst()
   let filled = timing.now()
   let pausedUntil = Number.NEGATIVE_INFINITY
   let queue: Promise<unknown> = Promise.resolve()
 
   function paced(): number {
-    if (chosen === undefined) return Math.max(1, Math.min(DEFAULT_RATE, (limit * 2) / 3))
-    return chosen <= limit ? Math.min(chosen, limit * NEARLY) : chosen
+    return chosen ?? Math.max(1, Math.min(DEFAULT_RATE, (limit * 2) / 3))
   }
 
   function burst(): number {
-    if (rate <= DEFAULT_RATE) return Math.max(1, rate / 2)
-    // Half a token more than there is room for is still no request, and makes up for timers that fire late.
-    return Math.max(1.5, Math.min(rate / 2, limit - rate + 0.5))
+    return Math.max(1, rate / 2)
   }
 
   function refill(): void {
@@ -55,17 +53,24 @@ export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: L
     filled = now
   }
 
-  async function take(signal: AbortSignal | undefined): Promise<void> {
+  /** Returns what to call at the end of the request; `undefined` where it was given up. */
+  async function take(signal: AbortSignal | undefined): Promise<(() => void) | undefined> {
     for (;;) {
-      if (signal?.aborted === true) return
+      if (signal?.aborted === true) return undefined
       refill()
       const pause = pausedUntil - timing.now()
-      const wait = pause > 0 ? pause : ((1 - tokens) * 1000) / rate
+      const wait = pause > 0 ? pause : Math.max(((1 - tokens) * 1000) / rate, untilRoom())
       if (wait < SHORTEST) break
       if (pause > 0) onWait?.({ for: 'limit', milliseconds: Math.ceil(wait) })
       await timing.sleep(Math.ceil(wait), signal)
     }
     tokens--
+    return passed.leave()
+  }
+
+  /** Where all that counts is under way, a look now and then is enough. */
+  function untilRoom(): number {
+    return passed.waitFor(Math.max(limit, rate)) ?? 1000 / rate
   }
 
   function heed(response: ApiResponse): void {
@@ -81,19 +86,23 @@ export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: L
         : headers['x-ratelimit-remaining'] === '0'
           ? (seconds(headers['x-ratelimit-reset']) ?? 0)
           : 0
-    pausedUntil = Math.max(pausedUntil, timing.now() + Math.min(pause, 60_000))
+    if (pause > 0) pausedUntil = Math.max(pausedUntil, timing.now() + Math.min(pause, 60_000))
   }
 
   return async (request, signal) => {
     const turn = queue.then(() => take(signal))
     queue = turn.catch(() => {})
-    await turn.catch(error => {
+    const end = await turn.catch(error => {
       if (signal?.aborted !== true) throw error
     })
-    if (signal?.aborted === true) throw abandoned(request)
-    const response = await next(request, signal)
-    heed(response)
-    return response
+    try {
+      if (signal?.aborted === true || end === undefined) throw abandoned(request)
+      const response = await next(request, signal)
+      heed(response)
+      return response
+    } finally {
+      end?.()
+    }
   }
 }
 
