@@ -31,9 +31,18 @@ export function toCompactJson<T>(value: T & Serialisable<T>): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
-  const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b))
-  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]))
+  const members: Readonly<Record<string, unknown>> = { ...value }
+  const names = Object.keys(members).sort(compareText)
+  const copy: Record<string, unknown> = {}
+  for (const name of names) {
+    if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN, value: sorted(members[name]) })
+    else copy[name] = sorted(members[name])
+  }
+  return copy
 }
+
+/** Assigning to this name would change what the copy is. */
+const OWN = { enumerable: true, configurable: true, writable: true }
 
 /** For the `default` of a switch over a union: a new member does not compile until it is decided. */
 export function assertNever(value: never): never {
