@@ -82,14 +82,19 @@ export function variablesOf(
   const at = `${set.at}/relationships/vars/data`
   const whole: unknown[] = []
   for (const [index, value] of listOf(related, at).entries()) {
-    const { id, attributes } = resourceOf(value, 'vars', isVariableId, `${at}/${index}`)
-    const found = Object.hasOwn(attributes, 'key') ? value : included.get(id)
+    const found = isEmbedded(value)
+      ? value
+      : included.get(resourceOf(value, 'vars', isVariableId, `${at}/${index}`).id)
     if (found === undefined) return undefined
     whole.push(found)
   }
   const decoded = decodeVariables(whole, at, tool)
   return count === undefined || count === whole.length ? decoded : undefined
 }
+
+/** Its form is checked where it is decoded. */
+const isEmbedded = (value: unknown): boolean =>
+  isMembers(value) && isMembers(value.attributes) && Object.hasOwn(value.attributes, 'key')
 
 /** Variables by id of a document's `included`; other types there are none of our business. */
 export function includedVariables(document: Members): ReadonlyMap<string, Members> {

@@ -3,8 +3,8 @@ const DEEPEST = 64
 /** The largest page that makes sense, 100 sets of 1,000 variables, has some two million values. */
 const MOST_VALUES = 4_000_000
 
-/** Texts below this length cannot hold enough to do harm, and are most of what a service says. */
-const HARMLESS_LENGTH = 262_144
+/** Texts below this length, nothing but brackets even, take some hundred megabytes, and are most of what a service says. */
+const HARMLESS_LENGTH = 2_097_152
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzip, gunzipSync } from 'node:zlib'
 import type { ApiResponse } from '../wire/transport.ts'
 import type { RawAnswer } from './exchange.ts'
 import { codeOf, Fault } from './fault.ts'
@@ -24,8 +24,26 @@ async function plainBytes(body: Buffer, encoding: string | undefined, maxBytes: 
   if (packed === 'identity' || packed === '' || body.length === 0) return body
   if (packed !== 'gzip' && packed !== 'x-gzip') throw new Fault('BAD_ENCODING', true)
   try {
-    return await inflate(body, { maxOutputLength: maxBytes })
+    return await inflated(body, maxBytes)
   } catch (error) {
     throw new Fault(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'TOO_LARGE' : 'BAD_ENCODING', true)
   }
+}
+
+/** Bytes. Up to here another thread costs more than it saves. */
+const SMALL = 64 * 1024
+const LARGEST_PIECE = 4 * 1024 * 1024
+
+/**
+ * Another thread hands over piece by piece, and each waits for a turn of the event loop, which are rare while files are read:
+ * so all of it is one piece, of the size that the end of the body announces. Where that lies it costs turns, or some memory.
+ */
+async function inflated(body: Buffer, maxOutputLength: number): Promise<Buffer> {
+  const announced = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4)
+  return body.length < SMALL && announced < SMALL
+    ? gunzipSync(body, { maxOutputLength })
+    : await inflate(body, {
+        maxOutputLength,
+        chunkSize: Math.min(LARGEST_PIECE, Math.max(SMALL, announced + 1)),
+      })
 }

@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { unpack } from '../../src/api/unpack.ts'
+
+const answer = (body: Buffer) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body })
+const MIB = 1024 * 1024
+const LONG = 'a page of a list, '.repeat(100_000)
+
+/** Keeps the thread busy, as reading files does, and lets the event loop turn now and then. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const end = work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const until = performance.now() + 3
+    while (performance.now() < until);
+    turns++
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await end
+  return turns
+}
+
+describe('a packed answer', () => {
+  test.each([0, 1, 3, 65_000, 65_536, 200_000, 5 * MIB])('of %i bytes is unpacked', async length => {
+    const text = 'x'.repeat(length)
+    expect((await unpack(answer(gzipSync(text)), 64 * MIB)).body).toBe(text)
+  })
+
+  test('of some megabytes comes in one piece, not in a hundred turns of the event loop', async () => {
+    const unpacked = unpack(answer(gzipSync(LONG)), 64 * MIB)
+    expect(await turnsDuring(unpacked)).toBeLessThan(50)
+    expect((await unpacked).body).toBe(LONG)
+  })
+
+  test('that is small takes no turn at all', async () => {
+    let turned = false
+    setImmediate(() => {
+      turned = true
+    })
+    await unpack(answer(gzipSync('small')), MIB)
+    expect(turned).toBe(false)
+  })
+
+  test.each([
+    ['less', 5],
+    ['more', 0xffff_ffff],
+  ])('whose end announces %s than it holds is what it is', async (_, length) => {
+    const body = gzipSync(LONG)
+    body.writeUInt32LE(length, body.length - 4)
+    await expect(unpack(answer(body), 64 * MIB)).rejects.toMatchObject({ code: 'BAD_ENCODING' })
+  })
+
+  test.each([10 * MIB, 100_000, 50_000])(
+    'of %i bytes is given up where half of that is the limit',
+    async length => {
+      const body = gzipSync(Buffer.alloc(length))
+      await expect(unpack(answer(body), length / 2)).rejects.toMatchObject({ code: 'TOO_LARGE' })
+      body.writeUInt32LE(5, body.length - 4)
+      await expect(unpack(answer(body), length / 2)).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    },
+  )
+
+  test.each([0, 1, 3, 10, 17])('that breaks off after %i bytes is none', async length => {
+    const body = gzipSync(LONG).subarray(0, length)
+    const unpacked = unpack(answer(body), MIB)
+    if (length === 0) expect((await unpacked).body).toBe('')
+    else await expect(unpacked).rejects.toMatchObject({ code: 'BAD_ENCODING' })
+  })
+})
