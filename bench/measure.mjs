@@ -66,6 +66,8 @@ export function ratioRow(what, pairs, { target, floorIs, unit = 'ms', pick = our
   }
 }
 
+export const middleOf = numbers => quantile(numbers, 0.5)
+
 function quantile(numbers, part) {
   const sorted = numbers.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * part
