@@ -8,10 +8,11 @@ import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
 import { Documents, type Parser } from './documents.ts'
 import { Findings } from './findings.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { fileExists, realPath, repositoryRoot, shownPath } from './read.ts'
+import { listSetFiles, type Place } from './list-set-files.ts'
+import { Outline } from './outline.ts'
+import { fileExists, realPath, repositoryRoot } from './read.ts'
 import { checkSameKeys } from './same-keys.ts'
-import { readSetFile, type SetFile } from './set-file.ts'
-import { findSetFiles } from './set-files.ts'
+import { type Keeping, readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointCheck } from './setpoint-valid.gen.ts'
 import { setsCheck } from './sets-valid.gen.ts'
@@ -37,18 +38,43 @@ export interface LoadOptions {
  */
 export async function loadDesired(options: LoadOptions): Promise<Checked<DesiredState>> {
   const findings = new Findings()
-  const state = await load(options, findings)
+  const opened = await open(options, findings)
+  const state = opened && (await load(opened, options))
   const diagnostics = sortDiagnostics(findings.diagnostics)
   return { value: hasErrors(diagnostics) ? undefined : state, diagnostics }
 }
 
+/** How much there is of what. */
+export interface Extent {
+  readonly sets: number
+  /** With those that bases give. */
+  readonly variables: number
+  /** Set files and configuration. */
+  readonly files: number
+}
+
+/**
+ * Whether the files are right: the same findings as `loadDesired`, in a fraction of the memory, because what a file says
+ * is dropped before the next one is read.
+ */
+export async function checkFiles(options: LoadOptions): Promise<Checked<Extent>> {
+  const findings = new Findings()
+  const opened = await open(options, findings)
+  const outline = opened && new Outline(opened.settings)
+  const state = opened && (await load(opened, options, outline))
+  const diagnostics = sortDiagnostics(findings.diagnostics)
+  if (outline === undefined || state === undefined || hasErrors(diagnostics))
+    return { value: undefined, diagnostics }
+  const held = state.sets.reduce((sum, set) => sum + set.variables.length, 0)
+  return {
+    value: { sets: state.sets.length, variables: held + outline.left, files: state.files },
+    diagnostics,
+  }
+}
+
 /** One load in progress: what its parts share. */
-interface Load {
-  readonly root: string
-  readonly config: string
+interface Load extends Place {
   readonly documents: Documents
-  readonly limits: Limits
-  readonly findings: Findings
 }
 
 /** What stands in `setpoint.yaml` and has to be known before any set file can be read. */
@@ -119,16 +145,19 @@ async function open(options: LoadOptions, findings: Findings) {
   return { run, document, settings }
 }
 
-async function load(options: LoadOptions, findings: Findings): Promise<DesiredState | undefined> {
-  const opened = await open(options, findings)
-  if (opened === undefined) return undefined
-  const { run, document, settings } = opened
-  const { documents } = run
+type Opened = NonNullable<Awaited<ReturnType<typeof open>>>
+
+async function load(
+  { run, document, settings }: Opened,
+  options: LoadOptions,
+  keeping?: Keeping,
+): Promise<DesiredState | undefined> {
+  const { documents, findings } = run
   const directory = await loadDirectory(run, settings)
   // A configuration that cannot be read says nothing about where the sets are.
   if (document === undefined) return undefined
   if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
-  const { sets, bases, removed, complete } = await loadSetFiles(run, settings)
+  const { sets, bases, removed, complete } = await loadSetFiles(run, settings, keeping)
   const index = indexBases(bases, findings)
   const merged = sets.map(set => withBase(set, index, complete, findings))
   // In the order of the files: of two that clash, the second one is reported.
@@ -166,7 +195,7 @@ interface SetFiles extends SetFile {
   readonly complete: boolean
 }
 
-async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles> {
+async function loadSetFiles(run: Load, settings: SetpointFile, keeping?: Keeping): Promise<SetFiles> {
   const { documents } = run
   const errors = run.findings.diagnostics.length
   const paths = await listSetFiles(run, settings)
@@ -179,7 +208,8 @@ async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles
       await setImmediate()
     }
     const document = await documents.read(path, setsCheck)
-    if (document !== undefined) files.push(readSetFile(document.tree, documents.reading(path, document.file)))
+    if (document !== undefined)
+      files.push(readSetFile(document.tree, documents.reading(path, document.file), keeping))
   }
   return {
     sets: files.flatMap(file => file.sets),
@@ -191,50 +221,3 @@ async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles
 
 /** Some milliseconds of work: then whatever else is under way gets its turn. */
 const BYTES_AT_A_TIME = 256 * 1024
-
-async function listSetFiles(
-  { root, config, limits, findings }: Load,
-  settings: SetpointFile,
-): Promise<string[]> {
-  const base = dirname(config)
-  const others = new Set([config, resolve(base, settings.directory.path)])
-  const paths = new Set<string>()
-  for (const { path: pattern, source } of settings.sets) {
-    const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
-    const found = await findSetFiles(root, base, pattern)
-    if (found === undefined) {
-      findings.error(
-        'outside-repository',
-        at,
-        `the pattern "${pattern}" leads out of the repository`,
-        'Set files are read inside the Git repository only; the pattern is relative to setpoint.yaml.',
-      )
-      continue
-    }
-    for (const path of found.outside)
-      findings.error(
-        'outside-repository',
-        at,
-        `"${shownPath(root, path)}" is a link that leads out of the repository`,
-        'Sets behind it would not be seen. Remove the link, or make the pattern narrower.',
-      )
-    const matched = found.paths.filter(path => !others.has(path))
-    if (matched.length === 0)
-      findings.error(
-        'no-set-files',
-        at,
-        `no file matches "${pattern}"`,
-        'Patterns are relative to setpoint.yaml; `sets:` there names others.',
-      )
-    for (const path of matched) paths.add(path)
-  }
-  if (paths.size > limits.files) {
-    findings.error(
-      'file-limit',
-      { path: shownPath(root, config), line: 1, column: 1 },
-      `there are ${paths.size} set files; at most ${limits.files} are read`,
-    )
-    return []
-  }
-  return [...paths].sort(compareText)
-}

@@ -24,15 +24,29 @@ export interface SetFile {
   readonly removed: readonly RemovedSet[]
 }
 
-export function readSetFile(tree: Node, reading: Reading): SetFile {
+/** What is kept of it: each part is handed over before the next one is read. */
+export interface Keeping {
+  set(set: WrittenSet): WrittenSet
+  base(base: Base): Base
+  removed(removed: RemovedSet): RemovedSet
+}
+
+const WHOLE: Keeping = { set: set => set, base: base => base, removed: removed => removed }
+
+export function readSetFile(tree: Node, reading: Reading, keeping: Keeping = WHOLE): SetFile {
   return {
-    sets: uniqueEntries(childOf(tree, 'variableSets')).map(entry => setOf(entry, reading)),
-    bases: uniqueEntries(childOf(tree, 'bases')).map(entry => ({
-      name: entry.key,
-      source: reading.file.at(entry.at),
-      variables: variablesOf(entry.value, reading),
-    })),
-    removed: itemsOf(childOf(tree, 'removed')).flatMap(item => removedOf(item, reading) ?? []),
+    sets: uniqueEntries(childOf(tree, 'variableSets')).map(entry => keeping.set(setOf(entry, reading))),
+    bases: uniqueEntries(childOf(tree, 'bases')).map(entry =>
+      keeping.base({
+        name: entry.key,
+        source: reading.file.at(entry.at),
+        variables: variablesOf(entry.value, reading),
+      }),
+    ),
+    removed: itemsOf(childOf(tree, 'removed')).flatMap(item => {
+      const removed = removedOf(item, reading)
+      return removed === undefined ? [] : [keeping.removed(removed)]
+    }),
   }
 }
 

@@ -1,19 +1,22 @@
 import { resolvedYaml } from '../../config/write.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { loadFiles } from '../load.ts'
+import { checkedFiles, loadFiles } from '../load.ts'
 
 /** Every mistake at once, on stderr; on stdout one line, or the sets with their bases merged in. */
 export const run: Run = async (io, options) => {
-  const desired = await loadFiles(io, options)
-  if (desired === undefined) return EXIT.error
-  if (options.resolved) io.stdout.write(resolvedYaml(desired))
-  else {
-    const variables = desired.sets.reduce((sum, set) => sum + set.variables.length, 0)
-    io.stdout.write(
-      `Valid: ${count(desired.sets.length, 'set')}, ${count(variables, 'variable')} in ${count(desired.files, 'file')}.\n`,
-    )
+  if (options.resolved) {
+    const desired = await loadFiles(io, options)
+    if (desired === undefined) return EXIT.error
+    io.stdout.write(resolvedYaml(desired))
+    return EXIT.done
   }
+  const extent = await checkedFiles(io, options)
+  if (extent === undefined) return EXIT.error
+  const { sets, variables, files } = extent
+  io.stdout.write(
+    `Valid: ${count(sets, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.\n`,
+  )
   return EXIT.done
 }
 

@@ -1,0 +1,64 @@
+import { dirname, resolve } from 'node:path'
+import { compareText } from '../model/diagnostic.ts'
+import type { Findings } from './findings.ts'
+import type { Limits } from './limits.ts'
+import { shownPath } from './read.ts'
+import { findSetFiles } from './set-files.ts'
+import type { SetpointFile } from './setpoint-file.ts'
+
+/** Where a load takes place. */
+export interface Place {
+  readonly root: string
+  /** Absolute path of the configuration. */
+  readonly config: string
+  readonly limits: Limits
+  readonly findings: Findings
+}
+
+/** Absolute paths of all files that the patterns of the configuration mean, sorted; reports patterns that mean none. */
+export async function listSetFiles(
+  { root, config, limits, findings }: Place,
+  settings: SetpointFile,
+): Promise<string[]> {
+  const base = dirname(config)
+  const others = new Set([config, resolve(base, settings.directory.path)])
+  const paths = new Set<string>()
+  for (const { path: pattern, source } of settings.sets) {
+    const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
+    const found = await findSetFiles(root, base, pattern)
+    if (found === undefined) {
+      findings.error(
+        'outside-repository',
+        at,
+        `the pattern "${pattern}" leads out of the repository`,
+        'Set files are read inside the Git repository only; the pattern is relative to setpoint.yaml.',
+      )
+      continue
+    }
+    for (const path of found.outside)
+      findings.error(
+        'outside-repository',
+        at,
+        `"${shownPath(root, path)}" is a link that leads out of the repository`,
+        'Sets behind it would not be seen. Remove the link, or make the pattern narrower.',
+      )
+    const matched = found.paths.filter(path => !others.has(path))
+    if (matched.length === 0)
+      findings.error(
+        'no-set-files',
+        at,
+        `no file matches "${pattern}"`,
+        'Patterns are relative to setpoint.yaml; `sets:` there names others.',
+      )
+    for (const path of matched) paths.add(path)
+  }
+  if (paths.size > limits.files) {
+    findings.error(
+      'file-limit',
+      { path: shownPath(root, config), line: 1, column: 1 },
+      `there are ${paths.size} set files; at most ${limits.files} are read`,
+    )
+    return []
+  }
+  return [...paths].sort(compareText)
+}
