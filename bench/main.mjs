@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { effectsTable } from './effects.mjs'
-import { loadingTable, memoryTable } from './loading.mjs'
+import { loadingTable } from './loading.mjs'
 import { machineText } from './machine.mjs'
 import { BIN, profileInto } from './measure.mjs'
+import { bytesTable, memoryTable } from './memory.mjs'
 import { applyTable, networkTable } from './network.mjs'
 import { largeTable, scaleTable } from './scale.mjs'
 import { pageText, tableText } from './tables.mjs'
@@ -85,5 +86,6 @@ async function measure(directory) {
   ]
   if (values.quick) return usual
   say('large')
-  return [...usual, largeTable(directory, 3), scaleTable(directory, 5)]
+  const bytes = await bytesTable(directory, 3)
+  return [...usual, bytes, largeTable(directory, 3), scaleTable(directory, 5)]
 }

@@ -91,14 +91,14 @@ export async function applyTable(directory, operations = OPERATIONS) {
   return { title: 'Apply at a limit: whole process', rows: [shown, strict] }
 }
 
-const environmentOf = ({ url, token }) => ({
+export const environmentOf = ({ url, token }) => ({
   ...process.env,
   SETPOINT_ADDRESS: url,
   SETPOINT_TOKEN: token,
 })
 
 /** The service in a process of its own. */
-async function serve(args) {
+export async function serve(args) {
   const child = spawn(process.execPath, [here('cold/serve.mjs'), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

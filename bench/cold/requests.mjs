@@ -5,6 +5,7 @@ import { Agent, request } from 'undici'
 /** The bare requests of a plan and nothing else: the first page, and the others eight at a time. */
 const [url, token, organization] = process.argv.slice(2)
 const dispatcher = new Agent({ connections: 8 })
+let inflated = 0
 
 async function page(number) {
   const path = `/api/v2/organizations/${organization}/varsets?include=vars&page%5Bsize%5D=100&page%5Bnumber%5D=${number}`
@@ -14,6 +15,7 @@ async function page(number) {
   })
   const bytes = Buffer.from(await body.arrayBuffer())
   const text = headers['content-encoding'] === 'gzip' ? await promisify(gunzip)(bytes) : bytes
+  inflated += text.length
   return JSON.parse(text)
 }
 
@@ -31,3 +33,4 @@ await Promise.all(
 )
 await dispatcher.close()
 if (sets !== first.meta.pagination['total-count']) throw new Error(`${sets} sets came`)
+console.log(JSON.stringify({ bytes: inflated }))
