@@ -93,12 +93,14 @@ class History {
   of(place: string, set: string): Origin | undefined {
     const desired = this.#desired.get(place) ?? this.#desired.get(`new ${set}`)
     const observed = this.#observed.get(place)
-    const digest = desired === undefined ? undefined : desiredDigest(desired)
+    // A digest is made of every word of a set: only where there is one to hold it against.
     if (observed === undefined)
-      return digest !== undefined && this.#gone.has(digest) ? 'outside' : this.#untold()
+      return this.#gone.size > 0 && desired !== undefined && this.#gone.has(desiredDigest(desired))
+        ? 'outside'
+        : this.#untold()
     const entry = this.#entries.get(observed.id)
     if (entry === undefined || entry.damaged) return this.#untold()
-    if (entry.digest === digest) return 'outside'
+    if (desired !== undefined && entry.digest === desiredDigest(desired)) return 'outside'
     return this.#hasBase || holdsLastApplied(observed, entry) ? 'not-applied' : undefined
   }
 

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { compareText } from '../../src/model/diagnostic.ts'
+import { toCompactJson } from '../../src/model/json.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { judgeClaim } from '../../src/plan/claim.ts'
 import { digestOf } from '../../src/plan/digest.ts'
+import { isOptional } from '../../src/plan/operation.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { parseSavedPlan, savedPlan } from '../../src/plan/saved.ts'
 import { planOf } from '../support/plans.ts'
@@ -61,6 +65,23 @@ describe('a saved plan', () => {
 })
 
 describe('the digest', () => {
+  test.each([
+    ['several steps', reviewed],
+    [
+      'a step',
+      planOf(aDesiredState(aSet('b', { variables: { 'env/X': '1' } })), anObservedState(), {
+        only: ['b', '*'],
+      }),
+    ],
+    ['no step', planOf(aDesiredState(), anObservedState())],
+  ])('of %s is that of one canonical text', (_, { format, organization, address, only, steps, digest }) => {
+    const operations = steps
+      .filter(step => !isOptional(step.operation))
+      .map(({ id, operation }) => ({ id, operation }))
+      .toSorted((one, other) => compareText(one.id, other.id))
+    const text = toCompactJson({ format, organization, address, only, operations })
+    expect(digest).toBe(createHash('sha256').update(text).digest('hex'))
+  })
   test('is over what is done, not over lines, order or foreign sets', () => {
     const elsewhere = {
       ...desired,
