@@ -1,3 +1,4 @@
+import type { VariableKey } from '../model/ids.ts'
 import { matchesPattern } from '../model/pattern.ts'
 import type { DesiredVariable, RemovedSet } from '../model/variable-set.ts'
 import type { Base, Keeping, WrittenSet } from './set-file.ts'
@@ -13,13 +14,14 @@ export class Outline implements Keeping {
   /** Variables that were left out. */
   left = 0
   readonly #settings: Settings
+  readonly #keys = new Map<VariableKey, DesiredVariable>()
 
   constructor(settings: Settings) {
     this.#settings = settings
   }
 
   set(set: WrittenSet): WrittenSet {
-    const variables = set.variables.filter(lookedAt(set, this.#settings)).map(withoutText)
+    const variables = this.#variablesOf(set)
     this.left += set.variables.length - variables.length
     const { from, workspaces, projects, ...rest } = set
     return {
@@ -43,16 +45,26 @@ export class Outline implements Keeping {
   removed(removed: RemovedSet): RemovedSet {
     return removed.name === undefined ? removed : { ...removed, name: ownText(removed.name) }
   }
-}
 
-/** By its key in a global set, beside a base, and in a family; by itself where the version of a secret needs an owner. */
-function lookedAt(
-  { name, global, from }: WrittenSet,
-  { owner, sameKeys }: Settings,
-): (variable: DesiredVariable) => boolean {
-  const byKey = global || from !== undefined || sameKeys.some(({ pattern }) => matchesPattern(pattern, name))
-  return ({ value }) =>
-    byKey || (owner === undefined && 'secret' in value && value.secret.version !== undefined)
+  /** Of most sets none; of one in a family, or beside a base, the keys. */
+  #variablesOf({ name, global, from, variables }: WrittenSet): DesiredVariable[] {
+    if (global) return variables.map(withoutText)
+    const { owner, sameKeys } = this.#settings
+    const hasVersion = ({ value }: DesiredVariable): boolean =>
+      owner === undefined && 'secret' in value && value.secret.version !== undefined
+    if (from === undefined && !sameKeys.some(({ pattern }) => matchesPattern(pattern, name)))
+      return variables.filter(hasVersion).map(withoutText)
+    return variables.map(variable => (hasVersion(variable) ? withoutText(variable) : this.#keyOf(variable)))
+  }
+
+  /** One for all sets: outside of global sets nobody is told where a key stands. */
+  #keyOf(variable: DesiredVariable): DesiredVariable {
+    const known = this.#keys.get(variable.key)
+    if (known !== undefined) return known
+    const key = withoutText({ ...variable, value: EMPTY })
+    this.#keys.set(key.key, key)
+    return key
+  }
 }
 
 const EMPTY = { text: '' } as const

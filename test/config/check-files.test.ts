@@ -125,22 +125,28 @@ describe('an outline', () => {
   const [A, B] = PLAIN.variables
   const workspaces = [{ name: 'w', source: AT }]
   const { workspaces: _, ...BARE } = { ...PLAIN, description: '', variables: [] }
-  const WITHOUT_TEXT = [{ ...A, value: { text: '' }, description: '' }, B]
 
   test('of a set that nothing else looks at has no variables, and counts them', () => {
     const outline = new Outline({ owner: 'team', sameKeys: [] })
     expect([outline.set(PLAIN), outline.left]).toEqual([BARE, 2])
   })
-  test.each<[string, Partial<WrittenSet>, Partial<WrittenSet>]>([
-    ['is global', { global: true }, { global: true, workspaces }],
-    ['builds on a base', { from: { name: 'b', source: AT } }, { from: { name: 'b', source: AT } }],
-    ['is of a family', { name: 'app-one' }, { name: 'app-one' }],
-  ])('of a set that %s has all keys and no texts', (_, written, kept) => {
-    const outline = new Outline({ owner: 'team', sameKeys: [{ pattern: 'app-*', source: AT }] })
-    expect([outline.set({ ...PLAIN, ...written }), outline.left]).toEqual([
-      { ...BARE, variables: WITHOUT_TEXT, ...kept },
+  test('of a global set has all variables and their places, without texts', () => {
+    const outline = new Outline({ owner: 'team', sameKeys: [] })
+    expect([outline.set({ ...PLAIN, global: true }), outline.left]).toEqual([
+      { ...BARE, global: true, variables: [{ ...A, value: { text: '' }, description: '' }, B], workspaces },
       0,
     ])
+  })
+  test.each<[string, Partial<WrittenSet>]>([
+    ['beside a base', { from: { name: 'b', source: AT } }],
+    ['in a family', { name: 'app-one' }],
+  ])('of a set %s has all keys, the same for each set', (_, written) => {
+    const outline = new Outline({ owner: 'team', sameKeys: [{ pattern: 'app-*', source: AT }] })
+    const set = outline.set({ ...PLAIN, ...written })
+    const variables = [A, B].map(variable => ({ ...variable, value: { text: '' }, description: '' }))
+    expect([set, outline.left]).toEqual([{ ...BARE, variables, ...written }, 0])
+    const [other] = outline.set({ ...PLAIN, ...written, name: 'app-two' }).variables
+    expect(other).toBe(set.variables[0])
   })
   test('has the versions that need an owner where there is none', () => {
     const outline = new Outline({ sameKeys: [] })
