@@ -119,9 +119,11 @@ export const sizeText = (bytes: number): string =>
   bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`
 
 /** How many lines of a long text differ. */
-export const lineCount = ({ added, removed, hunks }: LineDifference): Span => {
-  if (hunks.length === 0)
-    return span(`rewritten: ${counted(removed, 'line')} -> ${counted(added, 'line')}`, 'dim')
+export const lineCount = ({ added, removed, hunks, partly }: LineDifference): Span => {
+  if (hunks.length === 0) {
+    const rewritten = partly === true ? 'partly rewritten' : 'rewritten'
+    return span(`${rewritten}: ${counted(removed, 'line')} -> ${counted(added, 'line')}`, 'dim')
+  }
   const parts = [...(removed > 0 ? [`-${figure(removed)}`] : []), ...(added > 0 ? [`+${figure(added)}`] : [])]
   return span(`${parts.join(' ')} ${added + removed === 1 ? 'line' : 'lines'}`, 'dim')
 }

@@ -1,6 +1,7 @@
+import { diffArrays } from 'diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineDifference } from '../../src/report/line-diff.ts'
+import { lineDifference, linesOf } from '../../src/report/line-diff.ts'
 
 const printed = (before: string, after: string): string[] =>
   lineDifference(before, after).hunks.flatMap((hunk, at) => [
@@ -41,9 +42,107 @@ describe('a line difference', () => {
     expect(lineDifference(before, after)).toEqual({ added: 4_000, removed: 3_000, hunks: [], left: 0 })
   })
 
-  test('shows a bounded number of lines and counts the others', () => {
-    const { hunks, added, left } = lineDifference('', lines(...numbered(1, 300)))
-    expect([hunks.flat().length, added, left]).toEqual([80, 300, 220])
+  test('says where some of what it did not compare stands on both sides', () => {
+    const reversed = lines(...numbered(1, 3_000).toReversed())
+    expect(lineDifference(lines(...numbered(1, 3_000)), reversed)).toEqual({
+      added: 3_000,
+      removed: 3_000,
+      hunks: [],
+      left: 0,
+      partly: true,
+    })
+  })
+
+  test('leaves what is equal at both ends out, however much there is and whatever stands between', () => {
+    const around = (...middle: readonly string[]) =>
+      lines(...numbered(1, 4_000), ...middle, ...numbered(4_001, 8_000))
+    const { hunks, ...counts } = lineDifference(around(), around(...numbered(10_001, 11_000)))
+    expect(counts).toEqual({ added: 1_000, removed: 0, left: 922 })
+    expect(hunks.map(hunk => hunk.slice(0, 3).map(({ sign, text }) => `${sign}${text}`))).toEqual([
+      [' line 3999', ' line 4000', '+line 10001'],
+    ])
+    const rewritten = lineDifference(around(...numbered(20_001, 20_400)), around(...numbered(30_001, 30_300)))
+    expect(rewritten).toEqual({ added: 300, removed: 400, hunks: [], left: 0 })
+  })
+
+  test.each([300, 600, 131_072])('shows a bounded number of %i lines and counts the others', count => {
+    const { hunks, ...counts } = lineDifference('', numbered(1, count).join('\n'))
+    expect([hunks.flat().length, counts]).toEqual([80, { added: count, removed: 0, left: count - 80 }])
+    const gone = lineDifference(numbered(1, count).join('\n'), '')
+    expect([gone.hunks.flat().length, gone.removed, gone.left]).toEqual([80, count, count - 80])
+  })
+
+  test('finds as few changes as there are, and those that lead from one text to the other', () => {
+    const few = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
+    fc.assert(
+      fc.property(few, few, (old, fresh) => {
+        const { added, removed, hunks, left } = lineDifference(old.join('\n'), fresh.join('\n'))
+        const edits = diffArrays(old, fresh)
+        const counted = (key: 'added' | 'removed') =>
+          edits.filter(edit => edit[key]).reduce((sum, edit) => sum + edit.count, 0)
+        expect({ added, removed, left }).toEqual({
+          added: counted('added'),
+          removed: counted('removed'),
+          left: 0,
+        })
+        const side = (sign: '+' | '-') => hunks.flat().filter(line => line.sign === ' ' || line.sign === sign)
+        const inOrder = (whole: readonly string[], part: readonly string[]) => {
+          let at = 0
+          for (const line of whole) if (line === part[at]) at++
+          return at === part.length
+        }
+        expect(
+          inOrder(
+            old,
+            side('-').map(line => line.text),
+          ),
+        ).toBe(true)
+        expect(
+          inOrder(
+            fresh,
+            side('+').map(line => line.text),
+          ),
+        ).toBe(true)
+      }),
+      { seed: 20_252, numRuns: 2_000 },
+    )
+  })
+
+  const SIZE = 256 * 1024
+  const many = (count: number, lineAt: (at: number) => string | number) =>
+    Array.from({ length: count }, (_, at) => lineAt(at)).join('\n')
+  test.each<[string, string, string]>([
+    ['one line', 'a'.repeat(SIZE), 'b'.repeat(SIZE)],
+    ['one line, equal at both ends', 'a'.repeat(SIZE), `${'a'.repeat(SIZE / 2)}b${'a'.repeat(SIZE / 2)}`],
+    ['lines of one character, all others', many(SIZE / 2, () => 'a'), many(SIZE / 2, () => 'b')],
+    [
+      'lines of one character, here and there another',
+      many(SIZE / 2, () => 'a'),
+      many(SIZE / 2, at => (at % 600 ? 'a' : 'b')),
+    ],
+    [
+      'lines of one character, in reverse',
+      many(SIZE / 2, at => at % 10),
+      many(SIZE / 2, at => 9 - (at % 10)),
+    ],
+    [
+      'lines in reverse',
+      many(SIZE / 32, at => `${at}`.padStart(31)),
+      many(SIZE / 32, at => `${SIZE / 32 - at}`.padStart(31)),
+    ],
+    [
+      'long lines, each a little different',
+      many(250, at => `${'x'.repeat(500)}${at}${'y'.repeat(500)}`),
+      many(250, at => `${'x'.repeat(500)}-${at}${'y'.repeat(500)}`),
+    ],
+    ['no lines but their ends', '\n'.repeat(SIZE), '\r\n'.repeat(SIZE / 4)],
+  ])('of 256 KB stays small: %s', (_, before, after) => {
+    const { added, removed, hunks, left } = lineDifference(before, after)
+    expect(added - removed).toBe(linesOf(after).length - linesOf(before).length)
+    const shown = hunks.flat()
+    expect(shown.length).toBeLessThanOrEqual(80)
+    expect(shown.reduce((sum, line) => sum + line.text.length, 0)).toBeLessThan(80 * 700)
+    if (hunks.length > 0) expect(shown.filter(line => line.sign !== ' ').length + left).toBe(added + removed)
   })
 
   test('shows a long line around the first difference, and a long new one by its start', () => {

@@ -191,10 +191,39 @@ describe('a variable', () => {
     ).toEqual(['~ a  - env X  1, moves to b', '~ b  + env X  1, moves here from a'])
   })
 
+  test('as long as the service takes shows the lines that differ', () => {
+    const line = (at: number) => `${at}`.padStart(31, '0')
+    const long = Array.from({ length: 8_191 }, (_, at) => line(at))
+    const changed = long.with(4_000, 'changed')
+    const both = [text('env/X', long.join('\n')), text('env/X', changed.join('\n'))] as const
+    expect(shown(step('1', update('a', ...both)))).toEqual([
+      '~ a',
+      '    ~ env X  -1 +1 lines',
+      `          ${line(3_998)}`,
+      `          ${line(3_999)}`,
+      `        - ${line(4_000)}`,
+      '        + changed',
+      `          ${line(4_001)}`,
+      `          ${line(4_002)}`,
+    ])
+  })
+
+  test('that is rewritten says how much of it, and whether some lines stay', () => {
+    const lines = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => `${from + at}\n`).join('')
+    const shownOf = (before: string, after: string) =>
+      shown(step('1', update('a', text('env/X', before), text('env/X', after)))).at(-1)
+    expect(shownOf(lines(600, 0), lines(700, 9_000))).toBe('    ~ env X  rewritten: 600 lines -> 700 lines')
+    const apart = [lines(600, 0), lines(600, 9_000)].join('stays\n')
+    expect(shownOf(apart, lines(2_000, 20_000).replace('21000', 'stays'))).toBe(
+      '    ~ env X  partly rewritten: 1,201 lines -> 2,000 lines',
+    )
+  })
+
   test('that is huge shows sizes and no text', () => {
-    const huge = `${'x'.repeat(99)}\n`.repeat(1_000)
+    const huge = `${'x'.repeat(99)}\n`.repeat(3_000)
     expect(shown(step('1', update('a', text('env/X', huge), text('env/X', 'x\n'))))).toEqual([
-      '~ a  ~ env X  (97.7 KiB, 1,000 lines) -> (2 bytes, 1 line)',
+      '~ a  ~ env X  (293 KiB, 3,000 lines) -> (2 bytes, 1 line)',
     ])
   })
 })
