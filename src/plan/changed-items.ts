@@ -8,10 +8,11 @@ import type { Operation } from './operation.ts'
  */
 export type Item = string
 
-/** What the item is to become, as text that can be compared; `gone` where it is taken away. */
-export type Become = string
+/** What the item is to become, as text that can be compared; `gone` where it is taken away. Made where somebody asks. */
+export type Become = () => string
 
-const GONE: Become = 'gone'
+const GONE: Become = () => 'gone'
+const ASSIGNED: Become = () => 'assigned'
 
 /** Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. */
 export const placeOf = (operation: Operation): string =>
@@ -33,7 +34,7 @@ export function changedItems(operations: readonly Operation[]): Map<string, Map<
 export function itemsOf(operation: Operation): readonly (readonly [Item, Become])[] {
   switch (operation.type) {
     case 'create-set':
-      return [['set', toCompactJson(operation.after)]]
+      return [['set', () => toCompactJson(operation.after)]]
     case 'delete-set':
       return [['set', GONE]]
     case 'update-set':
@@ -44,7 +45,7 @@ export function itemsOf(operation: Operation): readonly (readonly [Item, Become]
     case 'delete-variable':
       return operation.replaced ? [] : [[operation.before.key, GONE]]
     case 'assign':
-      return operation.targets.ids.map(id => [id, 'assigned'] as const)
+      return operation.targets.ids.map(id => [id, ASSIGNED] as const)
     case 'unassign':
       return operation.targets.ids.map(id => [id, GONE] as const)
   }
@@ -53,6 +54,9 @@ export function itemsOf(operation: Operation): readonly (readonly [Item, Become]
 const settings = (before: Settings, after: Settings): (readonly [Item, Become])[] =>
   (['name', 'description', 'global', 'priority'] as const)
     .filter(setting => before[setting] !== after[setting])
-    .map(setting => [setting, String(after[setting])] as const)
+    .map(setting => [setting, () => String(after[setting])] as const)
 
-const variable = (after: Variable<DesiredValue>): readonly [Item, Become] => [after.key, toCompactJson(after)]
+const variable = (after: Variable<DesiredValue>): readonly [Item, Become] => [
+  after.key,
+  () => toCompactJson(after),
+]

@@ -1,9 +1,14 @@
 /** Nodes are numbers from 0; `before.get(n)` are the nodes that `n` waits for. */
 export class Graph {
   readonly #before: Set<number>[]
+  /** In which search a node was met last. */
+  readonly #met: Uint32Array
+  #search = 0
+  #looked = 0
 
   constructor(size: number) {
     this.#before = Array.from({ length: size }, () => new Set())
+    this.#met = new Uint32Array(size)
   }
 
   /** `later` waits for `earlier`. */
@@ -15,17 +20,23 @@ export class Graph {
     return [...(this.#before[node] ?? [])]
   }
 
+  /** How many edges `waitsFor` has followed in all. */
+  get looked(): number {
+    return this.#looked
+  }
+
   /** Does `node` wait for `other`, directly or through others? */
   waitsFor(node: number, other: number): boolean {
-    const seen = new Set<number>([node])
+    if (this.#before[node]?.has(other)) return true
+    this.#search++
     const open = [node]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       for (const earlier of this.#before[next] ?? []) {
+        this.#looked++
         if (earlier === other) return true
-        if (!seen.has(earlier)) {
-          seen.add(earlier)
-          open.push(earlier)
-        }
+        if (this.#met[earlier] === this.#search) continue
+        this.#met[earlier] = this.#search
+        open.push(earlier)
       }
     }
     return false

@@ -113,6 +113,27 @@ test('make before break: assign a set before unassigning another that holds the 
   expect(printed(plan)).toEqual(['assign b workspaces', 'unassign a workspaces  after assign b workspaces'])
 })
 
+test('make before break: however many come and go at one place, each waits for those that give the same', () => {
+  const keys = Array.from({ length: 600 }, (_, at) => `env/V${at}`)
+  const variables = Object.fromEntries(keys.map(key => [key, '1']))
+  const workspaces = ['ws-1'] as const
+  const name = (at: number) => `b${String(at).padStart(3, '0')}`
+  const plan = planOf(
+    aDesiredState(
+      aSet('a', { workspaces }),
+      ...keys.map((key, at) => aSet(name(at), { workspaces, variables: { [key]: '1' } })),
+    ),
+    anObservedState(
+      anObserved('a', 'a', { workspaces, variables }),
+      ...keys.map((_, at) => anObserved(`${at}`, name(at), { workspaces })),
+    ),
+  )
+  const deletions = plan.steps.filter(step => step.operation.type === 'delete-variable')
+  expect(deletions.map(step => [step.id, step.after]).toSorted()).toEqual(
+    keys.map((key, at) => [`delete-variable a ${key}`, [`create-variable ${name(at)} ${key}`]]).toSorted(),
+  )
+})
+
 test('make before break: create before delete, where no global slot speaks against it', () => {
   const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
   const observed = anObservedState(
