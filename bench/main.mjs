@@ -8,22 +8,67 @@ import { machineText } from './machine.mjs'
 import { BIN, profileInto } from './measure.mjs'
 import { bytesTable, memoryTable } from './memory.mjs'
 import { applyTable, networkTable } from './network.mjs'
-import { largeTable, scaleTable } from './scale.mjs'
+import { largeTable, operationsTable, scaleTable, workspacesTable } from './scale.mjs'
 import { pageText, tableText } from './tables.mjs'
+import { valuesTable } from './values.mjs'
 
 /**
- * Figures as ratios to a floor measured in the same run. `--quick` leaves the large samples out where time is measured,
- * `--write` puts the figures into docs/performance.md, `--cpu-prof DIR` leaves a profile of every process in a directory. Ends with 1 where one that is exact does not hold; a missed
- * target of time is only said.
+ * Figures as ratios to a floor measured in the same run. `--quick` takes small samples and few pairs where time is measured:
+ * every table, in under a minute. `--write` puts the figures into docs/performance.md, `--node PATH` (repeatable) measures the
+ * start-up of another Node as well, `--cpu-prof DIR` leaves a profile of every process in a directory. Ends with 1 where one
+ * that is exact does not hold; a missed target of time is only said.
  */
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    node: { type: 'string', multiple: true, default: [] },
     'cpu-prof': { type: 'string' },
   },
 })
 const say = text => process.stderr.write(`${text}\n`)
+/** How many pairs of what, and how large; `undefined`: as large as the table says by itself. */
+const FULL = {
+  counts: {
+    startUp: 21,
+    loading: 11,
+    planning: 11,
+    network: 9,
+    effects: 9,
+    memory: 5,
+    large: 3,
+    scale: 5,
+    workspaces: 11,
+    operations: 5,
+    values: 7,
+  },
+  operations: 500,
+  shapes: {},
+}
+const QUICK = {
+  timed: [100],
+  counts: {
+    startUp: 5,
+    loading: 3,
+    planning: 3,
+    network: 2,
+    effects: 1,
+    memory: 1,
+    large: 1,
+    scale: 1,
+    workspaces: 3,
+    operations: 1,
+    values: 1,
+  },
+  operations: 60,
+  shapes: {
+    large: { sets: 500, variables: 50, form: 100 },
+    sets: [50, 200, 1_000],
+    workspaces: [1, 500, 2_500],
+    operations: [500, 2_000, 10_000],
+  },
+}
+
 if (values['cpu-prof'] !== undefined) profileInto(resolve(values['cpu-prof']))
 if (existsSync(BIN)) await run()
 else {
@@ -54,25 +99,39 @@ async function measure(directory) {
   const { modulesTable, startUpTable, writeSmall } = await import('./start-up.mjs')
   const { packageTable } = await import('./package.mjs')
   const sizes = [100, 1_000]
-  const timed = values.quick ? [100] : sizes
+  const { timed, counts, operations, shapes } = values.quick ? QUICK : { ...FULL, timed: sizes }
   const small = writeSmall(join(directory, 'small'))
   say('requests')
   const requests = await requestsTable(directory, sizes)
   say('start-up')
-  const startUp = startUpTable(small, values.quick ? 5 : 21)
+  const startUp = startUpTable(
+    small,
+    counts.startUp,
+    values.node.map(path => resolve(path)),
+  )
   const modules = modulesTable(small)
   say('loading')
-  const loading = loadingTable(directory, timed, values.quick ? 5 : 11)
+  const loading = loadingTable(directory, timed, counts.loading)
   say('planning')
-  const planning = await planningTable(directory, timed, values.quick ? 5 : 11)
+  const planning = await planningTable(directory, timed, counts.planning)
   say('network')
-  const network = await networkTable(directory, timed, values.quick ? 3 : 9)
-  const apply = await applyTable(directory, values.quick ? 60 : 500)
+  const network = await networkTable(directory, timed, counts.network)
+  const apply = await applyTable(directory, operations)
   say('effects')
-  const effects = effectsTable(directory, values.quick ? 3 : 9)
+  const effects = effectsTable(directory, counts.effects)
   say('memory and package')
-  const memory = memoryTable(directory, timed, values.quick ? 3 : 5)
-  const usual = [
+  const memory = memoryTable(directory, timed, counts.memory)
+  const bytes = values.quick ? [] : [await bytesTable(directory, 3)]
+  say('large')
+  const large = largeTable(directory, counts.large, shapes.large)
+  say('scale')
+  const scale = [
+    scaleTable(directory, counts.scale, shapes.sets),
+    workspacesTable(counts.workspaces, shapes.workspaces),
+    operationsTable(counts.operations, shapes.operations),
+    valuesTable(counts.values),
+  ]
+  return [
     startUp,
     modules,
     loading,
@@ -82,10 +141,9 @@ async function measure(directory) {
     apply,
     requests,
     memory,
+    ...bytes,
     packageTable(),
+    large,
+    ...scale,
   ]
-  if (values.quick) return usual
-  say('large')
-  const bytes = await bytesTable(directory, 3)
-  return [...usual, bytes, largeTable(directory, 3), scaleTable(directory, 5)]
 }

@@ -26,12 +26,14 @@ export function profileInto(directory) {
   profiling = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
 }
 
-export const node = (args, options) => finish(process.execPath, [...profiling, ...args], options)
+/** `binary`: another Node than the one that measures. */
+export const node = (args, { binary = process.execPath, ...options } = {}) =>
+  finish(binary, [...profiling, ...args], options)
 
 /** Milliseconds that a fresh process takes from start to end. */
-export function wholeProcess(args, env = process.env) {
+export function wholeProcess(args, env = process.env, binary = process.execPath) {
   const start = performance.now()
-  node(args, { env })
+  node(args, { env, binary })
   return performance.now() - start
 }
 

@@ -14,25 +14,31 @@ export function writeSmall(directory) {
   return directory
 }
 
-export function startUpTable(small, count) {
-  const against = (what, args, target) =>
-    ratioRow(
-      what,
-      pairsOf(
+/** A row a command, first of the Node that measures, then of each other one beside its own empty script. */
+export function startUpTable(small, count, others = []) {
+  const commands = [
+    ['`setpoint --version`', ['--version'], 1.15],
+    ['`setpoint validate`, one small set', ['validate', '-C', small], 1.5],
+    ['`setpoint plan --sandbox`, one small set', ['plan', '--sandbox', '-C', small], 2],
+  ]
+  const nodes = [
+    { named: '' },
+    ...others.map(binary => ({
+      binary,
+      named: `, Node ${node(['--version'], { binary }).stdout.trim().slice(1)}`,
+    })),
+  ]
+  const rows = nodes.flatMap(({ binary, named }) =>
+    commands.map(([what, args, target]) => {
+      const pairs = pairsOf(
         count,
-        () => wholeProcess([BIN, ...args]),
-        () => wholeProcess([EMPTY]),
-      ),
-      { target, floorIs: 'an empty Node script' },
-    )
-  return {
-    title: 'Start-up: whole processes',
-    rows: [
-      against('`setpoint --version`', ['--version'], 1.15),
-      against('`setpoint validate`, one small set', ['validate', '-C', small], 1.5),
-      against('`setpoint plan --sandbox`, one small set', ['plan', '--sandbox', '-C', small], 2),
-    ],
-  }
+        () => wholeProcess([BIN, ...args], process.env, binary),
+        () => wholeProcess([EMPTY], process.env, binary),
+      )
+      return ratioRow(`${what}${named}`, pairs, { target, floorIs: 'an empty Node script' })
+    }),
+  )
+  return { title: 'Start-up: whole processes', rows }
 }
 
 /** The files of the bundle that a command may load, by the first part of their names: the rest costs every start and does nothing. */

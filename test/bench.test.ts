@@ -16,18 +16,25 @@ const TITLES = [
   'Requests, counted at the transport',
   'Peak memory: whole processes',
   'Package',
+  'Large: files to a plan, cold, without imports',
+  'Scale: what a thousand sets more cost',
+  'Scale: what a thousand workspaces more cost',
+  'Scale: what a thousand operations more cost',
+  'A changed value of 256 KB: longest stretch of plan, text, Markdown and HTML',
 ]
 
 // `npm test` builds first; a run of the tests by themselves may have nothing to measure.
 test.skipIf(!existsSync(resolve(ROOT, 'dist/bundle/setpoint.js')))(
   'the quick bench runs, prints every table, and its exact figures hold',
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['bench/main.mjs', '--quick'], {
-      cwd: ROOT,
-    })
+    const args = ['bench/main.mjs', '--quick', '--node', process.execPath]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT })
     const [machine, ...tables] = stdout.trimEnd().split('\n\n')
     expect(machine).toMatch(/^\d+ cores .*, Node \d+\./)
     expect(tables.map(table => table.split('\n')[0])).toEqual(TITLES)
+    const started = tables[0]?.split('\n').slice(2) ?? []
+    const node = `, Node ${process.versions.node}`
+    expect(started.map(row => row.includes(node))).toEqual([false, false, false, true, true, true])
     expect(stdout).toMatch(/1000 sets: apply, 1 % changed +20 \+ 200 +20 \+ 200 +equal\n/)
   },
   240_000,
