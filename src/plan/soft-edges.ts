@@ -1,7 +1,8 @@
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
 import type { Graph } from './graph.ts'
 
-/** Work at the most, about half a second: these edges are a courtesy, and a plan of any size has to come in time. */
+/** Edges at the most, and work, about half a second of it: they are a courtesy, and a plan of any size has to come in time. */
+const MOST_EDGES = 200_000
 const MOST_LOOKED = 20_000_000
 
 /**
@@ -15,14 +16,17 @@ export function addSoftEdges(drafts: readonly Draft[], graph: Graph): void {
       provides === undefined || provides.targets.length === 0 ? [] : [{ node, reach: provides }],
     ),
   )
-  const isTooMuch = () => givers.looked + graph.looked > MOST_LOOKED
+  let added = 0
+  const isTooMuch = () => added >= MOST_EDGES || givers.looked + graph.looked > MOST_LOOKED
   for (const [node, draft] of drafts.entries()) {
     if (draft.withdraws === undefined) continue
     if (isTooMuch()) return
     for (const provider of givers.of(draft.withdraws)) {
       if (isTooMuch()) return
       if (drafts[provider]?.operation.set === draft.operation.set) continue
-      if (!graph.waitsFor(provider, node)) graph.add(provider, node)
+      if (graph.waitsFor(provider, node)) continue
+      graph.add(provider, node)
+      added++
     }
   }
 }

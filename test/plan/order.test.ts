@@ -134,6 +134,18 @@ test('make before break: however many come and go at one place, each waits for t
   )
 })
 
+test('make before break has its measure: where hundreds of sets change places, not all wait for all', () => {
+  const names = Array.from({ length: 1_200 }, (_, at) => `s${at}`)
+  const variables = { 'env/X': '1' }
+  const workspaces = (isHere: boolean) => ({ variables, workspaces: isHere ? (['ws-1'] as const) : [] })
+  const plan = planOf(
+    aDesiredState(...names.map((name, at) => aSet(name, workspaces(at % 2 === 0)))),
+    anObservedState(...names.map((name, at) => anObserved(`${at}`, name, workspaces(at % 2 === 1)))),
+  )
+  expect(plan.steps.length).toBe(1_200)
+  expect(plan.steps.reduce((sum, { after }) => sum + after.length, 0)).toBe(200_000)
+})
+
 test('make before break: create before delete, where no global slot speaks against it', () => {
   const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
   const observed = anObservedState(
