@@ -5,8 +5,8 @@ import { CASES } from './value-cases.mjs'
 const PAUSE = 200
 
 /**
- * What HCP Terraform takes at the most, changed: planning and rendering never give the event loop a turn, so their time is the
- * longest stretch without one.
+ * What HCP Terraform takes at the most, changed: planning and rendering never give the event loop a turn, so their time is
+ * the longest stretch without one.
  */
 export function valuesTable(count) {
   const rows = Object.keys(CASES).map(name => {
@@ -17,5 +17,5 @@ export function valuesTable(count) {
     )
     return ratioRow(name, pairs, { target: 1, floorIs: `${PAUSE} ms: a pause` })
   })
-  return { title: 'A changed value of 256 KB: longest stretch of plan, text, Markdown and HTML', rows }
+  return { title: 'A changed value of 256 KB: plan, text, Markdown and HTML in one stretch', rows }
 }

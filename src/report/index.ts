@@ -77,10 +77,20 @@ export const renders = {
 
 export type { Format }
 
+/** Of one plan or result all forms show the same view, and long values are compared once. */
+const known = new WeakMap<Plan | ApplyResult, View>()
+
 function viewOfReport(report: SingleReport): View {
+  const subject = report.kind === 'apply' ? report.result : report.plan
+  const before = known.get(subject)
+  const view = before?.kind === report.kind ? before : newViewOf(report)
+  known.set(subject, view)
+  return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
+}
+
+function newViewOf(report: SingleReport): View {
   if (report.kind === 'apply') return viewOfApply(report.result)
-  const view = report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan)
-  return report.at === undefined ? view : { ...view, at: report.at }
+  return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan)
 }
 
 function jsonOf(report: SingleReport): string {

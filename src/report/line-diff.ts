@@ -21,8 +21,10 @@ export interface LineDifference {
   readonly partly?: true
 }
 
-/** Beyond this distance the comparison costs more than a reader gains (two texts of 256 KB: up to 60 ms). */
+/** Beyond this distance the comparison costs more than a reader gains. */
 const MAX_EDITS = 500
+/** What it costs at the worst, in lines looked at (about 50 ms): every edit may walk through both texts. */
+const MOST_LOOKED = 20_000_000
 const CONTEXT = 2
 const MOST_LINES = 80
 const LONG_LINE = 160
@@ -39,7 +41,7 @@ export function lineDifference(before: string, after: string): LineDifference {
   const gone = old.slice(start, old.length - end)
   const come = fresh.slice(start, fresh.length - end)
   const distance = leastEdits(gone, come)
-  const runs = distance > MAX_EDITS && gone.length > 0 && come.length > 0 ? undefined : runsOf(gone, come)
+  const runs = runsOf(gone, come, distance)
   if (runs === undefined) {
     const sizes = { added: come.length, removed: gone.length, hunks: [], left: 0 }
     return distance === gone.length + come.length ? sizes : { ...sizes, partly: true }
@@ -68,14 +70,16 @@ interface WholeLine extends DiffLine {
   readonly other: string | undefined
 }
 
-/** `undefined`: too far apart. */
-function runsOf(gone: readonly string[], come: readonly string[]): Run[] | undefined {
+/** `undefined`: too far apart. `least`: so many edits there are in any case. */
+function runsOf(gone: readonly string[], come: readonly string[], least: number): Run[] | undefined {
   if (gone.length === 0 || come.length === 0)
     return [
       { sign: '-' as const, lines: gone },
       { sign: '+' as const, lines: come },
     ].filter(({ lines }) => lines.length > 0)
-  return diffArrays([...gone], [...come], { maxEditLength: MAX_EDITS })?.map(({ added, removed, value }) => ({
+  const maxEditLength = Math.min(MAX_EDITS, Math.floor(MOST_LOOKED / (gone.length + come.length)))
+  if (least > maxEditLength) return undefined
+  return diffArrays([...gone], [...come], { maxEditLength })?.map(({ added, removed, value }) => ({
     sign: added ? '+' : removed ? '-' : ' ',
     lines: value,
   }))

@@ -108,6 +108,19 @@ describe('a line difference', () => {
     )
   })
 
+  test.each([
+    [20_000, 200, { added: 200, removed: 200 }],
+    [131_072, 30, { added: 30, removed: 30 }],
+    // A comparison would walk through all of it for every change.
+    [131_072, 200, { added: 130_346, removed: 130_346 }],
+  ])('of %i lines compares fewer changes the more lines there are: %i', (count, changes, expected) => {
+    const every = Math.floor(count / changes)
+    const before = numbered(1, count)
+    const after = before.map((line, at) => (at % every === 0 && at < every * changes ? `new ${at}` : line))
+    const { added, removed } = lineDifference(before.join('\n'), after.join('\n'))
+    expect({ added, removed }).toEqual(expected)
+  })
+
   const SIZE = 256 * 1024
   const many = (count: number, lineAt: (at: number) => string | number) =>
     Array.from({ length: count }, (_, at) => lineAt(at)).join('\n')
