@@ -53,7 +53,7 @@ export function originsOf(
     const set = names.get(place) ?? ''
     const earlier = history.of(place, set)
     const known = [...items].flatMap(([item, become]) => {
-      const isOld = wanted === undefined || wanted.get(place)?.get(item) === become
+      const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
       const origin = isOld ? earlier : 'this-change'
       return origin === undefined ? [] : [[item, origin] as const]
     })
