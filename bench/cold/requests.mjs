@@ -1,20 +1,22 @@
+import { Agent, get } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Agent, request } from 'undici'
 
 /** The bare requests of a plan and nothing else: the first page, and the others eight at a time. */
 const [url, token, organization] = process.argv.slice(2)
-const dispatcher = new Agent({ connections: 8 })
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 let inflated = 0
 
 async function page(number) {
   const path = `/api/v2/organizations/${organization}/varsets?include=vars&page%5Bsize%5D=100&page%5Bnumber%5D=${number}`
-  const { body, headers } = await request(url + path, {
-    dispatcher,
-    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
-  })
-  const bytes = Buffer.from(await body.arrayBuffer())
-  const text = headers['content-encoding'] === 'gzip' ? await promisify(gunzip)(bytes) : bytes
+  const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' }
+  const answer = await new Promise((resolve, reject) =>
+    get(url + path, { agent, headers }, resolve).on('error', reject),
+  )
+  const chunks = []
+  for await (const chunk of answer) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  const text = answer.headers['content-encoding'] === 'gzip' ? await promisify(gunzip)(bytes) : bytes
   inflated += text.length
   return JSON.parse(text)
 }
@@ -31,6 +33,6 @@ await Promise.all(
     }
   }),
 )
-await dispatcher.close()
+agent.destroy()
 if (sets !== first.meta.pagination['total-count']) throw new Error(`${sets} sets came`)
 console.log(JSON.stringify({ bytes: inflated }))
