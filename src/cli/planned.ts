@@ -17,8 +17,10 @@ export async function mayStart(io: Io, options: Options, planFile?: string): Pro
 }
 
 /** What all our sets reach: the report shows more than the plan carries. */
-export const reachIn = ({ plan, resolved, observed, names }: Prepared): Reach =>
-  reachOf(resolved, observed, { only: plan.only, names })
+export const reachIn =
+  ({ plan, resolved, observed, names }: Prepared): (() => Reach) =>
+  () =>
+    reachOf(resolved, observed, { only: plan.only, names })
 
 /** The plan of this moment for a command that only reads, or `undefined` after everything that is wrong was said. */
 export async function planned(

@@ -7,7 +7,7 @@ import { checkKeys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import { plainOf } from './plain.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
-import { type ReadResult, readInside, shownPath } from './read.ts'
+import { type ReadResult, RealPaths, readInside, shownPath } from './read.ts'
 import type { SourceFile } from './source-file.ts'
 import { decode, textOfFile } from './text.ts'
 import type { Node } from './tree.ts'
@@ -34,6 +34,8 @@ export class Documents {
   readonly #limits: Limits
   readonly #findings: Findings
   readonly #parser: Parser
+  readonly #realPaths = new RealPaths()
+  readonly #realOf = (path: string): string | undefined => this.#realPaths.of(path)
   /** Real paths. */
   readonly #seen = new Set<string>()
   readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
@@ -48,7 +50,7 @@ export class Documents {
   /** `source`: where the path is written, if anywhere. A file is read once, whatever links lead to it. */
   async read(path: string, check: Check, source?: SourceRange): Promise<DocumentFile | undefined> {
     const shown = shownPath(this.#root, path)
-    const result = readInside(this.#root, path, this.#limits.fileBytes)
+    const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
     if ('problem' in result) {
       this.failures++
       this.#report(result.problem, shown, source ?? { path: shown, line: 1, column: 1 })
@@ -112,7 +114,7 @@ export class Documents {
       return undefined
     }
     const path = resolve(base, name)
-    const result = readInside(this.#root, path, this.#limits.fileBytes)
+    const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
     if ('problem' in result) {
       this.#report(result.problem, shown, source)
       return undefined

@@ -3,13 +3,14 @@ import {
   constants,
   type Dirent,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readSync,
   realpathSync,
   statSync,
 } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 
 /** What reading a file gave. `real` is its real path, the same for all links to it. */
 export type ReadResult =
@@ -31,17 +32,26 @@ export const isInside = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
 /** How a path is shown: relative to the root, with `/`. */
-export const shownPath = (root: string, path: string): string => relative(root, path).replaceAll(sep, '/')
+export const shownPath = (root: string, path: string): string => pathBelow(root, path).replaceAll(sep, '/')
+
+/** `relative` for two absolute, normal paths, quicker where the one is in the other. */
+export const pathBelow = (root: string, path: string): string =>
+  path.startsWith(root) && path[root.length] === sep ? path.slice(root.length + 1) : relative(root, path)
 
 /**
  * A regular file inside the root, also after links are followed; `path` is absolute and `root` real. It is opened
  * once, without following a further link and without waiting for a pipe, and judged by what was opened (fault-model
  * T-22).
  */
-export function readInside(root: string, path: string, mostBytes: number): ReadResult {
+export function readInside(
+  root: string,
+  path: string,
+  mostBytes: number,
+  realOf: (path: string) => string | undefined = realPath,
+): ReadResult {
   // Asked first: whether a file outside exists is nobody's business.
   if (!isInside(root, path)) return { problem: 'outside' }
-  const real = realPath(path)
+  const real = realOf(path)
   if (real === undefined) return { problem: 'missing' }
   if (!isInside(root, real)) return { problem: 'outside' }
   let descriptor: number
@@ -99,6 +109,27 @@ export function realPath(path: string): string | undefined {
     return realpathSync.native(resolve(path))
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Real paths of many files of few directories, whose own are found once: that a file is no link is seen sooner than what its
+ * whole path leads to.
+ */
+export class RealPaths {
+  readonly #directories = new Map<string, string | undefined>()
+
+  of(path: string): string | undefined {
+    const parent = dirname(path)
+    if (!this.#directories.has(parent)) this.#directories.set(parent, realPath(parent))
+    const directory = this.#directories.get(parent)
+    if (directory === undefined) return undefined
+    const at = join(directory, basename(path))
+    try {
+      return lstatSync(at).isSymbolicLink() ? realPath(at) : at
+    } catch {
+      return undefined
+    }
   }
 }
 

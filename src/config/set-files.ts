@@ -1,5 +1,5 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { fileExists, isInside, listDirectory, realPath } from './read.ts'
+import { isAbsolute, join, resolve } from 'node:path'
+import { fileExists, isInside, listDirectory, realPath, shownPath } from './read.ts'
 
 export interface SetFiles {
   /** Absolute paths, sorted. Some may turn out to be links that lead outside. */
@@ -29,7 +29,7 @@ export async function findSetFiles(
   const matches = picomatch(glob, options)
   const walk = new Walk(root, glob.includes('**') || glob.includes('(') ? Infinity : glob.split('/').length)
   walk.directory(start, 1)
-  const isMatch = (path: string): boolean => matches(relative(start, path).split(sep).join('/'))
+  const isMatch = (path: string): boolean => matches(shownPath(start, path))
   return { paths: walk.files.filter(isMatch).sort(), outside: walk.outside }
 }
 

@@ -20,12 +20,17 @@ import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
 /**
- * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan. `at`: when
+ * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan; asked by the page alone. `at`: when
  * it was planned, ISO 8601.
  */
 export type SingleReport =
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly reach?: Reach; readonly at?: string }
-  | { readonly kind: 'apply'; readonly result: ApplyResult; readonly reach?: Reach }
+  | {
+      readonly kind: 'plan' | 'drift'
+      readonly plan: Plan
+      readonly reach?: () => Reach
+      readonly at?: string
+    }
+  | { readonly kind: 'apply'; readonly result: ApplyResult; readonly reach?: () => Reach }
 
 /** What became of one configuration among several. */
 export type OneOf =
@@ -65,7 +70,7 @@ export const renders = {
     return severalMarkdown(report.parts.map(partView), one, markdownLimit)
   },
   html: (report, _options?: RenderOptions) => {
-    if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach)
+    if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach?.())
     return renderHtml(mergedView(report.parts.map(partView)))
   },
   json: report => (report.kind === 'several' ? severalJson(report.parts.map(partReport)) : jsonOf(report)),

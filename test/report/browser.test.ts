@@ -39,7 +39,7 @@ describe.skipIf(program === undefined)(title, () => {
     writeFileSync(file, renders.html(report))
     await browser.show(pathToFileURL(file).href)
   }
-  const showPlan = () => show({ kind: 'plan', plan: RICH, reach: REACH })
+  const showPlan = () => show({ kind: 'plan', plan: RICH, reach: () => REACH })
   const type = async (text: string): Promise<void> => {
     for (const key of text) await browser.key(key)
   }
@@ -196,7 +196,7 @@ describe.skipIf(program === undefined)(title, () => {
       await show({
         kind: 'apply',
         result: aResult(RICH, { 'update-set proxy': { status: 'failed', message: 'no' } }, { exitCode: 3 }),
-        reach: REACH,
+        reach: () => REACH,
       })
       expect(await browser.value(WEAK), `${scheme} ${medium}`).toEqual([])
       await showPlan()
@@ -234,7 +234,7 @@ describe.skipIf(program === undefined)(title, () => {
     await show({
       kind: 'plan',
       plan: large,
-      reach: aReach(sets.map((set, at) => ({ set, after: scope({ workspaces: of(at) }) }))),
+      reach: () => aReach(sets.map((set, at) => ({ set, after: scope({ workspaces: of(at) }) }))),
     })
     await browser.key('/')
     await type('set-77')

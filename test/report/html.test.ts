@@ -223,7 +223,7 @@ describe('the table of what reaches what', () => {
   )
 
   test('says of each cell how the set reaches it, in words beside the sign', () => {
-    expect(rows(page({ kind: 'plan', plan: changed, reach }))).toEqual([
+    expect(rows(page({ kind: 'plan', plan: changed, reach: () => reach }))).toEqual([
       ['set', 'global every workspace', 'project core', 'four +1', 'one', 'two'],
       [
         'network',
@@ -240,7 +240,7 @@ describe('the table of what reaches what', () => {
   })
 
   test('names what stands behind a column of several workspaces', () => {
-    const html = page({ kind: 'plan', plan: changed, reach })
+    const html = page({ kind: 'plan', plan: changed, reach: () => reach })
     const groups = named(html, 'details').filter(one => attribute(one, 'class') === 'groups')
     expect(groups.map(textIn).map(one => one.replace(/\s+/g, ' ').trim())).toEqual([
       '1 column of several workspaces that the same sets reach 2 workspaces: four, three',
@@ -267,7 +267,7 @@ describe('the table of what reaches what', () => {
       }
     })
     const many = aPlan([step('create-variable set-0999 env/A', create('set-0999', text('env/A', 'a')))])
-    const html = page({ kind: 'plan', plan: many, reach: aReach(sets) })
+    const html = page({ kind: 'plan', plan: many, reach: () => aReach(sets) })
     expect(rows(html)).toHaveLength(201)
     expect(rows(html)[1]?.[0]).toBe('set-0999')
     expect(rows(html)[1]?.filter(cell => cell === '~reached, values change')).toHaveLength(1)
