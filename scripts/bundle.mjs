@@ -60,7 +60,11 @@ const REPLACED = [
     // The whole package is four times as long, most of it for what browsers have: fetch, sockets, caches, mocks.
     source: 'undici',
     importer: /\/dist\/api\//,
-    code: `export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+    // What it gives every dispatcher as it is loaded is given here: proxies are asked for tunnels by `connect`.
+    code: `import connect from 'undici/lib/api/api-connect.js'
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+Dispatcher.prototype.connect = connect
+export { default as Agent } from 'undici/lib/dispatcher/agent.js'
 export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'`,
   },
   {
