@@ -13,9 +13,19 @@ if (first === '--version' || first === '-V') process.stdout.write(`${version}\n`
 else void start()
 
 async function start(): Promise<void> {
-  cacheCompiledCode()
+  const home = homeDirectory()
+  cacheCompiledCode(home)
   const { runProgram } = await import('./run-program.ts')
-  await runProgram(version)
+  await runProgram(version, home)
+}
+
+/** `undefined` where neither the environment nor the system knows one: a container that runs as a number without a name. */
+function homeDirectory(): string | undefined {
+  try {
+    return process.getBuiltinModule('node:os').homedir()
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -23,11 +33,11 @@ async function start(): Promise<void> {
  * a folder of all of them in the place of temporary files, may be another user's: ours is under the home directory.
  * `NODE_COMPILE_CACHE` names another, and `NODE_DISABLE_COMPILE_CACHE` switches it off.
  */
-function cacheCompiledCode(): void {
+function cacheCompiledCode(home: string | undefined): void {
   const library: object = process.getBuiltinModule('node:module')
   if (!('enableCompileCache' in library) || typeof library.enableCompileCache !== 'function') return
   const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
-  const { homedir } = process.getBuiltinModule('node:os')
-  const folder = XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : `${homedir()}/.cache`
-  library.enableCompileCache(NODE_COMPILE_CACHE || `${folder}/setpoint`)
+  const folder = XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : home && `${home}/.cache`
+  const cache = NODE_COMPILE_CACHE || (folder && `${folder}/setpoint`)
+  if (cache) library.enableCompileCache(cache)
 }

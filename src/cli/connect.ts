@@ -38,7 +38,7 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
   const flags = options.address === undefined ? {} : { address: options.address }
   const { value: connection, diagnostics } = readConnection(flags, {
     environment: io.env,
-    home: io.home,
+    ...(io.home === undefined ? {} : { home: io.home }),
     readFile: readIfThere,
   })
   if (connection === undefined) return { value: undefined, diagnostics }

@@ -23,7 +23,7 @@ export interface Io {
   readonly stderr: Sink
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  readonly home: string
+  readonly home: string | undefined
   readonly version: string
   readonly input: () => Input
   /** Where the report goes instead of stdout and files, in a run over several organizations. */

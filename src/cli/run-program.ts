@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import type { Input, Io, Sink } from './io.ts'
 import { main } from './main.ts'
 
@@ -6,7 +5,7 @@ import { main } from './main.ts'
  * Makes an `Io` of this process, runs `main`, and sets the exit code. `process` is the global one, for the module opens the
  * three streams when it is imported.
  */
-export async function runProgram(version: string): Promise<void> {
+export async function runProgram(version: string, home: string | undefined): Promise<void> {
   const stop = new AbortController()
   const abandon = new AbortController()
   const signals = watchSignals(stop, abandon)
@@ -23,7 +22,7 @@ export async function runProgram(version: string): Promise<void> {
     stderr,
     env: process.env,
     cwd,
-    home: homedir(),
+    home,
     version,
     input: () => inputOf(stop.signal),
     stop: stop.signal,

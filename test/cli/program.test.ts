@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
@@ -80,6 +80,16 @@ describe('output that nobody takes', () => {
     const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'
     const { code, stderr } = await startShell(line, { cwd: place.cwd, env: place.env }).ended
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'setpoint: the current directory is gone\n' })
+  })
+
+  test('a user without a home directory, as in a container, is no obstacle', async () => {
+    const place = await aPlace(ONE)
+    // What Node says where HOME is not set and the number of the user has no name.
+    const nobody = join(place.cwd, 'nobody.cjs')
+    writeFileSync(nobody, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir: ENOENT") }\n')
+    const env = { ...place.env, NODE_OPTIONS: `--require ${nobody}` }
+    const { code, stdout, stderr } = await start(['plan'], { cwd: place.cwd, env }).ended
+    expect({ code, stderr, planned: stdout.includes('+ a') }).toEqual({ code: 0, stderr: '', planned: true })
   })
 
   test('a closed stdout does not hide that an apply failed', async () => {
