@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Io } from '../../src/cli/io.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 import { type Exchange, recorded } from './recorded.ts'
 
@@ -38,10 +39,17 @@ export interface Told extends Ran {
   readonly seen: readonly string[]
 }
 
+interface Otherwise {
+  readonly env?: Readonly<Record<string, string>>
+  readonly argv?: readonly string[]
+  readonly base?: string
+  readonly io?: Partial<Io>
+}
+
 export async function comment(
   exchanges: readonly Exchange[],
   report = REPORT,
-  { env = {}, argv = [], base = '' }: { env?: Record<string, string>; argv?: string[]; base?: string } = {},
+  { env = {}, argv = [], base = '', io = {} }: Otherwise = {},
 ): Promise<Told> {
   const forge = await recorded(TOKEN, exchanges)
   const ran = await run(['comment', 'plan.md', ...argv], {
@@ -54,6 +62,7 @@ export async function comment(
       GITHUB_TOKEN: TOKEN,
       ...env,
     },
+    io,
   })
   expect(`${ran.stdout}${ran.stderr}`).not.toContain(TOKEN)
   return { ...ran, seen: forge.seen }
