@@ -98,11 +98,14 @@ async function createDispatcher(hostname: string, options: HttpOptions): Promise
   const tls = { requestTls: connect, proxyTls: connect }
   try {
     return new EnvHttpProxyAgent({ ...common, ...tls, clientFactory, ...options.proxies })
-  } catch {
+  } catch (error) {
     // The address of a proxy may hold a password, and the error of a URL holds the URL.
-    throw new Fault(BAD_PROXY, false)
+    throw ADDRESS_ERRORS.has(codeOf(error)) ? new Fault(BAD_PROXY, false) : error
   }
 }
+
+/** Of a text that is no address, and of one of a kind that no proxy has. */
+const ADDRESS_ERRORS: ReadonlySet<string> = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG'])
 
 /**
  * Where a proxy hangs up on `CONNECT`, the HTTP client takes the error for one of an idle socket, and dials again without

@@ -13,7 +13,7 @@ import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
 import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
 
-/** What `bin.ts` waits after the first signal, in milliseconds. */
+/** What `run-program.ts` waits after the first signal, in milliseconds. */
 const PATIENCE = 5_000
 
 const FILES = {

@@ -78,8 +78,8 @@ export const HIDING: readonly Bug[] = [
     file: 'api/http.ts',
     edits: [
       [
-        '  } catch {\n    // The address of a proxy may hold a password, and the error of a URL holds the URL.\n    throw new Fault(BAD_PROXY, false)',
-        '  } catch (cause) {\n    throw Object.assign(new Error(BAD_PROXY), { cause })',
+        'throw ADDRESS_ERRORS.has(codeOf(error)) ? new Fault(BAD_PROXY, false) : error',
+        'throw Object.assign(new Error(BAD_PROXY), { cause: error })',
       ],
     ],
     caughtBy: { probe: 'sockets' },
