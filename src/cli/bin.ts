@@ -1,16 +1,25 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * The entry: as little as the version needs. All else is loaded once there is a cache of compiled code, because only what is
  * loaded after that is kept in it.
  */
-const packageFile = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+const packageFile = readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8')
 const version = String(/"version":\s*"([^"]+)"/.exec(packageFile)?.[1])
 const [first] = process.argv.slice(2)
 
-if (first === '--version' || first === '-V') process.stdout.write(`${version}\n`)
+if (first === '--version' || first === '-V') say(version)
 else void start()
+
+/** The stream of it takes as long to open as all else that is done here. A reader that has gone is told nothing. */
+function say(text: string): void {
+  try {
+    writeFileSync(1, `${text}\n`)
+  } catch {
+    process.exitCode = 1
+  }
+}
 
 async function start(): Promise<void> {
   const home = homeDirectory()
