@@ -12,11 +12,13 @@ const [first] = process.argv.slice(2)
 if (first === '--version' || first === '-V') say(version)
 else void start()
 
-/** The stream of it takes as long to open as all else that is done here. A reader that has gone is told nothing. */
+/** Without the stream, which takes as long to open as all else that is done here. */
 function say(text: string): void {
   try {
     writeFileSync(1, `${text}\n`)
-  } catch {
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'error'
+    process.stderr.write(`setpoint: the output could not be written (${code})\n`)
     process.exitCode = 1
   }
 }

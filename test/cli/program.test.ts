@@ -75,6 +75,16 @@ describe('output that nobody takes', () => {
     expect({ code, live: place.live() }).toEqual({ code: 1, live: ['a  env/A=1'] })
   })
 
+  test('the version, which is written before any stream is opened, says so too', async () => {
+    const full = openSync('/dev/full', 'w')
+    const ended = await start(['--version'], { cwd: aDirectory({}), stdout: full }).ended
+    closeSync(full)
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: 'setpoint: the output could not be written (ENOSPC)\n',
+    })
+  })
+
   test('a directory that somebody removed is said', async () => {
     const place = await aPlace(ONE)
     const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'

@@ -9,11 +9,10 @@ import { applyPrepared } from '../../src/run/apply.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 import { differences, isSecretValue, told } from './expected.ts'
 import { performed, type Seen, seenBy } from './reference.ts'
-
-const NEVER = new AbortController().signal
 
 const DIRECTORY: Directory = {
   workspaces: WORKSPACES.map((id, i) => ({
@@ -152,13 +151,9 @@ describe('the effective difference', () => {
         const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
         const { result } = await applyPrepared({
           prepared: { plan, resolved, observed, names: {}, diagnostics: [] },
+          ...UNDISTURBED,
           service: world,
-          secrets: () => 'value',
           concurrency: 4,
-          failFast: false,
-          stop: NEVER,
-          abandon: NEVER,
-          sleep: async () => {},
         })
         expect(result?.exitCode).toBe(0)
         const after = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))

@@ -7,9 +7,9 @@ import { applyPrepared } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
-const NEVER = new AbortController().signal
 const RUNS = 400
 
 /** What a pair of states may be refused for before anything is sent: names that are swapped or taken, a conflict. */
@@ -42,13 +42,9 @@ async function converge(
   }
   const done = applyPrepared({
     prepared: { plan, resolved: pair.desired, observed, names: {}, diagnostics: [] },
+    ...UNDISTURBED,
     service: world,
-    secrets: () => 'value',
     concurrency,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
   })
   await scheduler.waitFor(done)
   const { result } = await done

@@ -11,9 +11,9 @@ import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom, preparePlan } from '../../src/run/prepare.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
-const NEVER = new AbortController().signal
 const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 
@@ -30,13 +30,8 @@ async function requestsOf(
   const splits = prepared.plan.steps.filter(step => step.id.endsWith(' (name)')).length
   await applyPrepared({
     prepared,
+    ...UNDISTURBED,
     service: world,
-    secrets: () => 'value',
-    concurrency: 8,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
   })
   const sent = world.log.slice(plan)
   const reads = sent.filter(request => request.method === 'GET').length

@@ -6,6 +6,7 @@ import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom } from '../../src/run/prepare.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 import { everyKind, numbered, times, variables } from './shapes.ts'
 
@@ -62,13 +63,8 @@ test('100,000 changed variables: each written once, and the service then holds w
   if (prepared === undefined) throw new Error('no plan')
   const { result } = await applyPrepared({
     prepared,
+    ...UNDISTURBED,
     service: world,
-    secrets: () => 'value',
-    concurrency: 8,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
   })
   expect(result?.exitCode).toBe(0)
   const writes = world.log

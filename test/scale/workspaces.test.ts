@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { DesiredState } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import { preparePlan } from '../../src/run/prepare.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, type World } from '../support/world.ts'
 import { desiredFor, idOf, nameOf, range } from './places.ts'
 
-const NEVER = new AbortController().signal
 async function apply(desired: DesiredState, world: World) {
   const before = world.requests()
   const { prepared, diagnostics } = await preparePlan(desired, world, [])
@@ -13,13 +13,8 @@ async function apply(desired: DesiredState, world: World) {
   const planned = world.requests().reads - before.reads
   const { result } = await applyPrepared({
     prepared,
+    ...UNDISTURBED,
     service: world,
-    secrets: () => 'value',
-    concurrency: 8,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
   })
   const after = world.requests()
   return {
