@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { rawServer } from '../api/raw-server.ts'
 import { aPlace } from './place.ts'
 
 const FILES = { 'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      AWS_REGION: eu-west-1\n' }
@@ -7,6 +10,23 @@ test('a plan reads the list once, although it began while files were read', asyn
   const place = await aPlace(FILES)
   const { code, stdout } = await place.setpoint(['plan', '--format', 'json'])
   expect([code, JSON.parse(stdout).requests.reads]).toEqual([0, 1])
+})
+
+test('the list is asked for while set files are still to be read', async () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `s${String(at).padStart(4, '0')}`)
+  const files = names.map(name => [`sets/${name}.yaml`, `variableSets: { ${name}: { env: { A: b } } }\n`])
+  const place = await aPlace(Object.fromEntries(files))
+  // The first request spoils the last file: that is seen by whoever has not read it yet.
+  const server = await rawServer(socket => {
+    writeFileSync(join(place.cwd, 'sets/s1999.yaml'), 'variableSets: { late: { evn: {} } }\n')
+    socket.destroy()
+  })
+  onTestFinished(server.close)
+  const { code, stderr } = await place.setpoint(['plan', '--address', server.url])
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    1,
+    expect.stringMatching(/^sets\/s1999\.yaml.* unknown-key/),
+  ])
 })
 
 test('of files with a mistake nothing is said but the mistake, whatever the service answered', async () => {
