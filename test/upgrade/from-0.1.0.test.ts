@@ -1,0 +1,63 @@
+import { copyFileSync, cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+
+const RECORDED = fileURLToPath(new URL('fixtures/0.1.0', import.meta.url))
+
+/** A repository of 0.1.0 with the service as 0.1.0 left it. */
+function aRepository(files: 'files' | 'changed') {
+  const cwd = aDirectory({ copyOf: join(RECORDED, files) })
+  const journal = join(aDirectory(), 'journal')
+  copyFileSync(join(RECORDED, 'service.journal'), journal)
+  cpSync(join(RECORDED, 'plan.json'), join(cwd, 'plan.json'))
+  const env = {
+    SETPOINT_SANDBOX_FILE: journal,
+    SETPOINT_SECRET_AWS_KEY: 'aaaa-bbbb-cccc-1111',
+    SETPOINT_SECRET_UNVERSIONED: 'dddd-eeee-ffff-2222',
+    SETPOINT_SECRET_REPLICAS: '3',
+    SETPOINT_FINGERPRINT_KEY: '0123456789abcdef'.repeat(4),
+  }
+  const setpoint = (...argv: readonly string[]) => run([...argv, '--sandbox'], { cwd, env })
+  return { setpoint }
+}
+
+describe('an inventory of 0.1.0', () => {
+  test('says of nothing that it was changed outside, was not applied, or is blocked', async () => {
+    const { setpoint } = aRepository('files')
+    const { code, stdout } = await setpoint('plan', '--format', 'json')
+    const plan = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(plan).toMatchObject({ steps: [], blocks: [], blocked: false })
+    expect(plan.facts).toMatchObject({ equalSets: 3, origins: [], inventory: { adopted: [] } })
+    expect(plan.facts.secrets.map((note: { state: unknown }) => note.state)).toEqual([
+      { state: 'same' },
+      { state: 'same' },
+    ])
+  })
+
+  test('shows no drift', async () => {
+    const { setpoint } = aRepository('files')
+    expect((await setpoint('drift')).code).toBe(0)
+  })
+
+  test('knows which changes of the files were not applied, and lets an apply carry them out', async () => {
+    const { setpoint } = aRepository('changed')
+    expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
+    const again = await setpoint('plan', '--detailed-exitcode')
+    expect(again.code).toBe(0)
+    expect(again.stdout).toContain('No changes.')
+  })
+})
+
+describe('a saved plan of 0.1.0', () => {
+  test('is carried out, or refused with one sentence that says what to do', async () => {
+    const { setpoint } = aRepository('changed')
+    const { code, stderr } = await setpoint('apply', 'plan.json')
+    if (code === 0) return
+    expect(code).toBe(4)
+    expect(stderr.split('\n').filter(line => line.startsWith('error '))).toHaveLength(1)
+    expect(stderr).toMatch(/Make a new (plan|one)/)
+  })
+})
