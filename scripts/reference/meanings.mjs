@@ -80,6 +80,7 @@ export const MEANINGS = {
 /** One line for each code of a block in src/plan/plan.ts. */
 export const GUARDS = {
   'reaches-workspaces': 'A set is deleted that still reaches a workspace or a project, or is global.',
+  'reaches-others': 'A deleted set still reaches Stacks, or something that this version does not know.',
   'protected-name': 'A set is deleted whose name `guards.protect` matches.',
   'too-many-deletions':
     'More than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare are deleted, from ten up; below, more than two sets.',

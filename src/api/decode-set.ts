@@ -1,5 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { ObservedSet } from '../model/variable-set.ts'
+import type { ObservedSet, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {
   flagAt,
@@ -45,6 +45,7 @@ export function decodeSetAt(
   const workspaces = relatedIds(resource, 'workspaces', isWorkspaceId)
   const projects = relatedIds(resource, 'projects', isProjectId)
   const parent = relatedId(resource, 'parent', 'projects', isProjectId)
+  const others = othersOf(resource)
   const updatedAt = resource.attributes['updated-at']
   const organization = organizationOf(resource)
   return {
@@ -59,6 +60,7 @@ export function decodeSetAt(
       workspaces: (workspaces ?? []).toSorted(compareText),
       projects: (projects ?? []).toSorted(compareText),
       ...(parent === undefined ? {} : { parent }),
+      ...(others.length === 0 ? {} : { others }),
       ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
     },
     variablesArrived: decoded !== undefined,
@@ -83,4 +85,29 @@ function arrived(
 function organizationOf(resource: Resource): string | undefined {
   const related = relatedAt(resource, 'organization')
   return isMembers(related) && typeof related.id === 'string' ? related.id : undefined
+}
+
+const KNOWN_COUNTS = ['var-count', 'workspace-count', 'project-count', 'stack-count']
+const KNOWN_RELATIONS = ['vars', 'workspaces', 'projects', 'stacks']
+
+/** Whatever else the service counts for the set or relates to it. Newer services have more than this client knows. */
+function othersOf({ attributes, relationships }: Resource): OtherReach[] {
+  const found = new Map<string, number>()
+  const add = (what: string, count: number): void => {
+    if (count > 0) found.set(what, Math.max(count, found.get(what) ?? 0))
+  }
+  const counted = (name: string): number => {
+    const count = Math.ceil(Number(attributes[name]))
+    return Number.isSafeInteger(count) ? count : 0
+  }
+  const related = (name: string): number => {
+    const relationship = relationships[name]
+    const data = isMembers(relationship) ? relationship.data : undefined
+    return Array.isArray(data) ? data.length : 0
+  }
+  add('stacks', Math.max(counted('stack-count'), related('stacks')))
+  for (const name of Object.keys(attributes))
+    if (name.endsWith('-count') && !KNOWN_COUNTS.includes(name)) add(name, counted(name))
+  for (const name of Object.keys(relationships)) if (!KNOWN_RELATIONS.includes(name)) add(name, related(name))
+  return [...found].map(([what, count]) => ({ what, count })).sort((a, b) => compareText(a.what, b.what))
 }

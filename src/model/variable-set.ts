@@ -82,6 +82,12 @@ export interface ResolvedSet extends Omit<DesiredSet, 'workspaces' | 'projects'>
   readonly projects?: readonly ProjectId[]
 }
 
+/** Something else that a set reaches: Stacks, or what this version does not know, by the name that the service gives it. */
+export interface OtherReach {
+  readonly what: string
+  readonly count: number
+}
+
 /** A set as the service said it. Variables sorted by key then id, assignments by id. */
 export interface ObservedSet extends Settings {
   readonly id: VariableSetId
@@ -91,6 +97,8 @@ export interface ObservedSet extends Settings {
   readonly projects: readonly ProjectId[]
   /** The project that owns the set (service-facts 1.3). Such a set is foreign: never ours to change. */
   readonly parent?: ProjectId
+  /** What else it reaches; absent: nothing that the service shows. It stops a deletion. */
+  readonly others?: readonly OtherReach[]
   /** ISO 8601, as the service wrote it. A hint for reports; never a reason for a decision. */
   readonly updatedAt?: string
 }
@@ -100,6 +108,8 @@ export interface SetContents<V> extends Settings {
   readonly variables: readonly Variable<V>[]
   readonly workspaces: readonly WorkspaceId[]
   readonly projects: readonly ProjectId[]
+  /** As in `ObservedSet`, of a set that is deleted. */
+  readonly others?: readonly OtherReach[]
 }
 
 export type Targets =

@@ -16,6 +16,7 @@ export function guardPlan(steps: readonly Step[], match: Match, guards: Guards):
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
       ...stillReaches(operation, step),
+      ...reachesOthers(operation, step),
       ...protectedName(operation, step, guards),
     ]),
     ...shares(steps, match, guards),
@@ -44,6 +45,23 @@ function stillReaches({ set, before }: DeleteSet, step: Step): Block[] {
   if (reached === undefined) return []
   const message = `"${set}" is deleted while it reaches ${reached}.`
   return [{ code: 'reaches-workspaces', message, ...placed(step) }]
+}
+
+/** Gone for good with the set: the service keeps nothing that could bring such a relation back. */
+function reachesOthers({ set, before }: DeleteSet, step: Step): Block[] {
+  const stacks = before.others?.find(({ what }) => what === 'stacks')?.count ?? 0
+  const unknown = (before.others ?? []).filter(({ what }) => what !== 'stacks')
+  const reached = [
+    ...(stacks > 0 ? [`${stacks} Stack${stacks === 1 ? '' : 's'}`] : []),
+    ...(unknown.length > 0
+      ? [
+          `what this version of Setpoint does not know (${unknown.map(({ what, count }) => `${what}: ${count}`).join(', ')})`,
+        ]
+      : []),
+  ]
+  if (reached.length === 0) return []
+  const message = `"${set}" is deleted while it still reaches ${reached.join(' and ')}.`
+  return [{ code: 'reaches-others', message, ...placed(step) }]
 }
 
 function counted(counts: readonly (readonly [number, string])[]): string | undefined {

@@ -20,6 +20,7 @@ export interface Step {
 export interface Block {
   readonly code:
     | 'reaches-workspaces'
+    | 'reaches-others'
     | 'protected-name'
     | 'too-many-deletions'
     | 'empty-desired-state'

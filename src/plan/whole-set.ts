@@ -68,6 +68,7 @@ export const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
   variables: set.variables.map(definitionOf),
   workspaces: set.workspaces,
   projects: set.projects,
+  ...(set.others === undefined ? {} : { others: set.others }),
 })
 
 type Placed = Pick<SetContents<unknown>, 'global' | 'workspaces' | 'projects'>

@@ -94,7 +94,11 @@ const TABLE: Table = {
     any: converges,
   },
   rateLimit: { off: converges, seconds: converges, date: converges, reset: converges, silent: converges },
-  extras: { none: converges, random: converges },
+  extras: {
+    none: converges,
+    random: converges,
+    relations: { exits: [4], when: 'a set is deleted without approval' },
+  },
   service: {
     '2024-03': converges,
     '2023-10': converges,

@@ -25,6 +25,7 @@ export interface SetShape {
 export function setDocument(set: SetRecord, shape: SetShape, context: Context): ResourceDocument {
   const { profile } = context
   const variables = shownVariables(set, shape)
+  const { stacks = [] } = set
   return {
     id: set.id,
     type: 'varsets',
@@ -48,7 +49,9 @@ export function setDocument(set: SetRecord, shape: SetShape, context: Context): 
       ...(hasProjects(profile)
         ? { projects: { data: shownIds(set.projects, shape).map(id => reference('projects', id)) } }
         : {}),
-      ...(shape.stacks ? { stacks: { data: [] } } : {}),
+      ...(shape.stacks || stacks.length > 0
+        ? { stacks: { data: stacks.map(id => reference('stacks', id)) } }
+        : {}),
     },
     links: { self: `${linkBase(context.call, profile)}/api/v2/varsets/${set.id}` },
   }
@@ -114,6 +117,7 @@ const countsOf = (set: SetRecord, store: Store, profile: Profile) => ({
   'var-count': store.variablesOf(set.id).size,
   'workspace-count': set.workspaces.length,
   ...(hasProjects(profile) ? { 'project-count': set.projects.length } : {}),
+  ...(set.stacks === undefined ? {} : { 'stack-count': set.stacks.length }),
 })
 
 /** A sensitive value never leaves; the interface does not show what stands in its place. */

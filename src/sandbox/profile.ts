@@ -49,8 +49,8 @@ export interface Profile {
    * a second, and an installation may have none.
    */
   readonly rateLimit: 'off' | 'seconds' | 'date' | 'reset' | 'silent'
-  /** Members that no document names, at random places. */
-  readonly extras: 'none' | 'random'
+  /** Members that no document names, at random places; `relations`: each set has a count and a relation to many of that kind. */
+  readonly extras: 'none' | 'random' | 'relations'
   /** The service of that date (interface 9): before 2023-03 no projects, before 2023-10 no priority, before 2024-03 no `q`. */
   readonly service: '2024-03' | '2023-10' | '2023-03' | '2021-11'
 }

@@ -40,6 +40,8 @@ export interface SetRecord {
   readonly ownerProject?: string
   readonly workspaces: readonly string[]
   readonly projects: readonly string[]
+  /** Ids of Stacks (service-facts 2.3); absent: none. No request changes them yet. */
+  readonly stacks?: readonly string[]
   readonly updatedAt: string
 }
 

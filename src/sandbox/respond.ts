@@ -32,8 +32,7 @@ export function respond(service: Service, request: ApiRequest): ApiResponse {
   const { profile } = service
   const response = encodeReply(answer(service, request))
   const inside = request.path.startsWith('/api/')
-  const body =
-    profile.extras === 'random' && inside ? withExtras(response.body, service.random) : response.body
+  const body = inside ? withExtras(response.body, profile.extras, service.random) : response.body
   return { ...response, body, headers: { ...response.headers, ...(inside ? SERVICE_HEADERS : {}) } }
 }
 

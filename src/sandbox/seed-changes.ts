@@ -122,6 +122,7 @@ class SeedReader {
       ...(ownerProject === undefined ? {} : { ownerProject }),
       workspaces: this.#targets(seed.workspaces ?? [], 'workspace', organization, `${place}.workspaces`),
       projects: this.#targets(seed.projects ?? [], 'project', organization, `${place}.projects`),
+      ...(seed.stacks === undefined ? {} : { stacks: seed.stacks }),
       updatedAt: seed.updatedAt ?? this.#at,
     }
     this.#variables(id, seed.variables ?? [])

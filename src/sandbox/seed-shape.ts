@@ -51,6 +51,7 @@ const SEED: Fields = {
         parent: text,
         workspaces: texts,
         projects: texts,
+        stacks: texts,
         variables: { shape: { each: VARIABLE } },
         updatedAt: text,
       },

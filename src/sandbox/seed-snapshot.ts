@@ -53,6 +53,7 @@ const setSeed = (set: SetRecord, store: Store, sensitive: boolean): SetSeed => (
   ...(set.ownerProject === undefined ? {} : { parent: set.ownerProject }),
   workspaces: set.workspaces,
   projects: set.projects,
+  ...(set.stacks === undefined ? {} : { stacks: set.stacks }),
   variables: variableSeeds(store, set.id, sensitive),
   updatedAt: set.updatedAt,
 })

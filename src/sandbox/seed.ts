@@ -49,6 +49,8 @@ export interface SetSeed {
   readonly workspaces?: readonly string[]
   /** Names or ids. */
   readonly projects?: readonly string[]
+  /** Ids of Stacks. */
+  readonly stacks?: readonly string[]
   readonly variables?: readonly VariableSeed[]
   readonly updatedAt?: string
 }

@@ -5,6 +5,7 @@ import {
   createSandbox,
   type ListenOptions,
   type Sandbox,
+  type SandboxOptions,
   type SandboxSeed,
   type SetSeed,
 } from '../../src/sandbox/index.ts'
@@ -38,9 +39,13 @@ export const SEED: SandboxSeed = {
 /** `sets` become part of the service; `files` are those of the repository beside a plain `setpoint.yaml`. */
 export async function aPlace(
   files: Files,
-  { sets = [], ...listen }: ListenOptions & Pick<SandboxSeed, 'sets'> = {},
+  {
+    sets = [],
+    profile = {},
+    ...listen
+  }: ListenOptions & Pick<SandboxSeed, 'sets'> & Pick<SandboxOptions, 'profile'> = {},
 ): Promise<Place> {
-  const sandbox = await createSandbox({ seed: { ...SEED, sets } })
+  const sandbox = await createSandbox({ seed: { ...SEED, sets }, profile })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen(listen)
   const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...files })

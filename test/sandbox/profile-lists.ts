@@ -145,6 +145,15 @@ const extras =
     expect(members.some(name => !known.includes(name))).toBe(expected)
   }
 
+const otherRelations: Check = async subject => {
+  await createMany(subject, 1)
+  const [set] = listOf(await subject.ask('GET', LIST))
+  expect([at(set, 'attributes', 'fleet-count'), at(set, 'relationships', 'friends', 'data')]).toEqual([
+    2,
+    [{ id: 'friend-1', type: 'friends' }],
+  ])
+}
+
 /** Attributes, relations, statuses for projects, and how many sets `q` finds. */
 const generation =
   (priority: boolean, projects: boolean, search: boolean): Check =>
@@ -229,7 +238,7 @@ export const listChecks: Checks<
       'x-ratelimit-limit': undefined,
     }),
   },
-  extras: { none: extras(false), random: extras(true) },
+  extras: { none: extras(false), random: extras(true), relations: otherRelations },
   service: {
     '2024-03': generation(true, true, true),
     '2023-10': generation(true, true, false),

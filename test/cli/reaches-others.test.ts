@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import type { SetSeed } from '../../src/sandbox/index.ts'
+import { aPlace, type Place } from './place.ts'
+
+const STACKS = ['st-aaaaaaaaaaaaaaaa', 'st-bbbbbbbbbbbbbbbb', 'st-cccccccccccccccc']
+const KEPT = 'variableSets: { kept: {} }\n'
+const GOES = { 'sets/a.yaml': `${KEPT}removed: [goes]\n` }
+
+const withGoes = (more: Partial<SetSeed>) => ({ sets: [{ name: 'kept' }, { name: 'goes', ...more }] })
+
+const planOf = async (place: Place, flags: readonly string[] = []) =>
+  JSON.parse((await place.setpoint(['plan', '--format', 'json', ...flags])).stdout)
+
+/** What a plan that is refused says, and what an approval of exactly this plan does. */
+async function refusedThenApproved(place: Place) {
+  const refused = await place.setpoint(['apply', '--auto-approve'])
+  const before = place.live()
+  const { blocks, digest } = await planOf(place)
+  const approved = await place.setpoint(['apply', '--approve', digest])
+  return { codes: [refused.code, approved.code], before, blocks, after: place.live(), refused }
+}
+
+describe('a set that reaches Stacks is not deleted without a review', () => {
+  test('under removed', async () => {
+    const told = await refusedThenApproved(await aPlace(GOES, withGoes({ stacks: STACKS })))
+    expect(told.codes).toEqual([4, 0])
+    expect(told.refused.stdout).toContain('"goes" is deleted while it still reaches 3 Stacks.')
+    expect(told.blocks).toEqual([
+      {
+        code: 'reaches-others',
+        message: '"goes" is deleted while it still reaches 3 Stacks.',
+        source: { path: 'sets/a.yaml', line: 2, column: 11 },
+      },
+    ])
+    expect([told.before, told.after]).toEqual([['goes', 'kept'], ['kept']])
+  })
+
+  test('by pruning', async () => {
+    const owned = 'organization: acme\nowner: us\nprune: true\n'
+    const place = await aPlace(
+      { 'setpoint.yaml': owned, 'sets/a.yaml': 'variableSets: { kept: {}, goes: {} }\n' },
+      withGoes({ stacks: STACKS.slice(0, 1) }),
+    )
+    await place.setpoint(['apply', '--auto-approve'])
+    place.write({ 'sets/a.yaml': KEPT })
+    const told = await refusedThenApproved(place)
+    expect(told.codes).toEqual([4, 0])
+    expect(told.blocks.map(({ message }: { message: string }) => message)).toEqual([
+      '"goes" is deleted while it still reaches 1 Stack.',
+    ])
+  })
+
+  test('in a plan from a snapshot', async () => {
+    const place = await aPlace(GOES, withGoes({ stacks: STACKS }))
+    await place.setpoint(['snapshot', '--out', 'snapshot.json'])
+    const offline = await planOf(place, ['--snapshot', 'snapshot.json'])
+    expect(offline.blocks).toEqual((await planOf(place)).blocks)
+    expect(offline.blocks).toHaveLength(1)
+  })
+
+  test('and the approval of a plan without Stacks is none of one with them', async () => {
+    const place = await aPlace(GOES, withGoes({}))
+    const { digest, blocked } = await planOf(place)
+    place.change(withGoes({ stacks: STACKS }).sets)
+    const { code } = await place.setpoint(['apply', '--approve', digest])
+    expect({ blocked, code, live: place.live() }).toEqual({ blocked: false, code: 4, live: ['goes', 'kept'] })
+  })
+})
+
+test('nor is one that reaches what this version does not know', async () => {
+  const place = await aPlace(GOES, { ...withGoes({}), profile: { extras: 'relations' } })
+  const told = await refusedThenApproved(place)
+  expect(told.codes).toEqual([4, 0])
+  expect(told.blocks.map(({ message }: { message: string }) => message)).toEqual([
+    '"goes" is deleted while it still reaches what this version of Setpoint does not know (fleet-count: 2, friends: 1).',
+  ])
+})
+
+test('and Stacks stay with a set that is changed', async () => {
+  const place = await aPlace(
+    { 'sets/a.yaml': 'variableSets: { kept: {}, goes: { env: { A: 1 } } }\n' },
+    withGoes({ stacks: STACKS }),
+  )
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  expect(place.sandbox.snapshot().sets?.find(set => set.name === 'goes')?.stacks).toEqual(STACKS)
+})
