@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import { aDirectory } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
+import { shell, stubs } from './support/workflow.ts'
 
 /** Several organizations over several real processes and one service. Needs a build. */
 const EXAMPLE = resolve(import.meta.dirname, '../examples/many-organizations')
-const PROGRAM = resolve(import.meta.dirname, '../dist/bundle/setpoint.js')
 
 test('the README of the example shows what its commands print', async () => {
   const readme = join(EXAMPLE, 'README.md')
@@ -38,7 +37,7 @@ test('four processes on one service apply every organization once, and none twic
 describe('the commands of the manifests run', () => {
   const places: Readonly<Record<string, { command: string; env: Record<string, string> }>> = {
     'matrix.yml': {
-      command: commandIn('matrix.yml', 'jobs', 'drift', 'steps', '2', 'run'),
+      command: commandIn('matrix.yml', 'jobs', 'drift', 'steps', '3', 'run'),
       env: { SHARD: '2' },
     },
     'gitlab-ci.yml': {
@@ -55,7 +54,7 @@ describe('the commands of the manifests run', () => {
     const { command, env: own } = places[file] ?? { command: 'false', env: {} }
     const cwd = aDirectory({ copyOf: EXAMPLE })
     const { env } = await aService(['acme', 'globex', 'initech'])
-    const { code, output } = await shell(command, cwd, { ...env, ...own })
+    const { code, output } = await shell(`npm ci && ${command}`, cwd, { ...env, ...own })
     expect([code, output]).toEqual([2, expect.stringContaining('orgs/globex/setpoint.yaml')])
     expect(output).toContain('1 organization: 1 with changes')
   })
@@ -80,40 +79,9 @@ async function aService(
   return {
     sandbox,
     env: {
-      PATH: `${aPath()}:${process.env.PATH ?? ''}`,
+      PATH: `${stubs(join(aDirectory(), 'bin')).path}:${process.env.PATH ?? ''}`,
       SETPOINT_ADDRESS: url,
       SETPOINT_TOKEN: sandbox.token,
     },
   }
-}
-
-/** `setpoint` and `npx setpoint` mean the built program. */
-function aPath(): string {
-  const folder = join(aDirectory(), 'bin')
-  mkdirSync(folder)
-  for (const [name, shift] of [
-    ['setpoint', ''],
-    ['npx', 'shift; '],
-  ]) {
-    writeFileSync(
-      join(folder, name ?? ''),
-      `#!/bin/sh\n${shift}exec '${process.execPath}' '${PROGRAM}' "$@"\n`,
-    )
-    chmodSync(join(folder, name ?? ''), 0o755)
-  }
-  return folder
-}
-
-function shell(
-  script: string,
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: number; output: string }> {
-  return new Promise((done, fail) => {
-    const child = spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const parts: Buffer[] = []
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
-    child.on('error', fail)
-    child.on('close', code => done({ code: code ?? -1, output: Buffer.concat(parts).toString() }))
-  })
 }

@@ -31,8 +31,8 @@ jobs:
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm ci --ignore-scripts
-      - run: npx --no -- setpoint validate
-      - run: npx --no -- setpoint plan --base HEAD^1 --report markdown=plan.md --report html=plan.html --report markdown="$GITHUB_STEP_SUMMARY"
+      - run: node_modules/.bin/setpoint validate
+      - run: node_modules/.bin/setpoint plan --base HEAD^1 --report markdown=plan.md --report html=plan.html --report markdown="$GITHUB_STEP_SUMMARY"
         env:
           # May read variables, and nothing else: whoever opens a pull request decides what runs here.
           TFE_TOKEN: \${{ secrets.TFE_TOKEN_READ }}
@@ -61,7 +61,7 @@ jobs:
       - uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0
         with: { name: plan, path: report }
       - run: npm ci --ignore-scripts
-      - run: npx --no -- setpoint comment report/plan.md
+      - run: node_modules/.bin/setpoint comment report/plan.md
         env:
           GITHUB_TOKEN: \${{ github.token }}
 
@@ -77,7 +77,7 @@ jobs:
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm ci --ignore-scripts
-      - run: npx --no -- setpoint apply --auto-approve --report markdown="$GITHUB_STEP_SUMMARY"
+      - run: node_modules/.bin/setpoint apply --auto-approve --report markdown="$GITHUB_STEP_SUMMARY"
         env:
           # Empty after a push. Set, it is the only consent that counts.
           SETPOINT_APPROVE: \${{ inputs.digest }}
@@ -94,7 +94,7 @@ jobs:
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm ci --ignore-scripts
-      - run: npx --no -- setpoint drift --report markdown="$GITHUB_STEP_SUMMARY"
+      - run: node_modules/.bin/setpoint drift --report markdown="$GITHUB_STEP_SUMMARY"
         env:
           TFE_TOKEN: \${{ secrets.TFE_TOKEN_READ }}
 `
@@ -119,11 +119,11 @@ plan:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID
   interruptible: true
   script:
-    - npx --no -- setpoint validate
+    - node_modules/.bin/setpoint validate
     - git fetch --depth=1 origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
     # May read variables, and nothing else: whoever opens a merge request decides what runs here.
-    - TFE_TOKEN="$TFE_TOKEN_READ" npx --no -- setpoint plan --base FETCH_HEAD --report markdown=plan.md --report html=plan.html --report gitlab=widget.json
-    - if [ -n "$SETPOINT_COMMENT_TOKEN" ]; then npx --no -- setpoint comment plan.md; fi
+    - TFE_TOKEN="$TFE_TOKEN_READ" node_modules/.bin/setpoint plan --base FETCH_HEAD --report markdown=plan.md --report html=plan.html --report gitlab=widget.json
+    - if [ -n "$SETPOINT_COMMENT_TOKEN" ]; then node_modules/.bin/setpoint comment plan.md; fi
   artifacts:
     paths: [plan.md, plan.html]
     reports:
@@ -137,13 +137,13 @@ apply:
   interruptible: false
   script:
     # Before it the secrets that the files name: setpoint secrets --format gitlab
-    - npx --no -- setpoint apply --auto-approve
+    - node_modules/.bin/setpoint apply --auto-approve
 
 drift:
   rules:
     - if: $CI_PIPELINE_SOURCE == "schedule"
   script:
-    - TFE_TOKEN="$TFE_TOKEN_READ" npx --no -- setpoint drift
+    - TFE_TOKEN="$TFE_TOKEN_READ" node_modules/.bin/setpoint drift
 `
 
 /** The pipeline of a forge, as `init` writes it; none for `none`. */

@@ -174,7 +174,9 @@ describe('init', () => {
     const ran = await setpoint('init', 'acme', '--owner', 'net', '--pipeline', 'github')
     expect(ran).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^The pipeline installs with `npm ci`: [^\n]*\n$/),
+      stderr: expect.stringMatching(
+        /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n(?: {2}\d\. .*\n){4}$/,
+      ),
       stdout:
         'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\n2 sets, 0 changes\n',
     })
@@ -240,9 +242,9 @@ test('the pipelines that init writes are those of the templates, and name only c
   const known = COMMANDS.map(({ name }) => name)
   for (const { text } of Object.values(PIPELINES)) {
     expect(Object.keys(parse(text)).length).toBeGreaterThan(2)
-    const named = [...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|-- setpoint (\w+)/g)].map(
-      ([, a, b]) => a ?? b,
-    )
+    const named = [
+      ...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|\.bin\/setpoint (\w+)/g),
+    ].map(([, a, b]) => a ?? b)
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
     expect(named).toEqual(expect.arrayContaining(['plan', 'comment', 'apply', 'drift']))

@@ -40,9 +40,11 @@ describe('what stands beside the files of init', () => {
   })
 
   test('what a pipeline installs has to be there: it is said until it is', async () => {
-    const said =
-      'The pipeline installs with `npm ci`: run npm install --save-dev setpoint, and commit package.json and package-lock.json.\n'
-    expect((await init(aDirectory(), '--pipeline', 'gitlab')).stderr).toBe(said)
+    const said = (await init(aDirectory(), '--pipeline', 'gitlab')).stderr
+    expect(said).toMatch(
+      /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n {2}1\. /,
+    )
+    expect(said).toContain('Here, run: npm install --save-dev ./setpoint-0.0.0-test.tgz\n')
     expect((await init(aDirectory(), '--pipeline', 'gitlab', '--quiet')).stderr).toBe('')
     const lock = JSON.stringify({ packages: { '': { devDependencies: { setpoint: '1' } } } })
     const installed = aDirectory({ 'package-lock.json': lock })

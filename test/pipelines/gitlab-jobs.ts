@@ -1,6 +1,7 @@
 import { shell } from '../support/workflow.ts'
 
 export interface GitlabJob {
+  readonly before_script?: readonly string[]
   readonly script: readonly string[]
   readonly artifacts?: { readonly paths?: readonly string[]; readonly reports?: unknown }
   readonly [key: string]: unknown
@@ -18,4 +19,4 @@ const isJob = (value: unknown): value is GitlabJob =>
 
 /** GitLab's runner: all lines in one shell, which ends with the first that fails. */
 export const runScript = (job: GitlabJob, cwd: string, env: Readonly<Record<string, string>>) =>
-  shell(`set -o pipefail\n${job.script.join('\n')}`, cwd, env)
+  shell(`set -o pipefail\n${[...(job.before_script ?? []), ...job.script].join('\n')}`, cwd, env)

@@ -82,7 +82,7 @@ describe('the pipeline for GitLab', () => {
       // The forge starts no job whose needs failed.
       if (drift.code !== 0) return [`exit ${drift.code}`]
       expect((await runScript(jobIn(pipeline, 'issue'), cwd, variables)).code).toBe(0)
-      return calls().slice(before + 1)
+      return calls().slice(before + 2)
     }
     const apply = () =>
       run(['apply', '--auto-approve'], {

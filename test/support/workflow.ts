@@ -108,8 +108,8 @@ export function shell(
 }
 
 /**
- * A folder for PATH: `npx` runs the built program and nothing else; `gh`, `glab` and `npm` do nothing but write down how
- * they were called, one line a call, into `calls` beside them.
+ * A folder for PATH: `setpoint` is the built program; `gh`, `glab` and `npm` write down how they were called, one line a
+ * call, into `calls` beside them. `npm ci` also puts the program where an installation has it.
  */
 export function stubs(folder: string): { path: string; calls: () => string[] } {
   const program = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
@@ -120,13 +120,11 @@ export function stubs(folder: string): { path: string; calls: () => string[] } {
     `${note(name)}case "$*" in ${question}) cat '${join(folder, 'open')}' 2>/dev/null ;; esac\ntrue\n`
   const gh = `${forge('gh', "'issue list'*")}case "$*" in 'run list'*) cat '${join(folder, 'run')}' ;; esac\n`
   const glab = forge('glab', "'api projects/'*")
-  const npx = `#!/bin/sh
-[ "$1 $2 $3" = '--no -- setpoint' ] || { echo "unexpected: npx $*" >&2; exit 64; }
-shift 3
-exec '${process.execPath}' '${program}' "$@"
-`
+  const setpoint = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
+  const link = `mkdir -p node_modules/.bin && ln -sf '${join(folder, 'setpoint')}' node_modules/.bin/`
+  const npm = `${note('npm')}[ "$1" = ci ] && ${link}\n`
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries({ npx, gh, glab, npm: note('npm') }))
+  for (const [name, text] of Object.entries({ setpoint, gh, glab, npm }))
     writeFileSync(join(folder, name), text, { mode: 0o755 })
   return { path: folder, calls: () => readFileSync(calls, 'utf8').trimEnd().split('\n') }
 }

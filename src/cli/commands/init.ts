@@ -56,7 +56,7 @@ export const run: Run = async (io, options, argument) => {
     const made = await writeOrSay(io, options, options.directory, all, 'refused')
     if (made === undefined) return EXIT.error
     io.stdout.write(writtenText(made.written))
-    if (!options.quiet) io.stderr.write(await stillToDo(options, ignored))
+    if (!options.quiet) io.stderr.write(await stillToDo(io, options, ignored))
     return await firstPlan(io, options, service)
   })
 }
@@ -117,16 +117,23 @@ const firstName = ([pattern]: readonly string[]): string =>
   pattern === undefined ? 'first-set' : pattern.replaceAll('*', 'first').replaceAll('?', 'x')
 
 /** What `init` does not write, because a file is there or because it is another program's. */
-async function stillToDo(options: Options, ignored: string | undefined): Promise<string> {
+async function stillToDo({ version }: Io, options: Options, ignored: string | undefined): Promise<string> {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
   const isInstalled = (await textOf(join(options.directory, 'package-lock.json')))?.includes('"setpoint"')
   return [
     isIgnored ? '' : 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n',
-    PIPELINES[options.pipeline] === undefined || isInstalled === true
-      ? ''
-      : 'The pipeline installs with `npm ci`: run npm install --save-dev setpoint, and commit package.json and package-lock.json.\n',
+    PIPELINES[options.pipeline] === undefined || isInstalled === true ? '' : installText(version),
   ].join('')
 }
+
+/** From a file: the package's name belongs to nobody in the public registry, so a stranger could take it. */
+const installText = (version: string): string =>
+  `The pipeline installs Setpoint with npm ci, from a file in this repository:
+  1. In a checkout of Setpoint, run: npm pack
+  2. Copy setpoint-${version}.tgz from there to this directory.
+  3. Here, run: npm install --save-dev ./setpoint-${version}.tgz
+  4. Commit setpoint-${version}.tgz, package.json and package-lock.json.
+`
 
 /** `undefined` where nothing of that name is there. What is there and no text has no line that matters. */
 const textOf = (path: string): Promise<string | undefined> =>

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../src/cli/definitions.ts'
+import { aDirectory, run } from './support/program.ts'
+
+/** Nobody owns the package's name in a registry: whoever takes it first must run nowhere. */
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** Commands that fetch a package to run it, and those that install. What is behind them may be a name. */
+const RUNS = /\b(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) +(?:exec|x|dlx|create))\b(.*)/g
+const INSTALLS = /\b(?:npm|pnpm|yarn|bun) +(?:global +)?(?:install|i|add|update|upgrade)\b(.*)/g
+const FROM_A_FILE = /^(?:\.{0,2}\/|\.$|file:|git\+|https:)|\.tgz$/
+
+/** Packages that a text installs or runs by their name. */
+function namesIn(text: string): string[] {
+  const lines = text.replaceAll(/\\\n/g, ' ').split('\n')
+  return lines.flatMap(line => [
+    ...[...line.matchAll(RUNS)].flatMap(([, rest = '']) => words(rest).slice(0, 1)),
+    ...[...line.matchAll(INSTALLS)].flatMap(([, rest = '']) =>
+      words(rest).filter(word => !FROM_A_FILE.test(word)),
+    ),
+  ])
+}
+
+/** Up to the end of the command or of the code that it stands in, without flags and what a flag takes. */
+const words = (rest: string): string[] =>
+  (/^[^`;|&>#\\()]*/.exec(rest)?.[0] ?? '')
+    .split(/[\s'",]+/)
+    .filter(word => word !== '' && !word.startsWith('-') && word !== 'and')
+
+const tracked = (): string[] =>
+  execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean)
+
+/** Tests and the lock file are for nobody to copy from. Licences and pictures hold no commands. */
+const isForUsers = (path: string): boolean => !/^(?:test\/|package-lock\.json$)/.test(path)
+
+test.each([
+  ['npm install --save-dev setpoint', ['setpoint']],
+  ['run npm i setpoint@1, and commit', ['setpoint@1', 'commit']],
+  ['- npx setpoint drift', ['setpoint']],
+  ['npx --no -- setpoint plan', ['setpoint']],
+  ['npx -y setpoint@latest', ['setpoint@latest']],
+  ['npm exec -- setpoint', ['setpoint']],
+  ['`yarn dlx setpoint`', ['setpoint']],
+  ['npm install \\\n  setpoint', ['setpoint']],
+  ['npm install --save-dev ./setpoint-0.1.0.tgz', []],
+  ['npm ci && npm run build && npm install --global .', []],
+  ['`npm install` setpoint', []],
+])('%j names %j', (text, names) => {
+  expect(namesIn(text)).toEqual(names)
+})
+
+describe('nothing installs or runs Setpoint by a name that a stranger can take', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+  test('no tracked file', () => {
+    const files = tracked().filter(isForUsers)
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'action.yml',
+        'templates/setpoint/template.yml',
+        'docs/export.md',
+      ]),
+    )
+    const found = files.flatMap(path =>
+      namesIn(readFileSync(join(ROOT, path), 'utf8'))
+        // What our own lock file installs.
+        .filter(name => !Object.hasOwn(devDependencies, name))
+        .map(name => `${path}: ${name}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  test('no help', async () => {
+    for (const argv of [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
+      const { code, stdout, stderr } = await run(argv, { cwd: aDirectory() })
+      expect([code, namesIn(stdout + stderr)]).toEqual([0, []])
+    }
+  })
+
+  test.each(['github', 'gitlab'])('neither init for %s nor what it writes', async forge => {
+    const cwd = aDirectory()
+    const { code, stderr } = await run(['init', 'acme', '--sandbox', '--owner', 'me', '--pipeline', forge], {
+      cwd,
+    })
+    const path = forge === 'github' ? '.github/workflows/setpoint.yml' : '.gitlab-ci.yml'
+    const text = readFileSync(join(cwd, path), 'utf8')
+    expect([code, namesIn(stderr), namesIn(text)]).toEqual([0, [], []])
+    expect(stderr).toContain('npm install --save-dev ./setpoint-0.0.0-test.tgz')
+    expect(text).toContain('node_modules/.bin/setpoint plan')
+  })
+})
