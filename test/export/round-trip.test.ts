@@ -66,7 +66,7 @@ function expectNothingSilent(
 }
 
 describe('an export, planned, has nothing to do, and exported again reads the same', () => {
-  test('whatever the service holds', { timeout: 60_000 }, async () => {
+  test('whatever the service holds', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryService, fc.boolean(), (seed, isOneFile) => roundTrip(seed, {}, isOneFile)),
       { numRuns: 120, seed: 7 },
@@ -75,7 +75,7 @@ describe('an export, planned, has nothing to do, and exported again reads the sa
 
   const profiles = AXES.flatMap(({ name, values }) => values.map(({ value }) => ({ name, value })))
 
-  test.each(profiles)('where the service has $name: $value', { timeout: 30_000 }, async ({ name, value }) => {
+  test.each(profiles)('where the service has $name: $value', async ({ name, value }) => {
     await fc.assert(
       fc.asyncProperty(arbitraryService, seed => roundTrip(seed, { [name]: value }, false)),
       { numRuns: 2, seed: 11 },

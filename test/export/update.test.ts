@@ -234,7 +234,7 @@ describe('what stays', () => {
   })
 })
 
-test('whatever differs, the files afterwards have nothing to plan', { timeout: 60_000 }, async () => {
+test('whatever differs, the files afterwards have nothing to plan', async () => {
   let edited = 0
   await fc.assert(
     fc.asyncProperty(arbitraryService, arbitraryService, async (first, second) => {

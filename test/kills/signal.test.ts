@@ -164,7 +164,6 @@ test.each(['answered', 'second signal'] as const)(
       await sandbox.close()
     }
   },
-  300_000,
 )
 
 test('a request that is never answered is given up after the patience, and called unknown', async () => {

@@ -27,7 +27,7 @@ export function compile(out, root = ROOT) {
       typeRoots: [join(ROOT, 'node_modules/@types')],
     },
     include: [join(root, 'src'), join(root, 'test/reliability'), join(root, 'test/support')],
-    exclude: [join(root, 'test/**/*.test.ts')],
+    exclude: [join(root, 'test/**/*.test.ts'), join(root, 'test/**/*.proof.ts')],
   }
   const settingsFile = join(out, 'tsconfig.json')
   writeFileSync(settingsFile, JSON.stringify(settings))

@@ -83,11 +83,6 @@ test('the checks find nothing in the program as it is, and every planted bug', a
   const found = await findBugs(base, planted)
   const missed = BUGS.filter(bug => (found.get(bug)?.length ?? 0) < Math.max(1, schedulesOf(bug).length))
   expect(missed.map(({ name }) => name)).toEqual([])
-}, 240_000)
-
-test('the list has a name for each defect, and a check', () => {
-  expect(new Set(BUGS.map(({ name }) => name)).size).toBe(BUGS.length)
-  expect(BUGS.filter(bug => 'schedules' in bug.caughtBy && schedulesOf(bug).length === 0)).toEqual([])
 })
 
 test('the page says which they are', () => {

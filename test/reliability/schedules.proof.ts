@@ -20,4 +20,4 @@ test('an apply under faults loses, doubles and claims nothing, on services that 
   expect(sum.fewest).toBeGreaterThanOrEqual(8)
   expect(new Set(UNITS.map(({ profile }) => profile)).size).toBeGreaterThanOrEqual(8)
   expectSection('schedules', figuresOf(sum, UNITS))
-}, 900_000)
+})

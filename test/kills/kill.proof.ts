@@ -203,4 +203,4 @@ before it has acted and ${after} times after it. At least ${FEWEST_RERUNS} times
 | a change of a set that is not ours | 0 |
 `,
   )
-}, 1_500_000)
+})

@@ -75,7 +75,7 @@ beforeAll(async () => {
   const done = await explore([...chance, ...every])
   all = done.filter(({ task }) => 'most' in task)
   random = done.filter(({ task }) => 'count' in task)
-}, 600_000)
+})
 
 describe('two applies at once do no silent damage', () => {
   test('in any order of their requests, for short plans', () => {
