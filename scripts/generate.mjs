@@ -1,20 +1,18 @@
-// Writes what is made from `schemas/*.schema.json`: validators that need no package at run time, and types.
-// `--check` writes nothing and ends with 1 where a file on disk is not what would be written.
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import standaloneCode from 'ajv/dist/standalone/index.js'
-import { compile } from 'json-schema-to-typescript'
+// Writes what is made from `schemas/*.schema.json`: validators that need no package at run time. The first step of a build; what it
+// writes is not in Git. Where it was written from the same schemas by the same tools, nothing is loaded and nothing written.
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 
 /** Only what the program itself reads is validated: the report is only written. */
 const READ = ['setpoint', 'sets', 'directory', 'plan', 'snapshot']
+
+/** What people write. Plans and snapshots are made by us, and one that is wrong is only refused. */
+const WRITTEN = ['setpoint', 'sets', 'directory']
 
 /** The errors then carry the part of the schema that says what is expected. They carry the data as well. */
 const EXPLAINING = { allErrors: true, verbose: true }
 /** Ends at the first mistake and says nothing of it. */
 const QUICK = { messages: false }
-
-/** Only what people write has types of its own: plans and reports are made from ours. */
-const WRITTEN = ['setpoint', 'sets', 'directory']
 
 /** What a schema says to people; a validator that never explains would carry it along, and each start would load it. */
 const WORDS = new Set(['title', 'description', 'examples'])
@@ -22,60 +20,77 @@ const WORDS = new Set(['title', 'description', 'examples'])
 const NAMED = new Set(['properties', 'patternProperties', '$defs'])
 
 const root = new URL('../', import.meta.url)
-const schemas = await readSchemas()
-const outputs = new Map([
-  ...READ.map(name => [`src/config/${name}-valid.gen.ts`, quickValidator(name)]),
-  ...WRITTEN.map(name => [`src/config/${name}-form.gen.ts`, validator(name)]),
-  ['src/config/documents.gen.ts', await documents()],
-])
-const check = process.argv.includes('--check')
-for (const [path, text] of outputs) {
-  const url = new URL(path, root)
-  const current = await readFile(url, 'utf8').catch(() => '')
-  if (current === text) continue
-  if (check) {
-    console.error(`${path} is not what the schemas give. Run: npm run generate`)
-    process.exitCode = 1
-  } else await writeFile(url, text)
+const outputs = [...READ.map(name => `${name}-valid`), ...WRITTEN.map(name => `${name}-form`)]
+const urlOf = output => new URL(`src/config/${output}.gen.ts`, root)
+// The last line, so that a file that was cut while it was written is written again.
+const madeOf = `// Made of ${await digest()}\n`
+
+if (!(await isUpToDate())) {
+  const [{ Ajv2020 }, { default: standaloneCode }] = await Promise.all([
+    import('ajv/dist/2020.js'),
+    import('ajv/dist/standalone/index.js'),
+  ])
+  await mkdir(new URL('src/config/', root), { recursive: true })
+  for (const output of outputs) {
+    const [name, kind] = output.split('-')
+    const schema = JSON.parse(await schemaText(name))
+    const [shown, options, last] = kind === 'form' ? explaining(name, schema) : quick(name, schema)
+    const code = validator({ Ajv2020, standaloneCode }, name, shown, options)
+    const lines = [
+      '// @ts-nocheck',
+      `// Generated from schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
+      "import type { Check, Form } from './forms.ts'",
+      '',
+      code,
+      last,
+      '',
+    ]
+    await writeFile(urlOf(output), lines.join('\n') + madeOf)
+  }
 }
 
-async function readSchemas() {
-  const names = (await readdir(new URL('schemas/', root)))
-    .filter(name => name.endsWith('.schema.json'))
-    .sort()
-  const read = names.map(async name => [
-    name.slice(0, -'.schema.json'.length),
-    JSON.parse(await readFile(new URL(`schemas/${name}`, root), 'utf8')),
-  ])
-  return new Map(await Promise.all(read))
+async function isUpToDate() {
+  const texts = outputs.map(output => readFile(urlOf(output), 'utf8').catch(() => ''))
+  return (await Promise.all(texts)).every(text => text.endsWith(madeOf))
+}
+
+/** Of everything that decides what is written. */
+async function digest() {
+  const tools = [new URL(import.meta.url), new URL('node_modules/ajv/package.json', root)]
+  const texts = await Promise.all([...tools.map(url => readFile(url, 'utf8')), ...READ.map(schemaText)])
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
+}
+
+function schemaText(name) {
+  return readFile(new URL(`schemas/${name}.schema.json`, root), 'utf8')
 }
 
 /** A file a schema, so that a command loads those that it needs. */
-function validator(name) {
-  const last = `export const ${name}Form: Form = { ${partsOf(name)}, validate: ${name} }`
-  return fileOf(name, schemas.get(name), EXPLAINING, 'Form', last)
+function explaining(name, schema) {
+  return [
+    schema,
+    EXPLAINING,
+    `export const ${name}Form: Form = { ${partsOf(name, schema)}, validate: ${name} }`,
+  ]
 }
 
 /** What nearly every document needs and no more. Of what people write, the other one then says what is wrong. */
-function quickValidator(name) {
-  const form = WRITTEN.includes(name)
-    ? `, form: async () => (await import('./${name}-form.gen.ts')).${name}Form`
-    : ''
-  const type = WRITTEN.includes(name) ? 'Check' : "Omit<Check, 'form'>"
-  return fileOf(
-    name,
-    withoutWords(schemas.get(name)),
+function quick(name, schema) {
+  const isWritten = WRITTEN.includes(name)
+  const form = isWritten ? `, form: async () => (await import('./${name}-form.gen.ts')).${name}Form` : ''
+  const type = isWritten ? 'Check' : "Omit<Check, 'form'>"
+  return [
+    withoutWords(schema),
     QUICK,
-    'Check',
-    `export const ${name}Check: ${type} = { ${partsOf(name)}, isValid: ${name}${form} }`,
-  )
+    `export const ${name}Check: ${type} = { ${partsOf(name, schema)}, isValid: ${name}${form} }`,
+  ]
 }
 
-function partsOf(name) {
-  return `name: '${name}', keys: ${JSON.stringify(Object.keys(schemas.get(name).properties ?? {}))}`
+function partsOf(name, schema) {
+  return `name: '${name}', keys: ${JSON.stringify(Object.keys(schema.properties ?? {}))}`
 }
 
-function fileOf(name, schema, options, type, last) {
+function validator({ Ajv2020, standaloneCode }, name, schema, options) {
   const ajv = new Ajv2020({
     ...options,
     strict: true,
@@ -87,35 +102,10 @@ function fileOf(name, schema, options, type, last) {
   const code = standaloneCode(ajv, { [name]: name })
   // Lengths, formats and deep equality would pull in packages: the schemas do without.
   if (/\brequire\(|^import /m.test(code)) throw new Error('the validators import something: see the schema')
-  return [
-    '// @ts-nocheck',
-    `// Generated from schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
-    `import type { ${type} } from './forms.ts'`,
-    '',
-    code
-      .replace('"use strict";', '')
-      .replace(/;(const schema\d+ =)/g, ';\n$1')
-      .replace(/;(function validate\d+)/g, ';\n$1'),
-    last,
-    '',
-  ].join('\n')
-}
-
-/** One namespace a schema: "name" or "reference" mean something else in each. */
-async function documents() {
-  const parts = ['// Generated from schemas/ by scripts/generate.mjs. Do not edit.']
-  for (const name of WRITTEN) {
-    const schema = schemas.get(name)
-    const types = await compile(withoutChoice(schema), name, {
-      bannerComment: '',
-      additionalProperties: false,
-      format: false,
-      unknownAny: true,
-    })
-    const title = name[0].toUpperCase() + name.slice(1)
-    parts.push(`export declare namespace ${title} {\n${types.trimEnd()}\n}`)
-  }
-  return `${parts.join('\n\n')}\n`
+  return code
+    .replace('"use strict";', '')
+    .replace(/;(const schema\d+ =)/g, ';\n$1')
+    .replace(/;(function validate\d+)/g, ';\n$1')
 }
 
 function withoutWords(part, isNamed = false) {
@@ -128,14 +118,4 @@ function withoutWords(part, isNamed = false) {
       key === 'const' || key === 'enum' ? value : withoutWords(value, !isNamed && NAMED.has(key)),
     ]),
   )
-}
-
-/** "Exactly one of" is kept out of the types, where it would become a union of every form with every other. */
-function withoutChoice(part) {
-  if (Array.isArray(part)) return part.map(withoutChoice)
-  if (typeof part !== 'object' || part === null) return part
-  const kept = Object.entries(part).filter(
-    ([key, value]) => key !== 'examples' && !(key === 'oneOf' && value.every(choice => 'required' in choice)),
-  )
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutChoice(value)]))
 }

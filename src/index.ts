@@ -19,11 +19,6 @@ export { withToken } from './api/with-token.ts'
 export { createWriter, type Writer } from './api/writer.ts'
 export type { ApplyResult, Closing, Outcome, StepResult } from './apply/outcome.ts'
 export { type SecretSource, secretsOf } from './apply/secrets.ts'
-export type {
-  Directory as DirectoryDocument,
-  Setpoint as SetpointDocument,
-  Sets as SetsDocument,
-} from './config/documents.gen.ts'
 export { type LoadOptions, loadDesired } from './config/load.ts'
 export { exportFiles, exportText, type NewFile } from './export/document.ts'
 export type { Checked, Diagnostic, DiagnosticCode, SourceRange } from './model/diagnostic.ts'

@@ -1,17 +1,57 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { directoryForm } from '../../src/config/directory-form.gen.ts'
 import { setpointForm } from '../../src/config/setpoint-form.gen.ts'
 import { setsForm } from '../../src/config/sets-form.gen.ts'
+import { aDirectory } from '../support/program.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SCHEMAS = join(ROOT, 'schemas')
 
-test('validators and types are what the schemas give', () => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/generate.mjs'), '--check'], { stdio: 'pipe' })
+describe('what is made from the schemas', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const madeIn = (root: string): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(join(root, 'src/config'))
+        .filter(name => name.endsWith('.gen.ts'))
+        .map(name => [name, readFileSync(join(root, 'src/config', name), 'utf8')]),
+    )
+
+  test('is made by the build and not by an installation, and is not in Git', () => {
+    const { preinstall, install, postinstall, prepare, generate, build, types } = manifest.scripts
+    expect([preinstall, install, postinstall, prepare]).toEqual([undefined, undefined, undefined, undefined])
+    expect(generate).toBe('node scripts/generate.mjs')
+    for (const script of [build, types]) expect(script).toMatch(/^npm run --silent generate && tsc/)
+    expect(execFileSync('git', ['ls-files', '*.gen.ts'], { cwd: ROOT, encoding: 'utf8' })).toBe('')
+  })
+
+  test('is made from nothing, again where a schema or a made file changed, and else not touched', () => {
+    const root = aDirectory({})
+    const generate = (): Record<string, string> => {
+      execFileSync(process.execPath, [join(root, 'scripts/generate.mjs')], { stdio: 'pipe' })
+      return madeIn(root)
+    }
+    cpSync(SCHEMAS, join(root, 'schemas'), { recursive: true })
+    cpSync(join(ROOT, 'scripts/generate.mjs'), join(root, 'scripts/generate.mjs'))
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+    const first = generate()
+    expect(first).toEqual(madeIn(ROOT))
+
+    const file = join(root, 'src/config/sets-valid.gen.ts')
+    const before = statSync(file).mtimeMs
+    generate()
+    expect(statSync(file).mtimeMs).toBe(before)
+
+    writeFileSync(file, readFileSync(file).subarray(0, 1000))
+    expect(generate()).toEqual(first)
+
+    const schema = join(root, 'schemas/sets.schema.json')
+    writeFileSync(schema, readFileSync(schema, 'utf8').replace('"priority"', '"urgency"'))
+    expect(generate()['sets-valid.gen.ts']).toContain('urgency')
+  })
 })
 
 test('the validators import nothing but a type', () => {
