@@ -17,7 +17,7 @@ export class MovedError extends Error {
 export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
 
 /** The known real service's maximum; a smaller one is learnt from the first answer (fault-model F-32). */
-const LARGEST_PAGE = 100
+export const LARGEST_PAGE = 100
 const PAGES_AT_ONCE = 8
 /** A million entries at the largest size: whoever claims more is wrong, and would keep us busy for ever. */
 const MOST_PAGES = 10_000

@@ -2,13 +2,14 @@ import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, decodeSetAt, type SetAnswer } from './decode-set.ts'
-import { type DecodedVariables, decodeVariables, includedVariables } from './decode-variable.ts'
-import { isMembers, listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
+import { includedVariables } from './decode-variable.ts'
+import { listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
 import { MalformedAnswerError } from './errors.ts'
 import { isProjectId, isVariableId, isVariableSetId, isWorkspaceId } from './ids.ts'
 import { decodePage, type Page } from './page.ts'
 import { refusalOf } from './refusal.ts'
 import { getRequest, pathOf, type Query } from './request.ts'
+import { decodeVariablesPage, type VariablesPage } from './variable-lists.ts'
 
 export interface ClientOptions {
   /** How the category `terraform` is written on the wire; see `category.ts`. */
@@ -19,11 +20,6 @@ export interface ClientOptions {
 export interface PageRequest {
   readonly number: number
   readonly size: number | undefined
-}
-
-/** Where `more` is true the service announces a next page, which the interface does not have for this list. */
-export interface VariablesAnswer extends DecodedVariables {
-  readonly more: boolean
 }
 
 export interface WorkspaceEntry {
@@ -51,8 +47,8 @@ export interface Reader {
   ): Promise<Page<SetAnswer>>
   /** Endpoint 4, with `include=vars`. */
   showSet(id: VariableSetId, signal?: AbortSignal): Promise<SetAnswer>
-  /** Endpoint 11. */
-  listVariables(id: VariableSetId, page?: number, signal?: AbortSignal): Promise<VariablesAnswer>
+  /** Endpoint 11. `page`: parameters of the page, none of which the interface has. */
+  listVariables(id: VariableSetId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
   /** Endpoint 7: what comes to a workspace, directly, through its project, or because it is global. */
   listSetsOfWorkspacePage(
     organization: string,
@@ -68,7 +64,7 @@ export interface Reader {
     signal?: AbortSignal,
   ): Promise<Page<SetAnswer>>
   /** The variables that a workspace has by itself. Beyond the interface (service-facts 1.5): else a 404. */
-  listOwnVariables(id: WorkspaceId, signal?: AbortSignal): Promise<DecodedVariables>
+  listOwnVariables(id: WorkspaceId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
   /** Beyond the interface (service-facts 4): a service without it answers 404. */
   listWorkspacesPage(
     organization: string,
@@ -143,13 +139,8 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
     listSetsOfProjectPage: (organization, id, page, signal) =>
       setsPage(organization, pathOf('projects', id, 'varsets'), page, undefined, signal),
 
-    listOwnVariables: (id, signal) =>
-      read(
-        pathOf('workspaces', id, 'vars'),
-        {},
-        document => decodeVariables(listOf(document.data, 'data'), 'data', tool),
-        signal,
-      ),
+    listOwnVariables: (id, page = {}, signal) =>
+      read(pathOf('workspaces', id, 'vars'), page, document => decodeVariablesPage(document, tool), signal),
 
     showSet: (id, signal) =>
       read(
@@ -163,18 +154,14 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
         signal,
       ),
 
-    listVariables: (id, page = 1, signal) =>
+    listVariables: (id, page = {}, signal) =>
       read(
         pathOf('varsets', id, 'relationships', 'vars'),
-        page === 1 ? {} : { 'page[number]': String(page) },
+        page,
         document => {
-          const values = listOf(document.data, 'data')
-          for (const [index, value] of values.entries()) belongsTo(id, value, `data/${index}`)
-          const { links } = document
-          return {
-            ...decodeVariables(values, 'data', tool),
-            more: isMembers(links) && typeof links.next === 'string',
-          }
+          for (const [index, value] of listOf(document.data, 'data').entries())
+            belongsTo(id, value, `data/${index}`)
+          return decodeVariablesPage(document, tool)
         },
         signal,
       ),

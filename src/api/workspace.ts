@@ -7,6 +7,7 @@ import { isStatus } from './errors.ts'
 import { withoutInventories } from './inventory.ts'
 import { type ReadPage, readPages, untilWhole } from './pages.ts'
 import type { Reader } from './reader.ts'
+import { readVariables } from './variable-lists.ts'
 
 const SETS_AT_ONCE = 8
 
@@ -55,7 +56,9 @@ export async function ownVariables(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<VariableKey, ObservedVariable> | undefined> {
   try {
-    const { variables } = await reader.listOwnVariables(id, signal)
+    const { variables } = await untilWhole(() =>
+      readVariables(page => reader.listOwnVariables(id, page, signal)),
+    )
     return new Map(variables.toReversed().map(variable => [variable.key, variable]))
   } catch (error) {
     if (isStatus(error, 404)) return undefined

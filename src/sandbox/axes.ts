@@ -78,11 +78,12 @@ const TABLE: Table = {
   relationshipLists: { full: converges, truncated: converges },
   includeVars: { included: converges, ignored: converges, embedded: converges },
   listVariables: {
+    pages: converges,
+    'pages-meta': converges,
+    'pages-both': converges,
+    'pages-bare': converges,
     whole: converges,
-    pages: {
-      exits: [1, 3, 4],
-      when: 'a set has more than 20 variables and they have to be read by themselves',
-    },
+    refuse: converges,
   },
   links: { absolute: converges, relative: converges, foreign: converges },
   lists: { immediate: converges, 'lag-reads': converges, 'lag-time': converges },

@@ -41,6 +41,29 @@ export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): Page
   }
 }
 
+/**
+ * How a list of variables is shown, in the parts of its document. The interface (2.3, 4.2) has links and no `meta` there,
+ * and says nothing of parameters; the `listVariables` axis has what services make of that.
+ */
+export function variablePage<T>(
+  all: readonly T[],
+  call: Call,
+  profile: Profile,
+): Pick<Page<T>, 'items'> & { readonly rest: Partial<Pick<Page<T>, 'links' | 'meta'>> } {
+  const form = profile.listVariables
+  if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
+    throw wrongParameter('page', 'this list takes no page parameters')
+  if (form === 'refuse' || form === 'whole') return { items: all, rest: { links: wholeLinks(call, profile) } }
+  const { items, links, meta } = pageOf(all, call, profile)
+  return {
+    items,
+    rest: {
+      ...(form === 'pages' || form === 'pages-both' ? { links } : {}),
+      ...(form === 'pages-meta' || form === 'pages-both' ? { meta } : {}),
+    },
+  }
+}
+
 /** Links of a list that is never split. */
 export function wholeLinks(call: Call, profile: Profile): Readonly<Record<string, string | null>> {
   const self = `${linkBase(call, profile)}${call.path}`

@@ -36,7 +36,11 @@ export interface Profile {
   readonly relationshipLists: 'full' | 'truncated'
   /** `embedded`: inside the relationship, where the interface (4.5) may be read so. */
   readonly includeVars: 'included' | 'ignored' | 'embedded'
-  readonly listVariables: 'whole' | 'pages'
+  /**
+   * The lists of variables, of a set and of a workspace: by 20 with links, with `meta.pagination` instead or beside, or with
+   * neither; whole; or whole and refusing parameters of pages.
+   */
+  readonly listVariables: 'pages' | 'pages-meta' | 'pages-both' | 'pages-bare' | 'whole' | 'refuse'
   readonly links: 'absolute' | 'relative' | 'foreign'
   /** When lists of sets show a write. */
   readonly lists: 'immediate' | 'lag-reads' | 'lag-time'
@@ -79,7 +83,7 @@ export const DEFAULT_PROFILE: Profile = {
   hclOfEnv: 'stored',
   relationshipLists: 'full',
   includeVars: 'included',
-  listVariables: 'whole',
+  listVariables: 'pages',
   links: 'absolute',
   lists: 'immediate',
   text: 'verbatim',

@@ -95,12 +95,15 @@ export function variableCases(open: Open): void {
     expect(await refused({ key: 'A', category: 'terraform', value: 'a\nb' })).toBe(200)
   })
 
-  test('list answers variables with time, relation and link, in one page without meta (2.2, 2.3, 4.2)', async () => {
+  test('list answers variables with time, relation and link, by 20 with links and without meta (2.2, 2.3, 4.2)', async () => {
     for (let index = 0; index < 25; index += 1)
       await addVariable(subject, set, { key: `K${index}`, category: 'env' })
     const answer = await ask('GET', path())
     expect(answer.status).toBe(200)
-    expect(listOf(answer).map(one => at(one, 'attributes', 'key'))).toEqual(
+    const second = await ask('GET', path(), { query: { 'page[number]': '2' } })
+    expect([answer, second].map(one => listOf(one).length)).toEqual([20, 5])
+    expect(at(answer.body, 'links', 'next')).toMatch(/page%5Bnumber%5D=2/)
+    expect([...listOf(answer), ...listOf(second)].map(one => at(one, 'attributes', 'key'))).toEqual(
       Array.from({ length: 25 }, (_, index) => `K${index}`),
     )
     expect(listOf(answer)[0]).toEqual({
@@ -125,8 +128,8 @@ export function variableCases(open: Open): void {
       links: { self: expect.stringContaining(`/api/v2/${path()}/var-`) },
     })
     expect(answer.body.meta).toBeUndefined()
-    const whole = expect.stringContaining(`/api/v2/${path()}`)
-    expect(answer.body.links).toEqual({ self: whole, first: whole, prev: null, next: null, last: whole })
+    const page = expect.stringContaining(`/api/v2/${path()}`)
+    expect(answer.body.links).toEqual({ self: page, first: page, prev: null, next: page, last: page })
   })
 
   test('update changes what it names, and each time the version (4.2)', async () => {

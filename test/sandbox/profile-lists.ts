@@ -70,15 +70,29 @@ const relations =
     expect(length((await subject.ask('GET', `varsets/${set}`)).body.data)).toBe(3)
   }
 
+const PAGE_2 = expect.stringContaining('page%5Bnumber%5D=2')
+
+/** Both lists of 21 variables: how many come first, the link to the rest, its number, and what page 2 holds. */
 const variablePages =
-  (first: number, next: unknown): Check =>
+  (first: number, link: unknown, number: number | undefined, page2: number | 'refused'): Check =>
   async subject => {
     const set = await createSet(subject, { name: 'a' })
-    for (let index = 0; index < 21; index += 1)
+    const workspace = workspaceId(subject, 'network-prod')
+    for (let index = 0; index < 21; index += 1) {
       await addVariable(subject, set, { key: `K${index}`, category: 'env' })
-    const answer = await subject.ask('GET', `varsets/${set}/relationships/vars`)
-    expect([listOf(answer).length, at(answer.body, 'links', 'next')]).toEqual([first, next])
-    expect(answer.body.meta).toBeUndefined()
+      const data = { type: 'vars', attributes: { key: `K${index}`, category: 'env' } }
+      await subject.ask('POST', `workspaces/${workspace}/vars`, { body: { data } })
+    }
+    for (const list of [`varsets/${set}/relationships/vars`, `workspaces/${workspace}/vars`]) {
+      const answer = await subject.ask('GET', list)
+      expect([
+        listOf(answer).length,
+        at(answer.body, 'links', 'next'),
+        at(answer.body, 'meta', 'pagination', 'next-page'),
+      ]).toEqual([first, link, number])
+      const second = await subject.ask('GET', list, { query: { 'page[number]': '2' } })
+      expect(second.status === 422 ? 'refused' : listOf(second).length).toBe(page2)
+    }
   }
 
 const linked =
@@ -214,8 +228,12 @@ export const listChecks: Checks<
   },
   relationshipLists: { full: relations(3), truncated: relations(2) },
   listVariables: {
-    whole: variablePages(21, null),
-    pages: variablePages(20, expect.stringContaining('page%5Bnumber%5D=2')),
+    pages: variablePages(20, PAGE_2, undefined, 1),
+    'pages-meta': variablePages(20, undefined, 2, 1),
+    'pages-both': variablePages(20, PAGE_2, 2, 1),
+    'pages-bare': variablePages(20, undefined, undefined, 1),
+    whole: variablePages(21, null, undefined, 21),
+    refuse: variablePages(21, null, undefined, 'refused'),
   },
   links: {
     absolute: linked(/^http:\/\/sandbox\.invalid\/api/),

@@ -1,7 +1,7 @@
 import { readBody } from '../body.ts'
 import { variableDocument } from '../documents.ts'
 import { setOf, variableOf } from '../locate.ts'
-import { pageOf, wholeLinks } from '../paging.ts'
+import { variablePage } from '../paging.ts'
 import type { SetRecord, VariableRecord } from '../records.ts'
 import { malformed, type Problem, refuseIfAny } from '../refusal.ts'
 import { answered, emptyAnswer, type Reply } from '../reply.ts'
@@ -87,17 +87,13 @@ function showVariable(context: Context): Reply {
   return answered({ data: variableDocument(variableOf(context, set.id), set, context, { created: true }) })
 }
 
-/** Not paged, and without `meta` (interface 2.3, 4.2); the `listVariables` axis has the pages that `links.next` hints at. */
 function listVariables(context: Context): Reply {
   const set = setOf(context)
   const all = [...context.store.variablesOf(set.id).values()]
-  const { items, links } =
-    context.profile.listVariables === 'pages'
-      ? pageOf(all, context.call, context.profile)
-      : { items: all, links: wholeLinks(context.call, context.profile) }
+  const { items, rest } = variablePage(all, context.call, context.profile)
   return answered({
     data: items.map(variable => variableDocument(variable, set, context, { created: true })),
-    links,
+    ...rest,
   })
 }
 

@@ -1,7 +1,7 @@
 import { readBody } from '../body.ts'
 import { workspaceVariableDocument } from '../directory-documents.ts'
 import { variableOf, workspaceOf } from '../locate.ts'
-import { wholeLinks } from '../paging.ts'
+import { variablePage } from '../paging.ts'
 import type { VariableRecord, WorkspaceRecord } from '../records.ts'
 import { type Problem, refuseIfAny } from '../refusal.ts'
 import { answered, emptyAnswer, type Reply } from '../reply.ts'
@@ -72,10 +72,10 @@ function showVariable(context: Context): Reply {
 
 function listVariables(context: Context): Reply {
   const workspace = workspaceOf(context)
+  const all = [...context.store.variablesOf(workspace.id).values()]
+  const { items, rest } = variablePage(all, context.call, context.profile)
   return answered({
-    data: [...context.store.variablesOf(workspace.id).values()].map(variable =>
-      workspaceVariableDocument(variable, workspace, context),
-    ),
-    links: wholeLinks(context.call, context.profile),
+    data: items.map(variable => workspaceVariableDocument(variable, workspace, context)),
+    ...rest,
   })
 }
