@@ -132,7 +132,7 @@ test('a deletion that a guard blocks is applied by hand with its digest, and onl
   writeFileSync(join(cwd, 'sets/region.yaml'), 'removed: [region]\n')
   const blocked = await job('apply')
   expect(codes(blocked)).toEqual(['install 0', 'apply 4'])
-  const digest = /--approve ([0-9a-f]{12})/.exec(blocked.at(-1)?.output ?? '')?.[1] ?? ''
+  const digest = /--approve ([0-9a-f]{64})/.exec(blocked.at(-1)?.output ?? '')?.[1] ?? ''
   expect(codes(await job('apply', { 'inputs.digest': '3f9a1c2b7d4e' }))).toEqual(['install 0', 'apply 4'])
   expect(codes(await job('apply', { 'inputs.digest': digest }))).toEqual(['install 0', 'apply 0'])
   expect(sandbox.snapshot().sets ?? []).toEqual([])

@@ -20,7 +20,7 @@ export const ENVIRONMENT = [
     'At least 32 characters. With it and an `owner`, a changed value of a secret is noticed by its keyed fingerprint.',
   ],
   ['SETPOINT_FINGERPRINT_KEY_PREVIOUS', 'The key before it, while the key is changed.'],
-  ['SETPOINT_APPROVE', 'A digest, as with `--approve`.'],
+  ['SETPOINT_APPROVE', 'A digest, as with `--approve`; without a terminal all 64 digits.'],
   [
     'SETPOINT_COMMENT_TOKEN',
     'The token of `setpoint comment`, before the names that the forges have for it.',

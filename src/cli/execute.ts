@@ -8,7 +8,7 @@ import { type ApplyEvent, type EventLog, NO_EVENTS, openEvents } from './events.
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
-import { reachIn } from './planned.ts'
+import { planReport, reachIn } from './planned.ts'
 import { publish, withFailure, writeReports } from './publish.ts'
 import { sayDiagnostics, sayFailure } from './say.ts'
 import { type Session, signalCode } from './with-service.ts'
@@ -71,16 +71,10 @@ export async function execute(
     requests: requests(),
   })
   const code = closeEvents(io, options, events, exitCode)
-  if (result === undefined) return await writeReports(io, options, reportOf(prepared), code)
+  if (result === undefined) return await writeReports(io, options, planReport(options, prepared), code)
   const report: Report = { kind: 'apply', result: { ...result, exitCode: code }, reach: reachIn(prepared) }
   return await publish(io, options, report, code)
 }
-
-export const reportOf = (prepared: Prepared): Report => ({
-  kind: 'plan',
-  plan: prepared.plan,
-  reach: reachIn(prepared),
-})
 
 function headOf({ plan }: Prepared): Omit<Extract<ApplyEvent, { event: 'start' }>, 'event' | 'requests'> {
   const { organization, address, owner, digest, steps } = plan

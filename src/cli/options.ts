@@ -7,6 +7,8 @@ import { readShard, type Shard } from './shard.ts'
 export interface Options {
   /** Absolute: every other path is relative to it. */
   readonly directory: string
+  /** `-C` as it was typed. */
+  readonly typedDirectory?: string
   readonly config?: string
   readonly address?: string
   readonly sandbox: boolean
@@ -170,6 +172,7 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     pipeline: text('pipeline') ?? 'none',
     profile: texts('profile'),
     token: texts('token'),
+    ...given('typedDirectory', text('C')),
     ...given('config', text('config')),
     ...given('address', text('address')),
     ...given('rate', number('rate')),

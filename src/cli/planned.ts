@@ -1,5 +1,6 @@
 import { secretsOf } from '../apply/secrets.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
+import type { SingleReport } from '../report/index.ts'
 import { type Prepared, preparePlan } from '../run/prepare.ts'
 import { openSecrets } from '../secrets/open.ts'
 import type { Io } from './io.ts'
@@ -21,6 +22,27 @@ export const reachIn =
   ({ plan, resolved, observed, names }: Prepared): (() => Reach) =>
   () =>
     reachOf(resolved, observed, { only: plan.only, names })
+
+/** The plan as a report of this run, whose command to approve it makes the same plan again. */
+export const planReport = (options: Options, prepared: Prepared) =>
+  ({
+    kind: 'plan',
+    plan: prepared.plan,
+    again: { place: placeFlags(options), wishes: wishFlags(options) },
+    reach: reachIn(prepared),
+  }) as const satisfies SingleReport
+
+/** Where the files and the service are. `--sandbox` and `--only` are in the plan itself. */
+const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): string[] => [
+  ...(typedDirectory === undefined ? [] : ['-C', typedDirectory]),
+  ...(config === undefined ? [] : ['--config', config]),
+  ...(address === undefined || sandbox ? [] : ['--address', address]),
+]
+
+const wishFlags = ({ adopt, rewrite }: Options): string[] => [
+  ...adopt.flatMap(pattern => ['--adopt', pattern]),
+  ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
+]
 
 /** The plan of this moment for a command that only reads, or `undefined` after everything that is wrong was said. */
 export async function planned(

@@ -76,5 +76,5 @@ const ONE_PLAN_EACH: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
   message: 'A plan file or a snapshot is of one organization, and --config or --shard means several.',
-  hint: 'Run it for one configuration, or approve digests: --approve A,B takes those of several plans.',
+  hint: 'Run it for one configuration, or approve digests: --approve A,B takes those of several plans, all 64 digits of each.',
 }

@@ -12,7 +12,7 @@ on:
   workflow_dispatch:
     inputs:
       digest:
-        description: Digest of the plan to apply, guards included
+        description: All 64 digits of the plan's digest; approves it, guards included
         required: true
 
 permissions:
@@ -106,7 +106,7 @@ variables:
   # Approves a blocked plan: set it where a pipeline is started by hand.
   SETPOINT_APPROVE:
     value: ""
-    description: Digest of the plan to apply, guards included
+    description: All 64 digits of the plan's digest; approves it, guards included
 
 default:
   image: node:24

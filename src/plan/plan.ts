@@ -105,6 +105,6 @@ export interface Plan {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** How many digits of the digest are shown and accepted. */
+/** How many digits of the digest name a plan to a person. Two plans that share them can be made on purpose. */
 export const SHORT_DIGEST = 12
 export const shortDigest = (digest: string): string => digest.slice(0, SHORT_DIGEST)

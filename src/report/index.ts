@@ -17,7 +17,7 @@ import {
 import { renderMarkdown } from './markdown.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
-import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
+import { type Again, type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
 /**
  * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan; asked by the page alone. `at`: when
@@ -27,6 +27,8 @@ export type SingleReport =
   | {
       readonly kind: 'plan' | 'drift'
       readonly plan: Plan
+      /** How the same plan is made again, where that is known. */
+      readonly again?: Again
       readonly reach?: () => Reach
       readonly at?: string
     }
@@ -95,7 +97,7 @@ function viewOfReport(report: SingleReport): View {
 
 function newViewOf(report: SingleReport): View {
   if (report.kind === 'apply') return viewOfApply(report.result)
-  return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan)
+  return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan, report.again)
 }
 
 function jsonOf(report: SingleReport): string {

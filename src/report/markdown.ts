@@ -1,3 +1,4 @@
+import { shortDigest } from '../plan/plan.ts'
 import { alike } from './alike.ts'
 import { blockOf, calloutOf, endOfApply, warningsOf } from './markdown-blocks.ts'
 import { effectsBlock } from './markdown-effects.ts'
@@ -149,8 +150,12 @@ function footer(view: View): string {
   const totals = [...effects, ...view.totals].map(
     ({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`,
   )
+  // To be copied there where no command above has it.
+  const isCopied = view.kind === 'plan' && view.approve === undefined
   const run = [
-    ...(view.digest === undefined ? [] : [`${view.kind} ${codeSpan(view.digest)}`]),
+    ...(view.digest === undefined
+      ? []
+      : [`${view.kind} ${codeSpan(isCopied ? view.digest : shortDigest(view.digest))}`]),
     ...(view.cost.length === 0 ? [] : [phraseMarkdown(view.cost)]),
     `${view.at === undefined ? '' : `planned ${codeSpan(shortTime(view.at))}, `}${phraseMarkdown(view.requests)}`,
   ]

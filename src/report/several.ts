@@ -2,7 +2,7 @@ import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'
-import { counted, joined, name, type Phrase } from './phrase.ts'
+import { command, counted, joined, name, type Phrase } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 import type { View } from './view.ts'
 
@@ -39,14 +39,19 @@ const wordOf = ({ code, view }: PartView): Phrase => {
   return [...view.headline, ...(view.approve === undefined ? [] : [' - blocked'])]
 }
 
+/** All digits where they are to be copied; a plan that was applied, or does nothing, has none to approve. */
+const digestOf = ({ view }: PartView): string | undefined =>
+  view?.kind === 'plan' && view.sets.length > 0 ? view.digest : undefined
+
 /** A line for each, after the reports themselves. */
 export function severalText(parts: readonly PartView[], { color, width }: TextOptions): string {
   const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
   const first = Math.min(Math.floor(width / 2), Math.max(0, ...starts.map(widthOf)))
   const lines = parts.map((part, at) => {
-    const digest = part.view?.digest === undefined ? [] : [span('  '), span(part.view.digest, 'dim')]
+    const digest = digestOf(part)
+    const shown = digest === undefined ? [] : [span('  '), span(digest, 'dim')]
     const style = part.code === 0 || part.code === 2 ? undefined : 'red'
-    return [...padded(starts[at] ?? [], first), span('  '), ...spansOf(wordOf(part), style), ...digest]
+    return [...padded(starts[at] ?? [], first), span('  '), ...spansOf(wordOf(part), style), ...shown]
   })
   return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color)
 }
@@ -58,8 +63,9 @@ export function severalMarkdown(
   limit: number = COMMENT_LIMIT,
 ): string {
   const rows = parts.map(part => {
-    const digest = part.view?.digest === undefined ? '' : codeSpan(part.view.digest)
-    return `| ${codeCell(part.configuration)} | ${phraseMarkdown(wordOf(part))} | ${digest} |`
+    const digest = digestOf(part)
+    const shown = digest === undefined ? '' : codeSpan(digest)
+    return `| ${codeCell(part.configuration)} | ${phraseMarkdown(wordOf(part))} | ${shown} |`
   })
   const start = [
     '<!-- setpoint:several -->',
@@ -111,9 +117,17 @@ export function mergedView(parts: readonly PartView[]): View {
       sets.map(set => ({ ...set, name: `${organization}: ${set.name}` })),
     ),
     warnings: views.flatMap(view => view.warnings),
-    totals: views.flatMap(({ organization, totals }) =>
-      totals.map(total => ({ ...total, phrase: [name(organization), ' ', ...total.phrase] })),
-    ),
+    totals: [
+      ...views.flatMap(({ organization, totals }) =>
+        totals.map(total => ({ ...total, phrase: [name(organization), ' ', ...total.phrase] })),
+      ),
+      ...parts.flatMap(part => {
+        const digest = digestOf(part)
+        return digest === undefined
+          ? []
+          : [{ label: 'Digest', phrase: [name(part.configuration), ' ', command(digest)] }]
+      }),
+    ],
     cost: [],
   }
 }

@@ -1,3 +1,4 @@
+import { shortDigest } from '../plan/plan.ts'
 import type { Alert } from './alert.ts'
 import { alike } from './alike.ts'
 import { diagnosticLines } from './diagnostics.ts'
@@ -43,7 +44,7 @@ function opening(view: View, width: number): Line[] {
 }
 
 function header(view: View): Line {
-  const digest = view.digest === undefined ? [] : [span(' '), span(view.digest, 'bold')]
+  const digest = view.digest === undefined ? [] : [span(' '), span(shortDigest(view.digest), 'bold')]
   const where: Line[] = [
     [...spansOf([name(view.organization)], 'bold'), span(' @ '), address(view.address)],
     ...(view.owner === undefined ? [] : [[span('owner '), ...spansOf([name(view.owner)])]]),

@@ -1,7 +1,7 @@
 import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { OperationId } from '../plan/operation.ts'
-import { type Plan, shortDigest } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { type Alert, inOrder } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Context, Status } from './change.ts'
@@ -24,7 +24,7 @@ export interface View {
   /** Without `https://`; `SANDBOX` for the embedded service. */
   readonly address: string
   readonly owner?: string
-  /** What a reader says to mean this plan; a drift report has none, for there is nothing to approve. */
+  /** All digits of what a reader says to mean this plan; a drift report has none, for there is nothing to approve. */
   readonly digest?: string
   /** When this was so, ISO 8601; none on stdout, where a second run without a change prints the same. */
   readonly at?: string
@@ -48,10 +48,17 @@ export interface View {
   readonly end?: EndView
 }
 
-export function viewOfPlan(plan: Plan): View {
+/** Words that make the same plan again: flags for where files and service are, and flags that ask for more than the files. */
+export interface Again {
+  readonly place: readonly string[]
+  readonly wishes: readonly string[]
+}
+
+export function viewOfPlan(plan: Plan, again: Again = { place: [], wishes: [] }): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
   if (!plan.blocked) return view
-  return { ...view, approve: approval(plan), ...(plan.only.length === 0 ? { digestSuffices: true } : {}) }
+  const suffices = plan.only.length === 0 && again.wishes.length === 0
+  return { ...view, approve: approval(plan, again), ...(suffices ? { digestSuffices: true } : {}) }
 }
 
 /** A plan read as drift: what the service has and the files do not say. */
@@ -116,7 +123,7 @@ function viewOf(
     organization: plan.organization,
     address: plan.address === 'sandbox' ? 'SANDBOX' : plan.address.replace(/^https:\/\//, ''),
     ...(plan.owner === undefined ? {} : { owner: plan.owner }),
-    digest: shortDigest(plan.digest),
+    digest: plan.digest,
     requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
     headline: headlineOf(kind, plan, sets),
     alerts: inOrder([...alertsOf(context, sets), ...originAlerts(plan, kind)]),
@@ -165,9 +172,15 @@ function driftHeadline(plan: Plan, sets: number): Phrase {
   return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
 }
 
-/** The selection is part of the digest, so the command repeats it. */
-const approval = ({ address, digest, only }: Plan): Phrase => {
-  const where = address === 'sandbox' ? ' --sandbox' : ''
-  const selection = only.toSorted(compareText).map(pattern => ` --only ${shellWord(pattern)}`)
-  return [command(`setpoint apply${where}${selection.join('')} --approve ${shortDigest(digest)}`)]
+/** Whatever decides the digest is repeated, and all digits stand there: the command works in a pipeline as it is. */
+const approval = ({ address, digest, only }: Plan, { place, wishes }: Again): Phrase => {
+  const words = [
+    ...(address === 'sandbox' ? ['--sandbox'] : []),
+    ...place,
+    ...only.toSorted(compareText).flatMap(pattern => ['--only', pattern]),
+    ...wishes,
+    '--approve',
+    digest,
+  ]
+  return [command(`setpoint apply ${words.map(shellWord).join(' ')}`)]
 }

@@ -1,9 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Ran } from '../support/program.ts'
 import { aPlace, ONE, type Place } from './place.ts'
 
 const digestOf = async (place: Place): Promise<string> =>
   JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
+
+/** The arguments that a real shell makes of a printed command. */
+const wordsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `setpoint() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
 
 /** What the last lines say, and what the service has. */
 const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: place.live() })
@@ -15,12 +22,46 @@ describe('consent', () => {
     expect(after(place, await place.setpoint(['apply', '--auto-approve']))).toEqual(DONE)
   })
 
-  test.each([12, 13, 64])('--approve takes %i digits of the digest, and nothing else is asked', async n => {
+  test.each([12, 13, 64])('at a terminal --approve takes %i digits, and nothing else is asked', async n => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     const ran = await place.setpoint(['apply', '--approve', digest.slice(0, n)], { answers: ['no'] })
     expect(after(place, ran)).toEqual(DONE)
     expect(ran.stdout).not.toContain('Apply this plan?')
+  })
+
+  test('without a terminal --approve takes all 64 digits', async () => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    expect(after(place, await place.setpoint(['apply', '--approve', digest]))).toEqual(DONE)
+  })
+
+  test.each([
+    ['12 digits', (digest: string) => digest.slice(0, 12), 12],
+    ['63 digits', (digest: string) => digest.slice(0, 63), 63],
+    [
+      '12 digits of this plan beside the digest of another',
+      (d: string) => `${'0'.repeat(64)},${d.slice(0, 12)}`,
+      12,
+    ],
+  ])('without a terminal %s are refused, with what is needed and why', async (_, given, many) => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    const refusals = [
+      await place.setpoint(['apply', '--auto-approve', '--approve', given(digest)]),
+      await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: given(digest) } }),
+    ]
+    for (const { code, stderr } of refusals)
+      expect({ code, stderr, live: place.live() }).toEqual({
+        code: 4,
+        stderr: [
+          'error refused',
+          `  The approval "${digest.slice(0, many)}" has ${many} of 64 digits; without a terminal all 64 are needed, because another plan with the same first digits can be made on purpose.`,
+          `  Review the plan above, then add: --approve ${digest}`,
+          '',
+        ].join('\n'),
+        live: [],
+      })
   })
 
   test('SETPOINT_APPROVE is the same, and the flag stands above it', async () => {
@@ -46,7 +87,6 @@ describe('consent', () => {
       () => 'abcdef012345',
       'The approval is for "abcdef012345", and the plan of this moment is',
     ],
-    ['eleven digits', (digest: string) => digest.slice(0, 11), 'is too short to mean one plan.'],
     ['the digest in upper case', (digest: string) => `A${digest.toUpperCase()}`, 'The approval is for'],
     ['more than the digest', (digest: string) => `${digest}0`, 'The approval is for'],
     ['a pattern', () => '.*', 'The approval is for ".*"'],
@@ -58,12 +98,20 @@ describe('consent', () => {
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 
+  test('eleven digits are too few at a terminal too', async () => {
+    const place = await aPlace(ONE)
+    const digest = (await digestOf(place)).slice(0, 11)
+    const { code, stderr } = await place.setpoint(['apply', '--approve', digest], { answers: ['yes'] })
+    expect(stderr).toContain(`The approval "${digest}" has 11 of 64 digits; at least 12 are needed.`)
+    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+  })
+
   test('an approval is for one plan: after a change of the files it approves nothing', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     place.write({ 'sets/a.yaml': 'variableSets: { a: { env: { A: 2 } } }\n' })
     const { code, stderr } = await place.setpoint(['apply', '--approve', digest])
-    expect(stderr).toContain('Files or service moved since the review.')
+    expect(stderr).toContain('The files or the service changed since the review.')
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 })
@@ -83,10 +131,52 @@ describe('a guard', () => {
   test('yields to the digest of exactly this plan, which the refusal names', async () => {
     const place = await assigned()
     const refused = await place.setpoint(['apply'])
-    const [, digest = ''] = /approve ([0-9a-f]+)/.exec(refused.stderr) ?? []
-    expect(digest).toHaveLength(12)
+    const [, digest = ''] = /--approve ([0-9a-f]+)/.exec(refused.stderr) ?? []
+    expect(digest).toHaveLength(64)
     const { code } = await place.setpoint(['apply', '--approve', digest])
     expect({ code, live: place.live() }).toEqual({ code: 0, live: [] })
+  })
+
+  const B = { name: 'b', variables: [{ key: 'B', category: 'env', value: '1' }] } as const
+  const FLAGS = [
+    ['-C', 'infra'],
+    ['-C', 'infra', '--config', 'other.yaml'],
+    ['-C', 'infra', '--only', 'a*', '--only', "it's"],
+    ['-C', 'infra', '--adopt', 'b'],
+  ]
+  /** Each form, and where in it the command to approve stands. */
+  const FORMS = {
+    text: /^BLOCKED .* After review: (setpoint apply .*)$/m,
+    markdown: /^Approve after review: (?:.*, or )?`(setpoint apply [^`]*)`$/m,
+    html: /<code class="command">(setpoint apply [^<]*)</,
+  }
+
+  test.each(FLAGS.flatMap(flags => Object.entries(FORMS).map(([form, where]) => ({ flags, form, where }))))(
+    'plan $flags --format $form prints a command that works as it stands',
+    async ({ flags, form, where }) => {
+      const place = await aPlace(
+        {
+          'infra/setpoint.yaml': 'organization: acme\nowner: me\n',
+          'infra/other.yaml': 'organization: acme\nowner: me\n',
+          'infra/sets/a.yaml': 'removed: [a]\nvariableSets: { b: { env: { B: 2 } }, "it\'s": {} }\n',
+        },
+        { sets: [{ name: 'a', workspaces: ['w'] }, B] },
+      )
+      const planned = await place.setpoint(['plan', ...flags, '--format', form])
+      const [, html = ''] = where.exec(planned.stdout) ?? []
+      const command = html.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+      const { code } = await place.setpoint(wordsOf(command))
+      expect({ code, live: place.live().filter(line => line.startsWith('a ')) }).toEqual({
+        code: 0,
+        live: [],
+      })
+    },
+  )
+
+  test('yields to the digest of a report in JSON as it stands there', async () => {
+    const place = await assigned()
+    expect((await place.setpoint(['apply', '--approve', await digestOf(place)])).code).toBe(0)
+    expect(place.live()).toEqual([])
   })
 })
 

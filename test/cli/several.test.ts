@@ -30,9 +30,19 @@ describe('several organizations in one run', () => {
   test('are approved by the digests of their plans, and by nothing less', async () => {
     const cwd = aDirectory(files(['alpha', 'beta']))
     const { stdout } = await run(['plan', ...ALL, '--format', 'json'], { cwd })
-    const digests: string[] = JSON.parse(stdout).parts.map((part: { report: { digest: string } }) =>
-      part.report.digest.slice(0, 12),
+    const digests: string[] = JSON.parse(stdout).parts.map(
+      (part: { report: { digest: string } }) => part.report.digest,
     )
+    const short = digests.map(digest => digest.slice(0, 12)).join(',')
+    const refused = await run(['apply', ...ALL, '--approve', short], { cwd })
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining(`The approval "${digests[0]?.slice(0, 12)}" has 12 of 64 digits`),
+    ])
+    for (const form of ['text', 'markdown', 'html']) {
+      const shown = await run(['plan', ...ALL, '--format', form], { cwd })
+      expect(digests.filter(digest => !shown.stdout.includes(digest))).toEqual([])
+    }
     const one = await run(['apply', ...ALL, '--approve', digests[0] ?? ''], { cwd })
     expect(one.code).toBe(3)
     expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('1 with changes, 1 equal')

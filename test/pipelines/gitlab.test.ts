@@ -63,7 +63,7 @@ describe('the pipeline for GitLab', () => {
     expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toEqual(['region'])
     writeFileSync(join(cwd, 'sets/region.yaml'), 'removed: [region]\n')
     const blocked = await apply()
-    const digest = /--approve ([0-9a-f]{12})/.exec(blocked.output)?.[1] ?? ''
+    const digest = /--approve ([0-9a-f]{64})/.exec(blocked.output)?.[1] ?? ''
     expect([blocked.code, (await apply({ SETPOINT_APPROVE: digest })).code]).toEqual([4, 0])
     expect(sandbox.snapshot().sets ?? []).toEqual([])
   })

@@ -105,14 +105,21 @@ test('the marker cannot be left, and stays short', () => {
 describe('the end of a comment', () => {
   const steps = [step('1', deleteSet('a', {}))]
   const blocks = [{ code: 'reaches-workspaces', message: 'In use.' }] as const
+  const DIGEST = aPlan(steps).digest
 
   test('says how a plan is approved, in a pipeline and by hand', () => {
     const printed = renders.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
     expect(printed).toContain(
-      'Approve after review: start the apply with the digest `3f9a1c2b7d4e`, or `setpoint apply --approve 3f9a1c2b7d4e`',
+      `Approve after review: start the apply with the digest \`${DIGEST}\`, or \`setpoint apply --approve ${DIGEST}\``,
     )
     const narrowed = renders.markdown({ kind: 'plan', plan: aPlan(steps, { blocks, only: ['a'] }) })
-    expect(narrowed).toContain('Approve after review: `setpoint apply --only a --approve 3f9a1c2b7d4e`')
+    expect(narrowed).toContain(`Approve after review: \`setpoint apply --only a --approve ${DIGEST}\``)
+  })
+
+  test('has all digits of the digest, whether or not a guard blocks', () => {
+    const times = (more: Parameters<typeof aPlan>[1]) =>
+      renders.markdown({ kind: 'plan', plan: aPlan(steps, more) }).split(DIGEST).length - 1
+    expect([times({}), times({ blocks })]).toEqual([1, 2])
   })
 
   test('says when the plan was made, where it is known', () => {

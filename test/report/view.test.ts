@@ -360,7 +360,7 @@ describe('look here first', () => {
     expect(sections(plan).at(-1)).toEqual([
       `Left out  0 sets outside --only "a*", "it's"`,
       '1 request: 1 delete',
-      `BLOCKED (2 reasons above). After review: setpoint apply --only 'a*' --only 'it'\\''s' --approve 3f9a1c2b7d4e`,
+      `BLOCKED (2 reasons above). After review: setpoint apply --only 'a*' --only 'it'\\''s' --approve ${plan.digest}`,
     ])
   })
 })

@@ -41,16 +41,16 @@ export async function replay(document: string, options: ShellOptions): Promise<s
   async function runLine(line: string): Promise<string> {
     const command = withDigest(line)
     const shown = await runUnseen(command)
-    digest = shown.match(/^setpoint plan ([0-9a-f]{12})/m)?.[1] ?? digest
+    digest = shown.match(/^BLOCKED .* --approve ([0-9a-f]{64})$/m)?.[1] ?? digest
     const isRepeated = plan !== '' && shown.startsWith(plan)
     const short = isRepeated ? `…\n${shown.slice(plan.length)}` : shown
     if (/^setpoint plan\b/.test(command)) plan = shown.includes('\nNo changes.') ? '' : shown
     return `$ ${command}\n${short}`
   }
 
-  /** With the digest that was shown last: a plan that reads otherwise now is approved as it reads now. */
+  /** With the digest that a blocked plan showed last: a plan that reads otherwise now is approved as it reads now. */
   const withDigest = (line: string): string =>
-    line.replace(/(--approve )[0-9a-f]{12}\b/, (all, flag) => (digest ? flag + digest : all))
+    line.replace(/(--approve )[0-9a-f]{64}\b/, (all, flag) => (digest ? flag + digest : all))
 
   async function runUnseen(command: string): Promise<string> {
     if (failed !== undefined && command !== 'echo $?') throw new Error(`exit ${shell.code()}: ${failed}`)

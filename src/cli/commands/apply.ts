@@ -7,12 +7,12 @@ import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
 import { openSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
 import { approves, consentTo } from '../consent.ts'
-import { type ApplySession, eventsFor, execute, reportOf } from '../execute.ts'
+import { type ApplySession, eventsFor, execute } from '../execute.ts'
 import { EXIT } from '../exit.ts'
 import { unexpectedDrift } from '../expect-no-drift.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { mayStart } from '../planned.ts'
+import { mayStart, planReport } from '../planned.ts'
 import { publish, writeReports } from '../publish.ts'
 import { render } from '../render.ts'
 import { readSavedPlan } from '../saved-plan.ts'
@@ -71,7 +71,7 @@ async function planAndApply(
   const refusals = reviewed === undefined ? [] : refuseClaim(io, reviewed, prepared)
   if (refusals.length > 0) {
     sayDiagnostics(io, options, refusals)
-    return await writeReports(io, options, reportOf(prepared), EXIT.refused)
+    return await writeReports(io, options, planReport(options, prepared), EXIT.refused)
   }
   const { plan } = prepared
   const drifted = options.expectNoDrift ? unexpectedDrift(plan) : undefined
@@ -80,36 +80,40 @@ async function planAndApply(
     return await publish(
       io,
       options,
-      reportOf(prepared),
+      planReport(options, prepared),
       drifted.code === 'refused' ? EXIT.refused : EXIT.error,
     )
   }
   if (plan.steps.length === 0) {
-    if (plan.facts.inventory.requests === 0) return await publish(io, options, reportOf(prepared), EXIT.done)
-    if (options.format === 'text') io.stdout.write(render(io, options, reportOf(prepared)))
+    if (plan.facts.inventory.requests === 0)
+      return await publish(io, options, planReport(options, prepared), EXIT.done)
+    if (options.format === 'text') io.stdout.write(render(io, options, planReport(options, prepared)))
     // Taking in what is equal already changes nothing that anybody sees, so nobody is asked.
     return await execute(io, options, session, prepared, wishes)
   }
   const consent = consentIn(io, options)
   const needsConsent = reviewed === undefined && !consent.autoApprove && consent.approve === undefined
   const asks = needsConsent && io.input().ask !== undefined
-  const isApproved = consent.approve !== undefined && approves(consent.approve, plan.digest)
+  const isApproved = consent.approve !== undefined && approves(io, consent.approve, plan.digest)
   // What was approved needs no word on how to approve it.
-  const shown = isApproved ? { ...plan, blocked: false } : plan
-  if (options.format === 'text') io.stdout.write(render(io, options, { kind: 'plan', plan: shown }))
-  else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, { kind: 'plan', plan }))
+  const shown = {
+    ...planReport(options, prepared),
+    plan: isApproved ? { ...plan, blocked: false } : plan,
+  }
+  if (options.format === 'text') io.stdout.write(render(io, options, shown))
+  else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, shown))
   const refused = await consentTo(io, plan, { ...consent, reviewed: reviewed !== undefined })
   if (refused !== undefined) {
-    if (options.format !== 'text') io.stdout.write(render(io, options, reportOf(prepared)))
+    if (options.format !== 'text') io.stdout.write(render(io, options, planReport(options, prepared)))
     sayDiagnostics(io, options, [refused])
     const signal = io.stoppedBy()
     const code = signal === undefined ? EXIT.refused : signalCode(signal)
-    return await writeReports(io, options, reportOf(prepared), code)
+    return await writeReports(io, options, planReport(options, prepared), code)
   }
   const agreed = asks ? await afterAsking(io, options, session, prepared, wishes) : prepared
   if ('plan' in agreed) return await execute(io, options, session, agreed, wishes)
   sayDiagnostics(io, options, agreed)
-  return await writeReports(io, options, reportOf(prepared), EXIT.refused)
+  return await writeReports(io, options, planReport(options, prepared), EXIT.refused)
 }
 
 const consentIn = (io: Io, options: Options) => {

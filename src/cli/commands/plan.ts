@@ -6,7 +6,7 @@ import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { mayStart, planned, reachIn } from '../planned.ts'
+import { mayStart, planned, planReport } from '../planned.ts'
 import { plannedOffline } from '../planned-offline.ts'
 import { publish } from '../publish.ts'
 import { withService } from '../with-service.ts'
@@ -25,7 +25,7 @@ async function show(io: Io, options: Options, prepared: Prepared | undefined): P
   if (prepared === undefined) return EXIT.error
   const { plan } = prepared
   const code = options.detailedExitcode ? detailed(plan) : EXIT.done
-  const published = await publish(io, options, { kind: 'plan', plan, reach: reachIn(prepared) }, code)
+  const published = await publish(io, options, planReport(options, prepared), code)
   if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), plan)
   return published
 }

@@ -59,7 +59,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
       {
         flags: '--approve <digest>',
         description:
-          'consent to exactly the plan of this digest, guards included; A,B for several organizations',
+          'consent to exactly the plan of this digest, guards included: all 64 digits, at a terminal 12 are enough; A,B for several organizations',
         value: 'text',
       },
       {
@@ -79,7 +79,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
     examples: [
       ['setpoint apply', 'shows the plan and asks'],
       ['setpoint apply plan.json', 'the reviewed plan, or a refusal that says what moved'],
-      ['setpoint apply --approve 3f9a1c2b7d4e', 'the plan of this digest, without carrying a file'],
+      ['setpoint apply --approve DIGEST', 'the plan of this digest, without carrying a file'],
       ['sops -d secrets.yaml | setpoint apply --auto-approve --secrets -', 'values from a vault of any kind'],
     ],
     load: () => import('../commands/apply.ts'),

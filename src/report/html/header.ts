@@ -1,3 +1,4 @@
+import { shortDigest } from '../../plan/plan.ts'
 import { type Alert, isGrave } from '../alert.ts'
 import { figure, name, shortTime } from '../phrase.ts'
 import type { View } from '../view.ts'
@@ -22,7 +23,7 @@ export function headerMarkup(view: View): Markup {
     html`${phraseMarkup(view.requests)}`,
   ]
   return html`<header>
-<p class="kind">Setpoint ${TITLES[kind].toLowerCase()}${digest === undefined ? EMPTY : html` <code class="digest">${digest}</code>`}</p>
+<p class="kind">Setpoint ${TITLES[kind].toLowerCase()}${digest === undefined ? EMPTY : html` <code class="digest">${kind === 'plan' ? digest : shortDigest(digest)}</code>`}</p>
 <h1>${phraseMarkup(view.headline)}</h1>
 <p class="where">${joinedMarkup(where, ' · ')}</p>
 ${verdict(view)}${counts(view)}</header>

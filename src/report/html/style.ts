@@ -41,7 +41,7 @@ a { color: var(--link); }
 .quiet, .notes, .cut, .where { color: var(--quiet); }
 .cut { font-style: italic; }
 .kind { margin: 0 0 .25rem; color: var(--quiet); font-weight: 600; }
-.digest { padding: .1rem .4rem; border: 1px solid var(--line); border-radius: 4px; font-weight: 400; }
+.digest { overflow-wrap: anywhere; padding: .1rem .4rem; border: 1px solid var(--line); border-radius: 4px; font-weight: 400; }
 p.where { margin: 0 0 1rem; }
 .sandbox { color: var(--secret); }
 .verdict { margin: 0 0 1rem; padding: .6rem .9rem; border-left: 5px solid; background: var(--raised); border-radius: 0 6px 6px 0; }
