@@ -19,8 +19,13 @@ const RULES: Readonly<
     packages: [],
     reason: 'types of what travels, shared by client and sandbox, which share nothing else',
   },
+  git: {
+    folders: [],
+    packages: ['node:child_process', 'node:fs', 'node:path'],
+    reason: 'the only place that starts another program; it knows files and commits, and not what is in them',
+  },
   config: {
-    folders: ['model'],
+    folders: ['model', 'git'],
     packages: ['yaml', 'picomatch', 'node:fs', 'node:fs/promises', 'node:path', 'node:timers/promises'],
     reason: 'files to desired state; it does not know that a service exists',
   },
@@ -90,10 +95,9 @@ const RULES: Readonly<
       'comments on GitHub and GitLab: speaks over the transport and with the token of api, and knows no sets, plans or reports',
   },
   run: {
-    folders: ['model', 'wire', 'config', 'api', 'plan', 'apply', 'report', 'export'],
-    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:os', 'node:child_process'],
-    reason:
-      'the compositions: from files and a transport to a plan, an apply, a drift report; git lays out the files of a base',
+    folders: ['model', 'wire', 'git', 'config', 'api', 'plan', 'apply', 'report', 'export'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:os'],
+    reason: 'the compositions: from files and a transport to a plan, an apply, a drift report',
   },
   cli: {
     folders: [
@@ -226,6 +230,12 @@ const COUNTED: readonly {
     pattern: /\.reveal\(/g,
     allowed: { 'api/encode.ts': 1 },
     reason: 'a secret leaves its box at one place, the encoder of requests',
+  },
+  {
+    what: 'other programs that are started',
+    pattern: /child_process/g,
+    allowed: { 'git/git.ts': 1 },
+    reason: 'git runs what a repository names unless it is asked with care, so it is asked at one place',
   },
   {
     what: 'console',

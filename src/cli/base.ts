@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { loadDesired } from '../config/load.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { baseFiles } from '../run/base-files.ts'
@@ -13,10 +14,19 @@ import type { Options } from './options.ts'
 export async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
   const { base: ref } = options
   if (ref === undefined) return { value: undefined, diagnostics: [] }
-  const { value: files, diagnostics } = await baseFiles(options.directory, ref, io.env)
+  const { value: files, diagnostics } = await baseFiles(
+    options.directory,
+    ref,
+    options.limits.fileBytes ?? DEFAULT_LIMITS.fileBytes,
+    io.env,
+  )
   if (files === undefined) return { value: undefined, diagnostics }
   try {
-    const loaded = await loadDesired({ ...loadOptions(io, options), directory: files.directory })
+    const loaded = await loadDesired({
+      ...loadOptions(io, options),
+      directory: files.directory,
+      root: files.root,
+    })
     if (loaded.value === undefined)
       return {
         value: undefined,

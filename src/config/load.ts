@@ -20,6 +20,8 @@ import { setsCheck } from './sets-valid.gen.ts'
 export interface LoadOptions {
   /** Where `setpoint.yaml` is; `-C`. */
   readonly directory: string
+  /** Where the files of a commit begin that were laid out somewhere. Without it, the repository around them is looked for. */
+  readonly root?: string
   /** Another file than `setpoint.yaml`, relative to `directory`. */
   readonly config?: string
   /** The organization that the environment expects; the file's must be the same. */
@@ -136,7 +138,7 @@ async function open(options: LoadOptions, findings: Findings) {
     )
     return undefined
   }
-  const root = repositoryRoot(base)
+  const root = options.root ?? repositoryRoot(base)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const documents = new Documents(root, limits, findings, options.parser)
   const run: Load = { root, config, documents, limits, findings }

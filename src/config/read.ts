@@ -10,7 +10,8 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { isInside, pathBelow, workTreeRoot } from '../git/work-tree.ts'
 
 /** What reading a file gave. `real` is its real path, the same for all links to it. */
 export type ReadResult =
@@ -21,22 +22,10 @@ export type ReadResult =
  * The repository that a directory, given by its real path, is in: the nearest ancestor with `.git`, else the
  * directory itself. Nothing outside is ever read.
  */
-export function repositoryRoot(directory: string): string {
-  for (let at = directory; ; at = dirname(at)) {
-    if (statSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return at
-    if (dirname(at) === at) return directory
-  }
-}
-
-export const isInside = (root: string, path: string): boolean =>
-  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+export const repositoryRoot = (directory: string): string => workTreeRoot(directory) ?? directory
 
 /** How a path is shown: relative to the root, with `/`. */
 export const shownPath = (root: string, path: string): string => pathBelow(root, path).replaceAll(sep, '/')
-
-/** `relative` for two absolute, normal paths, quicker where the one is in the other. */
-export const pathBelow = (root: string, path: string): string =>
-  path.startsWith(root) && path[root.length] === sep ? path.slice(root.length + 1) : relative(root, path)
 
 /**
  * A regular file inside the root, also after links are followed; `path` is absolute and `root` real. It is opened

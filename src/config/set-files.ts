@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { fileExists, isInside, listDirectory, realPath, shownPath } from './read.ts'
+import { isInside } from '../git/work-tree.ts'
+import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
 
 export interface SetFiles {
   /** Absolute paths, sorted. Some may turn out to be links that lead outside. */

@@ -1,0 +1,119 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Git } from './git.ts'
+
+interface Entry {
+  readonly mode: string
+  readonly object: string
+  readonly path: string
+}
+
+/**
+ * Writes the files of a commit below `directory`, byte for byte as Git stores them: attributes, filters and line ends of the
+ * repository have no say. Of a file that is longer than `mostBytes` one byte more than that is written. Submodules are
+ * left out. Rejects with an `Error` that says what is wrong with the commit or the disk.
+ */
+export async function writeCommit(
+  git: Git,
+  commit: string,
+  directory: string,
+  mostBytes: number,
+): Promise<void> {
+  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit])
+  if (listed.status !== 0) throw new Error(listed.error)
+  const entries = entriesIn(listed.output)
+  const place = new Place(directory)
+  const reader = new BatchReader(entries, mostBytes, (entry, bytes) => place.write(entry, bytes))
+  const input = entries.map(({ object }) => `${object}\n`).join('')
+  const read = await git.run(['cat-file', '--batch'], { input, take: piece => reader.take(piece) })
+  if (read.status !== 0) throw new Error(read.error)
+  place.link()
+}
+
+function entriesIn(listing: string): Entry[] {
+  return listing.split('\0').flatMap(line => {
+    const [, mode, type, object, path] = /^(\d+) (\w+) (\w+)\t(.+)$/s.exec(line) ?? []
+    if (mode === undefined || object === undefined || path === undefined || type !== 'blob') return []
+    // No checkout has such a path; a commit that was made by hand may.
+    if (path.split('/').some(name => /^(?:\.{0,2}|\.git)$/i.test(name)))
+      throw new Error(`it holds the path ${JSON.stringify(path)}`)
+    return [{ mode, object, path }]
+  })
+}
+
+/** Links are made last: nothing is written through one. */
+class Place {
+  readonly #directory: string
+  readonly #made = new Set<string>()
+  readonly #links: { readonly path: string; readonly target: string }[] = []
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  write({ mode, path }: Entry, bytes: Buffer): void {
+    const full = join(this.#directory, path)
+    const parent = dirname(full)
+    if (!this.#made.has(parent)) mkdirSync(parent, { recursive: true })
+    this.#made.add(parent)
+    if (mode === LINK) this.#links.push({ path: full, target: bytes.toString() })
+    else writeFileSync(full, bytes)
+  }
+
+  link(): void {
+    for (const { path, target } of this.#links) symlinkSync(target, path)
+  }
+}
+
+const LINK = '120000'
+const LINE_END = 10
+
+/** Takes what `git cat-file --batch` writes, in pieces of any size, and gives on one object after the other. */
+class BatchReader {
+  readonly #entries: Iterator<Entry>
+  readonly #most: number
+  readonly #give: (entry: Entry, bytes: Buffer) => void
+  #head = Buffer.alloc(0)
+  #current: { readonly entry: Entry; readonly size: number } | undefined
+  #kept: Buffer[] = []
+  #seen = 0
+
+  constructor(entries: readonly Entry[], most: number, give: (entry: Entry, bytes: Buffer) => void) {
+    this.#entries = entries.values()
+    this.#most = most
+    this.#give = give
+  }
+
+  take(piece: Buffer): void {
+    for (let rest = piece; rest.length > 0; )
+      rest = this.#current === undefined ? this.#takeHead(rest) : this.#takeBody(rest, this.#current)
+  }
+
+  /** `<object> <type> <size>` on a line, or `<object> missing`. */
+  #takeHead(piece: Buffer): Buffer {
+    const end = piece.indexOf(LINE_END)
+    this.#head = Buffer.concat([this.#head, end < 0 ? piece : piece.subarray(0, end)])
+    if (end < 0) return piece.subarray(piece.length)
+    const size = /^\w+ blob (\d+)$/.exec(this.#head.toString())?.[1]
+    const { value: entry } = this.#entries.next()
+    this.#head = Buffer.alloc(0)
+    if (entry === undefined) throw new Error('git gave more than it was asked for')
+    if (size === undefined) throw new Error(`this clone lacks ${JSON.stringify(entry.path)}`)
+    this.#current = { entry, size: Number(size) }
+    return piece.subarray(end + 1)
+  }
+
+  /** The bytes, and the line end behind them. */
+  #takeBody(piece: Buffer, { entry, size }: { entry: Entry; size: number }): Buffer {
+    const part = piece.subarray(0, size - this.#seen)
+    const room = this.#most + 1 - this.#seen
+    if (room > 0) this.#kept.push(part.subarray(0, room))
+    this.#seen += part.length
+    if (part.length === piece.length) return piece.subarray(part.length)
+    this.#give(entry, Buffer.concat(this.#kept))
+    this.#current = undefined
+    this.#kept = []
+    this.#seen = 0
+    return piece.subarray(part.length + 1)
+  }
+}
