@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import type { VariableFields } from '../model/fields.ts'
 import type { ForeignVariable, ObservedVariable } from '../model/variable-set.ts'
 import { readCategory } from './category.ts'
 import {
@@ -40,12 +41,17 @@ export function decodeVariable(value: unknown, at: string, tool: string): Decode
       value: optionalFlagAt(resource, 'sensitive')
         ? { hidden: true }
         : { text: optionalTextAt(resource, 'value') },
-      description: optionalTextAt(resource, 'description'),
-      hcl: optionalFlagAt(resource, 'hcl'),
+      ...fieldsIn(resource),
       ...(typeof versionId === 'string' && versionId !== '' ? { versionId } : {}),
     },
   }
 }
+
+/** An older service leaves out what it does not have. */
+const fieldsIn = (resource: Resource): VariableFields => ({
+  description: optionalTextAt(resource, 'description'),
+  hcl: optionalFlagAt(resource, 'hcl'),
+})
 
 /** Sorted by key then id; an id twice makes no sense. */
 export function decodeVariables(values: readonly unknown[], at: string, tool: string): DecodedVariables {

@@ -1,6 +1,13 @@
+import {
+  FIELD_NAMES,
+  type FieldTable,
+  type Settings,
+  settingsOf,
+  type VariableFields,
+} from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import type { SetContents, Settings, Targets, Variable } from '../model/variable-set.ts'
+import type { SetContents, Targets, Variable } from '../model/variable-set.ts'
 import type { Document, Reference, SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import { writtenCategory } from './category.ts'
 
@@ -25,13 +32,13 @@ export function createBody(contents: SetContents<WireValue>, tool: string): Enco
     ...linked('workspaces', references('workspaces', contents.workspaces)),
     ...linked('projects', references('projects', contents.projects)),
   }
-  return encoded({ type: 'varsets', attributes: settingsOf(contents), relationships }, revealed)
+  return encoded({ type: 'varsets', attributes: attributesOfSet(contents), relationships }, revealed)
 }
 
 /** All four settings (interface 4.1.2); assignments never, for an empty list there clears them all. */
 export function updateBody(settings: Settings, added: readonly Variable<WireValue>[], tool: string): Encoded {
   const { attributes, revealed } = variablesOf(added, tool)
-  const data = { type: 'varsets', attributes: settingsOf(settings) }
+  const data = { type: 'varsets', attributes: attributesOfSet(settings) }
   return added.length === 0
     ? encoded(data, revealed)
     : encoded({ ...data, relationships: linked('vars', attributes) }, revealed)
@@ -44,12 +51,8 @@ export function variableBody(variable: Variable<WireValue>, tool: string): Encod
 
 export const targetsBody = (targets: Targets): Encoded => encoded(references(targets.kind, targets.ids), [])
 
-const settingsOf = ({ name, description, global, priority }: Settings): SetAttributes => ({
-  name,
-  description,
-  global,
-  priority,
-})
+/** Each setting has its name in the interface. */
+const attributesOfSet = (settings: Settings): SetAttributes => settingsOf(settings)
 
 const references = (type: string, ids: readonly string[]): Reference[] => ids.map(id => ({ id, type }))
 
@@ -67,19 +70,24 @@ function variablesOf(variables: readonly Variable<WireValue>[], tool: string) {
   return { attributes, revealed }
 }
 
-function attributesOf(
-  { key, value, description, hcl }: Variable<WireValue>,
-  tool: string,
-  revealed: string[],
-): VariableAttributes {
+function attributesOf(variable: Variable<WireValue>, tool: string, revealed: string[]): VariableAttributes {
+  const { key, value } = variable
   const category = writtenCategory(categoryOf(key), tool)
-  const common = { key: nameOf(key), description, category, hcl }
+  const common = { key: nameOf(key), category, ...writtenFields(variable) }
   if ('keep' in value) return { ...common, sensitive: value.sensitive }
   if ('text' in value) return { ...common, value: value.text, sensitive: false }
   const text = value.secret.reveal()
   revealed.push(text)
   return { ...common, value: text, sensitive: true }
 }
+
+/** The attribute that carries each field. */
+const ATTRIBUTES = { description: 'description', hcl: 'hcl' } as const satisfies FieldTable<
+  keyof VariableAttributes
+>
+
+const writtenFields = (variable: VariableFields): Pick<VariableAttributes, 'description' | 'hcl'> =>
+  Object.fromEntries(FIELD_NAMES.map(name => [ATTRIBUTES[name], variable[name]]))
 
 const encoded = <T>(data: T, revealed: readonly string[]): Encoded => ({
   body: JSON.stringify({ data } satisfies Document<T>),

@@ -1,5 +1,6 @@
+import type { Settings } from '../model/fields.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
-import type { ObservedVariable, SetContents, Settings, Targets, Variable } from '../model/variable-set.ts'
+import type { ObservedVariable, SetContents, Targets, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, type SetAnswer } from './decode-set.ts'

@@ -1,6 +1,8 @@
+import type { Settings } from '../model/fields.ts'
+import { fieldsOf, NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { INVENTORY_PREFIX } from '../model/inventory.ts'
-import type { Settings, Variable } from '../model/variable-set.ts'
+import type { Variable } from '../model/variable-set.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { InventoryWrites } from './inventory.ts'
 
@@ -46,9 +48,9 @@ const removal = (set: string, setId: VariableSetId, variableId: VariableId): Ope
   set,
   setId,
   variableId,
-  before: unknownBefore({ key: 'terraform/', description: '', hcl: false }),
+  before: unknownBefore({ key: 'terraform/', ...NO_FIELDS }),
   replaced: false,
 })
 
-const unknownBefore = ({ key, description, hcl }: Pick<Variable<unknown>, 'key' | 'description' | 'hcl'>) =>
-  ({ key, description, hcl, value: { withheld: true } }) as const
+const unknownBefore = (variable: Omit<Variable<unknown>, 'value'>) =>
+  ({ key: variable.key, ...fieldsOf(variable), value: { withheld: true } }) as const

@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry, SecretRecord } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
@@ -125,7 +126,7 @@ function entryVariable(
   const whole = toCompactJson(body)
   // Without its records a set is still known as ours, and its secrets read "not compared".
   const text = whole.length <= LARGEST_VALUE ? whole : toCompactJson({ ...body, secrets: {} })
-  return { key: `terraform/${setId}`, value: { text }, description: '', hcl: false }
+  return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
 }
 
 /** A secret that was not sent now keeps what is known of it, as long as it is the same reference. */

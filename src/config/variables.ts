@@ -1,4 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import { NO_FIELDS, type VariableFields } from '../model/fields.ts'
 import type { Category, VariableKey } from '../model/ids.ts'
 import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
@@ -57,14 +58,16 @@ function variableOf(
   const key = keyOf(category, entry.key, reading.keys)
   const source = reading.file.at(entry.at)
   const short = textOf(entry.value)
-  if (short !== undefined)
-    return checked({ key, value: { text: short }, description: '', hcl: false, source }, reading)
+  if (short !== undefined) return checked({ key, value: { text: short }, ...NO_FIELDS, source }, reading)
   if (isTrue(childOf(entry.value, 'required'))) return { key, source, required: true }
   const content = contentOf(entry.value, reading)
   if (content === undefined) return undefined
-  const description = textOf(childOf(entry.value, 'description')) ?? ''
+  const fields: VariableFields = {
+    description: textOf(childOf(entry.value, 'description')) ?? '',
+    hcl: content.hcl,
+  }
   const mark = isTrue(childOf(entry.value, 'notSecret')) ? { notSecret: true as const } : {}
-  return checked({ key, value: content.value, description, hcl: content.hcl, source, ...mark }, reading)
+  return checked({ key, value: content.value, ...fields, source, ...mark }, reading)
 }
 
 function keyOf(category: Category, name: string, known: KnownKeys | undefined): VariableKey {

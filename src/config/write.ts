@@ -1,4 +1,12 @@
 import { compareText } from '../model/diagnostic.ts'
+import {
+  FIELD_NAMES,
+  type FieldTable,
+  NO_SETTINGS,
+  type Settings,
+  type SettingTable,
+  type VariableFields,
+} from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type {
   DesiredSet,
@@ -39,9 +47,8 @@ function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
 function setYaml(set: DesiredSet, key: string): YamlValue {
   const lines = new Map<string, YamlValue>()
   if (key !== set.name) lines.set('name', set.name)
-  if (set.description !== '') lines.set('description', set.description)
-  if (set.global) lines.set('global', true)
-  if (set.priority) lines.set('priority', true)
+  for (const setting of WRITTEN_SETTINGS)
+    if (set[setting] !== NO_SETTINGS[setting]) lines.set(setting, SETTINGS[setting](set))
   if (set.id !== undefined) lines.set('id', set.id)
   if (set.previousNames.length > 0) lines.set('previousNames', set.previousNames)
   if (set.workspaces !== undefined) lines.set('workspaces', set.workspaces.map(targetYaml))
@@ -54,19 +61,34 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
   return lines
 }
 
+/** The line of each setting; the name is the key. */
+const SETTINGS = {
+  description: set => set.description,
+  global: () => true,
+  priority: () => true,
+} as const satisfies SettingTable<(set: Settings) => YamlValue, 'name'>
+
+const WRITTEN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
+
 /** What stands behind the key of a variable. */
 export function variableYaml(variable: DesiredVariable): YamlValue {
-  const { value, description, hcl } = variable
+  const { value, hcl } = variable
   // Not of the model: the loader leaves it for this.
   const isMarked = 'notSecret' in variable && variable.notSecret === true
-  if ('text' in value && !hcl && description === '' && !isMarked) return value.text
-  const lines = new Map<string, YamlValue>()
-  if (description !== '') lines.set('description', description)
+  const fields = FIELD_NAMES.flatMap(name => LINES[name](variable))
+  if ('text' in value && !hcl && fields.length === 0 && !isMarked) return value.text
+  const lines = new Map<string, YamlValue>(fields)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
   else lines.set('external', true)
   if (isMarked) lines.set('notSecret', true)
   return lines
+}
+
+/** The line of each field; none where it has its default. `hcl` is how the value is written. */
+const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {
+  description: ({ description }) => (description === '' ? [] : [['description', description]]),
+  hcl: () => [],
 }
 
 function secretYaml({ name, version, allowEmpty }: SecretRef): YamlValue {

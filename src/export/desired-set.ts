@@ -1,6 +1,7 @@
 import { Findings } from '../config/findings.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { categoryOf } from '../model/ids.ts'
 import type {
   DesiredSet,
@@ -34,10 +35,7 @@ export function desiredSet(
   const projects = targetsOf(set, 'projects', set.projects.map(names.project), warnings)
   if (set.foreignVariables.length > 0) warnings.push(foreignVariables(set))
   return {
-    name: set.name,
-    description: set.description,
-    global: set.global,
-    priority: set.priority,
+    ...settingsOf(set),
     variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warnings)),
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(projects === undefined ? {} : { projects }),
@@ -70,14 +68,15 @@ const textOf = (target: TargetRef<string>): string => ('id' in target ? target.i
 
 function desiredVariable(
   set: ObservedSet,
-  { key, value, description, hcl }: ObservedVariable,
+  observed: ObservedVariable,
   secret: SecretRef | undefined,
   warnings: Diagnostic[],
 ): DesiredVariable {
+  const { key, value, hcl } = observed
   const variable = (written: DesiredValue, isHcl = false): DesiredVariable => ({
     key,
     value: written,
-    description,
+    ...fieldsOf(observed),
     hcl: isHcl,
     source: NOWHERE,
   })

@@ -1,4 +1,5 @@
 import { type YamlValue, yamlText } from '../config/yaml-text.ts'
+import { NO_FIELDS } from '../model/fields.ts'
 import { exportText, type NewFile, schemaLine } from './document.ts'
 import { NOWHERE } from './targets.ts'
 
@@ -36,9 +37,7 @@ export const firstSetFile = (name: string): NewFile => ({
         description: 'A first set. Change it, and run setpoint plan.',
         global: false,
         priority: false,
-        variables: [
-          { key: 'env/GREETING', value: { text: 'hello' }, description: '', hcl: false, source: NOWHERE },
-        ],
+        variables: [{ key: 'env/GREETING', value: { text: 'hello' }, ...NO_FIELDS, source: NOWHERE }],
         workspaces: [],
         previousNames: [],
         source: NOWHERE,

@@ -1,6 +1,7 @@
 import { readSetText } from '../config/read-text.ts'
 import { resolvedYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
+import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { DesiredSet, TargetRef } from '../model/variable-set.ts'
 
@@ -22,9 +23,9 @@ export function whyNotHeld(set: DesiredSet): string | undefined {
 /** A set without its places. */
 const meaning = (set: DesiredSet): string =>
   toCompactJson({
-    settings: [set.name, set.description, set.global, set.priority, set.id, set.previousNames],
+    settings: [settingsOf(set), set.id, set.previousNames],
     variables: set.variables
-      .map(({ key, value, description, hcl }) => toCompactJson([key, value, description, hcl]))
+      .map(variable => toCompactJson([variable.key, variable.value, fieldsOf(variable)]))
       .toSorted(compareText),
     workspaces: set.workspaces?.map(written),
     projects: set.projects?.map(written),

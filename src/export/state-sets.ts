@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import type { VariableFields } from '../model/fields.ts'
 import type { ProjectId, VariableId, VariableSetId, WorkspaceId } from '../model/ids.ts'
 import type { Directory, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { isMembers, listOf, type Members, type StateObject } from './state-json.ts'
@@ -86,8 +87,7 @@ class Assembly {
         id,
         key: `${category}/${key}`,
         value,
-        description: textAt(values, 'description') ?? '',
-        hcl: values.hcl === true,
+        ...fieldsIn(values),
       }
       draft.add(object, variable)
     } else draft.addForeign(object, { id, key, category })
@@ -217,6 +217,11 @@ function namesOf(objects: readonly StateObject[]): Directory {
     projects: named('tfe_project').flatMap(({ id, name }) => (isProjectId(id) ? [{ id, name }] : [])),
   }
 }
+
+const fieldsIn = (values: Members): VariableFields => ({
+  description: textAt(values, 'description') ?? '',
+  hcl: values.hcl === true,
+})
 
 const textAt = (values: Members, name: string): string | undefined => {
   const value = Object.hasOwn(values, name) ? values[name] : undefined

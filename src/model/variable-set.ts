@@ -1,4 +1,5 @@
 import type { SourceRange } from './diagnostic.ts'
+import type { Settings, VariableFields } from './fields.ts'
 import type { ProjectId, VariableId, VariableKey, VariableSetId, WorkspaceId } from './ids.ts'
 import type { Inventory } from './inventory.ts'
 
@@ -23,12 +24,9 @@ export type DesiredValue =
 /** The service does not show a sensitive value again, and the decoder drops it if it does. */
 export type ObservedValue = { readonly text: string } | { readonly hidden: true }
 
-export interface Variable<V> {
+export interface Variable<V> extends VariableFields {
   readonly key: VariableKey
   readonly value: V
-  readonly description: string
-  /** The value is HCL code. Without effect under `env` (interface 2.2), where equality ignores it. */
-  readonly hcl: boolean
 }
 
 export interface DesiredVariable extends Variable<DesiredValue> {
@@ -49,14 +47,6 @@ export interface ForeignVariable {
   readonly id: string
   readonly key: string
   readonly category: string
-}
-
-/** The four attributes of a set. An update always sends all four: the interface gives `priority` a default there. */
-export interface Settings {
-  readonly name: string
-  readonly description: string
-  readonly global: boolean
-  readonly priority: boolean
 }
 
 /** What a file writes for a workspace or a project: an id, or a name that has to be resolved. */

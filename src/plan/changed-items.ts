@@ -1,5 +1,6 @@
+import { SETTING_NAMES, type Settings } from '../model/fields.ts'
 import { toCompactJson } from '../model/json.ts'
-import type { DesiredValue, Settings, Variable } from '../model/variable-set.ts'
+import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -52,9 +53,9 @@ export function itemsOf(operation: Operation): readonly (readonly [Item, Become]
 }
 
 const settings = (before: Settings, after: Settings): (readonly [Item, Become])[] =>
-  (['name', 'description', 'global', 'priority'] as const)
-    .filter(setting => before[setting] !== after[setting])
-    .map(setting => [setting, () => String(after[setting])] as const)
+  SETTING_NAMES.filter(setting => before[setting] !== after[setting]).map(
+    setting => [setting, () => String(after[setting])] as const,
+  )
 
 const variable = (after: Variable<DesiredValue>): readonly [Item, Become] => [
   after.key,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { type Settings, settingsOf } from '../model/fields.ts'
 import { toCompactJson } from '../model/json.ts'
-import type { DesiredValue, ResolvedSet, Settings, Variable } from '../model/variable-set.ts'
-import { definitionOf, settingsOf } from './whole-set.ts'
+import type { DesiredValue, ResolvedSet, Variable } from '../model/variable-set.ts'
+import { definitionOf } from './whole-set.ts'
 
 /** SHA-256 over what a file says of a set, without its place: what the inventory remembers as last applied. */
 export const desiredDigest = (set: ResolvedSet): string =>

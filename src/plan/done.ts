@@ -1,5 +1,6 @@
+import { settingsDiffer } from '../model/fields.ts'
 import { assertNever } from '../model/json.ts'
-import type { DesiredValue, ObservedSet, Settings, Variable } from '../model/variable-set.ts'
+import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
 import type { Operation } from './operation.ts'
 
@@ -12,14 +13,14 @@ export function isDone(operation: Operation, set: ObservedSet | undefined): bool
     case 'create-set':
       return (
         set !== undefined &&
-        sameSettings(set, operation.after) &&
+        !settingsDiffer(set, operation.after) &&
         hasAll(set, operation.after.variables) &&
         [...operation.after.workspaces, ...operation.after.projects].every(id => reaches(set, id))
       )
     case 'delete-set':
       return set === undefined
     case 'update-set':
-      return set !== undefined && sameSettings(set, operation.after) && hasAll(set, operation.variables)
+      return set !== undefined && !settingsDiffer(set, operation.after) && hasAll(set, operation.variables)
     case 'create-variable':
     case 'update-variable':
       return set !== undefined && hasAll(set, [operation.after])
@@ -42,12 +43,6 @@ export const showsInService = (operation: Operation): boolean =>
   operation.type !== 'update-variable' ||
   !('secret' in operation.after.value) ||
   !('hidden' in operation.before.value)
-
-const sameSettings = (set: ObservedSet, after: Settings) =>
-  set.name === after.name &&
-  set.description === after.description &&
-  set.global === after.global &&
-  set.priority === after.priority
 
 const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[]): boolean =>
   variables.every(wanted =>

@@ -1,7 +1,7 @@
+import { fieldsOf, settingsOf } from '../model/fields.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { digestOfContents } from './desired-digest.ts'
-import { settingsOf } from './whole-set.ts'
 
 /**
  * Whether the service still holds what was last applied, as far as it shows it: the digest in the inventory is made again
@@ -18,11 +18,9 @@ export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): 
 }
 
 /** A sensitive variable is the reference that was written, or one whose value was left to the service. */
-function asApplied(
-  { key, value, description, hcl }: ObservedVariable,
-  { secrets }: InventoryEntry,
-): Variable<DesiredValue> {
-  return { key, value: 'text' in value ? value : referenceOf(secrets[key]), description, hcl }
+function asApplied(variable: ObservedVariable, { secrets }: InventoryEntry): Variable<DesiredValue> {
+  const { key, value } = variable
+  return { key, value: 'text' in value ? value : referenceOf(secrets[key]), ...fieldsOf(variable) }
 }
 
 const referenceOf = (record: InventoryEntry['secrets'][`env/${string}`]): DesiredValue =>

@@ -1,4 +1,12 @@
-import { categoryOf, type VariableKey } from '../model/ids.ts'
+import {
+  FIELDS,
+  type FieldName,
+  hasEffect,
+  mergedFields,
+  settingsDiffer,
+  settingsOf,
+} from '../model/fields.ts'
+import type { VariableKey } from '../model/ids.ts'
 import type {
   DesiredVariable,
   ObservedSet,
@@ -10,7 +18,7 @@ import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
 import type { UpdateSet } from './operation.ts'
 import type { RewriteReason } from './secret-state.ts'
 import { globalSlot, keySlot, nameSlot, type Scope, type Slot, scopeOf, scopeSlot } from './slots.ts'
-import { definitionOf, reachOf, settingsOf, targetsOf } from './whole-set.ts'
+import { definitionOf, reachOf, targetsOf } from './whole-set.ts'
 
 /** One observed set on its way to what the files say: makes drafts with the slots that its scope asks for. */
 export class SetChange {
@@ -26,11 +34,7 @@ export class SetChange {
     this.desired = desired
     this.observed = observed
     this.scope = scopeOf(observed, desired)
-    this.settingsDiffer =
-      observed.name !== desired.name ||
-      observed.description !== desired.description ||
-      observed.global !== desired.global ||
-      observed.priority !== desired.priority
+    this.settingsDiffer = settingsDiffer(observed, desired)
     this.#after = {
       ...settingsOf(desired),
       variables: desired.variables,
@@ -134,7 +138,7 @@ export class SetChange {
         setId: this.observed.id,
         variableId: before.id,
         before: definitionOf(before),
-        after: { ...definitionOf(after), hcl: keepsHcl(after) ? before.hcl : after.hcl },
+        after: { ...definitionOf(after), ...mergedFields(after, before, name => keeps(name, after)) },
         ...(rewrite === undefined ? {} : { rewrite }),
       },
       source: after.source,
@@ -169,11 +173,8 @@ export class SetChange {
   }
 }
 
-/**
- * Without effect under `env`, and a service refuses another one on a saved sensitive variable (service-facts 1.4). Of an
- * external variable the file does not say it: it goes with the value.
- */
-const keepsHcl = ({ key, value }: DesiredVariable): boolean =>
-  categoryOf(key) === 'env' || 'external' in value
+/** Fields that an update leaves as the service has them. */
+const keeps = (name: FieldName, { key, value }: DesiredVariable): boolean =>
+  !hasEffect(name, key) || ('external' in value && FIELDS[name].belongsToValue === true)
 
 const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)

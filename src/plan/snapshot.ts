@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { NO_FIELDS } from '../model/fields.ts'
 import type { ProjectId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
 import type {
@@ -100,8 +101,7 @@ const standIn = ({ keys, ...other }: OtherSet): ObservedSet => ({
     id: `var-${at}`,
     key,
     value: { hidden: true },
-    description: '',
-    hcl: false,
+    ...NO_FIELDS,
   })),
   foreignVariables: [],
   workspaces: [],

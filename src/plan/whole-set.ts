@@ -1,29 +1,21 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import { fieldsOf, settingsOf } from '../model/fields.ts'
 import type {
   DesiredValue,
   ObservedSet,
   ObservedValue,
   ResolvedSet,
   SetContents,
-  Settings,
   Variable,
 } from '../model/variable-set.ts'
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
 import { globalSlot, nameSlot } from './slots.ts'
 
-export const settingsOf = ({ name, description, global, priority }: Settings): Settings => ({
-  name,
-  description,
-  global,
-  priority,
-})
-
 /** Without its place in a file, so that a plan compares what is done and not where it is written. */
-export const definitionOf = <V>({ key, value, description, hcl }: Variable<V>): Variable<V> => ({
-  key,
-  value,
-  description,
-  hcl,
+export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
+  key: variable.key,
+  value: variable.value,
+  ...fieldsOf(variable),
 })
 
 /** One POST carries the whole set (interface 4.1.1); an `external` variable is never created. */

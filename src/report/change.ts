@@ -1,5 +1,6 @@
 import type { Outcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
+import type { Settings } from '../model/fields.ts'
 import type { Category } from '../model/ids.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
@@ -29,7 +30,7 @@ interface Common {
 /** `name` is shown with the set, so it is not among these. */
 export interface SettingChange extends Common, ShownChange {
   readonly kind: 'setting'
-  readonly setting: 'description' | 'global' | 'priority'
+  readonly setting: Exclude<keyof Settings, 'name'>
 }
 
 export interface VariableChange extends Common, ShownChange {

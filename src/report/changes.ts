@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { NO_SETTINGS, type Settings, type SettingTable } from '../model/fields.ts'
 import type { Targets } from '../model/variable-set.ts'
 import type { UpdateSet } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
@@ -6,7 +7,7 @@ import type { Plan, Step } from '../plan/plan.ts'
 import type { AssignmentChange, Change, Context, SettingChange, Sign } from './change.ts'
 import { figure, joined, name, type Phrase } from './phrase.ts'
 import { waitsOnOthers } from './relations.ts'
-import { ABSENT, type Shown, shownDescription } from './shown.ts'
+import { ABSENT, type Shown, type ShownChange, shownDescription } from './shown.ts'
 import { additionOf, deletionOf, replacementOf, updateOf } from './variable-change.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
@@ -77,27 +78,30 @@ const replacedBy = (key: string, siblings: readonly Step[]): Step | undefined =>
       operation.type === 'delete-variable' && operation.replaced && operation.before.key === key,
   )
 
-function settingChanges(step: Step, { before, after }: UpdateSet, context: Context): SettingChange[] {
-  const flags = (['global', 'priority'] as const)
-    .filter(flag => before[flag] !== after[flag])
-    .map(flag => setting('~', step, flag, flagText(before[flag]), flagText(after[flag]), context))
-  if (before.description === after.description) return flags
-  const shown = shownDescription(before.description, after.description)
-  return [...flags, setting('~', step, 'description', shown.before, shown.after, context)]
-}
+/** How each setting is shown, in this order; the line of the set itself shows its name. */
+const SETTINGS = {
+  global: (before, after) => flags(before.global, after.global),
+  priority: (before, after) => flags(before.priority, after.priority),
+  description: (before, after) => shownDescription(before.description, after.description),
+} as const satisfies SettingTable<(before: Settings, after: Settings) => ShownChange, 'name'>
 
-function settingsOfCreated(
-  step: Step,
-  after: { readonly description: string; readonly global: boolean; readonly priority: boolean },
-  context: Context,
-): SettingChange[] {
-  const flags = (['global', 'priority'] as const)
-    .filter(flag => after[flag])
-    .map(flag => setting('+', step, flag, ABSENT, flagText(true), context))
-  if (after.description === '') return flags
-  const shown = shownDescription('', after.description)
-  return [...flags, setting('+', step, 'description', ABSENT, shown.after, context)]
-}
+const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
+
+const settingChanges = (step: Step, { before, after }: UpdateSet, context: Context): SettingChange[] =>
+  SHOWN_SETTINGS.filter(name => before[name] !== after[name]).map(name =>
+    setting('~', step, name, SETTINGS[name](before, after), context),
+  )
+
+const settingsOfCreated = (step: Step, after: Settings, context: Context): SettingChange[] =>
+  SHOWN_SETTINGS.filter(name => NO_SETTINGS[name] !== after[name]).map(name => {
+    const shown = SETTINGS[name](NO_SETTINGS, after)
+    return setting('+', step, name, { before: ABSENT, after: shown.after }, context)
+  })
+
+const flags = (before: boolean, after: boolean): ShownChange => ({
+  before: flagText(before),
+  after: flagText(after),
+})
 
 const flagText = (flag: boolean): Shown => ({ kind: 'text', text: String(flag) })
 
@@ -105,8 +109,7 @@ const setting = (
   sign: Sign,
   step: Step,
   which: SettingChange['setting'],
-  before: Shown,
-  after: Shown,
+  { before, after }: ShownChange,
   context: Context,
 ): SettingChange => ({
   kind: 'setting',

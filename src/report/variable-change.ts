@@ -1,3 +1,4 @@
+import { FIELD_NAMES, type FieldTable, hasEffect, type VariableFields } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { losesSecret, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
@@ -110,12 +111,15 @@ function writingNotes(after: Variable<DesiredValue>): Phrase[] {
   return 'external' in after.value ? [['value left to the service']] : []
 }
 
-function fieldNotes(before: Variable<ValueBefore>, after: Variable<DesiredValue>): Phrase[] {
-  const notes: Phrase[] = []
-  if (before.description !== after.description)
-    notes.push(descriptionNote(before.description, after.description))
-  if (hasHcl(before) !== hasHcl(after)) notes.push([`hcl: ${before.hcl} -> ${after.hcl}`])
-  return notes
+const fieldNotes = (before: Variable<ValueBefore>, after: Variable<DesiredValue>): Phrase[] =>
+  FIELD_NAMES.filter(name => before[name] !== after[name] && hasEffect(name, after.key)).map(name =>
+    FIELD_NOTES[name](before, after),
+  )
+
+/** What a reader sees of a field that changes. */
+const FIELD_NOTES: FieldTable<(before: VariableFields, after: VariableFields) => Phrase> = {
+  description: (before, after) => descriptionNote(before.description, after.description),
+  hcl: (before, after) => [`hcl: ${before.hcl} -> ${after.hcl}`],
 }
 
 function descriptionNote(before: string, after: string): Phrase {
@@ -125,8 +129,7 @@ function descriptionNote(before: string, after: string): Phrase {
     : ['description changes']
 }
 
-/** Under `env` the flag has no effect (interface 2.2), so it is no news there. */
-const hasHcl = ({ key, hcl }: Variable<unknown>): boolean => hcl && categoryOf(key) === 'terraform'
+const hasHcl = ({ key, hcl }: Variable<unknown>): boolean => hcl && hasEffect('hcl', key)
 
 const entry = (
   sign: Sign,

@@ -1,4 +1,5 @@
 import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
+import { fieldsDiffer } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { covers } from '../plan/covers.ts'
@@ -66,8 +67,7 @@ function settled(step: Step, outcome: Outcome, closing: Closing, remaining: read
 const showsNothing = (operation: Operation): boolean =>
   !showsInService(operation) &&
   operation.type === 'update-variable' &&
-  operation.before.description === operation.after.description &&
-  operation.before.hcl === operation.after.hcl
+  !fieldsDiffer(operation.before, operation.after)
 
 /**
  * What was refused and is there nevertheless: an attempt that a proxy made before, or somebody else, did it. Whose

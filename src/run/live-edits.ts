@@ -1,7 +1,16 @@
 import type { SetEdit } from '../export/edit.ts'
 import type { TargetNames } from '../export/targets.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import {
+  FIELDS,
+  fieldsDiffer,
+  hasEffect,
+  mergedFields,
+  NO_FIELDS,
+  type Settings,
+  type SettingTable,
+} from '../model/fields.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredVariable,
@@ -26,17 +35,21 @@ export function liveEdits(
   diagnostics: Diagnostic[],
 ): SetEdit[] {
   return [
-    ...(written.description === target.description
-      ? []
-      : [{ kind: 'description' as const, text: target.description }]),
-    ...(['global', 'priority'] as const).flatMap(name =>
-      written[name] === target[name] ? [] : [{ kind: 'flag' as const, name, value: target[name] }],
-    ),
+    ...EDITED_SETTINGS.filter(name => written[name] !== target[name]).map(name => SETTINGS[name](target)),
     ...variableEdits(written, observed, target, diagnostics),
     ...targetEdits(written.workspaces, observed.workspaces, 'workspaces', live.names.workspace, live),
     ...targetEdits(written.projects, observed.projects, 'projects', live.names.project, live),
   ]
 }
+
+/** How each setting is taken over; a set is found by its name. */
+const SETTINGS = {
+  description: set => ({ kind: 'description', text: set.description }),
+  global: set => ({ kind: 'flag', name: 'global', value: set.global }),
+  priority: set => ({ kind: 'flag', name: 'priority', value: set.priority }),
+} as const satisfies SettingTable<(set: Settings) => SetEdit, 'name'>
+
+const EDITED_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
 function variableEdits(
   written: DesiredSet,
@@ -62,18 +75,19 @@ function variableEdits(
 
 /** What is a secret in the file, or external, stays it: of such a variable only the rest is taken over. */
 function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedVariable): DesiredVariable {
-  if (!('text' in variable.value)) return { ...variable, description: after.description }
+  if (!('text' in variable.value))
+    return { ...variable, ...mergedFields(after, variable, name => FIELDS[name].belongsToValue === true) }
   // Somebody looked at it before and said that it is no secret.
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
   if (!isMarked) return after
-  const marked = { ...after, value: now.value, hcl: now.hcl && categoryOf(now.key) === 'terraform' }
+  const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
+  const marked = { ...after, value: now.value, ...fields }
   return { ...marked, ...NOT_SECRET }
 }
 
 const NOT_SECRET = { notSecret: true } as const
 
-const isSame = (a: DesiredVariable, b: DesiredVariable): boolean =>
-  a.value === b.value && a.description === b.description && a.hcl === b.hcl
+const isSame = (a: DesiredVariable, b: DesiredVariable): boolean => a.value === b.value && !fieldsDiffer(a, b)
 
 const readableNow = ({ name }: DesiredSet, { key, source }: DesiredVariable): Diagnostic => ({
   severity: 'warning',

@@ -1,13 +1,8 @@
 import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
 import type { SourceRange } from '../../src/model/diagnostic.ts'
+import type { Settings } from '../../src/model/fields.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
-import type {
-  DesiredValue,
-  ObservedValue,
-  Settings,
-  Targets,
-  Variable,
-} from '../../src/model/variable-set.ts'
+import type { DesiredValue, ObservedValue, Targets, Variable } from '../../src/model/variable-set.ts'
 import type {
   Assign,
   CreateSet,

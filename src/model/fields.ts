@@ -1,0 +1,94 @@
+import { type Category, categoryOf, type VariableKey } from './ids.ts'
+
+/**
+ * What a variable says beside its key and its value. A new attribute of the service is a member here; the compiler then
+ * names every place that has to know it.
+ */
+export interface VariableFields {
+  readonly description: string
+  /** The value is HCL code (docs/service.md 2.2). */
+  readonly hcl: boolean
+}
+
+export type FieldName = keyof VariableFields
+
+/** A table with a row for each field. */
+export type FieldTable<T> = { readonly [F in FieldName]: T }
+
+interface FieldRule {
+  /** Variables of this category ignore it: it is not compared, and the service keeps what it has. */
+  readonly withoutEffectUnder?: Category
+  /** It goes with the value: of an external variable the service keeps its own. */
+  readonly belongsToValue?: true
+  /** The service refuses another one on a saved sensitive variable, which is replaced instead. */
+  readonly fixedOnSecrets?: true
+}
+
+/** How each field is compared. */
+export const FIELDS: FieldTable<FieldRule> = {
+  description: {},
+  hcl: { withoutEffectUnder: 'env', belongsToValue: true, fixedOnSecrets: true },
+}
+
+/** A variable that says nothing. */
+export const NO_FIELDS: VariableFields = { description: '', hcl: false }
+
+/** The fields of a variable, without the rest of it. */
+export const fieldsOf = ({ description, hcl }: VariableFields): VariableFields => ({ description, hcl })
+
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
+
+type Keyed = VariableFields & { readonly key: VariableKey }
+
+const isOrdinary = (): boolean => true
+
+/** Whether two variables of one key differ in a field that has an effect; `counts` leaves fields out. */
+export const fieldsDiffer = (
+  a: Keyed,
+  b: Keyed,
+  counts: (name: FieldName, rule: FieldRule) => boolean = isOrdinary,
+): boolean =>
+  FIELD_NAMES.some(name => a[name] !== b[name] && hasEffect(name, a.key) && counts(name, FIELDS[name]))
+
+export const hasEffect = (name: FieldName, key: VariableKey): boolean =>
+  FIELDS[name].withoutEffectUnder !== categoryOf(key)
+
+/** The fields of `wanted`, with those of `kept` where `keeps` says so. */
+export const mergedFields = (
+  wanted: VariableFields,
+  kept: VariableFields,
+  keeps: (name: FieldName) => boolean,
+): VariableFields => {
+  const merged: { -readonly [F in FieldName]: unknown } = { ...fieldsOf(wanted) }
+  for (const name of FIELD_NAMES) if (keeps(name)) merged[name] = kept[name]
+  return merged as VariableFields
+}
+
+/** The attributes of a set. An update always sends all of them: the interface gives `priority` a default there. */
+export interface Settings {
+  readonly name: string
+  readonly description: string
+  readonly global: boolean
+  readonly priority: boolean
+}
+
+/** A table with a row for each setting but those left out by name. */
+export type SettingTable<T, Without extends keyof Settings = never> = {
+  readonly [S in Exclude<keyof Settings, Without>]: T
+}
+
+/** The settings of a set, without the rest of it. */
+export const settingsOf = ({ name, description, global, priority }: Settings): Settings => ({
+  name,
+  description,
+  global,
+  priority,
+})
+
+/** A set that says nothing. */
+export const NO_SETTINGS: Settings = { name: '', description: '', global: false, priority: false }
+
+export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof Settings)[]
+
+export const settingsDiffer = (a: Settings, b: Settings): boolean =>
+  SETTING_NAMES.some(name => a[name] !== b[name])
