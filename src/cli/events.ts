@@ -2,11 +2,12 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from '
 import { resolve } from 'node:path'
 import type { ApplyResult, Closing, Outcome } from '../apply/outcome.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { OperationId } from '../plan/operation.ts'
 import { inertJson } from '../report/neutralise.ts'
 import type { Io } from './io.ts'
 
 /** Of an event's form, `schemas/event.schema.json`: the second number grows with members and events, the first with breaks. */
-export const EVENT_FORMAT = '1.0'
+export const EVENT_FORMAT = '1.1'
 
 type Requests = ApplyResult['requests']
 
@@ -34,6 +35,8 @@ export type ApplyEvent =
       /** Left out where no step was reached. */
       readonly closing?: Closing['state']
       readonly outcomes: Readonly<Record<Outcome['status'], number>>
+      /** Steps that were to write a secret and did not, or may not have: no later plan asks for them. */
+      readonly unwritten?: readonly OperationId[]
       readonly requests: Requests
     }
 

@@ -2,13 +2,14 @@ import type { Outcome, StepResult } from '../apply/outcome.ts'
 import type { SecretSource } from '../apply/secrets.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Report } from '../report/index.ts'
+import { unwrittenSecrets } from '../report/still-to-do.ts'
 import { applyPrepared } from '../run/apply.ts'
 import type { Prepared, Wishes } from '../run/prepare.ts'
 import { type ApplyEvent, type EventLog, NO_EVENTS, openEvents } from './events.ts'
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
-import { planReport, reachIn } from './planned.ts'
+import { againFor, planReport, reachIn } from './planned.ts'
 import { publish, withFailure, writeReports } from './publish.ts'
 import { sayDiagnostics, sayFailure } from './say.ts'
 import { type Session, signalCode } from './with-service.ts'
@@ -68,11 +69,17 @@ export async function execute(
     exitCode,
     ...(result === undefined ? {} : { closing: result.closing.state }),
     outcomes: countsOf(result?.results ?? results),
+    ...(result === undefined ? {} : { unwritten: unwrittenSecrets(result).map(({ step }) => step.id) }),
     requests: requests(),
   })
   const code = closeEvents(io, options, events, exitCode)
   if (result === undefined) return await writeReports(io, options, planReport(options, prepared), code)
-  const report: Report = { kind: 'apply', result: { ...result, exitCode: code }, reach: reachIn(prepared) }
+  const report: Report = {
+    kind: 'apply',
+    result: { ...result, exitCode: code },
+    again: againFor(options),
+    reach: reachIn(prepared),
+  }
   return await publish(io, options, report, code)
 }
 

@@ -39,7 +39,16 @@ const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): stri
   ...(address === undefined || sandbox ? [] : ['--address', address]),
 ]
 
-const wishFlags = ({ adopt, rewrite }: Options): string[] => [
+/** What the rest of an apply takes: values of secrets, and what was let through. Which secrets are open is the result's affair. */
+export const againFor = (options: Options) => ({
+  place: placeFlags(options),
+  wishes: [
+    ...wishFlags({ ...options, rewrite: [] }),
+    ...(options.secrets === undefined ? [] : ['--secrets', options.secrets]),
+  ],
+})
+
+const wishFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): string[] => [
   ...adopt.flatMap(pattern => ['--adopt', pattern]),
   ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
 ]

@@ -4,7 +4,9 @@ import { nameOf } from '../model/ids.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { brokenNow } from './broken.ts'
-import { command, counted, figure, listed, message, name, type Phrase } from './phrase.ts'
+import { counted, figure, listed, message, name, type Phrase } from './phrase.ts'
+import { closingOf, isAlreadyDone, isSettled, nextOf, unwrittenSecrets } from './still-to-do.ts'
+import type { Again } from './view.ts'
 
 /** A step that did not simply succeed. */
 export interface EndRow {
@@ -33,12 +35,12 @@ export interface EndView {
 
 const MOST_ROWS = 50
 
-export function endOf(result: ApplyResult): EndView {
-  const { results, exitCode, stopped } = result
+export function endOf(result: ApplyResult, again: Again): EndView {
+  const { exitCode, stopped } = result
   const ok = exitCode === 0
-  const all = [...inventoryRows(result), ...rowsOf(results)]
+  const all = [...inventoryRows(result), ...rowsOf(result)]
   const closing = ok ? undefined : closingOf(result)
-  const next = nextOf(result)
+  const next = nextOf(result, again)
   return {
     ok,
     headline: ok ? successOf(result) : failureOf(result),
@@ -51,9 +53,6 @@ export function endOf(result: ApplyResult): EndView {
     ...(ok ? {} : { exit: [`exit ${exitCode}: ${meaningOf(result)}`] }),
   }
 }
-
-const isAlreadyDone = ({ outcome }: StepResult): boolean =>
-  outcome.status === 'skipped' && outcome.because === 'already-done'
 
 const PAST = [
   ['create', 'created'],
@@ -85,7 +84,8 @@ function takenIn({ facts }: Plan): Phrase {
   return ['Nothing else to do; the inventory ', ...what, '.']
 }
 
-function failureOf({ results, requests, closing }: ApplyResult): Phrase {
+function failureOf(result: ApplyResult): Phrase {
+  const { results, requests, closing } = result
   if (results.length === 0)
     return [
       requests.writes === 0 ? 'Nothing was written.' : `${counted(requests.writes, 'request')} written.`,
@@ -93,6 +93,7 @@ function failureOf({ results, requests, closing }: ApplyResult): Phrase {
   const count = (status: Outcome['status']): number =>
     results.filter(result => result.outcome.status === status && !isAlreadyDone(result)).length
   const already = results.filter(isAlreadyDone).length
+  const isWhole = closing.state === 'equal' && unwrittenSecrets(result).length === 0
   const parts = [
     `Done ${figure(count('succeeded'))}`,
     ...(already === 0 ? [] : [`done already ${figure(already)}`]),
@@ -100,9 +101,7 @@ function failureOf({ results, requests, closing }: ApplyResult): Phrase {
     `skipped ${figure(count('skipped'))}`,
     `unknown ${figure(count('unknown'))}`,
   ]
-  return [
-    `${parts.join(', ')}${closing.state === 'equal' ? '; the closing read shows nothing left to do' : ''}.`,
-  ]
+  return [`${parts.join(', ')}${isWhole ? '; the closing read shows nothing left to do' : ''}.`]
 }
 
 /** Only a failure is news: what the inventory says is for the next run, which repairs it. */
@@ -111,25 +110,22 @@ const inventoryRows = ({ inventory }: ApplyResult): EndRow[] =>
     ? [{ status: 'failed', operation: ['the inventory'], reason: [message(inventory.message)] }]
     : []
 
-/** Failed first, then unknown, skipped, and what a success has to say. */
-function rowsOf(results: readonly StepResult[]): EndRow[] {
-  const stopped = results.filter(
-    ({ outcome }) => outcome.status === 'skipped' && outcome.because === 'stopped',
-  ).length
-  const rows = results.flatMap(rowOf)
+/** Failed first, then unknown, skipped, and what a success has to say. What a stop left is counted, but for secrets. */
+function rowsOf(result: ApplyResult): EndRow[] {
+  const secrets = new Set(unwrittenSecrets(result).map(({ step }) => step.id))
+  const named = result.results.filter(one => !isStopped(one) || secrets.has(one.step.id))
+  const others = result.results.length - named.length
+  const rows = named.flatMap(rowOf)
   const of = (status: EndRow['status']): EndRow[] => rows.filter(row => row.status === status)
   const never: EndRow[] =
-    stopped === 0
-      ? []
-      : [
-          {
-            status: 'skipped',
-            operation: [counted(stopped, 'operation')],
-            reason: ['the run was stopped before'],
-          },
-        ]
+    others === 0 ? [] : [{ status: 'skipped', operation: [counted(others, 'operation')], reason: [STOPPED] }]
   return [...of('failed'), ...of('unknown'), ...of('skipped'), ...never, ...of('note')]
 }
+
+const STOPPED = 'the run was stopped before'
+
+const isStopped = ({ outcome }: StepResult): boolean =>
+  outcome.status === 'skipped' && outcome.because === 'stopped'
 
 function rowOf({ step, outcome }: StepResult): EndRow[] {
   const row = (status: EndRow['status'], reason: Phrase): EndRow[] => [
@@ -145,8 +141,11 @@ function rowOf({ step, outcome }: StepResult): EndRow[] {
     case 'unknown':
       return row(outcome.status, [message(outcome.message)])
     case 'skipped':
-      if (outcome.because === 'stopped' || outcome.because === 'already-done') return []
-      return row('skipped', ['waits for ', message(outcome.because)])
+      if (outcome.because === 'already-done') return []
+      return row(
+        'skipped',
+        outcome.because === 'stopped' ? [STOPPED] : ['waits for ', message(outcome.because)],
+      )
     case 'succeeded':
       return outcome.note === undefined ? [] : row('note', [message(outcome.note)])
   }
@@ -162,45 +161,6 @@ function operationPhrase(operation: Operation): Phrase {
   const { kind, ids } = operation.targets
   return [...start, ` ${counted(ids.length, kind === 'workspaces' ? 'workspace' : 'project')}`]
 }
-
-function closingOf({ closing }: ApplyResult): Phrase | undefined {
-  switch (closing.state) {
-    case 'equal':
-    case 'not-needed':
-      return undefined
-    case 'unread':
-      return ['The closing read failed, so nothing is confirmed: ', message(closing.message)]
-    case 'differs': {
-      const { steps } = closing.remaining
-      const sets = [...new Set(steps.map(step => step.operation.set))]
-      return [`The closing read shows ${counted(steps.length, 'operation')} still to do: `, ...listed(sets)]
-    }
-  }
-}
-
-/** Names that a shell and a pattern both take as they stand; for others there is no line to copy. */
-const PLAIN = /^[\w][\w./-]*$/
-
-function nextOf({ plan, results, exitCode, closing }: ApplyResult): Phrase | undefined {
-  if (![3, 130, 143].includes(exitCode)) return undefined
-  const open =
-    closing.state === 'differs'
-      ? closing.remaining.steps
-      : results.filter(result => !isSettled(result)).map(result => result.step)
-  const sets = [...new Set(open.map(step => step.operation.set))]
-  const copyable =
-    sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(set => PLAIN.test(set))
-  if (!copyable) return ['run this job again']
-  return [
-    'run this job again, or ',
-    command(
-      `setpoint apply ${plan.address === 'sandbox' ? '--sandbox ' : ''}${sets.map(set => `--only ${set}`).join(' ')}`,
-    ),
-  ]
-}
-
-const isSettled = (result: StepResult): boolean =>
-  result.outcome.status === 'succeeded' || isAlreadyDone(result)
 
 function meaningOf({ exitCode, requests, results, closing }: ApplyResult): string {
   const written = requests.writes > 0

@@ -32,7 +32,13 @@ export type SingleReport =
       readonly reach?: () => Reach
       readonly at?: string
     }
-  | { readonly kind: 'apply'; readonly result: ApplyResult; readonly reach?: () => Reach }
+  | {
+      readonly kind: 'apply'
+      readonly result: ApplyResult
+      /** What a command that does the rest has to repeat. */
+      readonly again?: Again
+      readonly reach?: () => Reach
+    }
 
 /** What became of one configuration among several. */
 export type OneOf =
@@ -96,7 +102,7 @@ function viewOfReport(report: SingleReport): View {
 }
 
 function newViewOf(report: SingleReport): View {
-  if (report.kind === 'apply') return viewOfApply(report.result)
+  if (report.kind === 'apply') return viewOfApply(report.result, report.again)
   return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan, report.again)
 }
 

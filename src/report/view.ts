@@ -54,7 +54,9 @@ export interface Again {
   readonly wishes: readonly string[]
 }
 
-export function viewOfPlan(plan: Plan, again: Again = { place: [], wishes: [] }): View {
+const NOWHERE: Again = { place: [], wishes: [] }
+
+export function viewOfPlan(plan: Plan, again: Again = NOWHERE): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
   if (!plan.blocked) return view
   const suffices = plan.only.length === 0 && again.wishes.length === 0
@@ -93,10 +95,10 @@ function madeOutside(sets: readonly SetView[]): readonly SetView[] {
 }
 
 /** What was warned about is done by now, so the end takes the place of the alerts. */
-export function viewOfApply(result: ApplyResult): View {
+export function viewOfApply(result: ApplyResult, again: Again = NOWHERE): View {
   const { plan, results, requests } = result
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
-  const end = endOf(result)
+  const end = endOf(result, again)
   const { effects: _, ...rest } = view
   return { ...rest, headline: end.headline, alerts: [], totals: totalsOfApplied(plan), cost: [], end }
 }

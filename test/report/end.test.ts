@@ -96,6 +96,61 @@ describe('a failure', () => {
     ])
   })
 
+  describe('to write a secret again', () => {
+    const rewrites = aPlan([
+      step('1', update('a', text('env/X', '1'), text('env/X', '2'))),
+      step('2', update('a b', hidden('env/K'), secret('env/K'))),
+    ])
+    const stopped: Outcome = { status: 'skipped', because: 'stopped' }
+
+    test('is still to do although no read shows it, and the command repeats it', () => {
+      const result = aResult(rewrites, { '2': stopped }, { exitCode: 130, stopped: 'interrupted' })
+      expect(end(result)).toEqual([
+        'Done 1, failed 0, skipped 1, unknown 0.',
+        'Stopped: interrupted',
+        '  skipped  update-variable "a b" env/K  the run was stopped before',
+        'Still to do: 1 secret, which no read shows: "a b/env/K"',
+        "Next: setpoint apply --only 'a b' --rewrite 'a b/env/K'",
+        'exit 130: interrupted, applied in part',
+      ])
+    })
+
+    test('is counted beside what the closing read shows, or cannot', () => {
+      const lines = (closing: ApplyResult['closing']): string[] =>
+        end(aResult(rewrites, { '1': FAILED, '2': LOST }, { exitCode: 3, closing })).slice(-3)
+      expect(lines({ state: 'differs', remaining: aPlan(rewrites.steps.slice(0, 1)) })).toEqual([
+        'The closing read shows 1 operation still to do: a; and 1 secret, which no read shows: "a b/env/K"',
+        "Next: setpoint apply --only a --only 'a b' --rewrite 'a b/env/K'",
+        'exit 3: applied in part',
+      ])
+      expect(lines({ state: 'unread', message: 'timeout' })).toEqual([
+        'The closing read failed, so nothing is confirmed: timeout; still to do: 1 secret: "a b/env/K"',
+        "Next: setpoint apply --only a --only 'a b' --rewrite 'a b/env/K'",
+        'exit 3: applied in part',
+      ])
+    })
+
+    test('is part of an update whose answer was lost as well, and left to the next plan where that asks for it', () => {
+      const added = aPlan([
+        step('1', updateSet(settings('a'), settings('a'), [secret('env/K'), secret('env/L')])),
+      ])
+      expect(end(aResult(added, { '1': LOST }, { exitCode: 3 })).at(-2)).toBe(
+        'Next: setpoint apply --only a --rewrite a/env/K --rewrite a/env/L',
+      )
+      const asked = { exitCode: 3, closing: { state: 'differs', remaining: added } } as const
+      expect(end(aResult(added, { '1': LOST }, asked)).at(-2)).toBe(
+        'Next: run this job again, or setpoint apply --only a',
+      )
+    })
+
+    test('has no command where its name would be read in another way', () => {
+      const odd = aPlan([step('1', update('a*', hidden('env/K'), secret('env/K')))])
+      expect(end(aResult(odd, { '1': FAILED }, { exitCode: 3 })).at(-2)).toBe(
+        'Next: run this job again with --rewrite for "a*/env/K"',
+      )
+    })
+  })
+
   test('proposes no command that a shell or a pattern would read in another way', () => {
     for (const name of ['x; rm -rf ~', 'a*', '$(id)', '-rf', 'a b'])
       expect(end(aResult(aPlan([step('1', createSet(name, {}))]), { '1': FAILED }, PART)).at(-2)).toBe(

@@ -1,0 +1,113 @@
+import type { ApplyResult, StepResult } from '../apply/outcome.ts'
+import { compareText } from '../model/diagnostic.ts'
+import { showsInService } from '../plan/done.ts'
+import { variablesSent } from '../plan/operation.ts'
+import { shellWord, terminalText } from './neutralise.ts'
+import { command, counted, joined, listed, message, name, type Phrase } from './phrase.ts'
+import type { Again } from './view.ts'
+
+export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
+  outcome.status === 'skipped' && outcome.because === 'already-done'
+
+export const isSettled = (result: StepResult): boolean =>
+  result.outcome.status === 'succeeded' || isAlreadyDone(result)
+
+/**
+ * Results of steps that were to write a secret and did not, or may not have. The service shows the same either way, so no
+ * read and no later plan asks for them: they are named, and written again on request only.
+ */
+export function unwrittenSecrets({
+  results,
+  closing,
+}: Pick<ApplyResult, 'results' | 'closing'>): StepResult[] {
+  const asked = new Set(closing.state === 'differs' ? closing.remaining.steps.map(({ id }) => id) : [])
+  return results.filter(result => {
+    const { step, outcome } = result
+    if (isSettled(result) || asked.has(step.id)) return false
+    if (!showsInService(step.operation)) return true
+    return outcome.status === 'unknown' && secretsIn(result).length > 0
+  })
+}
+
+/** `SET/env/KEY`, as `--rewrite` takes it. */
+const secretsIn = ({ step: { operation } }: StepResult): string[] =>
+  variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [`${operation.set}/${key}`] : []))
+
+/** What the closing read showed, and what no read can show. */
+export function closingOf(result: ApplyResult): Phrase | undefined {
+  const { closing } = result
+  const secrets = unwrittenSecrets(result).flatMap(secretsIn)
+  const named = joined(
+    secrets.map(text => [name(text)]),
+    ', ',
+  )
+  switch (closing.state) {
+    case 'equal':
+    case 'not-needed':
+      return secrets.length === 0
+        ? undefined
+        : [`Still to do: ${counted(secrets.length, 'secret')}, which no read shows: `, ...named]
+    case 'unread': {
+      const unread: Phrase = ['The closing read failed, so nothing is confirmed: ', message(closing.message)]
+      return secrets.length === 0
+        ? unread
+        : [...unread, `; still to do: ${counted(secrets.length, 'secret')}: `, ...named]
+    }
+    case 'differs': {
+      const { steps } = closing.remaining
+      const sets = listed([...new Set(steps.map(step => step.operation.set))])
+      const shown: Phrase = [
+        `The closing read shows ${counted(steps.length, 'operation')} still to do: `,
+        ...sets,
+      ]
+      return secrets.length === 0
+        ? shown
+        : [...shown, `; and ${counted(secrets.length, 'secret')}, which no read shows: `, ...named]
+    }
+  }
+}
+
+/** Names that a shell and a pattern both take as they stand; for others there is no short line to copy. */
+const PLAIN = /^[\w][\w./-]*$/
+
+/** The command that does what is left. Secrets that no plan asks for are part of it, each by its name. */
+export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
+  const { plan, results, exitCode, closing } = result
+  if (![3, 130, 143].includes(exitCode)) return undefined
+  const unwritten = unwrittenSecrets(result)
+  const open =
+    closing.state === 'differs'
+      ? [...closing.remaining.steps, ...unwritten.map(({ step }) => step)]
+      : results.filter(one => !isSettled(one)).map(({ step }) => step)
+  const sets = [...new Set(open.map(step => step.operation.set))]
+  const secrets = unwritten.flatMap(secretsIn)
+  const only = plan.only.length > 0 ? plan.only : sets
+  const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)
+  if (secrets.length === 0 && !isShort) return [AGAIN]
+  const words = [
+    ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
+    ...again.place,
+    ...only.toSorted(compareText).flatMap(set => ['--only', set]),
+    ...again.wishes,
+    ...secrets.flatMap(secret => ['--rewrite', secret]),
+  ]
+  const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)
+  if (secrets.length === 0) return [`${AGAIN}, or `, next]
+  // The same job writes secrets again only where it asks for that, and then all of them.
+  return [...sets, ...secrets].every(isCopied)
+    ? [next]
+    : [
+        `${AGAIN} with --rewrite for `,
+        ...joined(
+          secrets.map(text => [name(text)]),
+          ', ',
+        ),
+      ]
+}
+
+const AGAIN = 'run this job again'
+
+const isPlain = (set: string): boolean => PLAIN.test(set)
+
+/** Whether a name can be copied from a report, and means itself as a pattern. */
+const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)
