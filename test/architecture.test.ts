@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { brokenCitations, brokenIn } from './support/citations.ts'
 
 const SRC = resolve(import.meta.dirname, '../src')
 
@@ -173,6 +174,29 @@ describe('the house', () => {
 
   test('has a rule for every folder', () => {
     expect([...new Set(files.map(folderOf))].filter(folder => RULES[folder] === undefined)).toEqual([])
+  })
+
+  test('is shown in CONTRIBUTING, folder by folder', () => {
+    const guide = readFileSync(resolve(SRC, '../CONTRIBUTING.md'), 'utf8')
+    const shown = [...guide.matchAll(/^\| `src\/(\w+)` \|/gm)].map(([, folder = '']) => folder)
+    expect(shown.toSorted()).toEqual(
+      Object.keys(RULES)
+        .filter(folder => folder !== '.')
+        .toSorted(),
+    )
+  })
+
+  test('cites only what is in the repository, and sections that are there', () => {
+    expect(brokenCitations()).toEqual([])
+    const outside = [
+      'docs/service.md '.concat('4.99'),
+      'docs/fault-model.md '.concat('F-99'),
+      'interface 4.1',
+      'fault-model T-01',
+      'src/no.ts',
+    ]
+    for (const cited of outside) expect(brokenIn('x.ts', `/** As (${cited}) says. */`)).toHaveLength(1)
+    expect(brokenIn('x.ts', '/** docs/service.md 2.3, 4.9 and docs/fault-model.md F-01, 8.1 */')).toEqual([])
   })
 
   test('keeps its arrows', () => {

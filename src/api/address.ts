@@ -30,7 +30,7 @@ export function readAddress(flag: string | undefined, environment: Environment):
 }
 
 /**
- * Refuses what could carry the token elsewhere or unencrypted (fault-model T-02, T-03). The address is not quoted: one that
+ * Refuses what could carry the token elsewhere or unencrypted. The address is not quoted: one that
  * is written wrongly may hold a password.
  */
 export function checkAddress(text: string, place: string): Checked<Address> {

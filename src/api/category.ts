@@ -1,9 +1,6 @@
 import type { Category } from '../model/ids.ts'
 
-/**
- * How the configuration category travels: "the lowercase name of the configuration tool" (interface 2.2). The interface
- * also shows it as the word `tool`, so that is read too.
- */
+/** How the configuration category travels: under the name of the tool (docs/service.md 2.2). The word `tool` is read too. */
 export const DEFAULT_TOOL = 'terraform'
 
 export const writtenCategory = (category: Category, tool: string): string =>

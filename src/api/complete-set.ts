@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts'
 import { readVariables } from './variable-lists.ts'
 
 /**
- * The whole set: asks for what an answer did not carry (fault-model F-37). Without a gap this costs no request; one or
+ * The whole set: asks for what an answer did not carry (docs/fault-model.md F-37). Without a gap this costs no request; one or
  * more where the variables are missing, and one more where the assignments are. Throws a `MovedError` where they stay missing.
  */
 export async function completeSet(

@@ -14,7 +14,7 @@ export interface Connection {
 }
 
 /**
- * The connection that flags and environment name; a file of the repository never has a say in it (DESIGN, section 4.1).
+ * The connection that flags and environment name; a file of the repository never has a say in it.
  * There is no flag for the token: arguments are seen by every process of the machine.
  */
 export function readConnection(

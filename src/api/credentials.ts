@@ -25,7 +25,7 @@ interface Found {
 
 /**
  * The token for an address. `SETPOINT_TOKEN` and `TFE_TOKEN` belong to whatever address is configured; `TF_TOKEN_<host>` and
- * the files of the Terraform command line name a host, and a token goes to that host only (fault-model T-02).
+ * the files of the Terraform command line name a host, and a token goes to that host only.
  */
 export function readCredentials(address: Address, surroundings: Surroundings): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []

@@ -22,7 +22,7 @@ export interface SetAnswer {
   readonly set: ObservedSet
   /** Every variable came with its attributes, as many as `var-count` says. */
   readonly variablesArrived: boolean
-  /** Both assignment lists are there, as long as the counts say (fault-model F-37). */
+  /** Both assignment lists are there, as long as the counts say (docs/fault-model.md F-37). */
   readonly assignmentsArrived: boolean
   readonly variableCount?: number
   /** The organization that the answer says it belongs to; answers of writes do not say. */
@@ -72,7 +72,7 @@ export function decodeSetAt(
   }
 }
 
-/** Services older than 2023-03-24 know no projects (interface 9), so for those a missing list is an empty one. */
+/** Services older than 2023-03-24 know no projects (docs/service.md 8), so for those a missing list is an empty one. */
 function arrived(
   ids: readonly string[] | undefined,
   count: number | undefined,

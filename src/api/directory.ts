@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts'
 
 /**
  * Every workspace and project that the token may see, sorted by name: two requests, more only with more than 100 of a kind.
- * The interface does not have these lists (service-facts 4), so a 404 is something the user can act on.
+ * The interface does not have these lists (docs/service.md 12.3), so a 404 is something the user can act on.
  */
 export async function readDirectory(
   reader: Reader,

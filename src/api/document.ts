@@ -14,7 +14,7 @@ export interface Resource<Id extends string = string> {
 
 /**
  * The members of a JSON:API document. Content type and syntax are checked; Node's own syntax error quotes the text, so it
- * is not passed on (fault-model F-12).
+ * is not passed on (docs/fault-model.md F-12).
  */
 export function readDocument(response: ApiResponse): Members {
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(response.headers['content-type'] ?? ''))
@@ -66,7 +66,7 @@ export function textAt({ attributes, at }: Resource, name: string): string {
   return value
 }
 
-/** Null, missing and "" are one (fault-model 2). */
+/** Null, missing and "" are one (docs/service.md 15.1). */
 export function optionalTextAt(resource: Resource, name: string): string {
   const value = resource.attributes[name]
   return value === undefined || value === null ? '' : textAt(resource, name)

@@ -35,7 +35,7 @@ export function createBody(contents: SetContents<WireValue>, tool: string): Enco
   return encoded({ type: 'varsets', attributes: attributesOfSet(contents), relationships }, revealed)
 }
 
-/** All four settings (interface 4.1.2); assignments never, for an empty list there clears them all. */
+/** All four settings (docs/service.md 4.2); assignments never, for an empty list there clears them all. */
 export function updateBody(settings: Settings, added: readonly Variable<WireValue>[], tool: string): Encoded {
   const { attributes, revealed } = variablesOf(added, tool)
   const data = { type: 'varsets', attributes: attributesOfSet(settings) }

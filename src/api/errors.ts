@@ -62,7 +62,7 @@ export class MalformedAnswerError extends Error {
   }
 }
 
-/** A write was answered with something that proves nothing: look before doing anything else (fault-model F-12). */
+/** A write was answered with something that proves nothing: look before doing anything else (docs/fault-model.md F-12). */
 export class AmbiguousAnswerError extends Error {
   override readonly name = 'AmbiguousAnswerError'
   readonly reason: string
@@ -73,7 +73,7 @@ export class AmbiguousAnswerError extends Error {
   }
 }
 
-/** The listing never held still, or never was whole, so nothing may be concluded from it (fault-model F-30, F-37). */
+/** The listing never held still, or never was whole, so nothing may be concluded from it (docs/fault-model.md F-30, F-37). */
 export class IncompleteListingError extends Error {
   override readonly name = 'IncompleteListingError'
   readonly reason: string

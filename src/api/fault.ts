@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /**
  * Built from our own words and the request's method, path and host: the messages and causes of an HTTP client can hold
- * headers and bodies (fault-model T-01).
+ * headers and bodies.
  */
 export function transportError(request: ApiRequest, host: string, { code, started }: Fault): TransportError {
   const words = isCertificateCode(code)

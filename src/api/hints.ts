@@ -1,12 +1,12 @@
 import type { ApiResponse } from '../wire/transport.ts'
 
-/** Nothing waits longer than this for a hint, in milliseconds (fault-model F-10). */
+/** Nothing waits longer than this for a hint, in milliseconds (docs/fault-model.md F-10). */
 export const LONGEST_HINT = 60_000
 
 /**
  * How long the service asks us to wait, in milliseconds, at most `LONGEST_HINT`: `Retry-After` as seconds or as a date, a
- * date relative to the answer's own `Date`, for our clock may be wrong (fault-model F-50). For a 429 also
- * `x-ratelimit-reset`, which is seconds to wait, not a time (service-facts 1.1). What makes no sense is no hint.
+ * date relative to the answer's own `Date`, for our clock may be wrong (docs/fault-model.md F-50). For a 429 also
+ * `x-ratelimit-reset`, which is seconds to wait, not a time (docs/service.md 9.3). What makes no sense is no hint.
  */
 export function waitHint({ status, headers }: ApiResponse): number | undefined {
   const hint =

@@ -72,7 +72,7 @@ const outgoing = (origin: string, base: string, request: ApiRequest): Dispatcher
   body: request.body ?? null,
 })
 
-/** Brackets are encoded too (interface 4.1). */
+/** Brackets are encoded too (docs/service.md 3). */
 function queryText(query: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,

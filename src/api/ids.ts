@@ -1,6 +1,6 @@
 import type { ProjectId, VariableId, VariableSetId, WorkspaceId } from '../model/ids.ts'
 
-/** An id becomes a path segment of later requests, so an answer may not choose its characters (fault-model T-02). */
+/** An id becomes a path segment of later requests, so an answer may not choose its characters. */
 const SHAPE = /^(varset|var|ws|prj)-[A-Za-z0-9]{1,64}$/
 
 const prefixOf = (text: string): string | undefined => SHAPE.exec(text)?.[1]

@@ -12,7 +12,7 @@ import { isMembers } from './document.ts'
 import { isVariableSetId } from './ids.ts'
 import { parseJson } from './parse-json.ts'
 
-/** Takes the inventories out of a listing: they are no sets to anybody after the decoder (DESIGN, section 8). */
+/** Takes the inventories out of a listing: they are no sets to anybody after the decoder (docs/inventory.md). */
 export function withoutInventories(listed: readonly ObservedSet[]): {
   readonly sets: readonly ObservedSet[]
   readonly inventories: readonly Inventory[]

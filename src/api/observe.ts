@@ -20,7 +20,7 @@ export interface ObserveOptions {
 /**
  * Every set of the organization, whole: `max(1, pages)` requests, and one more for each set whose variables or assignments
  * did not come with the list. A list that contradicts itself is read again, up to five passes in all.
- * Rejects with `IncompleteListingError`, and with `ApiError` for a 404, which is never read as "no sets" (fault-model F-15).
+ * Rejects with `IncompleteListingError`, and with `ApiError` for a 404, which is never read as "no sets" (docs/fault-model.md F-15).
  */
 export async function observe(
   reader: Reader,
@@ -33,7 +33,7 @@ export async function observe(
 
 /**
  * Reads the list again until two passes in a row are equal, `observed` being the first: with several pages an entry that
- * slides to a page that was read already is missed by every other check (fault-model F-30). Costs nothing for one page.
+ * slides to a page that was read already is missed by every other check (docs/fault-model.md F-30). Costs nothing for one page.
  */
 export async function proveStable(
   reader: Reader,
@@ -101,7 +101,7 @@ async function observeSet(
 }
 
 /**
- * The sets of exactly this name, for a look after a create whose answer was lost (fault-model F-20). The service's search
+ * The sets of exactly this name, for a look after a create whose answer was lost (docs/fault-model.md F-20). The service's search
  * only narrows the list: it matches loosely, and older services do not know it.
  */
 export async function findSets(

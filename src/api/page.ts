@@ -1,11 +1,11 @@
 import { countOf, listOf, type Members, membersOf } from './document.ts'
 import { MalformedAnswerError } from './errors.ts'
 
-/** One page of a list, with what the service says about the whole (interface 2.3). */
+/** One page of a list, with what the service says about the whole (docs/service.md 2.3). */
 export interface Page<T> {
   readonly entries: readonly T[]
   readonly number: number
-  /** The size that came back, which need not be the one asked for (fault-model F-32). */
+  /** The size that came back, which need not be the one asked for (docs/fault-model.md F-32). */
   readonly size: number
   readonly totalPages: number
   readonly totalCount: number

@@ -16,12 +16,12 @@ export class MovedError extends Error {
 
 export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
 
-/** The known real service's maximum; a smaller one is learnt from the first answer (fault-model F-32). */
+/** The known real service's maximum; a smaller one is learnt from the first answer (docs/fault-model.md F-32). */
 export const LARGEST_PAGE = 100
 const PAGES_AT_ONCE = 8
 /** A million entries at the largest size: whoever claims more is wrong, and would keep us busy for ever. */
 const MOST_PAGES = 10_000
-/** How often a list is read in all before we give up on it (fault-model F-30). */
+/** How often a list is read in all before we give up on it (docs/fault-model.md F-30). */
 export const MOST_PASSES = 5
 
 /**
@@ -64,7 +64,7 @@ async function readFirstPage<T>(read: ReadPage<T>): Promise<Page<T>> {
   }
 }
 
-/** Never less than the count asks for, and at most one page more, whatever `total-pages` says (fault-model F-31). */
+/** Never less than the count asks for, and at most one page more, whatever `total-pages` says (docs/fault-model.md F-31). */
 function numbersAfterFirst({ totalCount, totalPages, size }: Page<unknown>): number[] {
   const needed = size === 0 ? 1 : Math.max(1, Math.ceil(totalCount / size))
   if (needed > MOST_PAGES) throw new MovedError(`the service counts ${totalCount} entries`)

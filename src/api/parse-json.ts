@@ -11,7 +11,7 @@ const BACKSLASH = 0x5c
 
 /**
  * The value of a JSON text, `undefined` where it is none. So is a long one that is deep or has very many values: parsing some
- * megabytes of brackets takes gigabytes of memory (fault-model F-06).
+ * megabytes of brackets takes gigabytes of memory (docs/fault-model.md F-06).
  */
 export function parseJson(text: string): unknown {
   if (text.length > HARMLESS_LENGTH && isMonstrous(text)) return undefined

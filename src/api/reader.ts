@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly tool?: string
 }
 
-/** `size` undefined leaves the choice to the service: 20 (interface 8). */
+/** `size` undefined leaves the choice to the service: 20 (docs/service.md 7). */
 export interface PageRequest {
   readonly number: number
   readonly size: number | undefined
@@ -34,7 +34,7 @@ export interface ProjectEntry {
 }
 
 /**
- * The reading endpoints. Each answer is checked before it is believed (fault-model F-12, F-13). Rejects with `ApiError`,
+ * The reading endpoints. Each answer is checked before it is believed (docs/fault-model.md F-12, F-13). Rejects with `ApiError`,
  * `MalformedAnswerError` or `TransportError`.
  */
 export interface Reader {
@@ -63,9 +63,9 @@ export interface Reader {
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<Page<SetAnswer>>
-  /** The variables that a workspace has by itself. Beyond the interface (service-facts 1.5): else a 404. */
+  /** The variables that a workspace has by itself. Beyond the interface (docs/service.md 12.1): else a 404. */
   listOwnVariables(id: WorkspaceId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
-  /** Beyond the interface (service-facts 4): a service without it answers 404. */
+  /** Beyond the interface (docs/service.md 12.3): a service without it answers 404. */
   listWorkspacesPage(
     organization: string,
     page: PageRequest,
@@ -184,13 +184,13 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
   }
 }
 
-/** `page[number]` is left out on the first page: interface 4.1 gives the same default. */
+/** `page[number]` is left out on the first page: docs/service.md 4.5 gives the same default. */
 const pageQuery = ({ number, size }: PageRequest): Query => ({
   'page[number]': number === 1 ? undefined : String(number),
   'page[size]': size === undefined ? undefined : String(size),
 })
 
-/** A list that a proxy crossed with another shows itself here (fault-model F-13). */
+/** A list that a proxy crossed with another shows itself here (docs/fault-model.md F-13). */
 function belongsTo(id: VariableSetId, value: unknown, at: string): void {
   const variable = resourceOf(value, 'vars', isVariableId, at)
   const owner = relatedId(variable, 'varset', 'varsets', isVariableSetId)

@@ -44,7 +44,7 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, betrays: Bet
     : `the organization "${decodeURIComponent(organization)}" was not found, or the token lacks the permission for it (404)`
 }
 
-/** The host alone: the rest of the address may carry what was sent (fault-model F-08). */
+/** The host alone: the rest of the address may carry what was sent (docs/fault-model.md F-08). */
 function targetHost(location: string | undefined, betrays: Betrays): string {
   const base = 'http://same.invalid'
   if (location === undefined || !URL.canParse(location, base)) return 'an unknown place'
@@ -53,7 +53,7 @@ function targetHost(location: string | undefined, betrays: Betrays): string {
   return betrays(host) ? WITHHELD : host
 }
 
-/** `title`, `detail` and `source.pointer` where they are texts; the interface does not show the fields (interface 7). */
+/** `title`, `detail` and `source.pointer` where they are texts; the interface does not show the fields (docs/service.md 6). */
 function detailsOf(body: string, betrays: Betrays): ErrorDetail[] {
   const shown = (value: unknown): string | undefined => {
     if (typeof value !== 'string' || value === '') return undefined

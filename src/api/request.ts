@@ -2,7 +2,7 @@ import { MEDIA_TYPE } from '../wire/documents.ts'
 import type { ApiRequest } from '../wire/transport.ts'
 import type { Encoded } from './encode.ts'
 
-/** "Every request sends" the content type (interface 4), those without a body too. */
+/** The content type goes with every request (docs/service.md 3), with those without a body too. */
 const HEADERS = {
   accept: MEDIA_TYPE,
   'content-type': MEDIA_TYPE,
@@ -30,7 +30,7 @@ export const getRequest = (path: string, query: Query = {}): ApiRequest & { read
   repeatable: true,
 })
 
-/** `repeatable`: fault-model 8.1, first column. */
+/** `repeatable`: may it be sent again where its answer was lost (docs/fault-model.md 8.1)? */
 export const writeRequest = (
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,

@@ -1,4 +1,4 @@
-/** Costs in tokens: a storm of faults empties a run's bucket before it becomes a storm of requests (fault-model 8.2). */
+/** Costs in tokens: a storm of faults empties a run's bucket before it becomes a storm of requests (docs/fault-model.md 8.2). */
 export const RETRY_COST = { transient: 14, throttled: 5 } as const
 export type RetryKind = keyof typeof RETRY_COST
 

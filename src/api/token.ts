@@ -1,7 +1,7 @@
 /** `inspect.custom`, by the name that Node documents: loading `node:util` for it costs every start. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
-/** The service's token in memory. It cannot be printed, and serialising it is an error (fault-model T-01). */
+/** The service's token in memory. It cannot be printed, and serialising it is an error. */
 export class Token {
   readonly #text: string
 

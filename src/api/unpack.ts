@@ -8,7 +8,7 @@ const inflate = promisify(gunzip)
 
 /**
  * The answer as text. Inflating stops at `maxBytes` of output, so that a bomb of some kilobytes costs no more than that
- * (fault-model F-06). Rejects with a `Fault`.
+ * (docs/fault-model.md F-06). Rejects with a `Fault`.
  */
 export async function unpack({ status, headers, body }: RawAnswer, maxBytes: number): Promise<ApiResponse> {
   const bytes = await plainBytes(body, headers['content-encoding'], maxBytes)

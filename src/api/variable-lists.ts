@@ -40,7 +40,7 @@ function pageParameters(link: string): Query {
 
 const NUMBER = 'page[number]'
 const SIZE = { 'page[size]': String(LARGEST_PAGE) }
-/** What a service shows that pages without being asked to (interface 8). A shorter list without a word is whole. */
+/** What a service shows that pages without being asked to (docs/service.md 7). A shorter list without a word is whole. */
 const USUAL_PAGE = 20
 /** Far more variables than a set can hold; whoever announces more would keep us busy for ever. */
 const MOST_PAGES = 1000

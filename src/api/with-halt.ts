@@ -9,7 +9,7 @@ export interface Halted {
 
 /**
  * The last thing before the network: what waited for its turn, or to be repeated, does not leave any more. After `stop`
- * that is every write, for reads still tell what came of those; after a 401 it is every request (fault-model F-14, F-22).
+ * that is every write, for reads still tell what came of those; after a 401 it is every request (docs/fault-model.md F-14, F-22).
  */
 export function withHalt(next: Transport, stop?: AbortSignal): Halted {
   const refused = new AbortController()

@@ -5,7 +5,7 @@ import { lastSecond } from './last-second.ts'
 import type { Timing } from './timing.ts'
 import type { OnWait } from './wait.ts'
 
-/** Requests a second where nothing is said: two thirds of the known real service's limit (service-facts 1.1). */
+/** Requests a second where nothing is said: two thirds of the known real service's limit (docs/service.md 9.3). */
 export const DEFAULT_RATE = 20
 /** The known real service's limit, until an answer announces another. */
 const USUAL_LIMIT = 30

@@ -17,7 +17,7 @@ export interface RetryOptions {
   readonly onWait?: OnWait
 }
 
-/** Base of the backoff, in milliseconds (fault-model 8.2). */
+/** Base of the backoff, in milliseconds (docs/fault-model.md 8.2). */
 const BASE = { transient: 50, throttled: 1000 } as const satisfies Record<RetryKind, number>
 const LONGEST_BACKOFF = 20_000
 
@@ -25,7 +25,7 @@ type Outcome = { readonly response: ApiResponse } | { readonly fault: TransportE
 
 /**
  * Repeats what may be repeated: a request that was not sent, or refused with 429, whatever its method; one that may have
- * arrived, or was answered with a 5xx, only where it says it is `repeatable` (fault-model 8.1). Waits with full jitter, or as
+ * arrived, or was answered with a 5xx, only where it says it is `repeatable` (docs/fault-model.md 8.1). Waits with full jitter, or as
  * long as the service asks for. The last answer or fault is the result; if an earlier attempt may have been carried out, it
  * says so: an answer by `earlierAttempt`, a fault by `sent: 'maybe'`.
  */

@@ -42,14 +42,14 @@ export interface Writer {
   ): Promise<ObservedVariable>
   deleteVariable(set: VariableSetId, id: VariableId, signal?: AbortSignal): Promise<void>
   /**
-   * Any number of ids of one kind in one request. The status alone proves nothing (fault-model F-18), and a 404 or 422 with
+   * Any number of ids of one kind in one request. The status alone proves nothing (docs/fault-model.md F-18), and a 404 or 422 with
    * `mayHaveHappened` can be the echo of an earlier attempt that went through.
    */
   assign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
   unassign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
 }
 
-/** The interface says 200 on creates; the known real service says 201 (service-facts 1.2). */
+/** The interface says 200 on creates; the known real service says 201 (docs/service.md 9.1). */
 const CREATED = [200, 201]
 const UPDATED = [200]
 const NO_CONTENT = [200, 204]
@@ -149,7 +149,7 @@ export function createWriter(transport: Transport, options: ClientOptions = {}):
   }
 }
 
-/** These answers have no content: a page of a proxy in its place proves nothing (fault-model F-12). */
+/** These answers have no content: a page of a proxy in its place proves nothing (docs/fault-model.md F-12). */
 function nothing({ body }: ApiResponse): void {
   if (body.trim() !== '') throw new MalformedAnswerError('there is content where none belongs')
 }

@@ -30,7 +30,7 @@ const MOST_SENT = 3
 
 /**
  * Sends operations and turns every failure of the world into an outcome. What may have happened is never repeated
- * blindly: the service is looked at, and only what is still missing is sent again (fault-model 8.1).
+ * blindly: the service is looked at, and only what is still missing is sent again (docs/fault-model.md 8.1).
  */
 export function executeWith(options: ExecuteOptions): Execute {
   const { writer, organization, secrets, answers } = options
@@ -48,7 +48,7 @@ export function executeWith(options: ExecuteOptions): Execute {
         if (never !== undefined) return never
         const refused = !mayHaveHappened(error)
         const failed = outcomeOf(error, left, options, sent)
-        // A refusal of a repetition may be the echo of an earlier attempt that arrived late (fault-model F-17).
+        // A refusal of a repetition may be the echo of an earlier attempt that arrived late (docs/fault-model.md F-17).
         if ((refused && sent === 1) || failed.stops !== undefined) return failed
         const seen = await lookAt(left, options, signal)
         if (seen.state === 'done') {

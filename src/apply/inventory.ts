@@ -30,7 +30,7 @@ export interface Place {
   readonly variable: VariableId
 }
 
-/** The largest value that the known real service takes (service-facts 1.4). */
+/** The largest value that the known real service takes (docs/service.md 11.2). */
 const LARGEST_VALUE = 262_144
 
 /**

@@ -23,8 +23,8 @@ export interface Looking {
 }
 
 /**
- * A service may show a write late: so many milliseconds are waited before "absent" is believed (fault-model F-20). A new
- * set shows in lists alone, and those may be some reads behind (F-33): making it again would double it.
+ * A service may show a write late: so many milliseconds are waited before "absent" is believed (docs/fault-model.md F-20). A new
+ * set shows in lists alone, and those may be some reads behind (docs/fault-model.md F-33): making it again would double it.
  */
 const WAITS = [0, 200, 800] as const
 const WAITS_FOR_A_LIST = [0, 200, 500, 1_000, 2_000] as const

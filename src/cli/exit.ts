@@ -1,4 +1,4 @@
-/** Exit codes (DESIGN, section 7), one table for code, help and docs. */
+/** Exit codes, one table for code, help and docs. */
 export const EXIT = {
   done: 0,
   error: 1,

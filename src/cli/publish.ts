@@ -35,7 +35,7 @@ const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
 
 /**
  * The report in every file that `--report` names, each whole or not at all, whatever became of the others. The exit code
- * becomes 1 where a file could not be written and the code spoke of nothing worse (DESIGN, section 7).
+ * becomes 1 where a file could not be written and the code spoke of nothing worse.
  */
 export async function writeReports(io: Io, options: Options, report: Report, code: number): Promise<number> {
   const dated =

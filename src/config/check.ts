@@ -4,7 +4,7 @@ import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
 import type { Findings } from './findings.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
-/** Names of our inventories (DESIGN, section 8): no file declares, renames or removes one. */
+/** Names of our inventories (docs/inventory.md): no file declares, renames or removes one. */
 const RESERVED = 'setpoint-inventory-'
 
 /** What no file shows alone: rules across all sets, removals and the configuration. */
@@ -148,7 +148,7 @@ function checkName(name: string, source: SourceRange, settings: SetpointFile, fi
     )
 }
 
-/** Two global sets must not hold the same variable (interface 1, rule 2). */
+/** Two global sets must not hold the same variable (docs/service.md 1.2). */
 function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
   const holders = new Map<string, DesiredSet>()
   for (const set of sets) {

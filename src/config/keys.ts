@@ -4,7 +4,7 @@ import type { MapNode, Node } from './tree.ts'
 
 /**
  * Keys that are there twice, also where they are equal only after Unicode normalisation: two keys that look the
- * same (fault-model F-67). And text that no file may hold, which escapes in double quotes can smuggle in (F-69).
+ * same (docs/fault-model.md F-67). And text that no file may hold, which escapes in double quotes can smuggle in (docs/fault-model.md F-69).
  */
 export function checkKeys(tree: Node, file: SourceFile, findings: Findings): void {
   new KeyCheck(file, findings).node(tree)

@@ -7,7 +7,7 @@ import { NAMED_SHAPES, SHAPES, type Shape } from './lint-shapes.ts'
 import { signSieve } from './lint-sieve.ts'
 
 /**
- * Reports a readable value or a description that looks like a secret (fault-model T-12): an error where a shape is
+ * Reports a readable value or a description that looks like a secret: an error where a shape is
  * known, a warning where a telling name has a value that reads like chance. Never quotes what it found. `accepted`: the
  * file says that it is none.
  */

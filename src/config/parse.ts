@@ -31,11 +31,11 @@ export function parseFile(file: SourceFile, limits: Limits, findings: Findings):
   return tree.kind === 'scalar' && tree.plain && tree.text === '' ? undefined : tree
 }
 
-/** The documents of a file. Every option matters: see libraries, section 1.3. */
+/** The documents of a file. Every option matters. */
 function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<ParsedNode>[] {
   const composer = new Composer({
     version: '1.2',
-    // Text stays text, whatever a directive in the file says (fault-model F-65).
+    // Text stays text, whatever a directive in the file says (docs/fault-model.md F-65).
     schema: 'failsafe',
     merge: false,
     // The parser's own check is quadratic; ours is in keys.ts.

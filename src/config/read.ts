@@ -29,8 +29,7 @@ export const shownPath = (root: string, path: string): string => pathBelow(root,
 
 /**
  * A regular file inside the root, also after links are followed; `path` is absolute and `root` real. It is opened
- * once, without following a further link and without waiting for a pipe, and judged by what was opened (fault-model
- * T-22).
+ * once, without following a further link and without waiting for a pipe, and judged by what was opened.
  */
 export function readInside(
   root: string,

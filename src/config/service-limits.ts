@@ -7,7 +7,7 @@ const VALUE_BYTES = 256 * 1024
 const DESCRIPTION_CHARACTERS = 512
 
 /**
- * What the interface does not forbid and the known real service refuses (service-facts): a warning, because another
+ * What the interface does not forbid and the known real service refuses (docs/service.md 11.2): a warning, because another
  * service may take it.
  */
 export function checkServiceLimits(variable: DesiredVariable, findings: Findings): void {

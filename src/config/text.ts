@@ -3,7 +3,7 @@ import { type SourceFile, sourceFile } from './source-file.ts'
 
 /**
  * Bytes of a configuration file as text: UTF-8, a byte order mark and CRLF accepted, no control characters, no
- * conflict markers (fault-model F-61, F-69). `undefined` where it cannot be read on. Messages quote nothing.
+ * conflict markers (docs/fault-model.md F-61, F-69). `undefined` where it cannot be read on. Messages quote nothing.
  */
 export function textOfFile(path: string, bytes: Uint8Array, findings: Findings): SourceFile | undefined {
   const text = decode(bytes)

@@ -14,7 +14,7 @@ export interface Tokens {
 
 /**
  * How deep the syntax tree may be for the parser's next stage, which is recursive, to survive it. Past some thousand
- * levels it can abort the whole process (fault-model F-62); broken text nests without any indentation, so only the
+ * levels it can abort the whole process (docs/fault-model.md F-62); broken text nests without any indentation, so only the
  * tree itself tells. Far above what `Limits.depth` allows, which is checked exactly later.
  */
 const SAFE_DEPTH = 200

@@ -1,7 +1,7 @@
 import type { ErrorCode } from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 
-/** Our words for the parser's errors. Its own may quote the source, which may hold a secret (fault-model T-11). */
+/** Our words for the parser's errors. Its own may quote the source, which may hold a secret. */
 export const YAML_ERRORS = {
   ALIAS_PROPS: ['yaml-feature', 'an alias is not supported'],
   BAD_ALIAS: ['yaml-feature', 'an anchor or alias is not supported'],

@@ -3,10 +3,7 @@ export type VariableId = `var-${string}`
 export type WorkspaceId = `ws-${string}`
 export type ProjectId = `prj-${string}`
 
-/**
- * `terraform` stands for the interface's `tool`: "in the interface this value is the lowercase name of the
- * configuration tool" (interface 2.2). Only `api/codec.ts` knows how it is written on the wire.
- */
+/** `terraform` is the configuration category; `src/api/category.ts` knows how it is spelled on the wire (docs/service.md 2.2). */
 export type Category = 'terraform' | 'env'
 /** Identity of a variable within its set: with another category or name it is another variable. */
 export type VariableKey = `${Category}/${string}`

@@ -38,7 +38,7 @@ export interface DesiredVariable extends Variable<DesiredValue> {
 
 export interface ObservedVariable extends Variable<ObservedValue> {
   readonly id: VariableId
-  /** Changes with every write of the variable, on services that have it (service-facts 1.4). */
+  /** Changes with every write of the variable, on services that have it (docs/service.md 11.4). */
   readonly versionId?: string
 }
 
@@ -85,7 +85,7 @@ export interface ObservedSet extends Settings {
   readonly foreignVariables: readonly ForeignVariable[]
   readonly workspaces: readonly WorkspaceId[]
   readonly projects: readonly ProjectId[]
-  /** The project that owns the set (service-facts 1.3). Such a set is foreign: never ours to change. */
+  /** The project that owns the set (docs/service.md 10.3). Such a set is foreign: never ours to change. */
   readonly parent?: ProjectId
   /** What else it reaches; absent: nothing that the service shows. It stops a deletion. */
   readonly others?: readonly OtherReach[]

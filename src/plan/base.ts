@@ -43,7 +43,7 @@ export interface Loosened {
   readonly head: string
 }
 
-/** The stricter of the two for each guard: a change cannot lift what it is judged by (DESIGN, section 4.1). */
+/** The stricter of the two for each guard: a change cannot lift what it is judged by. */
 export const stricterGuards = (base: Guards, head: Guards): Guards => ({
   deletions: Math.min(base.deletions, head.deletions),
   protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),

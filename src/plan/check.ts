@@ -14,7 +14,7 @@ interface Holder {
   readonly ours: boolean
 }
 
-/** No key and category in two global sets (interface 1, rule 2), counting the observed sets that are not ours. */
+/** No key and category in two global sets (docs/service.md 1.2), counting the observed sets that are not ours. */
 function globalConflicts(match: Match): Diagnostic[] {
   const holders = new Map<VariableKey, Holder>()
   for (const set of match.untouched)

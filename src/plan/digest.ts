@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts'
 
 /**
  * SHA-256 over what a plan does: organization, address, selection, operations with their before and after. Lines,
- * paths, time, tool version, order and foreign sets are not part of it (DESIGN, section 6).
+ * paths, time, tool version, order and foreign sets are not part of it.
  */
 export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps'>): string {
   const { format, organization, address, only, steps } = plan

@@ -3,7 +3,7 @@ import type { DesiredValue, ObservedValue, Variable } from '../model/variable-se
 
 /**
  * Two texts the service may have made of one: line ends become LF and one trailing newline goes. Nothing else is
- * trimmed (DESIGN, section 6).
+ * trimmed (docs/service.md 15.6).
  */
 export const sameText = (a: string, b: string): boolean => a === b || normalised(a) === normalised(b)
 

@@ -22,7 +22,7 @@ interface OnObservedSet extends Common {
   readonly setId: VariableSetId
 }
 
-/** The whole set in one POST (interface 4.1.1). Precondition: no set of this name exists. */
+/** The whole set in one POST (docs/service.md 4.1). Precondition: no set of this name exists. */
 export interface CreateSet extends Common {
   readonly type: 'create-set'
   readonly after: SetContents<DesiredValue>
@@ -33,7 +33,7 @@ export interface UpdateSet extends OnObservedSet {
   readonly type: 'update-set'
   readonly before: Settings
   readonly after: Settings
-  /** New to the set. The interface adds them, and never changes or removes one here (interface 4.1.2). */
+  /** New to the set. The interface adds them, and never changes or removes one here (docs/service.md 4.2). */
   readonly variables: readonly Variable<DesiredValue>[]
 }
 
@@ -123,7 +123,7 @@ export function variableOf(operation: Operation): VariableKey | undefined {
 
 /**
  * A rewrite of a secret whose reference did not change: outside the digest and free to come and go between review and
- * apply, because a run that sees neither key nor secrets cannot know of it (DESIGN, section 6).
+ * apply, because a run that sees neither key nor secrets cannot know of it (docs/decisions/0007-inventory.md).
  */
 export const isOptional = (operation: Operation): boolean =>
   operation.type === 'update-variable' &&

@@ -9,7 +9,7 @@ import type { Match } from './match.ts'
 import { type Operation, rewriteOf } from './operation.ts'
 
 /**
- * Why something has to be done (DESIGN, section 2): the files change it here; somebody changed it in the service; the files
+ * Why something has to be done (docs/origins.md): the files change it here; somebody changed it in the service; the files
  * said so before and it was never applied; or, where no inventory tells the last two apart, it was different before.
  */
 export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'

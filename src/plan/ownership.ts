@@ -5,7 +5,7 @@ import { matchesAny } from '../model/pattern.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 
-/** Who manages which observed set, as the inventories say (DESIGN, section 8). */
+/** Who manages which observed set, as the inventories say (docs/inventory.md). */
 export class Ownership {
   /** Who we are; none: there is no inventory of ours. */
   readonly owner: string | undefined

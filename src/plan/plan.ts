@@ -91,7 +91,7 @@ export interface Plan {
   readonly tool?: string
   /** Patterns of `--only`, sorted; empty: everything. */
   readonly only: readonly string[]
-  /** SHA-256 in hex over organization, address, selection and operations (DESIGN, section 6). */
+  /** SHA-256 in hex over organization, address, selection and operations. */
   readonly digest: string
   readonly steps: readonly Step[]
   readonly summary: Summary

@@ -3,7 +3,7 @@ import type { VariableKey, VariableSetId } from '../model/ids.ts'
 /** Something one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
 export type Slot = string
 
-/** No key and category in two global sets at any moment (interface 1, rule 2). */
+/** No key and category in two global sets at any moment (docs/service.md 1.2). */
 export const globalSlot = (key: VariableKey): Slot => `global/${key}`
 /** A replaced variable goes before it comes. */
 export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${key}`

@@ -18,7 +18,7 @@ export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
   ...fieldsOf(variable),
 })
 
-/** One POST carries the whole set (interface 4.1.1); an `external` variable is never created. */
+/** One POST carries the whole set (docs/service.md 4.1); an `external` variable is never created. */
 export function createDraft(set: ResolvedSet): Draft {
   const after: SetContents<DesiredValue> = {
     ...settingsOf(set),

@@ -1,7 +1,7 @@
 /**
  * Files of a repository and every answer of the service are text of others: it may hold terminal escapes, commands
- * for a CI runner, Markdown, or characters that no one sees. Each function here makes it harmless for one sink
- * (fault-model T-16 to T-18). They are the last thing that touches such text; colours come after.
+ * for a CI runner, Markdown, or characters that no one sees. Each function here makes it harmless for one sink.
+ * They are the last thing that touches such text; colours come after.
  */
 
 /** Controls, formats, separators, lone surrogates, ignorables and blanks other than the space bar's: not seen, so named. */

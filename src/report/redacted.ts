@@ -4,7 +4,7 @@ import type { Operation, ValueBefore } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { secrecyOf } from './shown.ts'
 
-/** A value in a report: as in a plan, or `hidden` where the other side of the change is a secret (T-10). */
+/** A value in a report: as in a plan, or `hidden` where the other side of the change is a secret. */
 type ReportedValue = DesiredValue | ValueBefore
 
 /** The steps of a plan as a report may carry them: the same secrecy as in every other renderer. */

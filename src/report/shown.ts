@@ -28,10 +28,10 @@ export const UNCHANGED: ShownChange = { before: ABSENT, after: ABSENT }
 
 /** One line of at most this many characters stands beside its change. */
 const INLINE = 60
-/** Beyond what HCP Terraform takes, sizes are shown and no text (fault-model F-71). */
+/** Beyond what HCP Terraform takes, sizes are shown and no text (docs/fault-model.md F-71). */
 const LARGE = 262_144
 
-/** Readable texts that a plan must not show, because it moves or replaces a secret under the same key (T-10). */
+/** Readable texts that a plan must not show, because it moves or replaces a secret under the same key. */
 export interface Secrecy {
   readonly before: (key: VariableKey) => boolean
   readonly after: (key: VariableKey) => boolean

@@ -6,7 +6,7 @@ import type { ObservedState } from '../model/variable-set.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { asksAgain, judgeClosing } from './closing.ts'
 
-/** A service may show a write late: so often is it read again, after so many milliseconds (fault-model F-33). */
+/** A service may show a write late: so often is it read again, after so many milliseconds (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
 
 /**
@@ -74,7 +74,7 @@ async function observeAfter(
 
 /**
  * Sets that show a variable which we wrote, and not in the version that answered our write: somebody else wrote it as well,
- * and a list that is behind may show theirs alone (fault-model F-24, F-33).
+ * and a list that is behind may show theirs alone (docs/fault-model.md F-24, F-33).
  */
 function overtakenSets(
   observed: ObservedState,
@@ -96,7 +96,7 @@ function overtakenSets(
 
 /**
  * Sets that were made and are not listed yet, while another one of their name is: somebody else made it at that moment,
- * and a list that is behind must not pass theirs off as ours (fault-model F-24, F-33).
+ * and a list that is behind must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
  */
 function madeBeside(
   observed: ObservedState,

@@ -28,7 +28,7 @@ export function judgeClosing(
 /**
  * Outcomes as the closing read shows them. A step whose answer was lost has succeeded where the read asks for it no more; a
  * secret that was rewritten stays unknown, for the service shows the same either way. One that was answered with a status
- * alone is unknown where the read asks for it again or could not be made (fault-model F-12, F-18). One that was refused
+ * alone is unknown where the read asks for it again or could not be made (docs/fault-model.md F-12, F-18). One that was refused
  * was not carried out, unless the read shows it.
  */
 export function settleOutcomes(results: readonly StepResult[], closing: Closing): StepResult[] {

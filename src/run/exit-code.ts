@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../apply/outcome.ts'
 
 /**
- * The exit code of an apply (DESIGN, section 7), without the signal's own. 0 only where the closing read showed that
+ * The exit code of an apply, without the signal's own. 0 only where the closing read showed that
  * nothing is left; 1 where certainly nothing was written; 3 for everything between.
  */
 export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: boolean): number {

@@ -76,7 +76,7 @@ const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =
 
 /**
  * Sent as the operations of a plan are: what may have happened is looked at before anything is repeated. What is refused
- * because it is there, or gone, already is as good: the list was behind (fault-model F-16, F-33).
+ * because it is there, or gone, already is as good: the list was behind (docs/fault-model.md F-16, F-33).
  */
 async function problemWith(operation: Operation, run: InventoryRun): Promise<string | undefined> {
   const { service, prepared, writer, stop, sleep, abandon } = run

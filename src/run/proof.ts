@@ -9,7 +9,7 @@ import type { Prepared } from './prepare.ts'
  * Pages are cut by number, so an item can slide from one to another between two reads and never be seen. Where
  * something is to be deleted or unassigned and there are several pages, two passes in a row have to be equal, and
  * equal to what was planned from; where sets are only created, none of their names may have come to light
- * (fault-model F-30). One page is a snapshot by itself and costs nothing here.
+ * (docs/fault-model.md F-30). One page is a snapshot by itself and costs nothing here.
  */
 export async function listingIsProven(
   reader: Reader,
@@ -28,7 +28,7 @@ export async function listingIsProven(
 
 /**
  * A set that our inventory lists and the listing does not show was deleted by somebody, or is hidden, and would be made
- * twice: it is asked for by itself (fault-model F-15). Costs nothing where there is none.
+ * twice: it is asked for by itself (docs/fault-model.md F-15). Costs nothing where there is none.
  */
 async function hidesNothing(
   reader: Reader,

@@ -11,7 +11,7 @@ const RANK = {
   admin: 3,
 } as const satisfies Record<Permission, number>
 
-/** Who asks. Refuses a token that is missing or unknown (401 in the real service: service-facts 1.1). */
+/** Who asks. Refuses a token that is missing or unknown (401 in the real service: docs/service.md 9.1). */
 export function authenticate(token: string | undefined, store: Store, profile: Profile): TokenRecord {
   const record = token === undefined ? undefined : store.tokens.get(token)
   if (record !== undefined) return record

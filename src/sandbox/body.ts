@@ -38,7 +38,7 @@ export function readMany(body: Body, name: string, problems: Problem[]): readonl
   return undefined
 }
 
-/** Ids of references `{ type, id }`; other members of them are ignored (service-facts 2.2). Doubles count once. */
+/** Ids of references `{ type, id }`; other members of them are ignored (docs/service.md 9.1). Doubles count once. */
 export function readReferences(
   references: readonly unknown[],
   type: string,

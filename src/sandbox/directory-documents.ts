@@ -4,7 +4,7 @@ import { linkBase } from './paging.ts'
 import type { OrganizationRecord, ProjectRecord, VariableRecord, WorkspaceRecord } from './records.ts'
 import type { Context } from './service.ts'
 
-/** Fields that clients read (service-facts 3.1 and 3.2), and no more of these resources than that. */
+/** Fields that clients read (docs/service.md 12.4), and no more of these resources than that. */
 export function organizationDocument(organization: OrganizationRecord, context: Context): ResourceDocument {
   const standard = context.store.directory.projectNamed(organization.name, 'Default Project')
   return {
@@ -62,7 +62,7 @@ export function workspaceDocument(workspace: WorkspaceRecord, context: Context):
   }
 }
 
-/** A workspace's own variable: `configurable` stands where a set's variable has `varset` (service-facts 1.5). */
+/** A workspace's own variable: `configurable` stands where a set's variable has `varset` (docs/service.md 12.1). */
 export function workspaceVariableDocument(
   variable: VariableRecord,
   workspace: WorkspaceRecord,

@@ -19,7 +19,7 @@ export class Directory {
     return id === undefined ? undefined : this.workspaces.get(id)
   }
 
-  /** Project names are unique whatever their case (service-facts 4). */
+  /** Project names are unique whatever their case (docs/service.md 12.3). */
   projectNamed(organization: string, name: string): ProjectRecord | undefined {
     const [id] = this.#named.of(within(organization, `project ${name.toLowerCase()}`))
     return id === undefined ? undefined : this.projects.get(id)

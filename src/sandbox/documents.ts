@@ -18,7 +18,7 @@ export interface SetShape {
   readonly counts: boolean
   /** The `relationshipLists` axis speaks of lists only. */
   readonly truncated: boolean
-  /** Service-facts 2.3: asked for by clients, answered empty. */
+  /** Asked for by clients, answered empty (docs/service.md 10.4). */
   readonly stacks: boolean
 }
 
@@ -65,7 +65,7 @@ export function shownVariables(set: SetRecord, shape: SetShape): VariableRecord[
 export const shownIds = (ids: readonly string[], shape: SetShape): readonly string[] =>
   shape.truncated ? ids.slice(0, LIMITS.truncatedList) : ids
 
-/** A variable of a set with its relationship and link (interface 2.2). `created-at` only where lists show it. */
+/** A variable of a set with its relationship and link (docs/service.md 2.2). `created-at` only where lists show it. */
 export function variableDocument(
   variable: VariableRecord,
   set: SetRecord,

@@ -1,7 +1,7 @@
 import { isObject } from './call.ts'
 import type { Profile } from './profile.ts'
 
-/** Members that no document names (fault-model F-36): a client must neither stumble over them nor send them back. */
+/** Members that no document names (docs/fault-model.md F-36): a client must neither stumble over them nor send them back. */
 export function withExtras(body: string, extras: Profile['extras'], random: () => number): string {
   if (extras === 'none' || !body.startsWith('{')) return body
   const document: unknown = JSON.parse(body)

@@ -6,7 +6,7 @@ import { encodeReply } from './reply.ts'
 /** Whether the service had acted on the request when the fault struck. */
 export type Commit = 'before' | 'after'
 
-/** One way in which a request can go wrong (fault-model 3.1 and 3.2). Those without `commit` strike after it. */
+/** One way in which a request can go wrong. Those without `commit` strike after it. */
 export type Fault =
   /** The connection ends without an answer. */
   | { readonly kind: 'close'; readonly commit: Commit }

@@ -4,7 +4,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const LENGTH = 16
 
 /**
- * `varset-`, `var-`, `ws-` or `prj-` and sixteen letters or digits (service-facts 1.3), the same ones for the same
+ * `varset-`, `var-`, `ws-` or `prj-` and sixteen letters or digits (docs/service.md 10.1), the same ones for the same
  * `source` text: a sandbox that is asked the same things gives the same ids.
  */
 export function idFrom(prefix: string, source: string): string {
@@ -17,7 +17,7 @@ export function randomId(prefix: string, random: () => number): string {
   return `${prefix}-${Array.from({ length: LENGTH }, () => letterOf(Math.floor(random() * ALPHABET.length))).join('')}`
 }
 
-/** A variable's version: 36 hexadecimal digits (service-facts 1.4). */
+/** A variable's version: 36 hexadecimal digits (docs/service.md 11.4). */
 export const versionFrom = (source: string) => createHash('sha256').update(source).digest('hex').slice(0, 36)
 
 const letterOf = (byte: number) => ALPHABET.charAt(byte % ALPHABET.length)

@@ -6,7 +6,7 @@ import type { SetRecord } from './records.ts'
 import { Refusal } from './refusal.ts'
 import type { Context } from './service.ts'
 
-/** Names in the `include` parameter; an unknown one is refused with 400 (service-facts 1.1). Empty counts as none. */
+/** Names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty counts as none. */
 export function readInclude(context: Context): ReadonlySet<string> {
   const names = (context.call.query.include ?? '').split(',').filter(name => name !== '')
   const known = ['vars', 'workspaces', 'stacks', ...(hasProjects(context.profile) ? ['projects'] : [])]
@@ -21,7 +21,7 @@ export function readInclude(context: Context): ReadonlySet<string> {
   ])
 }
 
-/** Whether a set's variables stand inside its relationship: the `embedded` reading of interface 4.5. */
+/** Whether a set's variables stand inside its relationship: the `embedded` reading of docs/service.md 4.11. */
 export const embedsVariables = (names: ReadonlySet<string>, context: Context) =>
   names.has('vars') && context.profile.includeVars === 'embedded'
 

@@ -5,19 +5,19 @@
 export const LIMITS = {
   /** Interface 8. */
   defaultPageSize: 20,
-  /** Service-facts 1.1; only the `pageSize` axis reads it. */
+  /** The most of the real service (docs/service.md 9.4); only the `pageSize` axis reads it. */
   maximumPageSize: 100,
   /** The value of the `pageSize` axis that stands for a service with smaller pages. */
   smallPageSize: 20,
-  /** Service-facts 1.4, known of the real service; the `lengths` axis turns them off. */
+  /** What the real service takes (docs/service.md 11.2); the `lengths` axis turns them off. */
   keyLength: 128,
   valueBytes: 262_144,
   variableDescriptionLength: 512,
-  /** Fault-model T-31: a larger request body is refused with 413. */
+  /** A larger request body is refused with 413. */
   bodyBytes: 10 * 1024 * 1024,
   /** Assumed: HTTP answers below it are not worth compressing. */
   gzipBytes: 1024,
-  /** The real service's rate: requests a second for one user (service-facts 1.1). */
+  /** The real service's rate: requests a second for one user (docs/service.md 9.3). */
   requestsPerSecond: 30,
   /** Assumed: references that a truncated relationship list keeps (the `relationshipLists` axis). */
   truncatedList: 2,
@@ -40,10 +40,10 @@ export const ASSUMED = {
 
 export const MEDIA_TYPE = 'application/vnd.api+json'
 
-/** Service-facts 1.1: headers that clients read from the ping; sent with every answer of the interface. */
+/** Headers that clients read from the ping (docs/service.md 9.5); sent with every answer of the interface. */
 export const SERVICE_HEADERS = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } as const
 
-/** Service-facts 2.3: only scheme and host of the first are used by the provider. */
+/** Only scheme and host of the first are used by the provider (docs/service.md 14.2). */
 export const DISCOVERY = {
   'tfe.v2': '/api/v2/',
   'tfe.v2.1': '/api/v2/',

@@ -6,7 +6,7 @@ export const isLoopback = (host: string) =>
 
 /**
  * Why a request is turned away before it is looked at: undefined where it is not. A page in a browser on this machine must
- * not reach the sandbox, by its own request or by a name that it points to this machine (fault-model T-30).
+ * not reach the sandbox, by its own request or by a name that it points to this machine.
  * `names` are host names allowed besides loopback ones; `exposed` allows any address that is a number.
  */
 export function forbiddenBecause(

@@ -28,7 +28,7 @@ export function workspaceOf(context: Context): WorkspaceRecord {
   return owned(context, context.store.directory.workspaces.get(param(context, 'workspace')))
 }
 
-/** A variable of that very owner: the right id under a wrong set is not found (service-facts 1.4). */
+/** A variable of that very owner: the right id under a wrong set is not found (docs/service.md 11.5). */
 export function variableOf(context: Context, owner: string): VariableRecord {
   const variable = context.store.variablesOf(owner).get(param(context, 'variable'))
   if (variable === undefined) throw notFound()

@@ -2,7 +2,7 @@ import type { SetRecord } from './records.ts'
 import type { Context } from './service.ts'
 import type { Store } from './store.ts'
 
-/** Unicode code point order, which the service uses for names (service-facts 7); `<` compares UTF-16 units. */
+/** Unicode code point order, which the service uses for names (docs/service.md 13); `<` compares UTF-16 units. */
 export function compareCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let index = 0; index < length; index += 1) {

@@ -11,7 +11,7 @@ export interface Page<T> {
   readonly links: Readonly<Record<string, string | null>>
 }
 
-/** A page past the end is empty, with the number that was asked for and the true total (service-facts 1.1). */
+/** A page past the end is empty, with the number that was asked for and the true total (docs/service.md 9.4). */
 export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): Page<T> {
   const size = pageSize(call, profile)
   const number = positive(call, 'page[number]') ?? 1
@@ -42,7 +42,7 @@ export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): Page
 }
 
 /**
- * How a list of variables is shown, in the parts of its document. The interface (2.3, 4.2) has links and no `meta` there,
+ * How a list of variables is shown, in the parts of its document. The interface (docs/service.md 2.3, 4.9) has links and no `meta` there,
  * and says nothing of parameters; the `listVariables` axis has what services make of that.
  */
 export function variablePage<T>(
@@ -94,7 +94,7 @@ function positive(call: Call, name: string): number | undefined {
 const wrongParameter = (parameter: string, detail: string) =>
   invalid({ title: 'invalid parameter', detail, parameter })
 
-/** Brackets in parameter names travel percent-encoded (interface 4.1). */
+/** Brackets in parameter names travel percent-encoded (docs/service.md 3). */
 function linkTo(call: Call, profile: Profile, page: Readonly<Record<string, number>>): string {
   const query = Object.entries({ ...call.query, ...page })
     .map(([name, value]) => `${encodeText(name)}=${encodeText(String(value))}`)

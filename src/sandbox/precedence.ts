@@ -10,7 +10,7 @@ export interface Reaching {
 
 const OWN = 8
 
-/** Everything that reaches the workspace, for each key and category strongest first (service-facts 7). */
+/** Everything that reaches the workspace, for each key and category strongest first (docs/service.md 13). */
 export function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string, Reaching[]> {
   const sources: { readonly rank: number; readonly name: string; readonly reaching: Reaching }[] = []
   for (const variable of store.variablesOf(workspace.id).values()) {
@@ -38,7 +38,7 @@ export function reachingVariables(workspace: WorkspaceRecord, store: Store): Map
   return slots
 }
 
-/** The table of service-facts 7; a set that arrives on several ways has its best rank (assumed: not documented). */
+/** The table of docs/effective.md; a set that arrives on several ways has its best rank (docs/service.md 15.4). */
 function rankOf(set: SetRecord, workspace: WorkspaceRecord): number {
   const byWorkspace = set.workspaces.includes(workspace.id)
   const byProject = workspace.project !== undefined && set.projects.includes(workspace.project)

@@ -1,5 +1,5 @@
 /**
- * The behaviours that the interface leaves open, as switches (fault-model section 2). The default follows the
+ * The behaviours that the interface leaves open, as switches. The default follows the
  * interface and, where that is silent, the known real service. `axes.ts` says what a client may expect under each value.
  */
 export interface Profile {
@@ -8,7 +8,7 @@ export interface Profile {
   readonly nameCompare: 'exact' | 'ignore-case' | 'trim' | 'nfc'
   readonly sensitiveValue: 'null' | 'empty' | 'missing' | 'mask'
   readonly duplicateVariable: 'refuse' | 'second' | 'replace'
-  /** The interface (4.1, update) gives `priority` the default false. */
+  /** The interface gives `priority` the default false on an update (docs/service.md 4.2). */
   readonly setUpdateOmitted: 'priority-off' | 'unchanged'
   readonly setUpdateKnownVariable: 'refuse' | 'second' | 'replace'
   /** `defaults` empties the value of a variable that is updated without one. */
@@ -34,7 +34,7 @@ export interface Profile {
   readonly hclOfEnv: 'stored' | 'false'
   /** `truncated`: lists of sets carry two references a relationship, with the true counts. */
   readonly relationshipLists: 'full' | 'truncated'
-  /** `embedded`: inside the relationship, where the interface (4.5) may be read so. */
+  /** `embedded`: inside the relationship, where the interface may be read so (docs/service.md 4.11). */
   readonly includeVars: 'included' | 'ignored' | 'embedded'
   /**
    * The lists of variables, of a set and of a workspace: by 20 with links, with `meta.pagination` instead or beside, or with
@@ -46,7 +46,7 @@ export interface Profile {
   readonly lists: 'immediate' | 'lag-reads' | 'lag-time'
   /** What is stored of a value. */
   readonly text: 'verbatim' | 'trim-newline' | 'unix-newlines'
-  /** Lengths and line breaks that the known real service refuses (service-facts 1.4). */
+  /** Lengths and line breaks that the known real service refuses (docs/service.md 11.2). */
   readonly lengths: 'enforced' | 'any'
   /**
    * The hint that comes with 429. `off` by default: the interface shows no limit, the known real service has 30 requests
@@ -55,7 +55,7 @@ export interface Profile {
   readonly rateLimit: 'off' | 'seconds' | 'date' | 'reset' | 'silent'
   /** Members that no document names, at random places; `relations`: each set has a count and a relation to many of that kind. */
   readonly extras: 'none' | 'random' | 'relations'
-  /** The service of that date (interface 9): before 2023-03 no projects, before 2023-10 no priority, before 2024-03 no `q`. */
+  /** The service of that date (docs/service.md 8): before 2023-03 no projects, before 2023-10 no priority, before 2024-03 no `q`. */
   readonly service: '2024-03' | '2023-10' | '2023-03' | '2021-11'
 }
 

@@ -18,7 +18,7 @@ const WINDOW = 1000
 /**
  * Lets each token have so many requests in a window of one second, which begins with the first request after the last
  * window ended. Every answer carries the headers; `x-ratelimit-reset` is a number of seconds to wait, 0.0 while there
- * are requests left (service-facts 1.1). A refused request never reaches the service.
+ * are requests left (docs/service.md 9.3). A refused request never reaches the service.
  */
 export function withRateLimit(next: Transport, options: RateLimitOptions): Transport {
   const limit = options.requestsPerSecond ?? LIMITS.requestsPerSecond
@@ -49,7 +49,7 @@ export function withRateLimit(next: Transport, options: RateLimitOptions): Trans
   }
 }
 
-/** The real service's 429 (service-facts 1.1). `wait` is in seconds. */
+/** The real service's 429 (docs/service.md 9.3). `wait` is in seconds. */
 export function tooMany(hint: WaitHint, wait: number, now: Date): ApiResponse {
   const response = encodeReply({
     status: 429,

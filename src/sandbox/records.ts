@@ -36,11 +36,11 @@ export interface SetRecord {
   readonly description: string
   readonly global: boolean
   readonly priority: boolean
-  /** Id of the project that owns it (service-facts 1.3, `parent`); absent: the organization does. */
+  /** Id of the project that owns it (`parent`, docs/service.md 10.3); absent: the organization does. */
   readonly ownerProject?: string
   readonly workspaces: readonly string[]
   readonly projects: readonly string[]
-  /** Ids of Stacks (service-facts 2.3); absent: none. No request changes them yet. */
+  /** Ids of Stacks (docs/service.md 10.4); absent: none. No request changes them yet. */
   readonly stacks?: readonly string[]
   readonly updatedAt: string
 }
@@ -56,7 +56,7 @@ export interface VariableRecord {
   readonly hcl: boolean
   readonly sensitive: boolean
   readonly createdAt: string
-  /** Another one after each write of the variable (service-facts 1.4). */
+  /** Another one after each write of the variable (docs/service.md 11.4). */
   readonly versionId: string
 }
 

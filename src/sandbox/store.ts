@@ -4,7 +4,7 @@ import type { Batch, Change, SetRecord, TokenRecord, VariableRecord } from './re
 
 const NO_VARIABLES: ReadonlyMap<string, VariableRecord> = new Map()
 
-/** Two variables of one slot have "the same name and the same type" (interface 1, rule 2). */
+/** Two variables of one slot clash where both are global (docs/service.md 1.2). */
 export const slotOf = (variable: { readonly category: string; readonly key: string }) =>
   `${variable.category}/${variable.key}`
 

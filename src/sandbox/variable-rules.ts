@@ -27,7 +27,7 @@ export function readVariable(body: Body, problems: Problem[]): VariableInput {
   }
 }
 
-/** Complete definitions inside a set's body (interface 4.1); pointers name the place in the list. */
+/** Complete definitions inside a set's body (docs/service.md 4.1); pointers name the place in the list. */
 export function readVariables(definitions: readonly unknown[], problems: Problem[]): VariableInput[] {
   return definitions.map((definition, index) => {
     const pointer = `/data/relationships/vars/data/${index}`
@@ -54,7 +54,7 @@ export function newVariable(input: VariableInput, context: Context): VariableRec
 }
 
 /**
- * The variable after an update. Refuses what the known real service refuses of sensitive ones (service-facts 1.4); a
+ * The variable after an update. Refuses what the known real service refuses of sensitive ones (docs/service.md 11.1); a
  * new category is none of that.
  */
 export function updatedVariable(

@@ -9,7 +9,7 @@ export type Found =
   | { readonly problem: string; readonly hint?: string }
   | undefined
 
-/** A secret is a value of a variable; the known real service takes 256 KB (service-facts). */
+/** A secret is a value of a variable; the known real service takes 256 KB (docs/service.md 11.2). */
 const LARGEST_TEXT = 1024 * 1024
 
 /** Names of secrets as the schema of set files has them: no dot, so no hidden file and no way out. */

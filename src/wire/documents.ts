@@ -29,7 +29,7 @@ export interface Pagination {
   readonly 'total-count': number
 }
 
-/** Interface 7 does not show the fields; these are the known real service's (service-facts 1.1). */
+/** The interface does not show the fields (docs/service.md 6); these are the known real service's (docs/service.md 9.2). */
 export interface ErrorObject {
   readonly status?: string
   readonly title?: string

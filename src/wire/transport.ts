@@ -3,7 +3,7 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From the root of the service's address: `/api/v2/…`, segments percent-encoded, without a query. */
   readonly path: string
-  /** Sent percent-encoded, brackets included (interface 4.1). */
+  /** Sent percent-encoded, brackets included (docs/service.md 3). */
   readonly query?: Readonly<Record<string, string>>
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>

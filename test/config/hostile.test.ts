@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /**
- * An abort inside a parser cannot be caught in the process (fault-model F-62), so these run in a child of their own,
+ * An abort inside a parser cannot be caught in the process (docs/fault-model.md F-62), so these run in a child of their own,
  * which needs the compiled code.
  */
 const ROOT = resolve(import.meta.dirname, '../..')

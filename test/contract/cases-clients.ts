@@ -17,7 +17,7 @@ import {
   workspaceId,
 } from './subject.ts'
 
-/** Service-facts 1.5, 3.1 and 3.2: what the real clients ask beyond the interface. */
+/** What the real clients ask beyond the interface (docs/service.md 12, 14). */
 export function clientCases(open: Open): void {
   let subject: Subject
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
 /**
- * What a workspace sees, written as the table of service-facts 7 reads: every way of every set is a row, all rows are
+ * What a workspace sees, written as the table of docs/effective.md reads: every way of every set is a row, all rows are
  * sorted, the first one of a key wins. Slow, and shares nothing with the code that it checks.
  */
 const TABLE = [

@@ -26,7 +26,7 @@ function anOrder(steps: readonly Step[], pick: (below: number) => number): Step[
   return order
 }
 
-/** What no state may hold at any moment (interface 1), looked at from outside and not asked of the sandbox. */
+/** What no state may hold at any moment (docs/service.md 1.2), looked at from outside and not asked of the sandbox. */
 function illegalIn({ sets = [] }: SandboxSeed): string[] {
   const twice = (texts: readonly string[]) => texts.filter((text, at) => texts.indexOf(text) !== at)
   const keys = sets.map(({ name, global, variables = [] }) => ({

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../src/wire/transport.ts'
 
-/** What can happen to one request (fault-model 6.2). `before`, `after`: whether the service had acted on it. */
+/** What can happen to one request. `before`, `after`: whether the service had acted on it. */
 export const KINDS = [
   'not-sent',
   'lost-before',

@@ -72,7 +72,7 @@ const setText = (set: SetSeed): string =>
 
 const known = ({ category }: VariableSeed): boolean => category === 'env' || category === 'terraform'
 
-/** `hcl` has no effect under `env` (interface 2.2). */
+/** `hcl` has no effect under `env` (docs/service.md 2.2). */
 const variableText = (variable: VariableSeed): string =>
   JSON.stringify([
     `${variable.category}/${variable.key}`,

@@ -68,7 +68,7 @@ const unescaped = (text: string, table: readonly (readonly [string, string])[]):
 /** Azure and TeamCity have the same idea. */
 const isElsewhere = (line: string): boolean => /##(vso|teamcity)\[/i.test(line)
 
-/** Code points that a terminal obeys or a reader cannot see, as fault-model T-17 lists them. */
+/** Code points that a terminal obeys or a reader cannot see. */
 const UNSEEN: readonly (readonly [number, number])[] = [
   [0x00, 0x09],
   [0x0b, 0x1f],

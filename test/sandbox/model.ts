@@ -111,7 +111,7 @@ function put(model: Model, number: number, set: ModelSet, status: 200 | 204): St
   return isLegal(after) ? { status, model: after } : { status: 422, model }
 }
 
-/** No name twice, no key and category twice in a set, nor in two global sets (interface 1, rule 2). */
+/** No name twice, no key and category twice in a set, nor in two global sets (docs/service.md 1.2). */
 function isLegal(model: Model): boolean {
   const sets = [...model.values()]
   const slots = (some: readonly ModelSet[]) =>

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
 
 /**
- * Place in the service's order of precedence, 1 the strongest (service-facts 7). What is missing is not in the service:
+ * Place in the service's order of precedence, 1 the strongest (docs/service.md 13). What is missing is not in the service:
  * 6 and 7 come from the command line, 14 and 15 from files beside the code.
  */
 export type Rank = 1 | 2 | 3 | 4 | 5 | 8 | 9 | 10 | 11 | 12 | 13

@@ -57,7 +57,7 @@ function readAssignment(kind: AssignmentKind, context: Context): { set: SetRecor
   return { set, ids: knownTargets(ids, kind, set.organization, context, '/data') }
 }
 
-/** Assigning twice and removing what is absent: no error is known (service-facts 1.3), two are imaginable. */
+/** Assigning twice and removing what is absent: no error is known (docs/service.md 10.5), two are imaginable. */
 function refuseRepeated(ids: readonly string[], context: Context): void {
   if (ids.length === 0 || context.profile.repeatedAssignment === 'accept') return
   if (context.profile.repeatedAssignment === 'not-found') throw notFound()

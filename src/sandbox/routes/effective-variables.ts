@@ -13,7 +13,7 @@ import { slotOf } from '../store.ts'
 const WORKSPACE = 'api/v2/workspaces/:workspace'
 const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
 
-/** What a workspace really sees after precedence (service-facts 1.5 and 7). */
+/** What a workspace really sees after precedence (docs/service.md 12.2, 13). */
 export const effectiveVariableRoutes: readonly Route[] = [
   { method: 'GET', path: `${WORKSPACE}/all-vars`, access: 'read-variables', answer: listEffective },
   { method: 'GET', path: VARIABLES, access: 'read-variables', answer: listInWorkspace },

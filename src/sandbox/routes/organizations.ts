@@ -86,7 +86,7 @@ function deleteOrganization(context: Context): Effect {
   return { changes: [{ type: 'remove-organization', name }], reply: () => emptyAnswer() }
 }
 
-/** Stacks are unknown here; clients that clean up ask for them (service-facts 3.1). */
+/** Stacks are unknown here; clients that clean up ask for them (docs/service.md 14.1). */
 function listStacks(context: Context): Reply {
   organizationOf(context)
   const page = pageOf([], context.call, context.profile)

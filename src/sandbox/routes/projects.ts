@@ -36,7 +36,7 @@ function createProject(context: Context): Effect {
   }
 }
 
-/** `filter[names]` is exact whatever the case and wins over `q` (service-facts 4). */
+/** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
 function listProjects(context: Context): Reply {
   const { name: organization } = organizationOf(context)
   const { directory } = context.store
@@ -95,7 +95,7 @@ function listTags(context: Context): Reply {
   return answered({ data: [] })
 }
 
-/** Names have 3 to 40 letters, digits, spaces, - or _ (service-facts 4), each once whatever the case. */
+/** Names have 3 to 40 letters, digits, spaces, - or _ (docs/service.md 12.3), each once whatever the case. */
 function readProject(
   attributes: Readonly<Record<string, unknown>>,
   context: Context,

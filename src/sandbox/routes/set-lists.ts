@@ -36,7 +36,7 @@ export const setListRoutes: readonly Route[] = [
   },
 ]
 
-/** `filter[global]` and `scope` are the known real service's (service-facts 1.3). */
+/** `filter[global]` and `scope` are the known real service's (docs/service.md 10.6). */
 function listOfOrganization(context: Context): Reply {
   const organization = organizationOf(context)
   const all = allInListOrder(organization.name, context)
@@ -85,7 +85,7 @@ function listOfWorkspace(context: Context): Reply {
   return list(inListOrder(setsReaching(workspace, context), context), context)
 }
 
-/** Sets that could still be applied to the workspace (service-facts 1.5). */
+/** Sets that could still be applied to the workspace (docs/service.md 12.2). */
 function listApplicable(context: Context): Reply {
   const workspace = workspaceOf(context)
   const reaching = setsReaching(workspace, context)

@@ -137,7 +137,7 @@ function showSet(context: Context): Reply {
   })
 }
 
-/** The answer to create and update: variables with their attributes, no counts (interface 2.1). */
+/** The answer to create and update: variables with their attributes, no counts (docs/service.md 2.1). */
 function writtenSet(
   id: string,
   context: Context,
@@ -163,7 +163,7 @@ function writtenSet(
 const puts = (set: SetRecord, variables: readonly VariableRecord[]): Change[] =>
   variables.map(variable => ({ type: 'put-variable', owner: set.id, variable }))
 
-/** `parent` is not in the interface; it is given on create only and cannot be changed (service-facts 1.3). */
+/** `parent` is not in the interface; it is given on create only and cannot be changed (docs/service.md 10.3). */
 function ownerOf(
   body: Body,
   organization: string,

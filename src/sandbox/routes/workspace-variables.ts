@@ -18,7 +18,7 @@ import {
 const VARIABLES = 'api/v2/workspaces/:workspace/vars'
 const VARIABLE = `${VARIABLES}/:variable`
 
-/** Variables of one workspace (service-facts 1.5). The interface does not have them. */
+/** Variables of one workspace (docs/service.md 12.1). The interface does not have them. */
 export const workspaceVariableRoutes: readonly Route[] = [
   { method: 'POST', path: VARIABLES, access: 'manage-workspaces', answer: addVariable },
   { method: 'GET', path: VARIABLES, access: 'read-variables', answer: listVariables },

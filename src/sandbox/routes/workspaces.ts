@@ -58,7 +58,7 @@ function createWorkspace(context: Context): Effect {
 }
 
 /**
- * `search[name]` finds a part, `search[wildcard-name]` a beginning or an end (service-facts 4).
+ * `search[name]` finds a part, `search[wildcard-name]` a beginning or an end (docs/service.md 12.3).
  * No workspace here has a tag, so a search for tags finds none.
  */
 function listWorkspaces(context: Context): Reply {
@@ -108,7 +108,7 @@ function deleteWorkspace(context: Context): Effect {
   return { changes: [{ type: 'remove-workspace', id }], reply: () => emptyAnswer() }
 }
 
-/** Tags and state consumers, which data sources ask for and the sandbox does not keep (service-facts 3.2). */
+/** Tags and state consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
 function nothingOf(context: Context): Reply {
   workspaceOf(context)
   const page = pageOf([], context.call, context.profile)

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Sending, looking and repeating: each row of the table of fault-model 8.1, and what goes over the wire. */
+/** Sending, looking and repeating: each row of docs/requests.md, and what goes over the wire. */
 export const WRITING: readonly Bug[] = [
   {
     name: 'a read whose answer was lost is not repeated',

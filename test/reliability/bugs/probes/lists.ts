@@ -76,7 +76,7 @@ async function doubles(world: World, removed: readonly string[]): Promise<number
   return (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'm').length
 }
 
-/** An entry that slides from page to page, or is missing from one, is not taken for absent (fault-model F-30). */
+/** An entry that slides from page to page, or is missing from one, is not taken for absent (docs/fault-model.md F-30). */
 export const movingLists: Probe = async () => {
   const found: string[] = []
   for (const removed of [[], ['y']]) {

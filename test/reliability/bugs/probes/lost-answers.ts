@@ -43,7 +43,7 @@ interface Row {
   readonly wanted?: ResolvedSet
   readonly strike: Strike
   readonly profile?: Partial<Profile>
-  /** Whether it may be sent again as it is (fault-model 8.1, first column). */
+  /** Whether it may be sent again as it is (docs/fault-model.md 8.1). */
   readonly repeatable?: boolean
   /** How many writes go out, what is told, and what the last of them carries (a part of its body). */
   readonly writes: number

@@ -62,7 +62,7 @@ function virtualLine(respond: () => ApiResponse, stop?: AbortSignal) {
 }
 
 const READS = 60
-/** 500 tokens, 14 a repetition (fault-model 8.2). */
+/** 500 tokens, 14 a repetition (docs/fault-model.md 8.2). */
 const MOST = READS + Math.ceil(500 / 14)
 
 /** A service that only fails is not asked for ever, and one that says how long to wait is heeded. */
