@@ -1,65 +1,80 @@
 import { SECRET_PREFIX } from '../apply/secrets.ts'
 import type { NeededSecret, StateExport } from '../export/from-state.ts'
-import { leavingTerraform } from '../export/leave-terraform.ts'
+import { type Leaving, leavingTerraform } from '../export/leave-terraform.ts'
 import { quotedText, sealLines } from '../report/neutralise.ts'
 
-/** What to do after an export from a Terraform state, in this order, so that nothing is managed by nobody or made twice. */
+/** Prose and what is to be copied, in turn. */
+type Step = readonly string[]
+
+/** What to do after an export from a Terraform state, in this order, so that nothing is destroyed or made twice. */
 export function leavingText({ secrets, leaving, staying }: StateExport): string {
-  const { removed, stateRm, mixed } = leavingTerraform(leaving, staying)
-  if (stateRm === '') return ''
-  const parts = [
-    '',
-    'Until the last step Terraform goes on managing these sets, so nothing is lost by stopping in between.',
-    '',
-    `1. Review and merge the files.${secretsText(secrets)}`,
-    '',
-    '2. Run setpoint plan until it has nothing to do. What differs was changed in the service, or by another state, since',
-    '   Terraform last looked: setpoint export --update SET takes it into the files.',
-    '',
-    '3. Let Terraform go, and destroy nothing.',
-    ...removedText(removed, mixed),
-    ...rmText(stateRm, removed !== ''),
-    '',
+  if (leaving.length === 0) return ''
+  const ways = leavingTerraform(leaving, staying)
+  const name = ways.tool === 'tofu' ? 'OpenTofu' : 'Terraform'
+  const steps: Step[] = [
+    [`Review and merge the files.${secretsText(secrets)}`],
+    [
+      `Run setpoint plan until it has nothing to do. What differs was changed in the service, or by another state, since
+${name} last looked: setpoint export --update SET takes it into the files.`,
+    ],
+    ...(ways.first === '' ? [] : [firstStep(ways, name)]),
+    lastStep(ways),
+  ]
+  const paragraphs = [
+    `Follow these steps in this order. Up to step 2 you can stop at any time: ${name} goes on managing the sets.`,
+    ...steps.flatMap((step, at) =>
+      step.map((part, index) => (index % 2 === 1 ? part : prose(part, index, at + 1))),
+    ),
     'Throw the state file away when you are done: it holds the values of secrets in clear text.',
   ]
-  return sealLines(`${parts.join('\n')}\n`)
+  return sealLines(`\n${paragraphs.map(paragraph => paragraph.trimEnd()).join('\n\n')}\n`)
+}
+
+/** Indented below the number of the step. */
+const prose = (text: string, index: number, number: number): string =>
+  `${index === 0 ? `${number}.` : '  '} ${text.replaceAll('\n', '\n   ')}`
+
+/** A configuration that changes while these instances are in the state destroys them. */
+function firstStep({ mixed, first, isCounted }: Leaving, name: string): Step {
+  const moves = isCounted
+    ? '\nWhere a module has a `count`, also move the modules behind them to their new numbers.'
+    : ''
+  return [
+    `Take these instances out of the state before the configuration changes: a \`removed\` block takes a whole resource,
+and some instances stay with ${name}, of ${mixed.join(', ')}.
+Let nobody apply until the next step is done: an apply would create them again.${moves}`,
+    first,
+  ]
+}
+
+function lastStep({ tool, mixed, removed, instead }: Leaving): Step {
+  const parts = 'take the instances of step 3 out of their `for_each` or `count`'
+  const wholes = `delete the resources that leave, and put these blocks in their place (they need ${tool} 1.7)`
+  const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
+  const change = `Change the configuration: ${edits}.
+Run \`${tool} plan\`: it has to add and destroy nothing. Then run \`${tool} apply\`.`
+  if (removed === '') return [change]
+  return [
+    tool === 'tofu'
+      ? `${change}
+OpenTofu before 1.10: leave \`lifecycle\` out. Its blocks never destroy.`
+      : change,
+    removed,
+    `Or, instead of the blocks, run these commands before you change the configuration, and let nobody apply
+in between:`,
+    instead,
+  ]
 }
 
 function secretsText(secrets: readonly NeededSecret[]): string {
   if (secrets.length === 0) return ''
   const lines = secrets.map(
     ({ name, uses }) =>
-      `     ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`,
+      `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`,
   )
   return [
     ` An apply that sends ${secrets.length === 1 ? 'this secret' : 'one of these secrets'} needs its value`,
-    '   (a block to paste: setpoint secrets --format github, gitlab or dotenv):',
+    '(a block to paste: setpoint secrets --format github, gitlab or dotenv):',
     ...lines,
   ].join('\n')
 }
-
-const removedText = (removed: string, mixed: readonly string[]): string[] => [
-  ...(removed === ''
-    ? []
-    : [
-        '   Delete the resources from the configuration, put these blocks there, and apply (Terraform or OpenTofu 1.7 or newer;',
-        '   where OpenTofu refuses `lifecycle`, leave it out: a removed block never destroys there).',
-        '',
-        removed,
-      ]),
-  ...(mixed.length === 0
-    ? []
-    : [
-        `   Only some instances of ${mixed.join(', ')} leave, so there only the commands below fit; take those`,
-        '   instances out of the configuration as well.',
-        '',
-      ]),
-]
-
-const rmText = (stateRm: string, isAlternative: boolean): string[] => [
-  isAlternative
-    ? '   Or delete the resources from the configuration and, before anybody applies it:'
-    : '   Take them out of the configuration and, before anybody applies it:',
-  '',
-  stateRm.trimEnd(),
-]

@@ -13,6 +13,10 @@ export interface StateObject {
   readonly module: string
   /** With instance keys, as `terraform state list` writes it. */
   readonly address: string
+  /** Of an instance by `count`; a name where it is by `for_each`. */
+  readonly index?: unknown
+  /** Its provider comes from OpenTofu's registry. */
+  readonly isOfTofu: boolean
   readonly values: Members
 }
 
@@ -117,7 +121,10 @@ function objectOf(
   if (!isMembers(values) || (mode !== 'managed' && mode !== 'data')) return undefined
   if (!isModuleAddress(module)) return undefined
   const address = instanceAddress({ isData: mode === 'data', module, type, name }, index)
-  return address === undefined ? undefined : { isData: mode === 'data', type, name, module, address, values }
+  if (address === undefined) return undefined
+  const provider = resource.provider ?? resource.provider_name
+  const isOfTofu = typeof provider === 'string' && provider.includes('registry.opentofu.org/')
+  return { isData: mode === 'data', type, name, module, address, index, isOfTofu, values }
 }
 
 const split = (found: readonly (StateObject | undefined)[]): Found => {

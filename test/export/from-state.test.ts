@@ -164,8 +164,11 @@ test('what belongs to a set that the state does not manage stays with Terraform,
   ])
   expect(leavingTerraform(result.leaving, result.staying)).toEqual({
     removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
-    stateRm: "terraform state rm \\\n  'tfe_variable_set.this'\n",
+    instead: "terraform state rm \\\n  'tfe_variable_set.this'\n",
+    first: '',
     mixed: [],
+    isCounted: false,
+    tool: 'terraform',
   })
 })
 
@@ -185,10 +188,11 @@ test('a resource of which some instances stay gets no removed block, which would
   )
   expect(leavingTerraform(result.leaving, result.staying)).toEqual({
     removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
-    stateRm:
-      'terraform state rm \\\n' +
-      `  'module.a["it'\\''s"].module.b[0].tfe_variable.this["set"]' \\\n  'tfe_variable_set.this'\n`,
+    first: `terraform state rm \\\n  'module.a["it'\\''s"].module.b[0].tfe_variable.this["set"]'\n`,
+    instead: "terraform state rm \\\n  'tfe_variable_set.this'\n",
     mixed: ['module.a.module.b.tfe_variable.this'],
+    isCounted: true,
+    tool: 'terraform',
   })
 })
 
@@ -282,14 +286,17 @@ test('whatever JSON stands where a state should have something, nothing throws a
       resources => {
         const { value = [] } = readState(JSON.stringify({ version: 4, resources }))
         const result = exportFromState(value, WISHES)
-        const { removed, stateRm } = leavingTerraform(result.leaving, result.staying)
+        const { removed, first, instead } = leavingTerraform(result.leaving, result.staying)
         expect(
           removed.replace(
             /removed \{\n {2}from = [\w.-]+\n\n {2}lifecycle \{\n {4}destroy = false\n {2}\}\n\}\n\n?/g,
             '',
           ),
         ).toBe('')
-        expect(stateRm.replace(/^terraform state rm \\\n|^ {2}(?:'[^'\n]*'|\\')+(?: \\)?\n/gm, '')).toBe('')
+        const rest = `${first}${instead}`
+          .replace(/^terraform state mv (?:'[^'\n]*'|\\')+ (?:'[^'\n]*'|\\')+\n/gm, '')
+          .replace(/^terraform state rm \\\n|^ {2}(?:'[^'\n]*'|\\')+(?: \\)?\n/gm, '')
+        expect(rest).toBe('')
       },
     ),
     { numRuns: 200, seed: 5 },

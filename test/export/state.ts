@@ -45,7 +45,10 @@ export interface Resource {
 }
 
 /** A state file of version 4. */
-export function stateFile(...resources: readonly Resource[]): string {
+export const stateFile = (...resources: readonly Resource[]): string =>
+  stateFileOf('registry.terraform.io', ...resources)
+
+export function stateFileOf(registry: string, ...resources: readonly Resource[]): string {
   return JSON.stringify({
     version: 4,
     terraform_version: '1.11.4',
@@ -57,7 +60,7 @@ export function stateFile(...resources: readonly Resource[]): string {
       mode,
       type,
       name,
-      provider: 'provider["registry.terraform.io/hashicorp/tfe"]',
+      provider: `provider["${registry}/hashicorp/tfe"]`,
       instances:
         instances instanceof Map
           ? [...instances].map(([index_key, attributes]) => ({ index_key, schema_version: 0, attributes }))
