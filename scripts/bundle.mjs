@@ -39,10 +39,7 @@ export async function writeBundle(directory, from = join(ROOT, 'dist')) {
  * with all that they import, as far as the groups before it have not.
  */
 const GROUPS = [
-  {
-    name: 'files',
-    test: /\/dist\/cli\/(?:run-program|commands\/validate)\.js$|\/node_modules\/picomatch\/index\.js$/,
-  },
+  { name: 'files', test: /\/dist\/cli\/(?:run-program|commands\/validate)\.js$/ },
   { name: 'plan', test: /\/dist\/cli\/commands\/plan\.js$/ },
   { name: 'http', test: /\/dist\/api\/http\.js$|\/dist-undici\.js$/ },
   { name: 'sandbox', test: /\/dist\/sandbox\/sandbox\.js$/ },

@@ -27,7 +27,7 @@ const RULES: Readonly<
   },
   config: {
     folders: ['model', 'git'],
-    packages: ['yaml', 'picomatch', 'node:fs', 'node:fs/promises', 'node:path', 'node:timers/promises'],
+    packages: ['yaml', 'node:fs', 'node:fs/promises', 'node:path', 'node:timers/promises'],
     reason: 'files to desired state; it does not know that a service exists',
   },
   api: {

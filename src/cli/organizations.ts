@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { realPath, repositoryRoot } from '../config/read.ts'
-import { findSetFiles } from '../config/set-files.ts'
+import { findSetFiles, mistakeIn, PATTERN_HINT } from '../config/set-files.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import type { Options } from './options.ts'
 import type { Shard } from './shard.ts'
@@ -9,10 +9,12 @@ import type { Shard } from './shard.ts'
  * The configurations that `--config` means, relative to the directory of the run, in the order of their paths; of those
  * the ones of this shard. Every process that sees the same files divides them in the same way.
  */
-export async function configurationsOf(options: Options): Promise<Checked<readonly string[]>> {
+export function configurationsOf(options: Options): Checked<readonly string[]> {
   const pattern = options.config ?? 'setpoint.yaml'
+  const mistake = mistakeIn(pattern)
+  if (mistake !== undefined) return { value: undefined, diagnostics: [noPattern(mistake)] }
   const base = realPath(options.directory)
-  const found = base === undefined ? undefined : await findSetFiles(repositoryRoot(base), base, pattern)
+  const found = base === undefined ? undefined : findSetFiles(repositoryRoot(base), base, pattern)
   if (base === undefined || found === undefined || found.paths.length === 0)
     return { value: undefined, diagnostics: [none(pattern, options.directory)] }
   const paths = found.paths.map(path => relative(base, resolve(base, path))).toSorted()
@@ -22,6 +24,13 @@ export async function configurationsOf(options: Options): Promise<Checked<readon
 /** Every n-th one: neighbours, which are often of a size, are spread. */
 const shareOf = (paths: readonly string[], shard: Shard | undefined): readonly string[] =>
   shard === undefined ? paths : paths.filter((_, at) => at % shard.of === shard.index - 1)
+
+const noPattern = (mistake: string): Diagnostic => ({
+  severity: 'error',
+  code: 'bad-usage',
+  message: `The pattern of --config ${mistake}.`,
+  hint: PATTERN_HINT,
+})
 
 const none = (pattern: string, directory: string): Diagnostic => ({
   severity: 'error',

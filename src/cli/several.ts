@@ -21,7 +21,7 @@ export const acrossOrganizations =
       sayDiagnostics(io, options, [ONE_PLAN_EACH])
       return EXIT.error
     }
-    const { value: configurations, diagnostics } = await configurationsOf(options)
+    const { value: configurations, diagnostics } = configurationsOf(options)
     sayDiagnostics(io, options, diagnostics)
     if (configurations === undefined || !(await mayStart(io, options))) return EXIT.error
     const parts: OneOf[] = []

@@ -3,7 +3,7 @@ import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from './findings.ts'
 import type { Limits } from './limits.ts'
 import { shownPath } from './read.ts'
-import { findSetFiles } from './set-files.ts'
+import { findSetFiles, mistakeIn, PATTERN_HINT } from './set-files.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
 /** Where a load takes place. */
@@ -16,16 +16,18 @@ export interface Place {
 }
 
 /** Absolute paths of all files that the patterns of the configuration mean, sorted; reports patterns that mean none. */
-export async function listSetFiles(
-  { root, config, limits, findings }: Place,
-  settings: SetpointFile,
-): Promise<string[]> {
+export function listSetFiles({ root, config, limits, findings }: Place, settings: SetpointFile): string[] {
   const base = dirname(config)
   const others = new Set([config, resolve(base, settings.directory.path)])
   const paths = new Set<string>()
   for (const { path: pattern, source } of settings.sets) {
     const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
-    const found = await findSetFiles(root, base, pattern)
+    const mistake = mistakeIn(pattern)
+    if (mistake !== undefined) {
+      findings.error('wrong-value', at, `the pattern ${mistake}`, `${PATTERN_HINT} Write several as a list.`)
+      continue
+    }
+    const found = findSetFiles(root, base, pattern)
     if (found === undefined) {
       findings.error(
         'outside-repository',

@@ -200,7 +200,7 @@ interface SetFiles extends SetFile {
 async function loadSetFiles(run: Load, settings: SetpointFile, keeping?: Keeping): Promise<SetFiles> {
   const { documents } = run
   const errors = run.findings.diagnostics.length
-  const paths = await listSetFiles(run, settings)
+  const paths = listSetFiles(run, settings)
   const isComplete = run.findings.diagnostics.length === errors
   const files: SetFile[] = []
   let turn = 0

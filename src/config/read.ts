@@ -8,6 +8,7 @@ import {
   readdirSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
@@ -88,8 +89,7 @@ export function listDirectory(path: string): readonly { name: string; kind: 'fil
 
 function kindOf(path: string, entry: Dirent): 'file' | 'directory' {
   if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'directory' : 'file'
-  const status = statSync(join(path, entry.name), { throwIfNoEntry: false })
-  return status?.isDirectory() === true ? 'directory' : 'file'
+  return statusOf(join(path, entry.name))?.isDirectory() === true ? 'directory' : 'file'
 }
 
 export function realPath(path: string): string | undefined {
@@ -124,4 +124,13 @@ export class RealPaths {
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 
-export const fileExists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+export const fileExists = (path: string): boolean => statusOf(path) !== undefined
+
+/** Nothing for a path that leads nowhere: a link to itself, or more characters than a path can have. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}

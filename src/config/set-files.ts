@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '../git/work-tree.ts'
-import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
+import { matchesPattern } from '../model/pattern.ts'
+import { fileExists, listDirectory, realPath } from './read.ts'
 
 export interface SetFiles {
   /** Absolute paths, sorted. Some may turn out to be links that lead outside. */
@@ -9,56 +10,89 @@ export interface SetFiles {
   readonly outside: readonly string[]
 }
 
+const LONGEST = 256
+
 /**
- * The files that a pattern means, relative to `base`. Links to directories are followed as long as they stay inside
- * the root; hidden directories and `node_modules` are left out unless the pattern names them. `undefined` where the
- * pattern itself leaves the root.
+ * Why a text is no pattern of paths, to stand behind it; `undefined` where it is one. What other tools read as alternatives
+ * or classes is refused: taken as it stands it would match nothing, and a set that is not found may be pruned.
  */
-export async function findSetFiles(
-  root: string,
-  base: string,
-  pattern: string,
-): Promise<SetFiles | undefined> {
-  // Loaded only here: most commands never look for files.
-  const { default: picomatch } = await import('picomatch')
-  if (isAbsolute(pattern)) return undefined
-  const options = { nonegate: true }
-  const { base: fixed, glob, isGlob } = picomatch.scan(pattern, options)
-  const start = resolve(base, fixed)
-  if (!isInside(root, start)) return undefined
-  if (!isGlob) return { paths: fileExists(start) ? [start] : [], outside: [] }
-  const matches = picomatch(glob, options)
-  const walk = new Walk(root, glob.includes('**') || glob.includes('(') ? Infinity : glob.split('/').length)
-  walk.directory(start, 1)
-  const isMatch = (path: string): boolean => matches(shownPath(start, path))
-  return { paths: walk.files.filter(isMatch).sort(), outside: walk.outside }
+export function mistakeIn(pattern: string): string | undefined {
+  if (pattern.length > LONGEST) return `has more than ${LONGEST} characters`
+  const sign = /^!|[@+!?*]\(|[[\]{}\\]/.exec(pattern)?.[0]
+  return sign === undefined ? undefined : `holds "${sign}", which patterns of paths do not know`
 }
 
+export const PATTERN_HINT =
+  '`*` stands for any text within a directory, `?` for one character, `**/` for any directories; there is nothing else.'
+
+/**
+ * The files that a pattern without mistakes means, relative to `base`. Links to directories are followed as long as they
+ * stay inside the root; hidden files and directories and `node_modules` are left out unless the pattern names them.
+ * `undefined` where the pattern itself leaves the root.
+ */
+export function findSetFiles(root: string, base: string, pattern: string): SetFiles | undefined {
+  if (isAbsolute(pattern)) return undefined
+  const parts = pattern.split('/').filter(part => part !== '' && part !== '.')
+  const first = parts.findIndex(part => /[*?]/.test(part))
+  const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
+  if (!isInside(root, start)) return undefined
+  if (first < 0) return { paths: fileExists(start) ? [start] : [], outside: [] }
+  const walk = new Walk(root, parts.slice(first))
+  walk.directory(start, [0])
+  return { paths: walk.files.sort(), outside: walk.outside }
+}
+
+/** Goes where the pattern leads and nowhere else. Each name is looked at once, whatever the pattern is. */
 class Walk {
   readonly files: string[] = []
   readonly outside: string[] = []
   readonly #root: string
-  readonly #depth: number
-  /** Real paths: a link to an ancestor would never end. */
+  readonly #parts: readonly string[]
+  /** Which part was looked for in which real directory: a link to an ancestor would never end. */
   readonly #seen = new Set<string>()
 
-  constructor(root: string, depth: number) {
+  constructor(root: string, parts: readonly string[]) {
     this.#root = root
-    this.#depth = depth
+    this.#parts = parts
   }
 
-  directory(path: string, depth: number): void {
+  /** `reached`: parts of the pattern that what is in this directory may match. */
+  directory(path: string, reached: readonly number[]): void {
     const real = realPath(path)
-    if (real === undefined || this.#seen.has(real)) return
+    if (real === undefined) return
     if (!isInside(this.#root, real)) {
       this.outside.push(path)
       return
     }
-    this.#seen.add(real)
+    const wanted = this.#withSkipped(reached).filter(at => !this.#seen.has(`${at} ${real}`))
+    for (const at of wanted) this.#seen.add(`${at} ${real}`)
+    if (wanted.length === 0) return
     for (const { name, kind } of listDirectory(path)) {
-      if (kind === 'file') this.files.push(join(path, name))
-      else if (depth < this.#depth && !name.startsWith('.') && name !== 'node_modules')
-        this.directory(join(path, name), depth + 1)
+      const matching = wanted.filter(at => this.#matches(at, name))
+      if (kind === 'file') {
+        if (matching.includes(this.#parts.length - 1)) this.files.push(join(path, name))
+      } else {
+        const below = matching.flatMap(at => this.#below(at))
+        if (below.length > 0) this.directory(join(path, name), below)
+      }
     }
+  }
+
+  /** `**` also stands for no directory at all. */
+  #withSkipped(reached: readonly number[]): readonly number[] {
+    const wanted = new Set(reached)
+    for (const at of wanted) if (this.#parts[at] === '**' && at + 1 < this.#parts.length) wanted.add(at + 1)
+    return [...wanted]
+  }
+
+  #matches(at: number, name: string): boolean {
+    const part = this.#parts[at] ?? ''
+    const isNamed = name.startsWith('.') ? part.startsWith('.') : name !== 'node_modules' || part === name
+    return isNamed && (part === '**' || matchesPattern(part, name))
+  }
+
+  #below(at: number): readonly number[] {
+    if (this.#parts[at] === '**') return [at]
+    return at + 1 < this.#parts.length ? [at + 1] : []
   }
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
@@ -62,14 +62,15 @@ describe('which files are set files', () => {
   test.each([
     ['"*.yaml"', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0']],
     ['"**/*.yaml"', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0', 's1']],
-    ['"**/*.{yaml,yml}"', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0', 's1', 's2']],
+    ['["**/*.yaml", "**/*.yml"]', ['root/a.yaml', 'root/b/c.yaml', 'root/d.yml'], ['s0', 's1', 's2']],
+    ['"**"', ['root/x/a.yaml', 'root/x/y/b.yaml'], ['s0', 's1']],
+    ['"x/**/y/*.yaml"', ['root/x/y/a.yaml', 'root/x/1/2/y/b.yaml', 'root/x/c.yaml'], ['s0', 's1']],
+    ['"./x//*.yaml"', ['root/x/a.yaml', 'root/b.yaml'], ['s0']],
+    ['"?.yaml"', ['root/a.yaml', 'root/bb.yaml', 'root/\u{1f600}.yaml'], ['s0', 's2']],
+    ['"a**b/*.yaml"', ['root/a-b/a.yaml', 'root/a/b/b.yaml'], ['s0']],
     ['"*/x/*.yaml"', ['root/a/x/a.yaml', 'root/a/x/y/a.yaml', 'root/x/a.yaml'], ['s0']],
     ['../shared/*.yaml', ['shared/a.yaml', 'root/a.yaml'], ['s0']],
-    [
-      '[a.yaml, "[bc].yaml"]',
-      ['root/a.yaml', 'root/b.yaml', 'root/c.yaml', 'root/d.yaml'],
-      ['s0', 's1', 's2'],
-    ],
+    ['[a.yaml, "*b.yaml"]', ['root/a.yaml', 'root/b.yaml', 'root/c.yaml'], ['s0', 's1']],
     ['["a*", "*.yaml"]', ['root/a.yaml'], ['s0']],
     [
       '"**/*.yaml"',
@@ -77,6 +78,7 @@ describe('which files are set files', () => {
       ['s0'],
     ],
     ['.config/*.yaml', ['root/.config/a.yaml'], ['s0']],
+    ['"*/.config/.*.yaml"', ['root/x/.config/.a.yaml', 'root/x/.config/b.yaml'], ['s0']],
   ])('%s', async (patterns, files, expected) => {
     expect(await load(patterns, files)).toEqual(expected)
   })
@@ -90,15 +92,45 @@ describe('which files are set files', () => {
     await inDirectory(files, async directory => expect(await names(directory)).toEqual(['a']))
   })
 
-  test('a pattern with a leading `!` is no way to leave files out, and matches nothing', async () => {
-    await inDirectory(
-      { 'setpoint.yaml': `${SETPOINT}sets: ["*.yml", "!x.yaml"]\n`, 'a.yml': set('a') },
-      async directory => {
-        expect((await loadDesired({ directory })).diagnostics.map(({ code }) => code)).toEqual([
-          'no-set-files',
-        ])
-      },
-    )
+  test.each([
+    ['!x.yaml', '!'],
+    ['*.{yaml,yml}', '{'],
+    ['[ab].yaml', '['],
+    ['+(a|b).yaml', '+('],
+    ['a\\b.yaml', '\\'],
+  ])('%s means something to other tools, and is refused', async (pattern, sign) => {
+    const setpoint = `${SETPOINT}sets: ["*.yaml", ${JSON.stringify(pattern)}]\n`
+    const { diagnostics } = await loadText({ 'a.yaml': set('a') }, { setpoint })
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ['wrong-value', `the pattern holds "${sign}", which patterns of paths do not know`],
+    ])
+  })
+
+  test('a pattern has an end, and is not quoted where it is long', async () => {
+    const setpoint = (length: number) => `${SETPOINT}sets: "*${'a'.repeat(length - 1)}"\n`
+    const codes = async (length: number) =>
+      (await loadText({ 'a.yaml': set('a') }, { setpoint: setpoint(length) })).diagnostics.map(
+        ({ code, message }) => (code === 'wrong-value' ? message : code),
+      )
+    expect(await codes(256)).toEqual(['no-set-files'])
+    expect(await codes(257)).toEqual(['the pattern has more than 256 characters'])
+  })
+
+  test('no pattern and no name of a file is tried again and again', async () => {
+    const name = 'a'.repeat(200)
+    const setpoint = `${SETPOINT}sets: ["sets/${'*a'.repeat(100)}*b", "${'**/a*/'.repeat(30)}b"]\n`
+    const files = { [`sets/${name}`]: set('a'), [`${'a/'.repeat(60)}c`]: '' }
+    const { diagnostics } = await loadText(files, { setpoint })
+    expect(diagnostics.map(({ code }) => code)).toEqual(['no-set-files', 'no-set-files'])
+  })
+
+  test('links that lead in circles are gone through once for each part of the pattern', async () => {
+    await inDirectory({ 'sets/a.yaml': set('a') }, async directory => {
+      for (const name of ['x', 'y', 'z']) symlinkSync('.', join(directory, 'sets', name))
+      const pattern = `sets/**/x/${'*/'.repeat(30)}*.yaml`
+      writeFileSync(join(directory, 'setpoint.yaml'), `${SETPOINT}sets: "${pattern}"\n`)
+      expect(await names(directory)).toEqual(['a'])
+    })
   })
 })
 
