@@ -45,6 +45,10 @@ export const MEANINGS = {
   'foreign-set': 'A set of this name is owned by a project, and left alone.',
   'external-missing':
     'Warning: an `external` variable is not there yet. It is never created: set it in the service.',
+  'unmatched-rewrite': 'A pattern of `--rewrite` matches no secret of the files, or none within `--only`.',
+  'unknown-removed':
+    'A set under `removed` is not there, and one that nothing else in the files speaks of has nearly its name.',
+  'nothing-to-remove': 'A set under `removed` is not there (any more).',
   'unmatched-selection': 'A pattern of `--only` matches no set of the files.',
   'left-behind': 'A set that the base of a change declares is in no file any more, and nothing deletes it.',
   'behind-base': 'The branch lacks commits of its base: what those changed reads as if it were taken back.',

@@ -1,6 +1,9 @@
 /** The candidate a user most likely meant, or `undefined` where none is near enough. For "did you mean". */
-export function suggest(written: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(written.length / 3))
+export function suggest(
+  written: string,
+  candidates: Iterable<string>,
+  limit = Math.max(1, Math.floor(written.length / 3)),
+): string | undefined {
   let best: string | undefined
   let distance = limit + 1
   for (const candidate of candidates) {

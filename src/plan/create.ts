@@ -7,6 +7,7 @@ import {
 } from '../model/diagnostic.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { guardAdoption } from './adoption.ts'
+import { checkAsked } from './asked.ts'
 import { type Base, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './check.ts'
 import { digestOf } from './digest.ts'
@@ -43,6 +44,8 @@ export interface PlanOptions {
   readonly fingerprintOf?: FingerprintOf
   /** Each added variable in a request of its own: for a service that does not add them in an update. */
   readonly narrow?: boolean
+  /** What is left after an apply: what was asked for by name is done, and need not be there any more. */
+  readonly afterApply?: boolean
   /** Names of workspaces and projects by id, where known. */
   readonly names: Readonly<Record<string, string>>
   /** The files before this change: differences then say where they come from. */
@@ -100,6 +103,9 @@ function differencesBetween(
     ...(base === undefined ? [] : leftBehind(base, match)),
     ...checkMatch(match),
     ...checkOwners(match, ownership, adopt),
+    ...(options.afterApply === true
+      ? []
+      : checkAsked(desired, observed, match, ownership, { only, rewrite: options.rewrite ?? [] })),
   ])
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const secrets = new SecretStates(match, {

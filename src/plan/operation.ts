@@ -122,13 +122,10 @@ export function variableOf(operation: Operation): VariableKey | undefined {
 }
 
 /**
- * A rewrite of a secret whose reference did not change: outside the digest and free to come and go between review and
- * apply, because a run that sees neither key nor secrets cannot know of it (docs/decisions/0007-inventory.md).
+ * A rewrite that only a run with the key and the secrets knows of: outside the digest, and free to come and go between
+ * review and apply (docs/decisions/0007-inventory.md).
  */
-export const isOptional = (operation: Operation): boolean =>
-  operation.type === 'update-variable' &&
-  operation.rewrite !== undefined &&
-  operation.rewrite !== 'source-changed'
+export const isOptional = (operation: Operation): boolean => rewriteOf(operation) === 'value-changed'
 
 /** Why a secret is written although nothing else about its variable differs. */
 export const rewriteOf = (operation: Operation): RewriteReason | undefined =>

@@ -59,7 +59,7 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
 }
 
 /** `SET` for all of a set, `SET/KEY` and `SET/env/KEY` for one; names of sets may hold slashes themselves. */
-const asksFor = (pattern: string, set: string, key: VariableKey): boolean =>
+export const asksFor = (pattern: string, set: string, key: VariableKey): boolean =>
   matchesPattern(pattern, set) ||
   matchesPattern(pattern, `${set}/${key}`) ||
   matchesPattern(pattern, `${set}/${key.slice(key.indexOf('/') + 1)}`)

@@ -17,7 +17,7 @@ export function judgeClosing(
   observed: ObservedState,
   options: PlanOptions,
 ): Closing {
-  const narrow = { ...options, narrow: true }
+  const narrow = { ...options, narrow: true, afterApply: true }
   const differs = needsSteps(resolved, observed, narrow)
   if (differs.value === false) return { state: 'equal' }
   const { value: remaining, diagnostics } = createPlan(resolved, observed, narrow)

@@ -248,3 +248,24 @@ describe('show PLANFILE', () => {
     },
   )
 })
+
+describe('a plan that only writes a secret again', () => {
+  const SECRET = { 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: S } } } }\n' }
+  const leaked = { name: 'a', variables: [{ key: 'A', value: 'leaked', category: 'env', sensitive: true }] }
+  const env = { SETPOINT_SECRET_S: 'rotated' }
+
+  test('is not what an approval of nothing means', async () => {
+    const place = await aPlace(SECRET, { sets: [leaked] })
+    const { digest } = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
+    const { code } = await place.setpoint(['apply', '--rewrite', 'a/A', '--approve', digest], { env })
+    expect({ code, live: place.live().join() }).toEqual({ code: 4, live: expect.stringContaining('leaked') })
+  })
+
+  test('carries in its file what was asked for', async () => {
+    const place = await aPlace(SECRET, { sets: [leaked] })
+    await place.setpoint(['plan', '--rewrite', 'a/A', '--out', 'plan.json'])
+    const { code, stdout } = await place.setpoint(['apply', 'plan.json'], { env })
+    expect({ code, live: place.live().join() }).toEqual({ code: 0, live: expect.stringContaining('rotated') })
+    expect(stdout).toContain('1 updated')
+  })
+})

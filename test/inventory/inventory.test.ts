@@ -191,6 +191,15 @@ describe('rotation', () => {
     expect(after.digest).toBe(before.digest)
   })
 
+  test('a rewrite that was asked for is part of the digest', async () => {
+    const network = await team()
+    await network.apply(files(network, '1'))
+    const before = await network.plan(files(network, '1'))
+    const asked = await network.plan(files(network, '1'), { rewrite: ['a/X'] })
+    expect([before.steps.length, asked.steps.length]).toEqual([0, 1])
+    expect(asked.digest).not.toBe(before.digest)
+  })
+
   test('the key itself rotates: the key before it still proves, and the next apply records the new one', async () => {
     const network = await team()
     network.keys = [KEY]
@@ -223,7 +232,10 @@ describe('rotation', () => {
         'update-variable a env/X (asked)',
         'env/X write asked',
       ])
-    expect(await network.says(files(network, '1'), { rewrite: ['b', 'a/Y'] })).toEqual(['env/X same'])
+    expect(await network.says(files(network, '1'), { rewrite: ['b', 'a/Y'] })).toEqual([
+      'unmatched-rewrite: --rewrite "b" matches no secret of the files.',
+      'unmatched-rewrite: --rewrite "a/Y" matches no secret of the files.',
+    ])
   })
 })
 
@@ -240,7 +252,9 @@ describe('changed outside', () => {
     const network = await team()
     const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
     await network.apply(files)
+    const { digest } = await network.plan(files)
     await byHand(network.world, 'a', change('stolen'))
+    expect((await network.plan(files)).digest).not.toBe(digest)
     expect(await network.says(files)).toEqual([
       'update-variable a env/X (changed-outside)',
       'env/X write changed-outside',

@@ -56,7 +56,9 @@ async function planAndApply(
   reviewed: Plan | undefined,
 ): Promise<number> {
   const only = reviewed?.only ?? options.only
-  const wished = await wishesFrom(io, options, session.desired.organization, session.secrets.textOf)
+  const rewrite = [...options.rewrite, ...rewritesIn(reviewed)]
+  const asked = { ...options, rewrite }
+  const wished = await wishesFrom(io, asked, session.desired.organization, session.secrets.textOf)
   sayDiagnostics(io, options, wished.diagnostics)
   const wishes = wished.value
   if (wishes === undefined) return EXIT.error
@@ -115,6 +117,14 @@ async function planAndApply(
   sayDiagnostics(io, options, agreed)
   return await writeReports(io, options, planReport(options, prepared), EXIT.refused)
 }
+
+/** What a reviewed plan was asked to write again. */
+const rewritesIn = (reviewed: Plan | undefined): string[] =>
+  (reviewed?.steps ?? []).flatMap(({ operation }) =>
+    operation.type === 'update-variable' && operation.rewrite === 'asked'
+      ? [`${operation.set}/${operation.after.key}`]
+      : [],
+  )
 
 const consentIn = (io: Io, options: Options) => {
   const approve = options.approve ?? io.env.SETPOINT_APPROVE

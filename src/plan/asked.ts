@@ -1,0 +1,119 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { nameOf } from '../model/ids.ts'
+import { matchesAny } from '../model/pattern.ts'
+import { suggest } from '../model/suggest.ts'
+import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import type { Match } from './match.ts'
+import type { Ownership } from './ownership.ts'
+import { asksFor } from './secrets.ts'
+
+/**
+ * What is asked for by a name that means nothing: a secret to write again, a set to delete. Not asked after an apply: by
+ * then the set is gone as it should be.
+ */
+export const checkAsked = (
+  desired: ResolvedState,
+  observed: ObservedState,
+  match: Match,
+  ownership: Ownership,
+  { only, rewrite }: { readonly only: readonly string[]; readonly rewrite: readonly string[] },
+): Diagnostic[] => {
+  const isSelected = (name: string): boolean => only.length === 0 || matchesAny(only, name)
+  return [
+    ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, desired.sets, isSelected)),
+    ...desired.removed.flatMap(removed => {
+      const name = removed.name ?? removed.id ?? ''
+      const isThere = observed.sets.some(set => set.name === removed.name || set.id === removed.id)
+      return isThere || !isSelected(name) ? [] : [nothingToRemove(removed, name, desired, match, ownership)]
+    }),
+  ]
+}
+
+function unmatchedRewrite(
+  pattern: string,
+  sets: readonly ResolvedSet[],
+  isSelected: (name: string) => boolean,
+): Diagnostic[] {
+  const meant = sets.flatMap(set =>
+    set.variables.filter(({ key }) => asksFor(pattern, set.name, key)).map(variable => ({ set, variable })),
+  )
+  const secrets = meant.filter(({ variable }) => 'secret' in variable.value)
+  if (secrets.some(({ set }) => isSelected(set.name))) return []
+  const [one] = meant
+  const error = (message: string, hint: string): Diagnostic[] => [
+    { severity: 'error', code: 'unmatched-rewrite', message: `--rewrite "${pattern}" ${message}`, hint },
+  ]
+  if (secrets.length > 0) return error('is outside of --only.', 'Take the set into --only as well.')
+  if (one !== undefined) {
+    const why = 'external' in one.variable.value ? 'its value is set elsewhere' : 'its value is in the file'
+    const hint = 'Only a variable with "secret:" has a value that can be written again.'
+    return error(`means no secret: "${one.set.name}" has "${one.variable.key}", and ${why}.`, hint)
+  }
+  const near = suggest(
+    pattern,
+    sets.flatMap(set => {
+      const keys = set.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : []))
+      const names = keys.flatMap(key => [`${set.name}/${nameOf(key)}`, `${set.name}/${key}`])
+      return keys.length === 0 ? [] : [set.name, ...names]
+    }),
+  )
+  return error(
+    'matches no secret of the files.',
+    near === undefined ? 'Write it as SET, SET/KEY or SET/env/KEY.' : `Did you mean "${near}"?`,
+  )
+}
+
+/**
+ * A line whose set is gone already is right, and stays in the files until somebody takes it out: a warning. One slip away
+ * from a set that nothing else here speaks of, it is taken for a mistake: the set it meant would live on.
+ */
+function nothingToRemove(
+  { source }: RemovedSet,
+  name: string,
+  desired: ResolvedState,
+  match: Match,
+  ownership: Ownership,
+): Diagnostic {
+  const declared = new Set(desired.sets.flatMap(set => [set.name, ...set.previousNames]))
+  const candidates = match.untouched
+    .filter(set => set.parent === undefined && !ownership.isForeign(set) && !declared.has(set.name))
+    .map(set => set.name)
+  const slip = candidates.find(candidate => isSlip(name, candidate))
+  const message = `"${name}" is to be deleted, and the service has no such set.`
+  if (slip !== undefined)
+    return {
+      severity: 'error',
+      code: 'unknown-removed',
+      message,
+      hint: `Did you mean "${slip}"? If "${name}" is gone already, take the line out.`,
+      source,
+    }
+  const near = suggest(name, candidates)
+  return {
+    severity: 'warning',
+    code: 'nothing-to-remove',
+    message,
+    hint: `Where it is gone already, take the line out.${near === undefined ? '' : ` Or did you mean "${near}"?`}`,
+    source,
+  }
+}
+
+/** One letter more, less, swapped or other in one word of some length. `team-a` and `team-b`, `aws-1` and `aws-2` are two names. */
+function isSlip(written: string, candidate: string): boolean {
+  const words = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const [ours, theirs] = [words(written), words(candidate)]
+  if (ours.length !== theirs.length) return false
+  const differing = ours.flatMap((word, at) =>
+    word === theirs[at] ? [] : [[word, theirs[at] ?? ''] as const],
+  )
+  const withoutDigits = (word: string): string => word.replace(/\p{N}/gu, '')
+  return (
+    differing.length <= 1 &&
+    differing.every(
+      ([one, other]) =>
+        Math.max(one.length, other.length) >= 4 &&
+        withoutDigits(one) !== withoutDigits(other) &&
+        suggest(one, [other], 1) !== undefined,
+    )
+  )
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { aPlace } from '../cli/place.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+
+const removing = (...names: readonly string[]): ResolvedState => ({
+  ...aDesiredState(aSet('kept')),
+  removed: names.map(name => ({ name, source: SOMEWHERE })),
+})
+
+const holding = (...names: readonly string[]): ObservedState =>
+  anObservedState(...names.map((name, at) => anObserved(String(at), name)))
+
+const said = (desired: ResolvedState, observed: ObservedState, options: object = {}) =>
+  createPlan(desired, observed, { ...OPTIONS, ...options }).diagnostics.map(
+    ({ severity, code, hint }) => `${severity} ${code}: ${hint}`,
+  )
+
+describe('a name under removed that the service does not have', () => {
+  test('is a mistake where it is one slip away from a set that nothing else speaks of', () => {
+    for (const meant of ['payments-prod', 'Paymets-prod', 'paymtes-prod', 'paymet-prod'])
+      expect([meant, ...said(removing('paymets-prod'), holding('kept', meant))]).toEqual([
+        meant,
+        `error unknown-removed: Did you mean "${meant}"? If "paymets-prod" is gone already, take the line out.`,
+      ])
+  })
+
+  test('is a reason to take the line out everywhere else, so that the run after the deletion stays green', () => {
+    const gone = 'warning nothing-to-remove: Where it is gone already, take the line out.'
+    expect(said(removing('old'), holding('kept'))).toEqual([gone])
+    expect(said(removing('kept-x'), holding('kept'))).toEqual([gone])
+    for (const [removed, other] of [
+      ['team-a', 'team-b'],
+      ['aws-1', 'aws-2'],
+      ['aws-2025', 'aws-2026'],
+      ['payments-east', 'payments-west'],
+    ] as const)
+      expect(said(removing(removed), holding('kept', other))).toEqual([`${gone} Or did you mean "${other}"?`])
+  })
+
+  test('is none of a set that a file declares, another owner lists, or a project owns', () => {
+    const gone = 'warning nothing-to-remove: Where it is gone already, take the line out.'
+    const near = holding('kept', 'payments-prod')
+    const inventories = [
+      {
+        owner: 'other',
+        id: 'varset-inventory' as const,
+        entries: [
+          {
+            setId: 'varset-1' as const,
+            variableId: 'var-1' as const,
+            digest: '',
+            secrets: {},
+            damaged: false,
+          },
+        ],
+      },
+    ]
+    expect(said({ ...removing('paymets-prod'), owner: 'us' }, { ...near, inventories })).toEqual([gone])
+    const declared = { ...removing('paymets-prod'), sets: [aSet('payments-prod')] }
+    expect(said(declared, near)).toEqual([gone])
+    const owned = anObservedState(anObserved('1', 'payments-prod', { parent: 'prj-1' }))
+    expect(said(removing('paymets-prod'), owned)).toEqual([gone])
+  })
+
+  test('is not asked for after an apply, nor outside of --only', () => {
+    const [desired, observed] = [removing('paymets-prod'), holding('kept', 'payments-prod')]
+    expect(said(desired, observed, { afterApply: true })).toEqual([])
+    expect(said(desired, observed, { only: ['kept'] })).toEqual([])
+  })
+
+  test('may have been deleted a moment ago, beside a set of nearly its name', async () => {
+    const place = await aPlace(
+      { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
+      { sets: [{ name: 'paymets-prod' }, { name: 'payments-prod' }] },
+    )
+    const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
+    expect({ code, live: place.live() }).toEqual({ code: 0, live: ['kept', 'payments-prod'] })
+    expect(stdout).toContain('seen in the closing read')
+  })
+
+  test('stops a plan, with its place and what was meant', async () => {
+    const place = await aPlace(
+      { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
+      { sets: [{ name: 'payments-prod' }] },
+    )
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('sets/a.yaml:2:11  error unknown-removed')
+    expect(stderr).toContain('Did you mean "payments-prod"?')
+  })
+})
+
+describe('a secret to write again', () => {
+  const desired = aDesiredState(
+    aSet('payments', {
+      variables: {
+        'env/TOKEN': { secret: { name: 'TOKEN' } },
+        'env/REGION': 'eu',
+        'env/KEY': { external: true },
+      },
+    }),
+    aSet('plain', { variables: { 'env/A': '1' } }),
+  )
+  const says = (rewrite: string, only: readonly string[] = []) => {
+    const { diagnostics } = createPlan(desired, holding(), { ...OPTIONS, only, rewrite: [rewrite] })
+    return diagnostics
+      .filter(({ code }) => code === 'unmatched-rewrite')
+      .map(({ severity, message, hint }) => `${severity}: ${message} ${hint}`)
+  }
+
+  test.each(['payments', 'payments/TOKEN', 'payments/env/TOKEN', 'pay*', '*', '*/TOKEN'])(
+    'that exists: %s',
+    pattern => expect(says(pattern)).toEqual([]),
+  )
+
+  test.each([
+    [
+      'nosuch/X',
+      'error: --rewrite "nosuch/X" matches no secret of the files. Write it as SET, SET/KEY or SET/env/KEY.',
+    ],
+    [
+      'payments/TOKN',
+      'error: --rewrite "payments/TOKN" matches no secret of the files. Did you mean "payments/TOKEN"?',
+    ],
+    ['payment', 'error: --rewrite "payment" matches no secret of the files. Did you mean "payments"?'],
+    [
+      'payments/REGION',
+      'error: --rewrite "payments/REGION" means no secret: "payments" has "env/REGION", and its value is in the file. Only a variable with "secret:" has a value that can be written again.',
+    ],
+    [
+      'payments/KEY',
+      'error: --rewrite "payments/KEY" means no secret: "payments" has "env/KEY", and its value is set elsewhere. Only a variable with "secret:" has a value that can be written again.',
+    ],
+    [
+      'plain',
+      'error: --rewrite "plain" means no secret: "plain" has "env/A", and its value is in the file. Only a variable with "secret:" has a value that can be written again.',
+    ],
+  ])('that does not: %s', (pattern, words) => expect(says(pattern)).toEqual([words]))
+
+  test('that --only leaves out', () => {
+    expect(says('payments', ['plain'])).toEqual([
+      'error: --rewrite "payments" is outside of --only. Take the set into --only as well.',
+    ])
+  })
+
+  test('is checked before anything else is done', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: S } } } }\n' })
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--rewrite', 'nosuch/X'], {
+      env: { SETPOINT_SECRET_S: 'x' },
+    })
+    expect({ code, live: place.live() }).toEqual({ code: 1, live: [] })
+    expect(stderr).toContain('error unmatched-rewrite')
+  })
+})
