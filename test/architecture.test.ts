@@ -34,6 +34,7 @@ const RULES: Readonly<
     folders: ['model', 'wire'],
     packages: [
       'undici',
+      'p-limit',
       'node:zlib',
       'node:stream',
       'node:util',

@@ -1,12 +1,11 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
-import { mapBounded } from './bounded.ts'
 import { completeSet } from './complete-set.ts'
 import type { SetAnswer } from './decode-set.ts'
 import { IncompleteListingError, isStatus } from './errors.ts'
 import { withoutInventories } from './inventory.ts'
-import { MOST_PASSES, readPages, untilWhole } from './pages.ts'
+import { MOST_PASSES, mapBounded, readPages, untilWhole } from './pages.ts'
 import type { Reader } from './reader.ts'
 
 const SETS_AT_ONCE = 8

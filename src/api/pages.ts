@@ -1,4 +1,4 @@
-import { mapBounded } from './bounded.ts'
+import pLimit from 'p-limit'
 import { IncompleteListingError, isStatus } from './errors.ts'
 import type { Page } from './page.ts'
 import type { PageRequest } from './reader.ts'
@@ -82,4 +82,19 @@ export async function untilWhole<T>(pass: () => Promise<T>): Promise<T> {
       if (passes === MOST_PASSES) throw new IncompleteListingError(error.message, passes)
     }
   }
+}
+
+/** As `Promise.all` over `map`, with at most `most` under way. After the first rejection nothing new is started. */
+export function mapBounded<T, R>(
+  entries: readonly T[],
+  most: number,
+  act: (entry: T) => Promise<R>,
+): Promise<R[]> {
+  const limit = pLimit(most)
+  return limit.map(entries, entry =>
+    act(entry).catch(error => {
+      limit.clearQueue()
+      throw error
+    }),
+  )
 }

@@ -1,11 +1,10 @@
 import type { ProjectId, VariableKey, WorkspaceId } from '../model/ids.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
-import { mapBounded } from './bounded.ts'
 import { completeSet } from './complete-set.ts'
 import type { SetAnswer } from './decode-set.ts'
 import { isStatus } from './errors.ts'
 import { withoutInventories } from './inventory.ts'
-import { type ReadPage, readPages, untilWhole } from './pages.ts'
+import { mapBounded, type ReadPage, readPages, untilWhole } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { readVariables } from './variable-lists.ts'
 

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff/lib/diff/array.js'
+import { structuredPatch } from 'diff/lib/patch/create.js'
 import { cropped } from './neutralise.ts'
 
 export interface DiffLine {
@@ -40,29 +40,15 @@ export function lineDifference(before: string, after: string): LineDifference {
   const end = sharedEnd(old, fresh, start)
   const gone = old.slice(start, old.length - end)
   const come = fresh.slice(start, fresh.length - end)
-  const distance = leastEdits(gone, come)
-  const runs = runsOf(gone, come, distance)
-  if (runs === undefined) {
+  const least = leastEdits(gone, come)
+  const patch = patchOf(old, fresh, { start, end, least })
+  if (patch === undefined) {
     const sizes = { added: come.length, removed: gone.length, hunks: [], left: 0 }
-    return distance === gone.length + come.length ? sizes : { ...sizes, partly: true }
+    return least === gone.length + come.length ? sizes : { ...sizes, partly: true }
   }
-  const around: readonly Run[] = [
-    { sign: ' ', lines: old.slice(Math.max(0, start - CONTEXT), start) },
-    ...runs,
-    { sign: ' ', lines: old.slice(old.length - end, old.length - end + CONTEXT) },
-  ]
-  const lines = around.flatMap((run, index) => {
-    const beside = run.sign === '-' ? around[index + 1] : run.sign === '+' ? around[index - 1] : undefined
-    const others = beside !== undefined && beside.sign !== ' ' ? beside.lines : []
-    return run.lines.map((text, at) => ({ sign: run.sign, text, other: others[at] }))
-  })
-  const count = (sign: '+' | '-') => lines.filter(line => line.sign === sign).length
-  return { added: count('+'), removed: count('-'), ...cut(hunksOf(lines)) }
-}
-
-interface Run {
-  readonly sign: DiffLine['sign']
-  readonly lines: readonly string[]
+  const hunks = patch.hunks.map(({ lines }) => withOthers(lines.map(lineOf)))
+  const count = (sign: '+' | '-') => hunks.flat().filter(line => line.sign === sign).length
+  return { added: count('+'), removed: count('-'), ...cut(hunks) }
 }
 
 /** As it is, and what stands in its place on the other side. */
@@ -71,18 +57,43 @@ interface WholeLine extends DiffLine {
 }
 
 /** `undefined`: too far apart. `least`: so many edits there are in any case. */
-function runsOf(gone: readonly string[], come: readonly string[], least: number): Run[] | undefined {
-  if (gone.length === 0 || come.length === 0)
-    return [
-      { sign: '-' as const, lines: gone },
-      { sign: '+' as const, lines: come },
-    ].filter(({ lines }) => lines.length > 0)
-  const maxEditLength = Math.min(MAX_EDITS, Math.floor(MOST_LOOKED / (gone.length + come.length)))
+function patchOf(
+  old: readonly string[],
+  fresh: readonly string[],
+  { start, end, least }: Readonly<Record<'start' | 'end' | 'least', number>>,
+) {
+  const [gone, come] = [old.length - start - end, fresh.length - start - end]
+  const isOneSided = gone === 0 || come === 0
+  const maxEditLength = isOneSided ? least : Math.min(MAX_EDITS, Math.floor(MOST_LOOKED / (gone + come)))
   if (least > maxEditLength) return undefined
-  return diffArrays([...gone], [...come], { maxEditLength })?.map(({ added, removed, value }) => ({
-    sign: added ? '+' : removed ? '-' : ' ',
-    lines: value,
-  }))
+  // With nothing but what changed and its context, and every line ended, so that no line tells of a missing end.
+  const text = (lines: readonly string[]) =>
+    lines
+      .slice(Math.max(0, start - CONTEXT), lines.length - Math.max(0, end - CONTEXT))
+      .map(line => `${line}\n`)
+      .join('')
+  return structuredPatch('', '', text(old), text(fresh), '', '', { context: CONTEXT, maxEditLength })
+}
+
+const lineOf = (line: string): DiffLine => ({
+  sign: line.startsWith('+') ? '+' : line.startsWith('-') ? '-' : ' ',
+  text: line.slice(1),
+})
+
+/** Removed lines stand before the added ones that replace them. */
+function withOthers(lines: readonly DiffLine[]): WholeLine[] {
+  const runs: DiffLine[][] = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    if (last?.[0]?.sign === line.sign) last.push(line)
+    else runs.push([line])
+  }
+  return runs.flatMap((run, index) => {
+    const sign = run[0]?.sign
+    const beside = sign === '-' ? runs[index + 1] : sign === '+' ? runs[index - 1] : undefined
+    const others = beside?.[0]?.sign === ' ' ? undefined : beside
+    return run.map((line, at) => ({ ...line, other: others?.[at]?.text }))
+  })
 }
 
 function sharedStart(old: readonly string[], fresh: readonly string[]): number {
@@ -107,25 +118,6 @@ function leastEdits(gone: readonly string[], come: readonly string[]): number {
   let edits = 0
   for (const count of counts.values()) edits += Math.abs(count)
   return edits
-}
-
-/** Changed lines with their context; the equal lines in between are left out. */
-function hunksOf(lines: readonly WholeLine[]): WholeLine[][] {
-  const hunks: WholeLine[][] = []
-  let open: WholeLine[] | undefined
-  let lastChange = Number.NEGATIVE_INFINITY
-  for (let at = -CONTEXT; at < lines.length; at++) {
-    const ahead = lines[at + CONTEXT]
-    if (ahead !== undefined && ahead.sign !== ' ') lastChange = at + CONTEXT
-    const line = lines[at]
-    if (line === undefined || lastChange < at - CONTEXT) open = undefined
-    else if (open !== undefined) open.push(line)
-    else {
-      open = [line]
-      hunks.push(open)
-    }
-  }
-  return hunks
 }
 
 function cut(hunks: readonly (readonly WholeLine[])[]): Pick<LineDifference, 'hunks' | 'left'> {

@@ -25,116 +25,73 @@ const MOST_FINDINGS = 10
  * Behind a closing quote only blanks and a comment may follow.
  */
 export function readDotenv(file: SourceFile, findings: Findings): readonly Assignment[] {
-  return new DotenvReader(file, findings).read()
-}
+  const { text } = file
+  const assignments: Assignment[] = []
+  let at = 0
+  let mistakes = 0
 
-const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y
-const HEAD = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y
-const BLANKS = /[ \t]*/y
-const UP_TO_QUOTE = /[^']*/y
-const UP_TO_SIGN = /[^"\\]*/y
-
-class DotenvReader {
-  readonly #file: SourceFile
-  readonly #text: string
-  readonly #findings: Findings
-  readonly #assignments: Assignment[] = []
-  #at = 0
-  #mistakes = 0
-
-  constructor(file: SourceFile, findings: Findings) {
-    this.#file = file
-    this.#text = file.text
-    this.#findings = findings
-  }
-
-  read(): readonly Assignment[] {
-    while (this.#at < this.#text.length && this.#mistakes < MOST_FINDINGS) {
-      if (this.#take(NOTHING) !== undefined) continue
-      this.#line()
-    }
-    return this.#assignments
-  }
-
-  #line(): void {
-    const start = this.#at
-    const head = this.#take(HEAD)
-    const name = head?.[1]
-    if (head === undefined || name === undefined) {
-      this.#mistake(start, 'this line is not NAME=value')
-      return
-    }
-    const at = start + head[0].lastIndexOf(name)
-    const value = this.#at
-    this.#take(BLANKS)
-    const quote = this.#text[this.#at]
-    const text = quote === "'" || quote === '"' ? this.#quoted(quote) : this.#bare(value)
-    if (text !== undefined) this.#assignments.push({ name, at, text })
-  }
-
-  /** From the `=` on, for a `#` behind a blank begins a comment there as well. */
-  #bare(from: number): string {
-    const end = this.#lineEnd(from)
-    this.#at = end
-    const line = this.#text.slice(from, end)
-    return withoutBlanks(line.slice(0, /[ \t]#/.exec(line)?.index))
-  }
-
-  #quoted(quote: '"' | "'"): string | undefined {
-    const open = this.#at++
-    let text = ''
-    for (;;) {
-      text += this.#take(quote === '"' ? UP_TO_SIGN : UP_TO_QUOTE)?.[0] ?? ''
-      const sign = this.#text[this.#at]
-      if (sign === undefined) {
-        this.#mistake(open, 'a quote is opened here and never closed')
-        this.#at = this.#text.length
-        return undefined
-      }
-      if (sign === quote) {
-        this.#at++
-        return this.#ends() ? text : undefined
-      }
-      const meant = ESCAPES.get(this.#text[this.#at + 1] ?? '')
-      if (meant === undefined) {
-        this.#mistake(this.#at, 'this escape is not known in double quotes', SINGLE_QUOTES)
-        return undefined
-      }
-      text += meant
-      this.#at += 2
-    }
-  }
-
-  #ends(): boolean {
-    const at = this.#at
-    if (this.#take(NOTHING) !== undefined) return true
-    this.#mistake(at, 'something follows the closing quote', SINGLE_QUOTES)
-    return false
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | undefined {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)
-    if (found === null) return undefined
-    this.#at = pattern.lastIndex
+  function take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) at = pattern.lastIndex
     return found
   }
 
   /** Reading goes on in the next line. */
-  #mistake(at: number, message: string, hint?: string): void {
-    this.#mistakes++
-    this.#findings.error('secret-syntax', this.#file.at(at), message, hint)
-    this.#at = this.#lineEnd(at) + 1
+  function mistake(place: number, message: string, hint?: string): void {
+    mistakes++
+    findings.error('secret-syntax', file.at(place), message, hint)
+    at = endOf(text, '\n', place) + 1
   }
 
-  #lineEnd(from: number): number {
-    const end = this.#text.indexOf('\n', from)
-    return end < 0 ? this.#text.length : end
+  function value(): string | undefined {
+    const start = at
+    const [blanks = '', quote] = take(OPENING) ?? []
+    if (quote === undefined) {
+      at = endOf(text, '\n', start)
+      // From the `=` on, for a `#` behind a blank begins a comment there as well.
+      return bare(text.slice(start, at))
+    }
+    const open = at
+    at = quote === '"' ? endOfEscaped(text, open) : endOf(text, "'", open)
+    if (text[at] === quote) {
+      const inside = text.slice(open, at++)
+      if (take(NOTHING) !== null) return quote === '"' ? inside.replace(/\\(.)/g, meant) : inside
+      mistake(at, 'something follows the closing quote', SINGLE_QUOTES)
+    } else if (text[at] === '\\') {
+      mistake(at, 'this escape is not known in double quotes', SINGLE_QUOTES)
+    } else {
+      mistake(start + blanks.length - 1, 'a quote is opened here and never closed')
+      at = text.length
+    }
+    return undefined
   }
+
+  while (at < text.length && mistakes < MOST_FINDINGS) {
+    if (take(NOTHING) !== null) continue
+    const start = at
+    const [head, name] = take(HEAD) ?? []
+    if (head === undefined || name === undefined) {
+      mistake(start, 'this line is not NAME=value')
+      continue
+    }
+    const found = value()
+    if (found !== undefined) assignments.push({ name, at: start + head.lastIndexOf(name), text: found })
+  }
+  return assignments
 }
 
-/** Other white space stands for itself. */
-function withoutBlanks(text: string): string {
+const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y
+const HEAD = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y
+const OPENING = /[ \t]*(['"])/y
+
+const SINGLE_QUOTES = 'Between single quotes everything stands for itself.'
+const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+const meant = (_: string, sign: string): string => LETTERS[sign] ?? sign
+
+/** Without a comment and the blanks around; other white space stands for itself. */
+function bare(line: string): string {
+  const text = line.slice(0, /[ \t]#/.exec(line)?.index)
   let start = 0
   let end = text.length
   while (start < end && ' \t'.includes(text.charAt(start))) start++
@@ -142,12 +99,18 @@ function withoutBlanks(text: string): string {
   return text.slice(start, end)
 }
 
-const SINGLE_QUOTES = 'Between single quotes everything stands for itself.'
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['"', '"'],
-  ['\\', '\\'],
-  ['$', '$'],
-])
+/** Where the quote closes, or an escape that is not known stands, or the text ends. */
+function endOfEscaped(text: string, from: number): number {
+  let at = from
+  while (at < text.length && text[at] !== '"') {
+    const isEscape = text[at] === '\\'
+    if (isEscape && !/[nrt"\\$]/.test(text.charAt(at + 1))) return at
+    at += isEscape ? 2 : 1
+  }
+  return at
+}
+
+function endOf(text: string, sign: string, from: number): number {
+  const end = text.indexOf(sign, from)
+  return end < 0 ? text.length : end
+}

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { mapBounded } from '../../src/api/bounded.ts'
 import { completeSet } from '../../src/api/complete-set.ts'
 import { decodeSet } from '../../src/api/decode-set.ts'
 import { decodeVariable } from '../../src/api/decode-variable.ts'
-import { MovedError } from '../../src/api/pages.ts'
+import { MovedError, mapBounded } from '../../src/api/pages.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { ApiResponse } from '../../src/wire/transport.ts'
 

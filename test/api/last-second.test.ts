@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mapBounded } from '../../src/api/bounded.ts'
+import { mapBounded } from '../../src/api/pages.ts'
 import { withLimiter } from '../../src/api/with-limiter.ts'
 import { withRateLimit } from '../../src/sandbox/rate-limit.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../src/wire/transport.ts'
