@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Place } from './cli/place.ts'
 import { formsOf, leaksIn, sinksOf } from './support/canary.ts'
-import { ECHOES, echoing } from './support/echo.ts'
+import { ECHOES, echoing, repeating } from './support/echo.ts'
 import type { Surroundings } from './support/program.ts'
 import {
   AWKWARD,
@@ -115,6 +115,41 @@ describe('no secret, no token and no old value of a secret is in any output or f
   test.each(Object.keys(ECHOES))('an apply that is answered with %s', async name => {
     expect(await leaksOfEcho(name)).toEqual([])
   })
+
+  test.each(['plan', 'drift', 'apply', 'snapshot', 'explain', 'directory', 'export'])(
+    '%s, on a service that puts all of them, in any form, into every text of every answer',
+    async command => {
+      const known = CANARIES.filter(({ name }) => /^(?:(?:plain|awkward|moved) secret|token)$/.test(name))
+      // Commands that open no secrets know the token alone.
+      const canaries = ['plan', 'drift', 'apply'].includes(command)
+        ? known
+        : known.filter(({ name }) => name === 'token')
+      const place = await aPlaceWithSecrets()
+      const url = await repeating(
+        place.sandbox,
+        canaries.map(({ text }) => text),
+        text => [...formsOf(text).values()],
+      )
+      const files = ['--report', 'html=r.html', '--report', 'json=r.json', '--report', 'gitlab=r.gitlab']
+      const other = {
+        plan: [...files, '--out', 'plan.json'],
+        drift: files,
+        apply: ['--auto-approve', '--events', 'events.jsonl', ...files],
+        explain: ['w'],
+        export: ['--out', 'exported'],
+        directory: ['--out', 'd.yaml'],
+        snapshot: ['--out', 's.json'],
+      }[command]
+      const env = { ...SECRETS, SETPOINT_ADDRESS: url }
+      for (const format of [undefined, 'json', 'markdown']) {
+        if (format !== undefined && !['plan', 'drift', 'apply', 'explain'].includes(command)) continue
+        const shown = format === undefined ? [] : ['--format', format]
+        const ran = await place.setpoint([command, ...(other ?? []), ...shown, '--rate', '10000'], { env })
+        expect(leaksIn(sinksOf(place.cwd, ran), canaries)).toEqual([])
+        if (format === 'json' && command !== 'explain') expect(ran.stdout).toContain('[secret ')
+      }
+    },
+  )
 
   test('an apply that is cut off, and one that reaches nobody', async () => {
     const place = await aPlaceWithSecrets({

@@ -14,6 +14,8 @@ import { decodeVariablesPage, type VariablesPage } from './variable-lists.ts'
 export interface ClientOptions {
   /** How the category `terraform` is written on the wire; see `category.ts`. */
   readonly tool?: string
+  /** Takes the secrets of the run out of a text that is for people alone, such as a reason to refuse. */
+  readonly hide?: (text: string) => string
 }
 
 /** `size` undefined leaves the choice to the service: 20 (docs/service.md 7). */
@@ -101,7 +103,7 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
 
     function believable(response: ApiResponse): Members {
       const { status } = response
-      if (status < 200 || status > 299) throw refusalOf(request, response)
+      if (status < 200 || status > 299) throw refusalOf(request, response, { hide: options.hide })
       if (status !== 200) throw new MalformedAnswerError(`status ${status} is not 200`)
       return readDocument(response)
     }

@@ -1,28 +1,29 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { isMembers, type Members } from './document.ts'
+import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail } from './errors.ts'
+import { isKnownPointer, isKnownReason } from './known-reasons.ts'
 import { parseJson } from './parse-json.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
-const WITHHELD = '(withheld: it repeats a part of a secret)'
+const WITHHELD = '(the reason is withheld: the request carried a secret)'
 
-type Betrays = (text: string) => boolean
+/** What of the service's own words may be shown. */
+export interface Showing {
+  /** Takes the secrets of the run out of a text. */
+  readonly hide?: ((text: string) => string) | undefined
+  /** What was sent. Where it carried a secret, only words are shown that are known to repeat nothing. */
+  readonly sent?: Pick<Encoded, 'variables' | 'hasSecret'> | undefined
+}
 
-/**
- * The error for an answer outside 2xx. `betrays` says which of the service's words repeat a secret that we sent; those
- * are withheld.
- */
-export function refusalOf(
-  request: ApiRequest,
-  response: ApiResponse,
-  betrays: Betrays = () => false,
-): ApiError {
+/** The error for an answer outside 2xx. */
+export function refusalOf(request: ApiRequest, response: ApiResponse, showing: Showing = {}): ApiError {
   const { status } = response
   return new ApiError(request, {
     status,
-    sentence: sentenceOf(request.path, response, betrays),
-    details: detailsOf(response.body, betrays),
+    sentence: sentenceOf(request.path, response, showing),
+    details: detailsOf(response.body, showing),
     mayHaveHappened: request.method !== 'GET' && (isUncertain(status) || response.earlierAttempt === 'maybe'),
   })
 }
@@ -31,9 +32,9 @@ export function refusalOf(
 const isUncertain = (status: number): boolean =>
   status < 400 || status === 408 || (status >= 500 && status !== 501 && status !== 505)
 
-function sentenceOf(path: string, { status, headers }: ApiResponse, betrays: Betrays): string {
+function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Showing): string {
   if (status >= 300 && status < 400)
-    return `redirected to ${targetHost(headers.location, betrays)} (${status}), and redirects are not followed: give the address of the service itself`
+    return `redirected to ${targetHost(headers.location, showing)} (${status}), and redirects are not followed: give the address of the service itself`
   if (status === 401) return 'the token is not valid (401)'
   if (status === 403) return 'the token lacks the permission (403)'
   if (status === 429) return 'too many requests (429)'
@@ -45,32 +46,34 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, betrays: Bet
 }
 
 /** The host alone: the rest of the address may carry what was sent (docs/fault-model.md F-08). */
-function targetHost(location: string | undefined, betrays: Betrays): string {
+function targetHost(location: string | undefined, { hide = itself, sent }: Showing): string {
   const base = 'http://same.invalid'
   if (location === undefined || !URL.canParse(location, base)) return 'an unknown place'
   const { host } = new URL(location, base)
   if (host === 'same.invalid') return 'another path of the same host'
-  return betrays(host) ? WITHHELD : host
+  return sent?.hasSecret === true || hide(location) !== location ? 'another host' : hide(host)
 }
 
+const itself = (text: string): string => text
+
 /** `title`, `detail` and `source.pointer` where they are texts; the interface does not show the fields (docs/service.md 6). */
-function detailsOf(body: string, betrays: Betrays): ErrorDetail[] {
-  const shown = (value: unknown): string | undefined => {
-    if (typeof value !== 'string' || value === '') return undefined
-    // What is cut off is not shown and need not be looked at: a service may answer with megabytes.
-    const text = value.slice(0, LONGEST_DETAIL)
-    return betrays(text) ? WITHHELD : text
-  }
+function detailsOf(body: string, { hide = itself, sent }: Showing): ErrorDetail[] {
+  const isSafe = (text: string): boolean => sent?.hasSecret !== true || isKnownReason(text)
   return errorObjects(body).map(({ title, detail, source }) => {
-    const [head, text, pointer] = [
-      shown(title),
-      shown(detail),
-      isMembers(source) ? shown(source.pointer) : undefined,
-    ]
+    const reasons = [title, detail].map(value =>
+      typeof value === 'string' && value !== '' ? value : undefined,
+    )
+    // What is cut off is not shown; it is cut after the secrets are out, or the half of one would stay.
+    const [head, text] = reasons.map(one =>
+      one === undefined || !isSafe(one) ? undefined : hide(one).slice(0, LONGEST_DETAIL),
+    )
+    const isWithheld = reasons.some(one => one !== undefined && !isSafe(one))
+    const pointer = isMembers(source) && typeof source.pointer === 'string' ? source.pointer : ''
+    const isPlace = sent?.hasSecret !== true || isKnownPointer(pointer, sent.variables)
     return {
       ...(head === undefined ? {} : { title: head }),
-      ...(text === undefined ? {} : { detail: text }),
-      ...(pointer === undefined ? {} : { pointer }),
+      ...(isWithheld ? { detail: WITHHELD } : text === undefined ? {} : { detail: text }),
+      ...(pointer === '' || !isPlace ? {} : { pointer: hide(pointer).slice(0, LONGEST_DETAIL) }),
     }
   })
 }

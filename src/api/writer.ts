@@ -66,7 +66,8 @@ export function createWriter(transport: Transport, options: ClientOptions = {}):
   ): Promise<T> {
     const response = await transport(request, signal)
     const { status } = response
-    if (status < 200 || status > 299) throw refusalOf(request, response, encoded?.betrays)
+    if (status < 200 || status > 299)
+      throw refusalOf(request, response, { hide: options.hide, sent: encoded })
     if (!expected.includes(status)) throw new AmbiguousAnswerError(`status ${status}`, request)
     try {
       return proof(response)

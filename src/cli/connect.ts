@@ -50,6 +50,7 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
   })
   if (options.verbose)
     io.stderr.write(`address from ${connection.addressPlace}, token from ${connection.tokenPlace}\n`)
+  connection.token.tell(io.redactor)
   const transport = withToken(network, connection.token)
   return {
     value: {
@@ -84,7 +85,10 @@ function serviceOver(io: Io, options: Options, { transport, address, progress }:
     onAttempt: progress.attempt,
     onWait: progress.wait,
   })
-  const client = io.env.SETPOINT_TOOL ? { tool: io.env.SETPOINT_TOOL } : {}
+  const client = {
+    ...(io.env.SETPOINT_TOOL ? { tool: io.env.SETPOINT_TOOL } : {}),
+    hide: (text: string) => io.redactor.text(text),
+  }
   return {
     address,
     reader: createReader(line.reading, client),

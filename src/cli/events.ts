@@ -77,7 +77,7 @@ export function openEvents(io: Io, file: string): EventLog | Diagnostic {
   if (isTorn(handle)) append('\n')
   return {
     write: event => {
-      const line = { format: EVENT_FORMAT, time: io.now().toISOString(), ...event }
+      const line = { format: EVENT_FORMAT, time: io.now().toISOString(), ...io.redactor.in(event) }
       append(`${inertJson(JSON.stringify(line))}\n`)
     },
     close: () => {

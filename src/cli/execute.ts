@@ -1,10 +1,9 @@
 import type { Outcome, StepResult } from '../apply/outcome.ts'
-import type { SecretSource } from '../apply/secrets.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Report } from '../report/index.ts'
 import { unwrittenSecrets } from '../report/still-to-do.ts'
 import { applyPrepared } from '../run/apply.ts'
 import type { Prepared, Wishes } from '../run/prepare.ts'
+import type { RunSecrets } from '../secrets/open.ts'
 import { type ApplyEvent, type EventLog, NO_EVENTS, openEvents } from './events.ts'
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
@@ -16,7 +15,7 @@ import { type Session, signalCode } from './with-service.ts'
 
 /** What an apply has beside files and connection. */
 export interface ApplySession extends Session {
-  readonly secrets: { readonly textOf: SecretSource; readonly problems: () => readonly Diagnostic[] }
+  readonly secrets: RunSecrets
   readonly events: EventLog
 }
 

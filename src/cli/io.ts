@@ -1,3 +1,4 @@
+import type { Redactor } from '../model/redactor.ts'
 import type { SingleReport } from '../report/index.ts'
 
 /** A stream of the program. Writing never throws; what could not be written shows in `failed`. */
@@ -26,6 +27,8 @@ export interface Io {
   readonly home: string | undefined
   readonly version: string
   readonly input: () => Input
+  /** Knows the secrets of this run and its token: what leaves the program goes through it. */
+  readonly redactor: Redactor
   /** Where the report goes instead of stdout and files, in a run over several organizations. */
   readonly collect?: (report: SingleReport) => void
   /** The first SIGINT or SIGTERM: start nothing new. */

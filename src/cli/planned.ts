@@ -1,8 +1,10 @@
-import { secretsOf } from '../apply/secrets.ts'
+import { SECRET_PREFIX, secretsOf } from '../apply/secrets.ts'
+import type { DesiredState } from '../model/variable-set.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
 import { type Prepared, preparePlan } from '../run/prepare.ts'
-import { openSecrets } from '../secrets/open.ts'
+import { openSecrets, type RunSecrets } from '../secrets/open.ts'
+import { wantedSecrets } from '../secrets/wanted.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { prepareOutputs } from './report-paths.ts'
@@ -52,6 +54,16 @@ const wishFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): stri
   ...adopt.flatMap(pattern => ['--adopt', pattern]),
   ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
 ]
+/** From here on nothing that leaves the program holds one of these: the service knows them from this run or an earlier one. */
+export function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 'texts'>): void {
+  const given = Object.keys(io.env).flatMap(name =>
+    name.startsWith(SECRET_PREFIX) ? [name.slice(SECRET_PREFIX.length)] : [],
+  )
+  const wanted = wantedSecrets(desired, []).map(({ name }) => name)
+  for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
+    io.redactor.know(`[secret ${name}]`, text)
+  io.redactor.spare(desired)
+}
 
 /** The plan of this moment for a command that only reads, or `undefined` after everything that is wrong was said. */
 export async function planned(
@@ -62,6 +74,7 @@ export async function planned(
   const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
   sayDiagnostics(io, options, opened.diagnostics)
   if (opened.value === undefined) return undefined
+  hideSecrets(io, desired, opened.value)
   const wishes = await wishesFrom(io, options, desired.organization, opened.value.textOf)
   sayDiagnostics(io, options, wishes.diagnostics)
   if (wishes.value === undefined) return undefined

@@ -44,7 +44,7 @@ export async function writeReports(io: Io, options: Options, report: Report, cod
   let failed = false
   for (const { format, path } of options.reports) {
     try {
-      const text = renderFor(format, options, dated)
+      const text = renderFor(io, format, options, dated)
       if (isStepSummary(io, path)) await appendWhole(resolve(io.cwd, path), text)
       else await writeWhole(resolve(io.cwd, path), text, MODE)
     } catch (error) {

@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
+import { digestOf } from '../plan/digest.ts'
+import type { Plan } from '../plan/plan.ts'
 import { isFormat } from '../report/formats.ts'
-import { type Format, type RenderOptions, type Report, renders } from '../report/index.ts'
+import { type Format, type RenderOptions, type Report, renders, type SingleReport } from '../report/index.ts'
 import { type Io, wantsColor } from './io.ts'
 import type { Options } from './options.ts'
 
@@ -10,7 +12,7 @@ export const render = (
   options: Pick<Options, 'format' | 'color' | 'markdownLimit'>,
   report: Report,
 ): string =>
-  renders[isFormat(options.format) ? options.format : 'text'](report, {
+  renders[isFormat(options.format) ? options.format : 'text'](leaving(io, report), {
     color: options.color ?? wantsColor(io, io.stdout),
     width: Math.max(60, Math.min(io.stdout.columns, 140)),
     streamed: true,
@@ -19,11 +21,17 @@ export const render = (
 
 /** The same for a file: no colour, and the width of a log. */
 export const renderFor = (
+  io: Io,
   format: Format,
   options: Pick<Options, 'markdownLimit' | 'reports'>,
   report: Report,
 ): string =>
-  renders[format](report, { color: false, width: 120, elsewhere: wholeIn(options), ...limitIn(options) })
+  renders[format](leaving(io, report), {
+    color: false,
+    width: 120,
+    elsewhere: wholeIn(options),
+    ...limitIn(options),
+  })
 
 /** Reports beside this one that cut nothing; few and short, for the notices have little room. */
 const wholeIn = ({ reports }: Pick<Options, 'reports'>): string[] =>
@@ -36,3 +44,31 @@ const WHOLE: ReadonlySet<Format> = new Set(['text', 'html', 'json'])
 
 const limitIn = ({ markdownLimit }: Pick<Options, 'markdownLimit'>): Pick<RenderOptions, 'markdownLimit'> =>
   markdownLimit === undefined ? {} : { markdownLimit }
+
+/** A report without the secrets of the run: the service has seen them, and may have put them into any name or value. */
+const leaving = (io: Io, report: Report): Report =>
+  report.kind === 'several'
+    ? {
+        ...report,
+        parts: report.parts.map(part =>
+          part.state === 'ended' && part.report !== undefined
+            ? { ...part, report: singleLeaving(io, part.report) }
+            : part,
+        ),
+      }
+    : singleLeaving(io, report)
+
+function singleLeaving(io: Io, report: SingleReport): SingleReport {
+  const { reach } = report
+  const known = reach === undefined ? {} : { reach: () => io.redactor.in(reach()) }
+  if (report.kind !== 'apply') return { ...report, ...known, plan: planLeaving(io, report.plan) }
+  const result = io.redactor.in(report.result)
+  const plan = planLeaving(io, report.result.plan)
+  return { ...report, ...known, result: plan.digest === result.plan.digest ? result : { ...result, plan } }
+}
+
+/** A plan without the secrets of the run. One that held any is another plan to the letter, with a digest of its own. */
+export function planLeaving({ redactor }: Io, plan: Plan): Plan {
+  const shown = redactor.in(plan)
+  return shown === plan ? plan : { ...shown, digest: digestOf(shown) }
+}

@@ -1,3 +1,4 @@
+import { Redactor } from '../model/redactor.ts'
 import type { Input, Io, Sink } from './io.ts'
 import { main } from './main.ts'
 
@@ -25,6 +26,7 @@ export async function runProgram(version: string, home: string | undefined): Pro
     home,
     version,
     input: () => inputOf(stop.signal),
+    redactor: new Redactor(),
     stop: stop.signal,
     abandon: abandon.signal,
     stoppedBy: signals.name,

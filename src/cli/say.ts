@@ -12,7 +12,9 @@ export function sayDiagnostics(
   { color, quiet = false }: Pick<Options, 'color'> & Partial<Pick<Options, 'quiet'>>,
   diagnostics: readonly Diagnostic[],
 ): void {
-  const said = quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
+  const said = io.redactor.in(
+    quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics,
+  )
   if (said.length === 0) return
   io.stderr.write(diagnosticsText(said, { color: color ?? wantsColor(io, io.stderr) }))
   annotate(io, said)
@@ -20,7 +22,7 @@ export function sayDiagnostics(
 
 /** Beside the lines of the files, and on the page of the run: GitHub's runner takes it from either stream. */
 export function annotate(io: Io, diagnostics: readonly Diagnostic[]): void {
-  if (io.env.GITHUB_ACTIONS === 'true') io.stderr.write(annotations(diagnostics))
+  if (io.env.GITHUB_ACTIONS === 'true') io.stderr.write(annotations(io.redactor.in(diagnostics)))
 }
 
 /** A failure of the world: one line, from the error's own words. */

@@ -19,6 +19,8 @@ export interface RunSecrets {
   /** The empty text counts as missing, in each of the two places, unless `allowEmpty`. */
   readonly textOf: (name: string, allowEmpty?: boolean) => string | undefined
   readonly placeOf: (name: string, allowEmpty?: boolean) => 'source' | 'environment' | undefined
+  /** Every text that this run knows: all of a file, and of a directory or the environment what has one of these names. */
+  readonly texts: (names: readonly string[]) => readonly (readonly [name: string, text: string])[]
   /** What was asked for, is in the source, and could not be read there. The environment never stands in for it. */
   readonly problems: () => readonly Diagnostic[]
 }
@@ -45,7 +47,11 @@ export async function openSecrets(
   }
 }
 
-type Source = (name: string) => Found
+interface Source {
+  readonly find: (name: string) => Found
+  /** What it holds beside what it is asked for. */
+  readonly all: ReadonlyMap<string, string>
+}
 
 async function openSource(
   written: string | undefined,
@@ -57,7 +63,8 @@ async function openSource(
   const path = resolve(cwd, written)
   const status = statusOf(path)
   const real = realPath(path)
-  if (status?.isDirectory() && real !== undefined) return name => textInDirectory(real, name)
+  if (status?.isDirectory() && real !== undefined)
+    return { find: name => textInDirectory(real, name), all: new Map() }
   // Asked before it is opened, for opening a device may already do something.
   const result: ReadResult =
     status === undefined || status.isFile()
@@ -69,7 +76,7 @@ async function openSource(
   return nothing
 }
 
-const nothing: Source = () => undefined
+const nothing: Source = { find: () => undefined, all: new Map() }
 
 /** The reader of sources brings the YAML package along, which most runs do without. */
 async function textsIn(
@@ -90,10 +97,11 @@ function statusOf(path: string): Stats | undefined {
 }
 
 function fromMap(texts: ReadonlyMap<string, string>): Source {
-  return name => {
+  const find = (name: string): Found => {
     const text = texts.get(name)
     return text === undefined ? undefined : { text }
   }
+  return { find, all: texts }
 }
 
 async function readInput(
@@ -136,7 +144,7 @@ function runSecrets(source: Source, { environment }: Surroundings, written: stri
   const find = (name: string, allowEmpty = false) => {
     const counts = (text: string | undefined): text is string =>
       text !== undefined && (text !== '' || allowEmpty)
-    const found = source(name)
+    const found = source.find(name)
     if (found !== undefined && 'problem' in found) {
       problems.set(name, problemOf(name, found, written))
       return undefined
@@ -148,6 +156,14 @@ function runSecrets(source: Source, { environment }: Surroundings, written: stri
   return {
     textOf: (name, allowEmpty) => find(name, allowEmpty)?.text,
     placeOf: (name, allowEmpty) => find(name, allowEmpty)?.place,
+    texts: names => [
+      ...source.all,
+      ...names.flatMap(name => {
+        const found = source.find(name)
+        const texts = [found !== undefined && 'text' in found ? found.text : undefined, environment(name)]
+        return texts.flatMap(text => (text === undefined ? [] : [[name, text] as const]))
+      }),
+    ],
     problems: () => [...problems.values()],
   }
 }

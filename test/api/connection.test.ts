@@ -4,6 +4,7 @@ import { checkAddress } from '../../src/api/address.ts'
 import { readConnection } from '../../src/api/connection.ts'
 import { Token } from '../../src/api/token.ts'
 import { withToken } from '../../src/api/with-token.ts'
+import { Redactor } from '../../src/model/redactor.ts'
 
 const TOKEN = 'canary-7f3a.atlasv1.9c2e'
 
@@ -246,16 +247,22 @@ describe('the token', () => {
   test.each([
     ['a', 200, 'a data'],
     ['a', 422, '[token] d[token]t[token]'],
-    ['a-token-of-a-usual-length', 200, 'it is [token]'],
+    ['a-token-of-a-usual-length', 200, 'it is a-token-of-a-usual-length'],
     ['a-token-of-a-usual-length', 401, 'it is [token]'],
   ])(
-    '%s, quoted in an answer with status %i, is taken out unless it may stand there by chance',
+    '%s, quoted in an answer with status %i, is taken out where the answer is for people alone',
     async (text, status, left) => {
       const body = text === 'a' ? 'a data' : `it is ${text}`
       const transport = withToken(async () => ({ status, headers: {}, body }), new Token(text))
       expect((await transport({ method: 'GET', path: '/', headers: {} })).body).toBe(left)
     },
   )
+
+  test('is known to what takes secrets out of everything that leaves the program', () => {
+    const redactor = new Redactor()
+    new Token(TOKEN).tell(redactor)
+    expect(redactor.text(`it is ${TOKEN}`)).toBe('it is [token]')
+  })
 
   test('a credentials file that makes no sense is passed over with a warning that does not quote it', () => {
     const { value, diagnostics } = given({ files: { [jsonFile]: '{"credentials": canary' } })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/index.ts'
+import type { ApiRequest } from '../../src/wire/transport.ts'
 import { formsOf } from './canary.ts'
 
 /** How a service, or something before it, repeats a write to the one who sent it. */
@@ -62,9 +63,54 @@ export const ECHOES: Readonly<Record<string, Echo>> = {
 }
 
 /** The sandbox for reads; what `echo` says for writes. Resolves with its address. */
-export async function echoing(sandbox: Sandbox, echo: Echo = () => errors(500)): Promise<string> {
+export const echoing = (sandbox: Sandbox, echo: Echo = () => errors(500)): Promise<string> =>
+  listening(async (asked, request) =>
+    asked === 'GET' ? await sandbox.transport(request) : echo(request.body ?? '', request.headers),
+  )
+
+/**
+ * The sandbox, by a service that knows some texts and puts them into every text that it may choose: descriptions and readable
+ * values of lists, and the reasons of the writes that carry no value. `forms` says how it writes one.
+ */
+export const repeating = (
+  sandbox: Sandbox,
+  texts: readonly string[],
+  forms: (text: string) => readonly string[],
+): Promise<string> => {
+  const all = texts.flatMap(forms)
+  return listening(async (method, request) => {
+    if (method === 'DELETE' || request.path.endsWith('/relationships/workspaces')) return errors(422, ...all)
+    const given = await sandbox.transport(request)
+    if (given.status !== 200) return given
+    const document: unknown = JSON.parse(given.body)
+    return { ...given, headers: JSON_API, body: escaped(JSON.stringify(withTexts(document, all.join(' ')))) }
+  })
+}
+
+const JSON_API = { 'content-type': 'application/vnd.api+json' }
+
+/** Every character of a letter as `\\u…`: what JSON leaves open. */
+const escaped = (json: string): string =>
+  json.replace(/canary|moved|token/gi, word =>
+    [...word].map(sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  )
+
+function withTexts(value: unknown, text: string): unknown {
+  if (Array.isArray(value)) return value.map(one => withTexts(one, text))
+  if (typeof value !== 'object' || value === null) return value
+  const told = Object.entries(value).map(([name, member]) => {
+    const isShown = name === 'description' || (name === 'value' && typeof member === 'string')
+    return [name, isShown ? `${String(member)} ${text}` : withTexts(member, text)]
+  })
+  return Object.fromEntries(told)
+}
+
+/** A server that answers as it is told. Resolves with its address. */
+async function listening(
+  tell: (method: string | undefined, request: ApiRequest) => Promise<Answer> | Answer,
+): Promise<string> {
   const server = createServer((message, response) => {
-    answer(sandbox, echo, message, response).catch(() => message.socket.destroy())
+    answer(tell, message, response).catch(() => message.socket.destroy())
   })
   onTestFinished(() => {
     server.closeAllConnections()
@@ -75,21 +121,24 @@ export async function echoing(sandbox: Sandbox, echo: Echo = () => errors(500)):
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 }
 
-async function answer(sandbox: Sandbox, echo: Echo, message: IncomingMessage, response: ServerResponse) {
+async function answer(
+  tell: Parameters<typeof listening>[0],
+  message: IncomingMessage,
+  response: ServerResponse,
+) {
   let body = ''
   for await (const chunk of message.setEncoding('utf8')) body += chunk
   const headers = Object.fromEntries(
     Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
   )
   const url = new URL(message.url ?? '/', 'http://localhost')
-  const given =
-    message.method === 'GET'
-      ? await sandbox.transport({
-          method: 'GET',
-          path: url.pathname,
-          query: Object.fromEntries(url.searchParams),
-          headers,
-        })
-      : echo(body, headers)
-  response.writeHead(given.status, given.headers).end(given.body)
+  const given = await tell(message.method, {
+    method: message.method as ApiRequest['method'],
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers,
+    ...(body === '' ? {} : { body }),
+  })
+  const { 'content-length': _, ...kept } = { ...given.headers }
+  response.writeHead(given.status, kept).end(given.body)
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
+import { Redactor } from '../../src/model/redactor.ts'
 
 /** A new directory that is gone after the test; with files, or a copy of a directory. */
 export function aDirectory(
@@ -55,6 +56,7 @@ export async function run(
     cwd,
     home: join(cwd, 'no-home'),
     version: '0.0.0-test',
+    redactor: new Redactor(),
     input: () => (answers === undefined ? {} : { ask }),
     stop: (stop ?? new AbortController()).signal,
     abandon: new AbortController().signal,

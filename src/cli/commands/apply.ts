@@ -12,9 +12,9 @@ import { EXIT } from '../exit.ts'
 import { unexpectedDrift } from '../expect-no-drift.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { mayStart, planReport } from '../planned.ts'
+import { hideSecrets, mayStart, planReport } from '../planned.ts'
 import { publish, writeReports } from '../publish.ts'
-import { render } from '../render.ts'
+import { planLeaving, render } from '../render.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { sayDiagnostics } from '../say.ts'
 import { wishesFrom } from '../wishes.ts'
@@ -55,6 +55,7 @@ async function planAndApply(
   session: ApplySession,
   reviewed: Plan | undefined,
 ): Promise<number> {
+  hideSecrets(io, session.desired, session.secrets)
   const only = reviewed?.only ?? options.only
   const rewrite = [...options.rewrite, ...rewritesIn(reviewed)]
   const asked = { ...options, rewrite }
@@ -96,7 +97,9 @@ async function planAndApply(
   const consent = consentIn(io, options)
   const needsConsent = reviewed === undefined && !consent.autoApprove && consent.approve === undefined
   const asks = needsConsent && io.input().ask !== undefined
-  const isApproved = consent.approve !== undefined && approves(io, consent.approve, plan.digest)
+  // Whoever planned without the secrets of this run saw the digest of the plan as it is.
+  const approvable = approves(io, consent.approve ?? '', plan.digest) ? plan : planLeaving(io, plan)
+  const isApproved = consent.approve !== undefined && approves(io, consent.approve, approvable.digest)
   // What was approved needs no word on how to approve it.
   const shown = {
     ...planReport(options, prepared),
@@ -104,7 +107,7 @@ async function planAndApply(
   }
   if (options.format === 'text') io.stdout.write(render(io, options, shown))
   else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, shown))
-  const refused = await consentTo(io, plan, { ...consent, reviewed: reviewed !== undefined })
+  const refused = await consentTo(io, approvable, { ...consent, reviewed: reviewed !== undefined })
   if (refused !== undefined) {
     if (options.format !== 'text') io.stdout.write(render(io, options, planReport(options, prepared)))
     sayDiagnostics(io, options, [refused])
@@ -153,7 +156,11 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
         `The plan is for ${reviewed.organization} at ${reviewed.address}; this is ${plan.organization} at ${plan.address}.`,
       ),
     ]
-  const { conflicts, done } = judgeClaim(reviewed, plan, observed)
+  const verdict = judgeClaim(reviewed, plan, observed)
+  // A plan file that was written where the secrets are known does not hold them, and neither side has to.
+  const shown = io.redactor.in({ reviewed, plan, observed })
+  const { conflicts, done } =
+    verdict.conflicts.length === 0 ? verdict : judgeClaim(shown.reviewed, shown.plan, shown.observed)
   if (conflicts.length === 0) {
     if (reviewed.tool !== plan.tool)
       io.stderr.write(
@@ -161,7 +168,8 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
           `The plan was made by Setpoint ${JSON.stringify(reviewed.tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
         ),
       )
-    for (const step of done) io.stderr.write(harmlessLines(`already done: ${JSON.stringify(step.id)}\n`))
+    for (const { id } of done)
+      io.stderr.write(harmlessLines(`already done: ${JSON.stringify(io.redactor.text(id))}\n`))
     return []
   }
   const lines = conflicts.map(

@@ -81,6 +81,7 @@ async function onThread(
   body: (thread: Thread) => Promise<number>,
 ): Promise<number> {
   const { origin } = new URL(place.api)
+  place.token.tell(io.redactor)
   io.beforeNetwork?.()
   const network = httpTransport(origin, {
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',

@@ -22,7 +22,7 @@ export const run: Run = async (io, options) => {
     const listed = await readDirectory(service.reader, organization, io.stop)
     sayDiagnostics(io, options, listed.diagnostics)
     if (listed.value === undefined) return EXIT.error
-    const text = directoryYaml(listed.value, organization)
+    const text = directoryYaml(io.redactor.in(listed.value), organization)
     if (options.out === '-') {
       io.stdout.write(text)
       return EXIT.done

@@ -25,7 +25,7 @@ export const run: Run = async (io, options, workspace) => {
     )
     sayDiagnostics(io, options, diagnostics)
     if (value === undefined) return EXIT.error
-    io.stdout.write(textOf(io, options, value, service.requests().reads))
+    io.stdout.write(textOf(io, options, io.redactor.in(value), service.requests().reads))
     return EXIT.done
   })
 }

@@ -28,8 +28,10 @@ export const updateFiles = (io: Io, options: Options): Promise<number> =>
     if (files === undefined) return EXIT.error
     const signal = io.stoppedBy()
     if (signal !== undefined) return signalCode(signal)
-    for (const { path, text } of files) await rewrite(join(root, path), text)
-    io.stdout.write(sealLines(files.length === 0 ? 'No file differs.\n' : files.map(fileText).join('')))
+    for (const { path, text } of files) await rewrite(join(root, path), io.redactor.text(text))
+    io.stdout.write(
+      sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
+    )
     return await proof(io, options, service)
   })
 

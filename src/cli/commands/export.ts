@@ -31,7 +31,7 @@ export const run: Run = async (io, options, organization) => {
   return await withConnection(io, options, named, async service => {
     const exported = await exportFrom(service, wishes, io.stop)
     sayDiagnostics(io, options, exported.diagnostics)
-    return mayWrite(exported) ? await writeSets(io, options, exported.sets) : EXIT.error
+    return mayWrite(exported) ? await writeSets(io, options, io.redactor.in(exported.sets)) : EXIT.error
   })
 }
 

@@ -97,14 +97,18 @@ async function filesFrom(
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
 ): Promise<NewFile[] | undefined> {
-  const { value: directory = NO_NAMES } = await readDirectory(service.reader, organization, io.stop)
+  const listed = await readDirectory(service.reader, organization, io.stop)
+  const directory = io.redactor.in(listed.value ?? NO_NAMES)
   const wishes = { organization, owner, owns, only: options.only, directory }
   const exported = await exportFrom(service, wishes, io.stop)
   const isEmpty = exported.observed.sets.length === 0
   const diagnostics = isEmpty ? [] : exported.diagnostics
   sayDiagnostics(io, options, diagnostics)
   if (!isEmpty && !mayWrite(exported)) return undefined
-  const sets = exportFiles(exported.sets, '../').map(({ path, text }) => ({ path: `sets/${path}`, text }))
+  const sets = exportFiles(io.redactor.in(exported.sets), '../').map(({ path, text }) => ({
+    path: `sets/${path}`,
+    text,
+  }))
   const hasNames = directory.workspaces.length + directory.projects.length > 0
   return [
     ...(hasNames ? [{ path: 'directory.yaml', text: directoryYaml(directory, organization) }] : []),

@@ -9,6 +9,7 @@ import type { Options } from '../options.ts'
 import { mayStart, planned, planReport } from '../planned.ts'
 import { plannedOffline } from '../planned-offline.ts'
 import { publish } from '../publish.ts'
+import { planLeaving } from '../render.ts'
 import { withService } from '../with-service.ts'
 
 /** Reads and shows. What it gets cannot write. */
@@ -26,7 +27,7 @@ async function show(io: Io, options: Options, prepared: Prepared | undefined): P
   const { plan } = prepared
   const code = options.detailedExitcode ? detailed(plan) : EXIT.done
   const published = await publish(io, options, planReport(options, prepared), code)
-  if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), plan)
+  if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), planLeaving(io, plan))
   return published
 }
 

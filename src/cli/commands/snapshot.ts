@@ -20,7 +20,7 @@ export const run: Run = (io, options) =>
       0,
     )
     if (readable > 0) sayDiagnostics(io, options, [readableValues(readable)])
-    const text = inertJson(toJson(value))
+    const text = inertJson(toJson(io.redactor.in(value)))
     if (options.out === undefined) io.stdout.write(text)
     else await writeWhole(resolve(io.cwd, options.out), text)
     return EXIT.done

@@ -22,7 +22,7 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'a refusal repeats the secret that was sent',
     file: 'api/encode.ts',
-    edits: [['betrays: text => repeats(text, revealed)', 'betrays: text => repeats(text, [])']],
+    edits: [['hasSecret: secrets > 0', 'hasSecret: secrets > 99']],
     caughtBy: { schedules: ['secrets default 3 4=refused-echo'] },
   },
   {

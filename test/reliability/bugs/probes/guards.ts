@@ -1,6 +1,7 @@
 import { consentTo } from '../../../../src/cli/consent.ts'
 import type { Io } from '../../../../src/cli/io.ts'
 import type { Inventory } from '../../../../src/model/inventory.ts'
+import { Redactor } from '../../../../src/model/redactor.ts'
 import type { ObservedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { judgeClaim } from '../../../../src/plan/claim.ts'
 import { desiredDigest } from '../../../../src/plan/desired-digest.ts'
@@ -111,6 +112,7 @@ const NOBODY: Io = {
   cwd: '/',
   home: '/',
   input: () => ({}),
+  redactor: new Redactor(),
   version: '0',
   stop: NEVER,
   abandon: NEVER,

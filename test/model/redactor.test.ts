@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { Redactor } from '../../src/model/redactor.ts'
+import { formsOf } from '../support/canary.ts'
+
+const SECRETS = [
+  'wJalrXUtnFEMI-K7MDENG-bPxRfiCYCANARY',
+  'first "line" of \\ it\nsecond <line> & 50% \u00e9\u4e16\u{1f512} of it\ttail',
+  '~~~???>>>~~~???>>>',
+  'Mixed-Case.Of+A/Host',
+]
+
+const knowing = (...texts: readonly string[]): Redactor => {
+  const redactor = new Redactor()
+  for (const [index, text] of texts.entries()) redactor.know(`[secret S${index}]`, text)
+  return redactor
+}
+
+describe('a secret is taken out of a text', () => {
+  test.each(SECRETS)('in every form in which it may be written: %j', secret => {
+    const redactor = knowing(secret)
+    for (const [form, written] of formsOf(secret))
+      for (const [before, after] of [
+        ['', ''],
+        ['x', 'y'],
+        ['the value "', '" is taken'],
+      ]) {
+        const shown = redactor.text(`${before}${written}${after}`)
+        expect(shown, form).not.toContain(written)
+        expect(shown, form).toContain('[secret S0]')
+      }
+  })
+
+  test('after any number of bytes in base64, each byte as a percent code, and in the lower case of a host', () => {
+    const [secret = ''] = SECRETS
+    const redactor = knowing(secret)
+    for (const before of ['', 'x', 'xy', 'xyz'])
+      expect(redactor.text(Buffer.from(`${before}${secret} tail`).toString('base64'))).toContain(
+        '[secret S0]',
+      )
+    const everyByte = [...Buffer.from(secret)].map(byte => `%${byte.toString(16)}`).join('')
+    expect(redactor.text(everyByte)).toBe('[secret S0]')
+    expect(redactor.text(everyByte.toUpperCase())).toBe('[secret S0]')
+    expect(redactor.text(`${secret.toLowerCase()}.example`)).toBe('[secret S0].example')
+  })
+
+  test('each time, the longest form first, and with the words around it', () => {
+    const redactor = knowing('abcdefgh', 'abcdefghijkl')
+    expect(redactor.text('abcdefghijkl, abcdefgh and abcdefg; aabcdefghh')).toBe(
+      '[secret S1], [secret S0] and abcdefg; a[secret S0]h',
+    )
+  })
+
+  test('among hundreds of others', () => {
+    const many = Array.from({ length: 400 }, (_, index) => `secret-number-${index * 7919}-of-many`)
+    const redactor = knowing(...many)
+    for (const [index, secret] of many.entries())
+      expect(redactor.text(`<${secret}>`)).toBe(`<[secret S${index}]>`)
+    expect(redactor.text('secret-number-of-none')).toBe('secret-number-of-none')
+  })
+})
+
+describe('in data', () => {
+  test('every text is looked at, and what holds none is the same object', () => {
+    const redactor = knowing('the-whole-secret')
+    const clean = { name: 'network', values: [{ text: 'x' }, null, 7, true] }
+    const data = { clean, set: { name: 'a-the-whole-secret-b' }, list: ['x', 'the-whole-secret'] }
+    const shown = redactor.in(data)
+    expect(shown).toEqual({ clean, set: { name: 'a-[secret S0]-b' }, list: ['x', '[secret S0]'] })
+    expect(shown.clean).toBe(clean)
+    expect(redactor.in(data)).toBe(shown)
+    expect(redactor.in(clean)).toBe(clean)
+  })
+
+  test('a secret that comes to be known later is taken out of what was looked at before', () => {
+    const redactor = knowing('the-whole-secret')
+    const data = { name: 'another-secret' }
+    expect(redactor.in(data)).toBe(data)
+    redactor.know('[token]', 'another-secret')
+    expect(redactor.in(data)).toEqual({ name: '[token]' })
+  })
+
+  test('a short secret is taken out where it is the whole value of a variable, and nowhere else', () => {
+    const redactor = knowing('4711')
+    const data = { name: '4711', value: { text: '4711' }, other: { text: 'port 4711' } }
+    expect(redactor.in(data)).toEqual({ ...data, value: { text: '[secret S0]' } })
+    expect(redactor.text('4711')).toBe('4711')
+  })
+
+  test('our own words stay, whatever a secret is', () => {
+    const redactor = knowing('create-set', 'succeeded')
+    const data = { type: 'create-set', status: 'succeeded', name: 'succeeded' }
+    expect(redactor.in(data)).toEqual({ ...data, name: '[secret S1]' })
+  })
+
+  test('what files say in clear is not hidden: it is no secret, and its name has to be read', () => {
+    const redactor = knowing('production', 'eu-1', 'a-real-secret')
+    redactor.spare({ sets: [{ name: 'production-eu', variables: [{ value: { text: 'eu-1' } }] }] })
+    const data = { name: 'production', value: { text: 'eu-1' }, other: 'a-real-secret' }
+    expect(redactor.in(data)).toEqual({ ...data, other: '[secret S2]' })
+  })
+
+  test('and nothing at all where nothing is known, the empty text included', () => {
+    const redactor = knowing('')
+    const data = { name: '' }
+    expect(redactor.in(data)).toBe(data)
+  })
+})
