@@ -13,25 +13,36 @@ export function operationsFor(
   id: VariableSetId | undefined,
 ): Operation[] {
   const settings = settingsFor(owner)
-  const set = settings.name
-  const struckOff = struck.map(({ inventory, variable }) => removal(set, inventory, variable))
+  const { name } = settings
+  const kind = 'variable-set' as const
+  const struckOff = struck.map(({ inventory, variable }) => removal(name, inventory, variable))
   if (id === undefined) {
     const after = { ...settings, variables: added, workspaces: [], projects: [] }
-    return [...(added.length === 0 ? [] : [{ type: 'create-set', set, after } as const]), ...struckOff]
+    return [
+      ...(added.length === 0 ? [] : [{ type: 'create-set', subject: { kind, name }, after } as const]),
+      ...struckOff,
+    ]
   }
+  const subject = { kind, name, id } as const
   const [only] = added
   return [
     ...(only !== undefined && added.length === 1
-      ? [{ type: 'create-variable', set, setId: id, after: only, replaces: false } as const]
+      ? [{ type: 'create-variable', subject, after: only, replaces: false } as const]
       : []),
     ...(added.length > 1
-      ? [{ type: 'update-set', set, setId: id, before: settings, after: settings, variables: added } as const]
+      ? [{ type: 'update-set', subject, before: settings, after: settings, variables: added } as const]
       : []),
     ...changed.map(({ inventory, variable: variableId, text: after }) => {
       const before = unknownBefore(after)
-      return { type: 'update-variable', set, setId: inventory, variableId, before, after } as const
+      return {
+        type: 'update-variable',
+        subject: { ...subject, id: inventory },
+        variableId,
+        before,
+        after,
+      } as const
     }),
-    ...removed.map(({ inventory, variable }) => removal(set, inventory, variable)),
+    ...removed.map(({ inventory, variable }) => removal(name, inventory, variable)),
     ...struckOff,
   ]
 }
@@ -43,10 +54,9 @@ const settingsFor = (owner: string): Settings => ({
   priority: false,
 })
 
-const removal = (set: string, setId: VariableSetId, variableId: VariableId): Operation => ({
+const removal = (name: string, id: VariableSetId, variableId: VariableId): Operation => ({
   type: 'delete-variable',
-  set,
-  setId,
+  subject: { kind: 'variable-set', name, id },
   variableId,
   before: unknownBefore({ key: 'terraform/', ...NO_FIELDS }),
   replaced: false,

@@ -79,14 +79,14 @@ class DoneSets {
     for (const { step, outcome } of results) {
       const { operation } = step
       const succeeded = outcome.status === 'succeeded'
-      this.#whole.set(operation.set, (this.#whole.get(operation.set) ?? true) && succeeded)
-      if (operation.type === 'delete-set' && !succeeded) this.#kept.add(operation.setId)
+      this.#whole.set(operation.subject.name, (this.#whole.get(operation.subject.name) ?? true) && succeeded)
+      if (operation.type === 'delete-set' && !succeeded) this.#kept.add(operation.subject.id)
       const answer = answers.get(step.id)
-      if (answer?.setId !== undefined) this.#ids.set(operation.set, answer.setId)
+      if (answer?.setId !== undefined) this.#ids.set(operation.subject.name, answer.setId)
       if (succeeded)
         for (const variable of variablesSent(operation))
           if ('secret' in variable.value)
-            this.#sent.set(`${operation.set}/${variable.key}`, answer?.versions.get(variable.key))
+            this.#sent.set(`${operation.subject.name}/${variable.key}`, answer?.versions.get(variable.key))
     }
   }
 

@@ -51,7 +51,7 @@ export async function lookAt(operation: Operation, looking: Looking, signal: Abo
 async function lookOnce(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
   if (operation.type === 'create-set') return await lookForNewSet(operation, looking, signal)
   if (operation.type === 'delete-set') return await lookForGoneSet(operation, looking, signal)
-  const { sets } = await observeSets(looking.reader, [operation.setId], signal)
+  const { sets } = await observeSets(looking.reader, [operation.subject.id], signal)
   const [set] = sets
   // A 404 alone proves nothing: gone, or hidden from this token.
   if (set === undefined) return { state: 'unclear' }
@@ -68,8 +68,8 @@ async function lookForGoneSet(
   { reader, organization }: Looking,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const found = await findSets(reader, organization, operation.set, signal)
-  return found.some(({ id }) => id === operation.setId)
+  const found = await findSets(reader, organization, operation.subject.name, signal)
+  return found.some(({ id }) => id === operation.subject.id)
     ? { state: 'missing', left: operation }
     : { state: 'done' }
 }
@@ -79,17 +79,20 @@ async function lookForNewSet(
   { reader, organization }: Looking,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const found = await findSets(reader, organization, operation.set, signal)
+  const found = await findSets(reader, organization, operation.subject.name, signal)
   const [set] = found
   if (set === undefined) return { state: 'missing', left: operation }
   if (found.length > 1)
     return {
       state: 'several',
-      message: `there are ${found.length} sets named "${operation.set}" now: ${found.map(({ id }) => id).join(', ')}`,
+      message: `there are ${found.length} sets named "${operation.subject.name}" now: ${found.map(({ id }) => id).join(', ')}`,
     }
   return isDone(operation, set)
     ? { state: 'done', setId: set.id }
-    : { state: 'unclear', message: `a set named "${operation.set}" is there and differs from what was sent` }
+    : {
+        state: 'unclear',
+        message: `a set named "${operation.subject.name}" is there and differs from what was sent`,
+      }
 }
 
 /** Added variables that arrived are not sent again: the interface adds, and does not change, what is there. */
@@ -106,6 +109,6 @@ function doubleKey(operation: Operation, set: ObservedSet): Seen | undefined {
   const ids = found.map(({ id }) => id).join(', ')
   return {
     state: 'several',
-    message: `"${operation.set}" has ${found.length} variables ${operation.after.key} now: ${ids}`,
+    message: `"${operation.subject.name}" has ${found.length} variables ${operation.after.key} now: ${ids}`,
   }
 }

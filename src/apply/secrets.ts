@@ -41,11 +41,15 @@ export function resolveSecrets(
       const text = source(ref.name, ref.allowEmpty)
       if (text === undefined || (text === '' && ref.allowEmpty !== true))
         diagnostics.push(
-          missing(ref, `${operation.set}/${variable.key}`, placeOf(operation.set, variable.key)),
+          missing(
+            ref,
+            `${operation.subject.name}/${variable.key}`,
+            placeOf(operation.subject.name, variable.key),
+          ),
         )
       else {
         if (!values.has(ref.name) && hasSpaceAround(text))
-          diagnostics.push(spaced(ref, placeOf(operation.set, variable.key)))
+          diagnostics.push(spaced(ref, placeOf(operation.subject.name, variable.key)))
         values.set(ref.name, new Secret(text))
       }
     }

@@ -26,30 +26,32 @@ export async function send(
     }
     case 'update-set': {
       const added = operation.variables.map(variable => wire(variable))
-      const answer = await writer.updateSet(operation.setId, operation.after, added, signal)
+      const answer = await writer.updateSet(operation.subject.id, operation.after, added, signal)
       const keys = new Set(added.map(variable => variable.key))
       return { versions: versionsOf(answer.set.variables.filter(({ key }) => keys.has(key))) }
     }
     case 'delete-set':
-      await writer.deleteSet(operation.setId, signal)
+      await writer.deleteSet(operation.subject.id, signal)
       return
     case 'create-variable':
       return {
-        versions: versionsOf([await writer.createVariable(operation.setId, wire(operation.after), signal)]),
+        versions: versionsOf([
+          await writer.createVariable(operation.subject.id, wire(operation.after), signal),
+        ]),
       }
     case 'update-variable': {
-      const { after, before, setId, variableId } = operation
-      const variable = await writer.updateVariable(setId, variableId, wire(after, before), signal)
+      const { after, before, subject, variableId } = operation
+      const variable = await writer.updateVariable(subject.id, variableId, wire(after, before), signal)
       return { versions: versionsOf([variable]) }
     }
     case 'delete-variable':
-      await writer.deleteVariable(operation.setId, operation.variableId, signal)
+      await writer.deleteVariable(operation.subject.id, operation.variableId, signal)
       return
     case 'assign':
-      await writer.assign(operation.setId, operation.targets, signal)
+      await writer.assign(operation.subject.id, operation.targets, signal)
       return
     case 'unassign':
-      await writer.unassign(operation.setId, operation.targets, signal)
+      await writer.unassign(operation.subject.id, operation.targets, signal)
       return
     default:
       return assertNever(operation)

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from '
 import { resolve } from 'node:path'
 import type { ApplyResult, Closing, Outcome } from '../apply/outcome.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { OperationId } from '../plan/operation.ts'
+import type { OperationId, Subject } from '../plan/operation.ts'
 import { inertJson } from '../report/neutralise.ts'
 import type { Io } from './io.ts'
 
@@ -22,10 +22,16 @@ export type ApplyEvent =
       readonly steps: number
       readonly requests: Requests
     }
-  | { readonly event: 'step-start'; readonly step: string; readonly requests: Requests }
+  | {
+      readonly event: 'step-start'
+      readonly step: string
+      readonly subject: Subject
+      readonly requests: Requests
+    }
   | {
       readonly event: 'step-end'
       readonly step: string
+      readonly subject: Subject
       readonly outcome: Outcome
       readonly requests: Requests
     }

@@ -51,11 +51,18 @@ export async function execute(
     abandon: io.abandon,
     sleep: io.sleep,
     ...(wishes.fingerprintOf === undefined ? {} : { fingerprintOf: wishes.fingerprintOf }),
-    onStart: ({ id }) => events.write({ event: 'step-start', step: id, requests: requests() }),
+    onStart: ({ id, operation: { subject } }) =>
+      events.write({ event: 'step-start', step: id, subject, requests: requests() }),
     onResult: one => {
       results.push(one)
       progress.result(one)
-      events.write({ event: 'step-end', step: one.step.id, outcome: one.outcome, requests: requests() })
+      events.write({
+        event: 'step-end',
+        step: one.step.id,
+        subject: one.step.operation.subject,
+        outcome: one.outcome,
+        requests: requests(),
+      })
     },
   })
   progress.end()

@@ -31,6 +31,7 @@ const isPlan = (
 const FAULTS: Readonly<Record<PlanFileFault, string>> = {
   cut: 'The file is no JSON: it was cut, or is no saved plan.',
   edited: 'The file was changed after it was written: its bytes and its checksum do not match.',
+  'other-format': 'Another version of Setpoint wrote it, in a form that this version does not read.',
   'not-a-plan': 'The file has not the form of a saved plan.',
 }
 

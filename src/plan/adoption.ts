@@ -18,7 +18,8 @@ export function guardAdoption(
 ): Block[] {
   if (ownership.owner === undefined) return []
   const bySet = new Map<string, Step[]>()
-  for (const step of steps) bySet.set(step.operation.set, [...(bySet.get(step.operation.set) ?? []), step])
+  for (const step of steps)
+    bySet.set(step.operation.subject.name, [...(bySet.get(step.operation.subject.name) ?? []), step])
   return match.pairs.flatMap(pair => {
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []
@@ -50,7 +51,7 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
       ? [
           {
             code: 'loses-secret',
-            message: `"${operation.set}" holds the secret ${operation.before.key}, which was set outside; repairing the drift deletes it for good.`,
+            message: `"${operation.subject.name}" holds the secret ${operation.before.key}, which was set outside; repairing the drift deletes it for good.`,
             source: pair.desired.source,
           } satisfies Block,
         ]

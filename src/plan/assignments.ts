@@ -35,7 +35,7 @@ function assignment(change: SetChange, type: 'assign' | 'unassign', targets: Tar
   return [
     {
       id: `${type} ${desired.name} ${targets.kind}`,
-      operation: { type, set: desired.name, setId: observed.id, targets },
+      operation: { type, subject: { kind: 'variable-set', name: desired.name, id: observed.id }, targets },
       source: desired.source,
       ...change.inside(),
       ...(type === 'assign' ? { provides: reach } : { withdraws: reach }),

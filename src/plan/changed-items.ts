@@ -17,7 +17,7 @@ const ASSIGNED: Become = () => 'assigned'
 
 /** Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. */
 export const placeOf = (operation: Operation): string =>
-  operation.type === 'create-set' ? `new ${operation.set}` : operation.setId
+  operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
 
 /** Everything that operations change, by set and item; a replacement is the one item that it is for a reader. */
 export function changedItems(operations: readonly Operation[]): Map<string, Map<Item, Become>> {

@@ -44,7 +44,9 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
 
 /** The service may have moved, so that something else has to be done about the set; or the files. */
 function insteadOf({ operation }: Step, now: Plan): string {
-  const others = now.steps.filter(step => step.operation.set === operation.set).map(step => step.id)
+  const others = now.steps
+    .filter(step => step.operation.subject.name === operation.subject.name)
+    .map(step => step.id)
   return others.length === 0 ? 'no longer asked for by the files' : others.join(', ')
 }
 
@@ -78,5 +80,5 @@ const setOf = (
   sets: ReadonlyMap<string, ObservedSet>,
 ): ObservedSet | undefined =>
   operation.type === 'create-set'
-    ? observed.sets.find(set => set.name === operation.set)
-    : sets.get(operation.setId)
+    ? observed.sets.find(set => set.name === operation.subject.name)
+    : sets.get(operation.subject.id)

@@ -16,8 +16,8 @@ export function coveredSteps(plan: Plan, remaining: Plan): Step[] {
 
 /** Whether `asked` does nothing but what `done` was for. */
 export function covers(done: Operation, asked: Operation): boolean {
-  if (asked.type === 'create-set' || !('setId' in done)) return coversNewSet(done, asked)
-  if (done.setId !== asked.setId) return false
+  if (asked.type === 'create-set' || done.type === 'create-set') return coversNewSet(done, asked)
+  if (done.subject.id !== asked.subject.id) return false
   switch (asked.type) {
     case 'create-variable':
     case 'update-variable':
@@ -40,7 +40,7 @@ export function covers(done: Operation, asked: Operation): boolean {
 /** A set that was made and shows without something that was sent with it. */
 const coversNewSet = (done: Operation, asked: Operation): boolean =>
   done.type === 'create-set' &&
-  done.set === asked.set &&
+  done.subject.name === asked.subject.name &&
   (asked.type === 'assign' ||
     (asked.type === 'create-variable' &&
       variablesSent(done).some(variable => variable.key === asked.after.key)))

@@ -132,7 +132,7 @@ function planOf(
   options: PlanOptions,
 ): Plan {
   const essence = {
-    format: 1,
+    format: 2,
     organization: desired.organization,
     address: options.address,
     only,

@@ -18,9 +18,9 @@ export function driftOf({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): SetDri
   const origins = new Map(facts.origins.map(({ set, items }) => [set, items]))
   const sets = new Map<string, { rewritten: boolean; doubtful: boolean }>()
   for (const { operation } of steps) {
-    const known = origins.get(operation.set) ?? {}
-    const seen = sets.get(operation.set) ?? { rewritten: false, doubtful: false }
-    sets.set(operation.set, seen)
+    const known = origins.get(operation.subject.name) ?? {}
+    const seen = sets.get(operation.subject.name) ?? { rewritten: false, doubtful: false }
+    sets.set(operation.subject.name, seen)
     const rewrite = rewriteOf(operation)
     seen.rewritten ||= rewrite === 'changed-outside'
     // A set that does not exist yet cannot have been touched, and why a secret is written again is known.

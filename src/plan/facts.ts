@@ -20,7 +20,7 @@ export function factsOf(
   ownership: Ownership,
   base: BasePlan | undefined,
 ): Omit<PlanFacts, keyof EffectiveFacts> {
-  const changed = new Set(drafts.map(draft => draft.operation.set))
+  const changed = new Set(drafts.map(draft => draft.operation.subject.name))
   const sent = drafts.flatMap(draft => variablesSent(draft.operation))
   const secretsToWrite = sent.filter(variable => 'secret' in variable.value).length
   return {
@@ -76,14 +76,14 @@ function gapsOf(drafts: readonly Draft[]): Gap[] {
   const releasedBy = new Map<string, string>()
   for (const draft of drafts)
     for (const slot of draft.releases)
-      if (slot.startsWith('global/')) releasedBy.set(slot, draft.operation.set)
+      if (slot.startsWith('global/')) releasedBy.set(slot, draft.operation.subject.name)
   const gaps = new Map<string, Gap>()
   for (const draft of drafts)
     for (const slot of draft.acquires) {
       const from = releasedBy.get(slot)
-      if (from === undefined || from === draft.operation.set) continue
+      if (from === undefined || from === draft.operation.subject.name) continue
       const key = slot.slice('global/'.length)
-      if (isVariableKey(key)) gaps.set(slot, { key, from, to: draft.operation.set })
+      if (isVariableKey(key)) gaps.set(slot, { key, from, to: draft.operation.subject.name })
     }
   return [...gaps.values()].toSorted((a, b) => compareText(a.key, b.key))
 }

@@ -35,7 +35,7 @@ const deletions = (steps: readonly Step[]): { operation: DeleteSet; step: Step }
 const placed = (step: Step): Pick<Block, 'source'> | undefined =>
   step.source === undefined ? undefined : { source: step.source }
 
-function stillReaches({ set, before }: DeleteSet, step: Step): Block[] {
+function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
   const reached = before.global
     ? 'every workspace, for it is global'
     : counted([
@@ -43,12 +43,12 @@ function stillReaches({ set, before }: DeleteSet, step: Step): Block[] {
         [before.projects.length, 'project'],
       ])
   if (reached === undefined) return []
-  const message = `"${set}" is deleted while it reaches ${reached}.`
+  const message = `"${subject.name}" is deleted while it reaches ${reached}.`
   return [{ code: 'reaches-workspaces', message, ...placed(step) }]
 }
 
 /** Gone for good with the set: the service keeps nothing that could bring such a relation back. */
-function reachesOthers({ set, before }: DeleteSet, step: Step): Block[] {
+function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
   const stacks = before.others?.find(({ what }) => what === 'stacks')?.count ?? 0
   const unknown = (before.others ?? []).filter(({ what }) => what !== 'stacks')
   const reached = [
@@ -60,7 +60,7 @@ function reachesOthers({ set, before }: DeleteSet, step: Step): Block[] {
       : []),
   ]
   if (reached.length === 0) return []
-  const message = `"${set}" is deleted while it still reaches ${reached.join(' and ')}.`
+  const message = `"${subject.name}" is deleted while it still reaches ${reached.join(' and ')}.`
   return [{ code: 'reaches-others', message, ...placed(step) }]
 }
 
@@ -69,9 +69,15 @@ function counted(counts: readonly (readonly [number, string])[]): string | undef
   return parts.length === 0 ? undefined : parts.join(' and ')
 }
 
-const protectedName = ({ set }: DeleteSet, step: Step, guards: Guards): Block[] =>
-  matchesAny(guards.protect, set)
-    ? [{ code: 'protected-name', message: `"${set}" is protected and would be deleted.`, ...placed(step) }]
+const protectedName = ({ subject }: DeleteSet, step: Step, guards: Guards): Block[] =>
+  matchesAny(guards.protect, subject.name)
+    ? [
+        {
+          code: 'protected-name',
+          message: `"${subject.name}" is protected and would be deleted.`,
+          ...placed(step),
+        },
+      ]
     : []
 
 function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {

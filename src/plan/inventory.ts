@@ -12,10 +12,10 @@ export function inventoryFacts(match: Match, ownership: Ownership, drafts: reado
   if (ownership.owner === undefined) return { adopted: [], requests: 0 }
   const writing = new Set(
     drafts.flatMap(({ operation }) =>
-      variablesSent(operation).some(variable => 'secret' in variable.value) ? [operation.set] : [],
+      variablesSent(operation).some(variable => 'secret' in variable.value) ? [operation.subject.name] : [],
     ),
   )
-  const changed = new Set(drafts.map(draft => draft.operation.set))
+  const changed = new Set(drafts.map(draft => draft.operation.subject.name))
   const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = match.pairs.filter(pair => {
     const entry = entryOf(pair, ownership)

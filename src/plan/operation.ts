@@ -13,13 +13,21 @@ export type OperationId = string
  */
 export type ValueBefore = ObservedValue | { readonly withheld: true }
 
+/** What an operation is about: an object of the service. */
+export interface Subject {
+  readonly kind: 'variable-set'
+  /** The name that it has after this plan; the old name of one that is deleted. */
+  readonly name: string
+  /** None for one that is created. */
+  readonly id?: VariableSetId
+}
+
 interface Common {
-  /** The name the set has after this plan; the old name for a set that is deleted. */
-  readonly set: string
+  readonly subject: Subject
 }
 
 interface OnObservedSet extends Common {
-  readonly setId: VariableSetId
+  readonly subject: Subject & { readonly id: VariableSetId }
 }
 
 /** The whole set in one POST (docs/service.md 4.1). Precondition: no set of this name exists. */

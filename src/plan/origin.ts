@@ -48,7 +48,7 @@ export function originsOf(
     return rewrite === undefined || rewrite === 'source-changed'
   })
   const wanted = base === undefined ? undefined : changedItems(base.operations)
-  const names = new Map(told.map(operation => [placeOf(operation), operation.set]))
+  const names = new Map(told.map(operation => [placeOf(operation), operation.subject.name]))
   return [...changedItems(told)].flatMap(([place, items]) => {
     const set = names.get(place) ?? ''
     const earlier = history.of(place, set)

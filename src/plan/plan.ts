@@ -82,7 +82,7 @@ export interface PlanFacts extends EffectiveFacts {
  * It holds no secret's text and no fingerprint of one.
  */
 export interface Plan {
-  readonly format: 1
+  readonly format: 2
   readonly organization: string
   /** Origin of the service, such as `https://app.terraform.io`; `sandbox` for the embedded one. */
   readonly address: string

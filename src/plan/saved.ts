@@ -3,6 +3,8 @@ import { type Serialisable, toJson } from '../model/json.ts'
 import { digestOf } from './digest.ts'
 import type { Plan } from './plan.ts'
 
+const FORMAT: Plan['format'] = 2
+
 /**
  * The bytes of a saved plan: canonical JSON with a checksum over everything else in it, so that a file that was cut
  * or edited anywhere is known. It proves integrity, not origin: whoever edits can compute it anew, which is why an
@@ -14,7 +16,7 @@ export function savedPlan(plan: Plan & Serialisable<Plan>): string {
 
 const checksumOf = (plan: Plan): string => createHash('sha256').update(toJson(plan)).digest('hex')
 
-export type PlanFileFault = 'cut' | 'edited' | 'not-a-plan'
+export type PlanFileFault = 'cut' | 'edited' | 'not-a-plan' | 'other-format'
 
 /** The plan that a saved file holds, or what is wrong with the file. `isPlan` checks the form. */
 export function parseSavedPlan(
@@ -23,11 +25,19 @@ export function parseSavedPlan(
 ): Plan | PlanFileFault {
   const value = parsed(text)
   if (value === undefined) return 'cut'
-  if (!isPlan(value)) return 'not-a-plan'
+  if (!isPlan(value)) return isOfOtherFormat(value) ? 'other-format' : 'not-a-plan'
   const { checksum: _, ...plan } = value
   const whole = savedPlan(plan)
   return whole === text && plan.digest === digestOf(plan) ? plan : 'edited'
 }
+
+/** An older or newer version wrote it. */
+const isOfOtherFormat = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'format' in value &&
+  typeof value.format === 'number' &&
+  value.format !== FORMAT
 
 function parsed(text: string): unknown {
   try {

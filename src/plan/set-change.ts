@@ -59,8 +59,7 @@ export class SetChange {
     if (!this.settingsDiffer && added.length === 0) return []
     const operation: UpdateSet = {
       type: 'update-set',
-      set: this.desired.name,
-      setId: this.observed.id,
+      subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
       before: settingsOf(this.observed),
       after: settingsOf(this.desired),
       variables: added.map(definitionOf),
@@ -112,8 +111,7 @@ export class SetChange {
       id: `create-variable ${this.desired.name} ${key}`,
       operation: {
         type: 'create-variable',
-        set: this.desired.name,
-        setId: this.observed.id,
+        subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
         after: definitionOf(variable),
         replaces,
       },
@@ -134,8 +132,7 @@ export class SetChange {
       id: `update-variable ${this.desired.name} ${after.key}`,
       operation: {
         type: 'update-variable',
-        set: this.desired.name,
-        setId: this.observed.id,
+        subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
         variableId: before.id,
         before: definitionOf(before),
         after: { ...definitionOf(after), ...mergedFields(after, before, name => keeps(name, after)) },
@@ -159,8 +156,7 @@ export class SetChange {
       id: `delete-variable ${this.desired.name} ${key}${double ? ` (${variable.id})` : ''}`,
       operation: {
         type: 'delete-variable',
-        set: this.desired.name,
-        setId: this.observed.id,
+        subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
         variableId: variable.id,
         before: definitionOf(variable),
         replaced,

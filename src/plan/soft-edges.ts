@@ -23,7 +23,7 @@ export function addSoftEdges(drafts: readonly Draft[], graph: Graph): void {
     if (isTooMuch()) return
     for (const provider of givers.of(draft.withdraws)) {
       if (isTooMuch()) return
-      if (drafts[provider]?.operation.set === draft.operation.set) continue
+      if (drafts[provider]?.operation.subject.name === draft.operation.subject.name) continue
       if (graph.waitsFor(provider, node)) continue
       graph.add(provider, node)
       added++

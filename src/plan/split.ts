@@ -33,8 +33,8 @@ export function settle(parts: readonly Part[], graph: Graph, order: readonly num
   for (const node of order) {
     const part = parts[node]
     if (part?.sends === undefined || part.operation.type !== 'update-set') continue
-    const first = firstHalf.get(part.operation.setId)
-    firstHalf.set(part.operation.setId, node)
+    const first = firstHalf.get(part.operation.subject.id)
+    firstHalf.set(part.operation.subject.id, node)
     if (first !== undefined) graph.add(first, node)
     settled[node] = { ...part, operation: halfOf(part.operation, part.sends, first !== undefined) }
   }

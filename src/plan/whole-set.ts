@@ -28,7 +28,7 @@ export function createDraft(set: ResolvedSet): Draft {
   }
   return {
     id: `create-set ${set.name}`,
-    operation: { type: 'create-set', set: set.name, after },
+    operation: { type: 'create-set', subject: { kind: 'variable-set', name: set.name }, after },
     source: set.source,
     releases: [],
     acquires: [
@@ -44,7 +44,7 @@ export function deleteDraft(set: ObservedSet, source: SourceRange | undefined): 
   const before = contentsOf(set)
   return {
     id: `delete-set ${set.name}`,
-    operation: { type: 'delete-set', set: set.name, setId: set.id, before },
+    operation: { type: 'delete-set', subject: { kind: 'variable-set', name: set.name, id: set.id }, before },
     ...(source === undefined ? {} : { source }),
     releases: [
       nameSlot(set.name),

@@ -21,7 +21,7 @@ export function alertsOf(context: Context, sets: readonly SetView[]): Alert[] {
 const changedOutside = ({ plan }: Context): Alert[] =>
   plan.steps.flatMap(({ operation, source }) => {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
-    const what = [name(operation.set), ' ', name(nameOf(operation.after.key))]
+    const what = [name(operation.subject.name), ' ', name(nameOf(operation.after.key))]
     return [alert('drift', [...what, ' was possibly changed outside; it is written again'], source)]
   })
 
@@ -33,9 +33,9 @@ const becomeGlobal = (context: Context): Alert[] =>
     const isCreated = operation.type === 'create-set' && operation.after.global
     const becomes = operation.type === 'update-set' && !operation.before.global && operation.after.global
     if (!isCreated && !becomes) return []
-    const who = globalReach(operation.set, context) ?? ['every workspace receives its variables']
+    const who = globalReach(operation.subject.name, context) ?? ['every workspace receives its variables']
     const how = isCreated ? ' is created global: ' : ' becomes global: '
-    return [alert('global', [name(operation.set), how, ...who], source)]
+    return [alert('global', [name(operation.subject.name), how, ...who], source)]
   })
 
 const gainPriority = ({ plan }: Context): Alert[] =>
@@ -44,7 +44,10 @@ const gainPriority = ({ plan }: Context): Alert[] =>
     if (!operation.after.priority) return []
     if (operation.type === 'update-set' && operation.before.priority) return []
     const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
-    const phrase = [name(operation.set), ` ${how}: its values override all others, the command line included`]
+    const phrase = [
+      name(operation.subject.name),
+      ` ${how}: its values override all others, the command line included`,
+    ]
     return [alert('priority', phrase, source)]
   })
 

@@ -32,8 +32,12 @@ function doneOf(outcome: Outcome | undefined): Done {
 
 const brokenMoves = ({ plan }: ApplyResult, steps: readonly Ended[]): Phrase[] =>
   plan.facts.gaps.flatMap(({ key, from, to }) => {
-    const left = steps.filter(step => step.operation.set === from && leavesGlobal(step.operation, key))
-    const came = steps.filter(step => step.operation.set === to && comesToGlobal(step.operation, key))
+    const left = steps.filter(
+      step => step.operation.subject.name === from && leavesGlobal(step.operation, key),
+    )
+    const came = steps.filter(
+      step => step.operation.subject.name === to && comesToGlobal(step.operation, key),
+    )
     const gone = either(left.map(step => step.done))
     const arrived = all(came.map(step => step.done))
     if (gone === 'no' || arrived === 'yes') return []
@@ -71,13 +75,18 @@ const brokenReplacements = (steps: readonly Ended[]): Phrase[] =>
       first =>
         first.operation.type === 'delete-variable' &&
         first.operation.replaced &&
-        first.operation.setId === operation.setId &&
+        first.operation.subject.id === operation.subject.id &&
         first.operation.before.key === key,
     )
     if (gone === undefined || gone.done === 'no') return []
     const sure = gone.done === 'yes' && done === 'no'
     return [
-      [...variable(key), sure ? ' is missing from ' : ' may be missing from ', name(operation.set), ' now'],
+      [
+        ...variable(key),
+        sure ? ' is missing from ' : ' may be missing from ',
+        name(operation.subject.name),
+        ' now',
+      ],
     ]
   })
 

@@ -159,7 +159,7 @@ function byOrigin(
 ): Map<Origin | undefined, string[]> {
   const groups = new Map<Origin | undefined, string[]>()
   for (const id of ids) {
-    const origin = origins.of(operation.set, id)
+    const origin = origins.of(operation.subject.name, id)
     const group = groups.get(origin) ?? []
     groups.set(origin, group)
     group.push(id)
@@ -174,7 +174,7 @@ export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
 /** What a step waits for on other sets, in one phrase. */
 export function waitNotes(step: Step, { relations }: Pick<Context, 'relations'>): Phrase[] {
   const waits = waitsOnOthers(step, relations).map(({ operation }) => ({
-    set: operation.set,
+    set: operation.subject.name,
     what: operation.type === 'delete-set' ? 'the deletion of ' : 'changes of ',
   }))
   const distinct = [...new Map(waits.map(wait => [`${wait.what}${wait.set}`, wait])).values()]

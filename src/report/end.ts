@@ -153,7 +153,7 @@ function rowOf({ step, outcome }: StepResult): EndRow[] {
 
 /** `create-variable proxy env/HTTP_PROXY`, `assign network 3 workspaces`. */
 function operationPhrase(operation: Operation): Phrase {
-  const start = [`${operation.type} `, name(operation.set)]
+  const start = [`${operation.type} `, name(operation.subject.name)]
   const key = variableOf(operation)
   if (key !== undefined)
     return [...start, ` ${key.startsWith('env/') ? 'env' : 'terraform'}/`, name(nameOf(key))]

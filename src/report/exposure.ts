@@ -16,7 +16,7 @@ export function secretsThatReach(context: Context): Alert[] {
 }
 
 const placeOf = (set: string, { plan }: Context) =>
-  plan.steps.find(({ operation, source }) => operation.set === set && source !== undefined)?.source
+  plan.steps.find(({ operation, source }) => operation.subject.name === set && source !== undefined)?.source
 
 /** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
 function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, context: Context): Phrase {

@@ -6,7 +6,7 @@ import { driftCounts } from './origin.ts'
 import { reportedSteps } from './redacted.ts'
 
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
-export const REPORT_FORMAT = '1.0'
+export const REPORT_FORMAT = '2.0'
 
 export const planJson = (plan: Plan): string => inertJson(toJson(planReport(plan)))
 
@@ -23,7 +23,11 @@ export const applyReport = (result: ApplyResult) => {
   return {
     ...reportOf('apply', plan),
     requests,
-    results: results.map(({ step, outcome }) => ({ id: step.id, ...outcome })),
+    results: results.map(({ step, outcome }) => ({
+      id: step.id,
+      subject: step.operation.subject,
+      ...outcome,
+    })),
     closing: closingOf(closing),
     inventory,
     stopped,

@@ -17,7 +17,7 @@ export interface Relations {
 
 /** Steps on the same set belong together; a set that is created has no id yet. */
 export const setKey = (operation: Operation): string =>
-  operation.type === 'create-set' ? `new ${operation.set}` : operation.setId
+  operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
 
 export function relationsOf(plan: Plan): Relations {
   const steps = new Map(plan.steps.map(step => [step.id, step]))

@@ -54,10 +54,10 @@ function setOf(steps: readonly Step[], context: Context): SetView {
   ]
   return {
     sign,
-    name: steps[0]?.operation.set ?? '',
+    name: steps[0]?.operation.subject.name ?? '',
     ...(previousName === undefined ? {} : { previousName }),
     what: summaryOf(sign, changes, previousName !== undefined),
-    ...withOrigins(steps[0]?.operation.set ?? '', sign !== '~', changes, notes, context.origins),
+    ...withOrigins(steps[0]?.operation.subject.name ?? '', sign !== '~', changes, notes, context.origins),
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),
     ...(source === undefined ? {} : { source }),

@@ -31,7 +31,9 @@ export function unwrittenSecrets({
 
 /** `SET/env/KEY`, as `--rewrite` takes it. */
 const secretsIn = ({ step: { operation } }: StepResult): string[] =>
-  variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [`${operation.set}/${key}`] : []))
+  variablesSent(operation).flatMap(({ key, value }) =>
+    'secret' in value ? [`${operation.subject.name}/${key}`] : [],
+  )
 
 /** What the closing read showed, and what no read can show. */
 export function closingOf(result: ApplyResult): Phrase | undefined {
@@ -55,7 +57,7 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
     }
     case 'differs': {
       const { steps } = closing.remaining
-      const sets = listed([...new Set(steps.map(step => step.operation.set))])
+      const sets = listed([...new Set(steps.map(step => step.operation.subject.name))])
       const shown: Phrase = [
         `The closing read shows ${counted(steps.length, 'operation')} still to do: `,
         ...sets,
@@ -79,7 +81,7 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
     closing.state === 'differs'
       ? [...closing.remaining.steps, ...unwritten.map(({ step }) => step)]
       : results.filter(one => !isSettled(one)).map(({ step }) => step)
-  const sets = [...new Set(open.map(step => step.operation.set))]
+  const sets = [...new Set(open.map(step => step.operation.subject.name))]
   const secrets = unwritten.flatMap(secretsIn)
   const only = plan.only.length > 0 ? plan.only : sets
   const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)

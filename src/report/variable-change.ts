@@ -17,7 +17,7 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
     notes: [
       ...writingNotes(after),
       ...(hasHcl(after) ? [['hcl']] : []),
-      ...origins.map(({ from }): Phrase => ['moves here from ', name(from.operation.set)]),
+      ...origins.map(({ from }): Phrase => ['moves here from ', name(from.operation.subject.name)]),
     ],
   }
 }
@@ -47,7 +47,11 @@ export function updateOf(
 
 function rewriteNotes(
   rewrite: RewriteReason | undefined,
-  { operation: { set } }: Step,
+  {
+    operation: {
+      subject: { name: set },
+    },
+  }: Step,
   { key, value: wanted }: Variable<DesiredValue>,
   { plan }: Context,
 ): Phrase[] {
@@ -73,7 +77,7 @@ export function deletionOf(step: Step, before: Variable<ValueBefore>, context: C
     irreversible,
     notes: [
       ...(irreversible ? [['irreversible: no one can read it back']] : []),
-      ...targets.map(({ to }): Phrase => ['moves to ', name(to.operation.set)]),
+      ...targets.map(({ to }): Phrase => ['moves to ', name(to.operation.subject.name)]),
     ],
   }
 }

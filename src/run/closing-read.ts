@@ -63,8 +63,8 @@ async function observeAfter(
   const observed = await observeTouched(run, results, answers)
   const listed = new Set(observed.sets.map(({ id }) => id))
   const doubtful = results.flatMap(({ step: { operation }, outcome }) =>
-    operation.type === 'delete-set' && outcome.status === 'unknown' && !listed.has(operation.setId)
-      ? [operation.setId]
+    operation.type === 'delete-set' && outcome.status === 'unknown' && !listed.has(operation.subject.id)
+      ? [operation.subject.id]
       : [],
   )
   const hidden = [...doubtful, ...madeBeside(observed, results, answers)]
@@ -84,7 +84,7 @@ function overtakenSets(
   const sets = new Map(observed.sets.map(set => [set.id, set]))
   const found = results.flatMap(({ step: { id, operation } }) => {
     const answer = answers.get(id)
-    const setId = 'setId' in operation ? operation.setId : answer?.setId
+    const setId = operation.subject.id ?? answer?.setId
     const set = setId === undefined ? undefined : sets.get(setId)
     const isOther = [...(answer?.versions ?? [])].some(([key, version]) =>
       set?.variables.every(variable => variable.key !== key || variable.versionId !== version),
@@ -106,7 +106,7 @@ function madeBeside(
   const named = new Set(observed.sets.map(({ name }) => name))
   return results.flatMap(({ step: { id, operation } }) => {
     const made = operation.type === 'create-set' ? answers.get(id)?.setId : undefined
-    const isBeside = named.has(operation.set) && observed.sets.every(set => set.id !== made)
+    const isBeside = named.has(operation.subject.name) && observed.sets.every(set => set.id !== made)
     return made !== undefined && isBeside ? [made] : []
   })
 }
@@ -134,7 +134,7 @@ function touchedSets(
   const ids = new Set<VariableSetId>()
   for (const { step, outcome } of results) {
     if (outcome.status === 'skipped') continue
-    const id = 'setId' in step.operation ? step.operation.setId : answers.get(step.id)?.setId
+    const id = step.operation.subject.id ?? answers.get(step.id)?.setId
     if (id === undefined) return undefined
     ids.add(id)
   }

@@ -81,13 +81,14 @@ const refusedAndSeen = (operation: Operation, message: string): Outcome =>
 /** Nobody can see whether a secret arrived, so nobody else would write it again. */
 function howToRepeat(operation: Operation): string {
   const key = variableOf(operation)
-  const selector = key === undefined ? operation.set : `${operation.set}/${nameOf(key)}`
+  const selector = key === undefined ? operation.subject.name : `${operation.subject.name}/${nameOf(key)}`
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
 
 /** What is asked for may be narrower than what was sent; and of a set that is not shown nothing is known. */
 const isAbout = (asked: Operation, sent: Operation): boolean =>
-  covers(sent, asked) || (asked.type === 'create-set' && asked.set === sent.set && sent.type !== 'delete-set')
+  covers(sent, asked) ||
+  (asked.type === 'create-set' && asked.subject.name === sent.subject.name && sent.type !== 'delete-set')
 
 const SEEN = 'its answer did not show it; the closing read does'
 const REFUSED = 'it was refused, and the closing read shows it all the same'

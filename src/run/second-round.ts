@@ -38,7 +38,7 @@ async function stillMissing(
 ): Promise<readonly Step[]> {
   const { plan, resolved, observed, names } = prepared
   const touched = new Set<VariableSetId>([
-    ...plan.steps.flatMap(({ operation }) => ('setId' in operation ? [operation.setId] : [])),
+    ...plan.steps.flatMap(({ operation }) => operation.subject.id ?? []),
     ...[...answers.values()].flatMap(({ setId }) => setId ?? []),
   ])
   const read = await observeSets(service.reader, [...touched], abandon).catch(() => undefined)

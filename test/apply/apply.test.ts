@@ -7,8 +7,7 @@ const step = (id: string, ...after: readonly string[]): Step => ({
   after,
   operation: {
     type: 'delete-set',
-    set: id,
-    setId: 'varset-1',
+    subject: { kind: 'variable-set', name: id, id: 'varset-1' },
     before: {
       name: id,
       description: '',

@@ -35,7 +35,7 @@ describe('plan --out', () => {
     writeFileSync(join(place.cwd, 'plan.json'), 'old', { mode: 0o644 })
     await place.setpoint(['plan', '--out', 'plan.json'])
     expect(statSync(join(place.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(textOf(place))).toMatchObject({ format: 1, organization: 'acme', address: place.url })
+    expect(JSON.parse(textOf(place))).toMatchObject({ format: 2, organization: 'acme', address: place.url })
   })
 
   test('gives the same bytes for the same files and service', async () => {
@@ -198,7 +198,12 @@ describe('a plan file that is not as it was written', () => {
     ['with a member twice', text => text.replace('{\n', '{\n  "blocked": true,\n'), EDITED],
     ['with a member that no plan has', text => text.replace('{\n', '{\n  "force": true,\n'), 'not the form'],
     ['with the line ends of another system', text => text.replaceAll('\n', '\r\n'), EDITED],
-    ['of another kind', () => '{"format": 1}\n', 'not the form'],
+    ['of another kind', () => '{"format": 2}\n', 'not the form'],
+    [
+      'of an older version',
+      text => text.replace('"format": 2', '"format": 1'),
+      'Another version of Setpoint',
+    ],
   ]
 
   test.each(MISTAKES)('%s is refused by apply and by show', async (_, change, says) => {

@@ -85,7 +85,7 @@ function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
     const { variables, workspaces, projects, ...settings } = operation.after
     const created: ObservedSet = {
       ...settings,
-      id: `varset-new ${operation.set}`,
+      id: `varset-new ${operation.subject.name}`,
       variables: variables.map(variable => written(variable, variable.key)),
       foreignVariables: [],
       workspaces,
@@ -93,8 +93,8 @@ function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
     }
     return [...sets, created]
   }
-  if (operation.type === 'delete-set') return sets.filter(set => set.id !== operation.setId)
-  return sets.map(set => (set.id === operation.setId ? changed(set, operation) : set))
+  if (operation.type === 'delete-set') return sets.filter(set => set.id !== operation.subject.id)
+  return sets.map(set => (set.id === operation.subject.id ? changed(set, operation) : set))
 }
 
 type Inside = Exclude<Operation, { type: 'create-set' | 'delete-set' }>

@@ -220,16 +220,14 @@ test('operations hold what they change from and to, and no line of a file', () =
   expect(plan.steps.map(step => step.operation)).toEqual([
     {
       type: 'update-set',
-      set: 'a',
-      setId: 'varset-1',
+      subject: { kind: 'variable-set', name: 'a', id: 'varset-1' },
       before: { name: 'a', description: '', global: false, priority: false },
       after: { name: 'a', description: '', global: false, priority: true },
       variables: [],
     },
     {
       type: 'update-variable',
-      set: 'a',
-      setId: 'varset-1',
+      subject: { kind: 'variable-set', name: 'a', id: 'varset-1' },
       variableId: 'var-10',
       before: { key: 'env/X', value: { hidden: true }, description: '', hcl: false },
       after: { key: 'env/X', value: { secret: { name: 'S' } }, description: 'd', hcl: false },

@@ -75,7 +75,9 @@ test('a change of one set changes only that set in the plan', () => {
       const before = createPlan(pair.desired, pair.observed, OPTIONS).value
       const after = createPlan({ ...pair.desired, sets }, pair.observed, OPTIONS).value
       const others = (plan: typeof before) =>
-        plan?.steps.filter(({ operation }) => operation.set !== set.name).map(({ operation }) => operation)
+        plan?.steps
+          .filter(({ operation }) => operation.subject.name !== set.name)
+          .map(({ operation }) => operation)
       expect(others(after)).toEqual(others(before))
     }),
     { numRuns: 300, seed: 6 },

@@ -71,9 +71,11 @@ function reasonsFor(
 /** Everything that a plan takes away, each as a text. */
 const taken = (plan: Plan | undefined): string[] =>
   (plan?.steps ?? []).flatMap(({ operation }) => {
-    if (operation.type === 'delete-set') return [operation.setId]
-    if (operation.type === 'delete-variable') return [`${operation.setId} ${operation.variableId}`]
-    return operation.type === 'unassign' ? operation.targets.ids.map(id => `${operation.setId} ${id}`) : []
+    if (operation.type === 'delete-set') return [operation.subject.id]
+    if (operation.type === 'delete-variable') return [`${operation.subject.id} ${operation.variableId}`]
+    return operation.type === 'unassign'
+      ? operation.targets.ids.map(id => `${operation.subject.id} ${id}`)
+      : []
   })
 
 describe('nothing is taken away', () => {
@@ -83,10 +85,11 @@ describe('nothing is taken away', () => {
       fc.property(scene, ({ files, observed, only }) => {
         const { value: plan } = createPlan(files, observed, { ...OPTIONS, only })
         for (const { id, operation } of plan?.steps ?? []) {
-          if (!('setId' in operation)) continue
+          const setId = operation.subject.id
+          if (setId === undefined) continue
           // Inside a set it changes what the file says of it; a whole set goes for the other two reasons alone.
           const isWhole = operation.type === 'delete-set'
-          const reasons = reasonsFor(operation.setId, files, observed, only)
+          const reasons = reasonsFor(setId, files, observed, only)
           const [why] = reasons.filter(reason => (reason === 'declared') !== isWhole)
           expect([id, why]).not.toEqual([id, undefined])
           if (why !== undefined) seen[why]++
@@ -107,8 +110,8 @@ describe('nothing is taken away', () => {
         const listed = (inventory: Inventory | undefined, id: string) =>
           inventory?.entries.some(entry => entry.setId === id) === true
         for (const { operation } of plan?.steps ?? [])
-          if ('setId' in operation && listed(theirs, operation.setId))
-            expect(listed(ours, operation.setId)).toBe(true)
+          if (operation.subject.id !== undefined && listed(theirs, operation.subject.id))
+            expect(listed(ours, operation.subject.id)).toBe(true)
         if (diagnostics.some(({ code }) => code === 'owned-by-another')) refused++
       }),
       { numRuns: 500, seed: 32 },

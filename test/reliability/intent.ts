@@ -13,11 +13,11 @@ export function intentOf(operations: readonly Operation[]): Set<string> {
 }
 
 function textsOf(operation: Operation): string[] {
-  const set = 'setId' in operation ? operation.setId : `new ${operation.set}`
+  const set = operation.subject.id ?? `new ${operation.subject.name}`
   const sent = variablesSent(operation).map(({ key }) => `${set} +${key}`)
   switch (operation.type) {
     case 'create-set':
-      return [`set ${operation.set}`, ...sent, `${set} workspaces`, `${set} projects`]
+      return [`set ${operation.subject.name}`, ...sent, `${set} workspaces`, `${set} projects`]
     case 'update-set':
       return [`${set} settings`, ...sent]
     case 'delete-set':

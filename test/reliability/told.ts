@@ -29,8 +29,12 @@ export function* falseTales(
 function isRequestOf(operation: Operation, { method, path, body = '' }: Sent): boolean {
   const parts = path.split('/')
   if (operation.type === 'create-set')
-    return method === 'POST' && parts[3] === 'organizations' && attributeIn(body, 'name') === operation.set
-  if (parts[4] !== operation.setId) return false
+    return (
+      method === 'POST' &&
+      parts[3] === 'organizations' &&
+      attributeIn(body, 'name') === operation.subject.name
+    )
+  if (parts[4] !== operation.subject.id) return false
   switch (operation.type) {
     case 'update-set':
       return method === 'PATCH' && parts.length === 5 && attributeIn(body, 'name') === operation.after.name
@@ -54,13 +58,13 @@ const replaces = (operation: Operation, { method, path, body = '' }: Sent): bool
   operation.type === 'delete-variable' &&
   operation.replaced &&
   method === 'POST' &&
-  path.split('/')[4] === operation.setId &&
+  path.split('/')[4] === operation.subject.id &&
   path.endsWith('/vars') &&
   keyIn(body) === operation.before.key
 
 function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
-  if (operation.type === 'create-set') return sets.some(({ name }) => name === operation.set)
-  const set = sets.find(({ id }) => id === operation.setId)
+  if (operation.type === 'create-set') return sets.some(({ name }) => name === operation.subject.name)
+  const set = sets.find(({ id }) => id === operation.subject.id)
   const variables = set?.variables ?? []
   const targets = [...(set?.workspaces ?? []), ...(set?.projects ?? [])]
   switch (operation.type) {

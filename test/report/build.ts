@@ -70,16 +70,18 @@ export const step = (id: string, operation: Operation, source?: SourceRange, aft
 /** An id of the right shape for any set name. */
 const idOf = (set: string) => `varset-${set.replace(/[^A-Za-z0-9]/g, '').slice(0, 16)}x` as const
 
+export const subjectOf = (name: string, id: `varset-${string}` = idOf(name)) =>
+  ({ kind: 'variable-set', name, id }) as const
+
 export const createSet = (set: string, after: Partial<CreateSet['after']>): CreateSet => ({
   type: 'create-set',
-  set,
+  subject: { kind: 'variable-set', name: set },
   after: { ...settings(set), variables: [], workspaces: [], projects: [], ...after },
 })
 
 export const deleteSet = (set: string, before: Partial<DeleteSet['before']>): DeleteSet => ({
   type: 'delete-set',
-  set,
-  setId: idOf(set),
+  subject: subjectOf(set),
   before: { ...settings(set), variables: [], workspaces: [], projects: [], ...before },
 })
 
@@ -87,12 +89,11 @@ export const updateSet = (
   before: Settings,
   after: Settings,
   variables: readonly Variable<DesiredValue>[] = [],
-): UpdateSet => ({ type: 'update-set', set: after.name, setId: idOf(after.name), before, after, variables })
+): UpdateSet => ({ type: 'update-set', subject: subjectOf(after.name), before, after, variables })
 
 export const create = (set: string, after: Variable<DesiredValue>, replaces = false): CreateVariable => ({
   type: 'create-variable',
-  set,
-  setId: idOf(set),
+  subject: subjectOf(set),
   after,
   replaces,
 })
@@ -101,12 +102,17 @@ export const update = (
   set: string,
   before: Variable<ObservedValue>,
   after: Variable<DesiredValue>,
-): UpdateVariable => ({ type: 'update-variable', set, setId: idOf(set), variableId: 'var-1', before, after })
+): UpdateVariable => ({
+  type: 'update-variable',
+  subject: subjectOf(set),
+  variableId: 'var-1',
+  before,
+  after,
+})
 
 export const remove = (set: string, before: Variable<ObservedValue>, replaced = false): DeleteVariable => ({
   type: 'delete-variable',
-  set,
-  setId: idOf(set),
+  subject: subjectOf(set),
   variableId: 'var-1',
   before,
   replaced,
@@ -114,15 +120,13 @@ export const remove = (set: string, before: Variable<ObservedValue>, replaced = 
 
 export const assign = (set: string, targets: Targets): Assign => ({
   type: 'assign',
-  set,
-  setId: idOf(set),
+  subject: subjectOf(set),
   targets,
 })
 
 export const unassign = (set: string, targets: Targets): Unassign => ({
   type: 'unassign',
-  set,
-  setId: idOf(set),
+  subject: subjectOf(set),
   targets,
 })
 
@@ -157,7 +161,7 @@ export function aPlan(
   { facts, ...others }: Partial<Omit<Plan, 'facts'>> & { readonly facts?: Partial<PlanFacts> } = {},
 ): Plan {
   return {
-    format: 1,
+    format: 2,
     organization: 'acme',
     address: 'https://app.terraform.io',
     owner: 'platform',

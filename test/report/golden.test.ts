@@ -9,7 +9,7 @@ import { RICH } from './rich.ts'
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const OPTIONS = { color: false, width: 100 }
 
-const REMAINING = aPlan(RICH.steps.filter(step => step.operation.set === 'proxy'))
+const REMAINING = aPlan(RICH.steps.filter(step => step.operation.subject.name === 'proxy'))
 
 const REPORTS: Readonly<Record<string, Report>> = {
   plan: { kind: 'plan', plan: RICH },

@@ -12,6 +12,7 @@ import {
   secret,
   settings,
   step,
+  subjectOf,
   text,
   update,
   updateSet,
@@ -69,7 +70,7 @@ export const HARMLESS: Texts = {
 }
 
 /** Names may hold anything; steps of one set still belong together. */
-const SAME = { setId: 'varset-same' } as const
+const same = (name: string) => ({ subject: subjectOf(name, 'varset-same') })
 
 /** A plan with these texts in every place that is not ours. One set a sign, so that names do not decide the order. */
 export function planWith({ words, values, messages }: Texts): Plan {
@@ -94,7 +95,7 @@ export function planWith({ words, values, messages }: Texts): Plan {
         deleteSet(word(2), { variables: [hidden(`env/${word(4)}`), text('env/Z', val(1))] }),
         source,
       ),
-      step('rename', { ...updateSet(before, after), ...SAME }, source, ['delete']),
+      step('rename', { ...updateSet(before, after), ...same(after.name) }, source, ['delete']),
       step(
         'update',
         {
@@ -103,16 +104,23 @@ export function planWith({ words, values, messages }: Texts): Plan {
             text(`env/${word(7)}`, val(2)),
             text(`env/${word(7)}`, val(3), { description: word(8) }),
           ),
-          ...SAME,
+          ...same(after.name),
         },
         source,
       ),
       step(
         'new',
-        { ...create(after.name, { ...secret('env/Y'), value: { secret: { name: word(5) } } }), ...SAME },
+        {
+          ...create(after.name, { ...secret('env/Y'), value: { secret: { name: word(5) } } }),
+          ...same(after.name),
+        },
         source,
       ),
-      step('assign', { ...assign(after.name, { kind: 'projects', ids: ['prj-1'] }), ...SAME }, source),
+      step(
+        'assign',
+        { ...assign(after.name, { kind: 'projects', ids: ['prj-1'] }), ...same(after.name) },
+        source,
+      ),
     ],
     {
       organization: word(0),

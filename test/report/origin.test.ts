@@ -72,7 +72,7 @@ describe('where a change comes from', () => {
   })
 
   test('a drift report names both ways out', () => {
-    const one = { ...PLAN, steps: PLAN.steps.filter(({ operation }) => operation.set === 'net') }
+    const one = { ...PLAN, steps: PLAN.steps.filter(({ operation }) => operation.subject.name === 'net') }
     const printed = text({ kind: 'drift', plan: one })
     expect(printed).toMatch(/Revert +setpoint apply --only net\n/)
     expect(printed).toMatch(/Accept +setpoint export --update net\n/)
@@ -109,7 +109,7 @@ describe('where a change comes from', () => {
     )
     expect(accept([merged])).toBe('setpoint export --update aws --update new')
     expect(accept([])).toBe("setpoint export --update '*'")
-    const only = PLAN.steps.filter(({ operation }) => operation.set === 'net')
+    const only = PLAN.steps.filter(({ operation }) => operation.subject.name === 'net')
     const waiting = text({ kind: 'drift', plan: { ...plan([merged]), steps: only } })
     expect(waiting).not.toContain('Accept')
     expect(waiting).toMatch(/Apply +setpoint apply --only net\n/)

@@ -16,6 +16,7 @@ import {
   secret,
   settings,
   step,
+  subjectOf,
   text,
   unassign,
   update,
@@ -76,7 +77,12 @@ describe('sets', () => {
     expect(
       shown(
         step('1', deleteSet('a', {})),
-        step('2', { ...updateSet(settings('b'), settings('a')), setId: 'varset-b' }, undefined, ['1']),
+        step(
+          '2',
+          { ...updateSet(settings('b'), settings('a')), subject: subjectOf('a', 'varset-b') },
+          undefined,
+          ['1'],
+        ),
       ),
     ).toEqual([
       '~ b -> a  renamed, same id, after the deletion of a',
@@ -90,10 +96,9 @@ describe('sets', () => {
       shown(
         step('1', {
           ...updateSet(settings('a', { global: true }), settings('a')),
-          setId: 'varset-1',
-          set: 'b',
+          subject: subjectOf('b', 'varset-1'),
         }),
-        step('2', { ...updateSet(settings('a'), middle), setId: 'varset-1' }),
+        step('2', { ...updateSet(settings('a'), middle), subject: subjectOf(middle.name, 'varset-1') }),
       ),
     ).toEqual(['~ a -> b  renamed, same id', '    ~ global  true -> false'])
   })

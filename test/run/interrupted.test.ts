@@ -142,7 +142,7 @@ function liesIn({ results }: ApplyResult, sandbox: Sandbox): string[] {
   const names = new Set(sandbox.snapshot().sets?.map(({ name }) => name))
   return results.flatMap(({ step: { id, operation }, outcome: { status } }) => {
     if (operation.type !== 'create-set' && operation.type !== 'delete-set') return []
-    const isDone = names.has(operation.set) === (operation.type === 'create-set')
+    const isDone = names.has(operation.subject.name) === (operation.type === 'create-set')
     const isTold = status === 'succeeded'
     return status === 'unknown' || isDone === isTold ? [] : [`${id} is ${status}`]
   })

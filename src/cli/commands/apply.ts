@@ -125,7 +125,7 @@ async function planAndApply(
 const rewritesIn = (reviewed: Plan | undefined): string[] =>
   (reviewed?.steps ?? []).flatMap(({ operation }) =>
     operation.type === 'update-variable' && operation.rewrite === 'asked'
-      ? [`${operation.set}/${operation.after.key}`]
+      ? [`${operation.subject.name}/${operation.after.key}`]
       : [],
   )
 

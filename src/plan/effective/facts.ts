@@ -20,7 +20,7 @@ export function effectiveFacts(
   directory: Directory,
   { partial }: Pick<ObservedState, 'partial'>,
 ): EffectiveFacts {
-  const names = new Set(drafts.map(({ operation }) => operation.set))
+  const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const moving = movingSets(match, names, secrets)
   const { difference, population } = effectiveDifference(moving, match, names, directory)
   const effective = partial === true ? { ...difference, partial } : difference

@@ -132,13 +132,23 @@ export const BELIEVING: readonly Bug[] = [
   {
     name: 'a delete that was never confirmed is believed to a list that leaves the set out',
     file: 'run/closing-read.ts',
-    edits: [["outcome.status === 'unknown' && !listed.has(operation.setId)", 'listed.has(operation.setId)']],
+    edits: [
+      [
+        "outcome.status === 'unknown' && !listed.has(operation.subject.id)",
+        'listed.has(operation.subject.id)',
+      ],
+    ],
     caughtBy: { probe: 'closing read' },
   },
   {
     name: 'a step is done because the service answered 204',
     file: 'run/closing.ts',
-    edits: [['if (ANSWER_SHOWS[operation.type]) return outcome', 'if (operation.set !== "") return outcome']],
+    edits: [
+      [
+        'if (ANSWER_SHOWS[operation.type]) return outcome',
+        'if (operation.subject.name !== "") return outcome',
+      ],
+    ],
     caughtBy: { probe: 'closing read' },
   },
   {

@@ -87,7 +87,7 @@ export const KEEPING: readonly Bug[] = [
   {
     name: 'a protected set is deleted',
     file: 'plan/guards.ts',
-    edits: [['matchesAny(guards.protect, set)', 'guards.protect.includes(`${set} `)']],
+    edits: [['matchesAny(guards.protect, subject.name)', 'guards.protect.includes(`${subject.name} `)']],
     caughtBy: { probe: 'guards' },
   },
   {

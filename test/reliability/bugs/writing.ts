@@ -71,7 +71,7 @@ export const WRITING: readonly Bug[] = [
     file: 'api/encode.ts',
     edits: [
       [
-        '({ name, description, global, priority }: Settings): SetAttributes => ({\n  name,\n  description,\n  global,\n  priority,\n})',
+        '(settings: Settings): SetAttributes => settingsOf(settings)',
         '({ name, description, global, priority }: Settings): SetAttributes =>\n  ({ name, description, global, ...(priority ? { priority } : {}) }) as SetAttributes',
       ],
     ],
@@ -127,7 +127,7 @@ export const WRITING: readonly Bug[] = [
     file: 'apply/look.ts',
     edits: [
       [
-        "return found.some(({ id }) => id === operation.setId)\n    ? { state: 'missing', left: operation }\n    : { state: 'done' }",
+        "return found.some(({ id }) => id === operation.subject.id)\n    ? { state: 'missing', left: operation }\n    : { state: 'done' }",
         "return found.length > 99 ? { state: 'missing', left: operation } : { state: 'done' }",
       ],
     ],
@@ -173,8 +173,8 @@ export const WRITING: readonly Bug[] = [
     file: 'api/encode.ts',
     edits: [
       [
-        "const data = { type: 'varsets', attributes: settingsOf(settings) }\n  return added.length === 0\n    ? encoded(data, revealed)",
-        "const data = { type: 'varsets', attributes: settingsOf(settings) }\n  return added.length === 0\n    ? encoded({ ...data, relationships: { workspaces: { data: [] } } }, revealed)",
+        "const data = { type: 'varsets', attributes: attributesOfSet(settings) }\n  return added.length === 0\n    ? encoded(data, 0, 0)",
+        "const data = { type: 'varsets', attributes: attributesOfSet(settings) }\n  return added.length === 0\n    ? encoded({ ...data, relationships: { workspaces: { data: [] } } }, 0, 0)",
       ],
     ],
     caughtBy: { schedules: ['global-moves default 1 -'] },

@@ -41,7 +41,7 @@ const observed = {
 export const ownership: Probe = () => {
   const deleted = (only: readonly string[]) =>
     planOf(files, observed, { only }).steps.flatMap(({ operation }) =>
-      operation.type === 'delete-set' ? [operation.set] : [],
+      operation.type === 'delete-set' ? [operation.subject.name] : [],
     )
   const declaring = { ...files, sets: aDesiredState(...files.sets, aSet('net-theirs')).sets }
   const refused = createPlan(declaring, observed, OPTIONS)
