@@ -23,6 +23,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['setpoint completion zsh > "${fpath[1]}/_setpoint"', 'once; then start a new zsh'],
       ['setpoint completion fish > ~/.config/fish/completions/setpoint.fish', 'once'],
     ],
-    load: async () => ({ run: (await import('./commands/completion.ts')).runFor(COMMANDS) }),
+    load: () => import('./commands/completion.ts'),
   },
 ]

@@ -6,9 +6,15 @@ import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import type { Io } from './io.ts'
 import { type OptionDefinition, optionsFrom, readArgument } from './options.ts'
 import { isSeveral } from './shard.ts'
+import { COMPLETE } from './shells.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
+  if (argv[0] === COMPLETE) {
+    const { completionFor } = await import('./completion.ts')
+    io.stdout.write(completionFor(COMMANDS, argv.slice(1)))
+    return EXIT.done
+  }
   let code: number = EXIT.done
   // Making a command costs as much as running a small one.
   const named = COMMANDS.filter(({ name }) => name === argv[0])

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { completedCommands } from '../../src/cli/completion/model.ts'
+import { completionFor } from '../../src/cli/completion.ts'
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { SHELLS } from '../../src/cli/shells.ts'
 import { FORMATS } from '../../src/report/formats.ts'
@@ -24,8 +24,18 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   'setpoint completion ': SHELLS,
 }
 
+const PROGRAM = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
+
 const words = (command: string, argv: readonly string[], cwd: string): string[] => {
-  const { stdout, stderr, status } = spawnSync(command, argv, { cwd, encoding: 'utf8', timeout: 30_000 })
+  // The script asks the program that is on the path.
+  const bin = aDirectory({ setpoint: `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n` })
+  chmodSync(join(bin, 'setpoint'), 0o755)
+  const { stdout, stderr, status } = spawnSync(command, argv, {
+    cwd,
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
   return stdout.split('\n').filter(line => line !== '')
 }
@@ -138,28 +148,59 @@ describe.skipIf(!isInstalled('zsh'))(titleOf('zsh'), () => {
   })
 
   test('offers the kinds of a report, then files', async () => {
-    expect(await offered('setpoint plan --report h')).toEqual(['html'])
+    expect(await offered('setpoint plan --report h')).toEqual(['html='])
     expect(sorted(await offered('setpoint plan --report html=my'))).toEqual(['my plan.json', 'my-sets'])
   })
 })
 
 describe('completion', () => {
+  const offered = (...typed: string[]): string[] => completionFor(COMMANDS, typed).split('\n').slice(0, -1)
+  const wordsOf = (...typed: string[]): string[] =>
+    offered(...typed)
+      .slice(1)
+      .map(line => line.replace(/\t.*/, ''))
+
   test('knows every command and every flag of the program', () => {
-    const commands = completedCommands(COMMANDS)
-    expect(commands.map(({ name }) => name)).toEqual([...COMMANDS.map(({ name }) => name), 'help'])
-    const flags = (name: string) =>
-      commands.find(command => command.name === name)?.flags.map(flag => flag.name)
+    const names = COMMANDS.map(({ name }) => name)
+    expect(wordsOf('')).toEqual([...names, 'help', '--help', '--version'])
+    expect(wordsOf('help', '')).toEqual(names)
     for (const { name, options } of COMMANDS)
-      expect(flags(name)).toEqual([...options.map(option => /^(-\S+)/.exec(option.flags)?.[1]), '--help'])
+      expect(wordsOf(name, '-')).toEqual([
+        ...options.map(option => /^(-\S+)/.exec(option.flags)?.[1]),
+        '--help',
+      ])
+  })
+
+  test('offers what takes a value one, behind the flag or in the same word, and stays silent elsewhere', () => {
+    expect(offered('plan', '--format', '')).toEqual([':words 0', ...FORMATS])
+    expect(offered('plan', '--format=x')).toEqual([':words 9', ...FORMATS])
+    expect(offered('plan', '--report', '')).toEqual([':pairs 0', ...FORMATS.map(form => `${form}=`)])
+    expect(offered('plan', '--report', 'html=a=b')).toEqual([':files 5'])
+    expect(offered('plan', '--report=html=a')).toEqual([':files 14'])
+    expect(offered('plan', '-C', '')).toEqual([':directories 0'])
+    expect(offered('plan', '--only', '')).toEqual([':any 0'])
+    expect(offered('plan', '--quiet', '')).toEqual([':any 0'])
+    expect(offered('apply', 'a=b')).toEqual([':files 0'])
+    expect(offered('nothing-like-it', '')).toEqual([':any 0'])
+    expect(completionFor(COMMANDS, []).startsWith(':words 0\nvalidate\tCheck')).toBe(true)
   })
 
   test('holds nothing but words where a shell would read more', () => {
-    for (const { name, flags, argument } of completedCommands(COMMANDS)) {
-      const values = [argument, ...flags.map(flag => flag.value)].flatMap(value =>
-        value !== undefined && 'choices' in value ? value.choices : [],
+    for (const { name, options } of COMMANDS) {
+      const flags = options.flatMap(option =>
+        option.flags.split(/[ ,]+/).filter(word => word.startsWith('-')),
       )
-      for (const word of [name, ...flags.map(flag => flag.name), ...values]) expect(word).toMatch(/^[\w-]+$/)
+      for (const typed of [[''], ['-'], ...flags.map(flag => [flag, ''])])
+        for (const word of wordsOf(name, ...typed)) expect(word).toMatch(/^[\w-]+=?$/)
     }
+  })
+
+  test('is asked for by a command that no help shows', async () => {
+    const cwd = aDirectory()
+    const { code, stdout, stderr } = await run(['__complete', 'schema', ''], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^:words 0\n[\w\n-]+\n$/)
+    expect((await run(['--help'], { cwd })).stdout).not.toContain('__complete')
   })
 
   test('for another shell, or none, says which there are', async () => {
