@@ -49,10 +49,12 @@ function recordOf(value: unknown): SecretRecord | undefined {
   if (!isMembers(value) || typeof value.name !== 'string') return undefined
   const { name, version, versionId } = value
   const fingerprint = fingerprintOf(value.fingerprint)
+  const seen = fingerprintOf(value.seen)
   return {
     name,
     ...(typeof version === 'string' ? { version } : {}),
     ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(seen === undefined ? {} : { seen }),
     ...(typeof versionId === 'string' ? { versionId } : {}),
   }
 }

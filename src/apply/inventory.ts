@@ -9,7 +9,7 @@ import { entryOf, staleEntries } from '../plan/inventory.ts'
 import type { Match, Pair } from '../plan/match.ts'
 import { variablesSent } from '../plan/operation.ts'
 import type { Ownership } from '../plan/ownership.ts'
-import type { FingerprintOf } from '../plan/secret-state.ts'
+import { type FingerprintOf, withFingerprint } from '../plan/secret-state.ts'
 import type { Answers } from './answers.ts'
 import type { StepResult } from './outcome.ts'
 
@@ -144,7 +144,7 @@ function recordOf(
   const before = entry?.secrets[key]
   if (!done.wasSent(set, key)) {
     const same = before?.name === ref.name && before.version === ref.version
-    return same ? renewed(before, fingerprintOf({ setId, key, ref })) : reference
+    return withFingerprint(same ? before : reference, fingerprintOf({ setId, key, ref }))
   }
   const [fingerprint] = fingerprintOf({ setId, key, ref })
   const versionId = done.versionOf(set, key)
@@ -153,15 +153,6 @@ function recordOf(
     ...(fingerprint === undefined ? {} : { fingerprint }),
     ...(versionId === undefined ? {} : { versionId }),
   }
-}
-
-/** Where the key was changed and the key before it still proves the text, the new key's fingerprint takes over. */
-function renewed(record: SecretRecord, made: ReturnType<FingerprintOf>): SecretRecord {
-  const [current] = made
-  const proven = made.some(
-    one => one.keyId === record.fingerprint?.keyId && one.text === record.fingerprint.text,
-  )
-  return proven && current !== undefined ? { ...record, fingerprint: current } : record
 }
 
 const differs = (entry: InventoryEntry, variable: Text): boolean =>

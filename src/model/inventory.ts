@@ -17,6 +17,8 @@ export interface SecretRecord {
   readonly version?: string
   /** Only where a key was there when it was written. */
   readonly fingerprint?: Fingerprint
+  /** Of what the source held when a key was there later: a change of it is noticed, and what was written is not proven by it. */
+  readonly seen?: Fingerprint
   /** The `version-id` that answered our own write; never one that was merely read. */
   readonly versionId?: string
 }

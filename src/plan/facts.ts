@@ -38,7 +38,7 @@ export function factsOf(
     outsideSelection: match.outsideSelection,
     gaps: gapsOf(drafts),
     owners: ownersOf(match, ownership),
-    inventory: inventoryFacts(match, ownership, drafts),
+    inventory: inventoryFacts(match, ownership, drafts, secrets),
     origins: originsOf(
       drafts.map(draft => draft.operation),
       match,

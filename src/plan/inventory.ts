@@ -6,9 +6,15 @@ import type { Match, Pair } from './match.ts'
 import { variablesSent } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { InventoryFacts } from './plan.ts'
+import type { SecretStates } from './secrets.ts'
 
 /** What the inventory will need, where every step succeeds. Nothing for a run without an owner. */
-export function inventoryFacts(match: Match, ownership: Ownership, drafts: readonly Draft[]): InventoryFacts {
+export function inventoryFacts(
+  match: Match,
+  ownership: Ownership,
+  drafts: readonly Draft[],
+  { fingerprints }: Pick<SecretStates, 'fingerprints'>,
+): InventoryFacts {
   if (ownership.owner === undefined) return { adopted: [], requests: 0 }
   const writing = new Set(
     drafts.flatMap(({ operation }) =>
@@ -19,12 +25,14 @@ export function inventoryFacts(match: Match, ownership: Ownership, drafts: reado
   const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = match.pairs.filter(pair => {
     const entry = entryOf(pair, ownership)
-    return entry !== undefined && (isOutdated(entry, pair) || writing.has(pair.desired.name))
+    const { name } = pair.desired
+    return entry !== undefined && (isOutdated(entry, pair) || writing.has(name) || fingerprints.has(name))
   })
   return {
     adopted: added.flatMap(({ desired, observed }) =>
       observed === undefined || changed.has(desired.name) ? [] : [desired.name],
     ),
+    ...(fingerprints.size === 0 ? {} : { fingerprints: [...fingerprints.values()].reduce((a, b) => a + b) }),
     requests:
       (added.length > 0 ? 1 : 0) +
       updated.length +

@@ -45,6 +45,8 @@ export type Summary = Readonly<Record<Verb | 'changes', number>>
 export interface InventoryFacts {
   /** Sets that exist, equal the files, and come into the inventory now. */
   readonly adopted: readonly string[]
+  /** Fingerprints of secrets that exist, which this run could write down. Outside the digest: they take a key and the secrets. */
+  readonly fingerprints?: number
   /** Requests it takes where every step succeeds. */
   readonly requests: number
 }

@@ -12,6 +12,7 @@ export type NotCompared =
   | 'damaged'
   | 'no-version-id'
   | 'no-version'
+  | 'no-fingerprint'
   | 'other-key'
 
 /** Which secret, and which version of it. */
@@ -22,7 +23,8 @@ export interface SecretSource {
 
 /** What is known of a secret that exists in the service. */
 export type SecretState =
-  | { readonly state: 'same' }
+  /** `unverified`: there is a key, and what was written last has no fingerprint by it, so that only the version speaks. */
+  | { readonly state: 'same'; readonly unverified?: true }
   /** `was`: the reference that was written last, where it is another one. */
   | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretSource }
   | { readonly state: 'not-compared'; readonly why: NotCompared }
@@ -65,10 +67,12 @@ export function secretState(sight: SecretSight): SecretState {
   )
     return { state: 'write', reason: 'changed-outside' }
   const source = sourceState(sight, record)
-  if (source.state !== 'same') return source
-  if (observed.versionId === undefined) return { state: 'not-compared', why: 'no-version-id' }
+  if (source.state === 'write') return source
   // It was taken in as it was: what it holds was never ours.
-  return record.versionId === undefined ? { state: 'not-compared', why: 'not-recorded' } : source
+  if (record.versionId === undefined && observed.versionId !== undefined)
+    return { state: 'not-compared', why: 'not-recorded' }
+  const isTold = source.state !== 'same' || observed.versionId !== undefined
+  return isTold ? source : { state: 'not-compared', why: 'no-version-id' }
 }
 
 const sourceOf = ({ name, version }: SecretRecord): SecretSource => ({
@@ -80,11 +84,32 @@ function sourceState(
   { setId, observed, ref, fingerprintOf }: SecretSight,
   record: SecretRecord,
 ): SecretState {
-  const known = record.fingerprint
+  const known = record.fingerprint ?? record.seen
   const made = fingerprintOf({ setId, key: observed.key, ref })
-  if (known === undefined || made.length === 0)
-    return ref.version === undefined ? { state: 'not-compared', why: 'no-version' } : { state: 'same' }
+  if (known === undefined || made.length === 0) return byVersion(ref, made)
   const match = made.find(({ keyId }) => keyId === known.keyId)
   if (match === undefined) return { state: 'not-compared', why: 'other-key' }
-  return match.text === known.text ? { state: 'same' } : { state: 'write', reason: 'value-changed' }
+  if (match.text !== known.text) return { state: 'write', reason: 'value-changed' }
+  return record.fingerprint === undefined ? byVersion(ref, made) : { state: 'same' }
+}
+
+function byVersion({ version }: SecretRef, made: readonly Fingerprint[]): SecretState {
+  if (version === undefined)
+    return { state: 'not-compared', why: made.length === 0 ? 'no-version' : 'no-fingerprint' }
+  return made.length === 0 ? { state: 'same' } : { state: 'same', unverified: true }
+}
+
+/**
+ * The record with the fingerprint that this run can add to it; the record itself where there is none. What the source
+ * holds now is no proof of what was written, and is kept apart. Where the key was changed, and the key before it still proves
+ * the text, the new key's takes over.
+ */
+export function withFingerprint(record: SecretRecord, made: readonly Fingerprint[]): SecretRecord {
+  const [current] = made
+  if (current === undefined) return record
+  const known = record.fingerprint ?? record.seen
+  if (known === undefined) return { ...record, seen: current }
+  const isProven = made.some(one => one.keyId === known.keyId && one.text === known.text)
+  if (!isProven || known.keyId === current.keyId) return record
+  return record.fingerprint === undefined ? { ...record, seen: current } : { ...record, fingerprint: current }
 }

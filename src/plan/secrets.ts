@@ -4,7 +4,7 @@ import { matchesPattern } from '../model/pattern.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { preferred, variablesByKey } from './doubles.ts'
 import type { Match } from './match.ts'
-import { type FingerprintOf, type SecretState, secretState } from './secret-state.ts'
+import { type FingerprintOf, type SecretState, secretState, withFingerprint } from './secret-state.ts'
 
 export interface SecretContext {
   readonly inventory: boolean
@@ -24,12 +24,19 @@ export interface SecretNote {
 /** Every desired secret whose variable exists and is sensitive, by set and key. */
 export class SecretStates {
   readonly notes: readonly SecretNote[]
+  /** Sets with entries that lack a fingerprint which this run could record, and how many. */
+  readonly fingerprints: ReadonlyMap<string, number>
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
   constructor(match: Match, context: SecretContext) {
-    this.notes = match.pairs.flatMap(({ desired, observed }) =>
+    const found = match.pairs.flatMap(({ desired, observed }) =>
       observed === undefined ? [] : notesOf(desired, observed, context),
     )
+    this.notes = found.map(({ recordable: _, ...note }) => note)
+    const fingerprints = new Map<string, number>()
+    for (const { set, recordable } of found)
+      if (recordable) fingerprints.set(set, (fingerprints.get(set) ?? 0) + 1)
+    this.fingerprints = fingerprints
     this.#byPlace = new Map(this.notes.map(note => [`${note.set}/${note.key}`, note.state]))
   }
 
@@ -38,23 +45,32 @@ export class SecretStates {
   }
 }
 
-function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): SecretNote[] {
+interface Found extends SecretNote {
+  readonly recordable: boolean
+}
+
+function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): Found[] {
   const byKey = variablesByKey(observed)
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
     // Of doubles, the one that stays.
     const [there] = preferred(byKey.get(key) ?? [], variable)
     if (there === undefined || !('hidden' in there.value) || !('secret' in value)) return []
+    const entry = context.entries.get(observed.id)
+    const ref = value.secret
     const state = secretState({
       setId: observed.id,
       observed: there,
-      ref: value.secret,
+      ref,
       inventory: context.inventory,
-      entry: context.entries.get(observed.id),
+      entry,
       fingerprintOf: context.fingerprintOf,
       asked: context.rewrite.some(pattern => asksFor(pattern, desired.name, key)),
     })
-    return [{ set: desired.name, key, state }]
+    const record = state.state === 'write' ? undefined : entry?.secrets[key]
+    const made = record === undefined ? [] : context.fingerprintOf({ setId: observed.id, key, ref })
+    const recordable = record !== undefined && withFingerprint(record, made) !== record
+    return [{ set: desired.name, key, state, recordable }]
   })
 }
 

@@ -80,7 +80,7 @@ const recordsOf = ({ secrets }: InventoryEntry): InventoryEntry['secrets'] =>
   Object.fromEntries(
     Object.entries(secrets).flatMap(([key, record]) => {
       if (record === undefined) return []
-      const { fingerprint: _, ...rest } = record
+      const { fingerprint: _, seen: __, ...rest } = record
       return [[key, rest]]
     }),
   )

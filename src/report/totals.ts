@@ -16,7 +16,8 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   return [
     line('Secrets', [
-      ...some(sameSecrets(facts), 'same'),
+      ...some(sameSecrets(facts, false), 'same'),
+      ...some(sameSecrets(facts, true), 'same version, value not verified'),
       ...some(facts.secretsToWrite, 'to write'),
       ...notCompared(facts),
       ...some(facts.externals, 'external'),
@@ -38,8 +39,8 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
 /** What an apply has to say of itself: equal, except for what the service does not show. */
 export const totalsOfApplied = ({ facts }: Plan): Total[] => line('Secrets', notCompared(facts))
 
-const sameSecrets = ({ secrets }: PlanFacts): number =>
-  secrets.filter(({ state }) => state.state === 'same').length
+const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
+  secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length
 
 const WHY = {
   'no-inventory': 'the service does not show them',
@@ -47,6 +48,7 @@ const WHY = {
   damaged: 'the inventory is damaged',
   'no-version-id': 'the service does not say when they change',
   'no-version': 'no version, no key',
+  'no-fingerprint': 'no version, written without a key',
   'other-key': 'recorded with another key',
 } as const satisfies Record<NotCompared, string>
 
@@ -59,8 +61,11 @@ function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase[] {
   return some(secretsNotCompared, `not compared (${why.join('; ')})`)
 }
 
-function inventory({ inventory: { adopted, requests } }: PlanFacts): Phrase[] {
-  const taken: Phrase[] = adopted.length === 0 ? [] : [['takes in ', ...listed(adopted)]]
+function inventory({ inventory: { adopted, fingerprints = 0, requests } }: PlanFacts): Phrase[] {
+  const taken: Phrase[] = [
+    ...(adopted.length === 0 ? [] : [['takes in ', ...listed(adopted)]]),
+    ...(fingerprints === 0 ? [] : [[`${counted(fingerprints, 'fingerprint')} to record`]]),
+  ]
   return requests === 0 ? taken : [...taken, [counted(requests, 'request')]]
 }
 

@@ -87,13 +87,9 @@ async function planAndApply(
       drifted.code === 'refused' ? EXIT.refused : EXIT.error,
     )
   }
-  if (plan.steps.length === 0) {
-    if (plan.facts.inventory.requests === 0)
-      return await publish(io, options, planReport(options, prepared), EXIT.done)
-    if (options.format === 'text') io.stdout.write(render(io, options, planReport(options, prepared)))
-    // Taking in what is equal already changes nothing that anybody sees, so nobody is asked.
-    return await execute(io, options, session, prepared, wishes)
-  }
+  // What comes into the inventory is written as well, and takes the same consent.
+  if (plan.steps.length === 0 && plan.facts.inventory.requests === 0)
+    return await publish(io, options, planReport(options, prepared), EXIT.done)
   const consent = consentIn(io, options)
   const needsConsent = reviewed === undefined && !consent.autoApprove && consent.approve === undefined
   const asks = needsConsent && io.input().ask !== undefined

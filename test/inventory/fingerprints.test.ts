@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { aPlace, type Place } from '../cli/place.ts'
+
+const FILES = {
+  'setpoint.yaml': 'organization: acme\nowner: us\n',
+  'sets/a.yaml':
+    'variableSets: { a: { env: { A: { secret: { name: S, version: "1" } }, B: { secret: T } } } }\n',
+}
+const SECRETS = { SETPOINT_SECRET_S: 'one', SETPOINT_SECRET_T: 'two' }
+const KEY = { SETPOINT_FINGERPRINT_KEY: 'k'.repeat(32) }
+
+/** Written without a key; the key comes later. */
+async function written(): Promise<Place> {
+  const place = await aPlace(FILES)
+  expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRETS })).code).toBe(0)
+  return place
+}
+
+const totalsIn = (text: string): string[] =>
+  text.split('\n').filter(line => /^(?:Secrets|Inventory) /.test(line))
+
+const entries = (place: Place): string =>
+  JSON.stringify(place.sandbox.snapshot().sets?.find(({ name }) => name.startsWith('setpoint-inventory-')))
+
+const planned = async (place: Place, env: Readonly<Record<string, string>>) => {
+  const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'], { env })
+  return [code, ...totalsIn(stdout)]
+}
+
+const NOT_VERIFIED =
+  'Secrets    1 same version, value not verified, 1 not compared (no version, written without a key)'
+
+describe('a key that comes after a secret was written', () => {
+  test('does not call a secret the same whose value nobody compared, and says what could be recorded', async () => {
+    const place = await written()
+    const rotated = { ...SECRETS, SETPOINT_SECRET_S: 'rotated', ...KEY }
+    expect(await planned(place, SECRETS)).toEqual([0, 'Secrets  1 same, 1 not compared (no version, no key)'])
+    expect(await planned(place, rotated)).toEqual([
+      0,
+      NOT_VERIFIED,
+      'Inventory  2 fingerprints to record, 1 request',
+    ])
+  })
+
+  test('is recorded by an apply that has consent, and by nothing else', async () => {
+    const place = await written()
+    const before = entries(place)
+    const env = { ...SECRETS, ...KEY }
+    await place.setpoint(['plan'], { env })
+    await place.setpoint(['drift'], { env })
+    expect(await place.setpoint(['apply'], { env })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('There is no terminal to ask for consent.'),
+    })
+    expect((await place.setpoint(['apply'], { env, answers: ['no'] })).code).toBe(4)
+    expect(entries(place)).toBe(before)
+    const { code, stdout } = await place.setpoint(['apply', '--auto-approve'], { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('Nothing else to do; the inventory is up to date.')
+    expect(entries(place)).not.toBe(before)
+  })
+
+  test('proves nothing of what was written before, and notices the next change', async () => {
+    const place = await written()
+    const env = { ...SECRETS, ...KEY }
+    await place.setpoint(['apply', '--auto-approve'], { env })
+    expect(await planned(place, env)).toEqual([0, NOT_VERIFIED.replace('    ', '  ')])
+    const rotated = { ...env, SETPOINT_SECRET_S: 'rotated', SETPOINT_SECRET_T: 'turned' }
+    expect(await planned(place, rotated)).toEqual([2, 'Secrets    2 to write', 'Inventory  1 request'])
+    await place.setpoint(['apply', '--auto-approve'], { env: rotated })
+    expect(await planned(place, rotated)).toEqual([0, 'Secrets  2 same'])
+    expect(place.live().join()).toContain('rotated')
+  })
+
+  test('stays outside the digest', async () => {
+    const place = await written()
+    const digestWith = async (env: Readonly<Record<string, string>>) =>
+      JSON.parse((await place.setpoint(['plan', '--format', 'json'], { env })).stdout).digest
+    const reviewed = await digestWith({})
+    expect(await digestWith({ ...SECRETS, ...KEY })).toBe(reviewed)
+    const before = entries(place)
+    const { code } = await place.setpoint(['apply', '--approve', reviewed], { env: { ...SECRETS, ...KEY } })
+    expect({ code, same: entries(place) === before }).toEqual({ code: 0, same: false })
+  })
+})
+
+test('apply with nothing else to do asks before it takes a set into the inventory', async () => {
+  const place = await aPlace(
+    { 'setpoint.yaml': FILES['setpoint.yaml'], 'sets/a.yaml': 'variableSets: { a: {} }\n' },
+    { sets: [{ name: 'a' }] },
+  )
+  const { code, stdout, stderr } = await place.setpoint(['apply'])
+  expect({ code, live: place.live() }).toEqual({ code: 4, live: ['a'] })
+  expect(stdout).toContain('Inventory  takes in a, 1 request')
+  expect(stderr).toContain('There is no terminal to ask for consent.')
+  expect((await place.setpoint(['apply'], { answers: ['yes'] })).code).toBe(0)
+  expect(place.sandbox.snapshot().sets?.map(({ name }) => name)).toContain('setpoint-inventory-us')
+})
