@@ -105,6 +105,7 @@ const RULES: Readonly<
     folders: [
       'model',
       'wire',
+      'git',
       'config',
       'api',
       'plan',

@@ -8,7 +8,11 @@ export const MEANINGS = {
   'yaml-feature':
     'Anchors, aliases, merge keys, tags, several documents: configuration is data. For `<<` use `from:`.',
   'no-set-files': 'A pattern of `sets:` matches no file.',
-  'outside-repository': 'A path, or a link, leads out of the Git repository.',
+  'outside-repository': 'A path, or a link, leads out of the Git repository, or into `.git`.',
+  'untracked-file':
+    '`file:` names a file that Git does not track, or Git cannot be asked. Run `git add` where it belongs to the repository.',
+  'secret-file':
+    'A file of configuration, or one that `file:` names, is one that this run takes secrets from.',
   'unknown-key': 'A key that means nothing at its place; often a typing mistake.',
   'missing-key': 'Something that has to be written is not, or a file is empty.',
   'wrong-type': 'A list where a map belongs, a map where a text belongs, and so on.',

@@ -72,15 +72,18 @@ function fromNamedVariables(host: string, environment: Environment): Found | und
 }
 
 /** As Terraform reads them: a file named by `TF_CLI_CONFIG_FILE` stands alone. */
+export function credentialsFiles(environment: Environment, home: string | undefined): string[] {
+  const named = environment.TF_CLI_CONFIG_FILE
+  if (named !== undefined && named !== '') return [named]
+  return home === undefined ? [] : [`${home}/.terraform.d/credentials.tfrc.json`, `${home}/.terraformrc`]
+}
+
 function fromFiles(
   host: string,
   { environment, home, readFile }: Surroundings,
   diagnostics: Diagnostic[],
 ): Found | undefined {
-  const named = environment.TF_CLI_CONFIG_FILE
-  const inHome =
-    home === undefined ? [] : [`${home}/.terraform.d/credentials.tfrc.json`, `${home}/.terraformrc`]
-  for (const path of named === undefined || named === '' ? inHome : [named]) {
+  for (const path of credentialsFiles(environment, home)) {
     const content = readFile(path)
     if (content === undefined) continue
     const tokens: HostTokens | undefined = path.endsWith('.json') ? jsonTokens(content) : blockTokens(content)

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { readConnection } from '../api/connection.ts'
+import { credentialsFiles } from '../api/credentials.ts'
 import { openLine } from '../api/line.ts'
 import { createReader } from '../api/reader.ts'
 import { Token } from '../api/token.ts'
 import { withToken } from '../api/with-token.ts'
 import { createWriter } from '../api/writer.ts'
-import type { Checked } from '../model/diagnostic.ts'
+import { realPath, shownPath } from '../config/read.ts'
+import { Git } from '../git/git.ts'
+import { isInside } from '../git/work-tree.ts'
+import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import type { Service } from '../run/service.ts'
 import type { Transport } from '../wire/transport.ts'
 import { type Named, openSandbox } from './embedded.ts'
@@ -42,6 +46,8 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
     readFile: readIfThere,
   })
   if (connection === undefined) return { value: undefined, diagnostics }
+  const untrusted = tokenOfTheRepository(io, options, connection.tokenPlace)
+  if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
   io.beforeNetwork?.()
   const { httpTransport } = await import('../api/http.ts')
   const network = httpTransport(connection.address, {
@@ -61,6 +67,29 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
     diagnostics,
   }
 }
+
+/** The error where whoever changes the files of the repository would choose the token. */
+function tokenOfTheRepository(
+  { env, home }: Io,
+  { directory }: Options,
+  place: string,
+): Diagnostic | undefined {
+  const path = credentialsFiles(env, home).includes(place) ? realPath(place) : undefined
+  const git = path === undefined ? undefined : Git.around(directory, env)
+  if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
+  const tracked = git.tracked()
+  if (typeof tracked !== 'string' && !tracked.has(shownPath(git.root, path))) return undefined
+  const reason =
+    typeof tracked === 'string' ? `and Git cannot say whether it tracks that: ${tracked}` : TRACKED
+  return {
+    severity: 'error',
+    code: 'no-token',
+    message: `The token comes from ${JSON.stringify(place)}, ${reason}.`,
+    hint: 'Set SETPOINT_TOKEN, or keep the file out of the repository.',
+  }
+}
+
+const TRACKED = 'which Git tracks here: whoever changes the files would choose it'
 
 /** Nothing is repeated after this: a job that hangs for an hour helps nobody. */
 const RUN_DEADLINE = 60 * 60 * 1000

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { credentialsFiles } from '../api/credentials.ts'
 import { checkFiles, type Extent, type LoadOptions, loadDesired } from '../config/load.ts'
 import { hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
@@ -29,5 +30,13 @@ export const loadOptions = (io: Io, options: Options): LoadOptions => ({
   ...(options.config === undefined ? {} : { config: options.config }),
   ...(io.env.SETPOINT_ORGANIZATION ? { organization: io.env.SETPOINT_ORGANIZATION } : {}),
   limits: options.limits,
+  environment: io.env,
+  secretPlaces: secretPlaces(io, options),
   ...(io.env.SETPOINT_PARSER === 'whole' ? { parser: 'whole' } : {}),
 })
+
+/** What `--secrets` names, and the files that a token may come from. */
+const secretPlaces = ({ cwd, env, home }: Io, { secrets = '-' }: Options): string[] => [
+  ...(secrets === '-' ? [] : [resolve(cwd, secrets)]),
+  ...credentialsFiles(env, home),
+]

@@ -8,6 +8,7 @@ import type { Limits } from './limits.ts'
 import { plainOf } from './plain.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
 import { type ReadResult, RealPaths, readInside, shownPath } from './read.ts'
+import type { ReadRule } from './read-rule.ts'
 import type { SourceFile } from './source-file.ts'
 import { decode, textOfFile } from './text.ts'
 import type { Node } from './tree.ts'
@@ -22,6 +23,13 @@ export interface DocumentFile {
 /** `whole`: every file goes through the whole parser. The trees are the same; this is the switch to prove it. */
 export type Parser = 'plain-first' | 'whole'
 
+interface Surroundings {
+  readonly root: string
+  readonly rule: ReadRule
+  readonly limits: Limits
+  readonly findings: Findings
+}
+
 /** Reads documents within the limits and reports what is wrong with each by itself. */
 export class Documents {
   /** Documents read so far, readable or not. */
@@ -31,6 +39,7 @@ export class Documents {
   /** Of all that was read. */
   bytes = 0
   readonly #root: string
+  readonly #rule: ReadRule
   readonly #limits: Limits
   readonly #findings: Findings
   readonly #parser: Parser
@@ -40,8 +49,9 @@ export class Documents {
   readonly #seen = new Set<string>()
   readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
 
-  constructor(root: string, limits: Limits, findings: Findings, parser: Parser = 'plain-first') {
+  constructor({ root, rule, limits, findings }: Surroundings, parser: Parser = 'plain-first') {
     this.#root = root
+    this.#rule = rule
     this.#limits = limits
     this.#findings = findings
     this.#parser = parser
@@ -58,6 +68,12 @@ export class Documents {
     }
     if (this.#seen.has(result.real)) return undefined
     this.#seen.add(result.real)
+    const refusal = this.#rule.document(result.real, shown)
+    if (refusal !== undefined) {
+      this.failures++
+      this.#say(refusal, source ?? { path: shown, line: 1, column: 1 })
+      return undefined
+    }
     this.count++
     const document = this.#isWithinTotal(result.bytes, shown)
       ? await this.#document(shown, result.bytes, check)
@@ -119,6 +135,11 @@ export class Documents {
       this.#report(result.problem, shown, source)
       return undefined
     }
+    const refusal = this.#rule.text(result.real, shown)
+    if (refusal !== undefined) {
+      this.#say(refusal, source)
+      return undefined
+    }
     if (!this.#isWithinTotal(result.bytes, shown)) return undefined
     const text = decode(result.bytes)
     if (text === undefined || text.includes('\0')) {
@@ -148,7 +169,10 @@ export class Documents {
   }
 
   #report(problem: Problem, name: string, source: SourceRange): void {
-    const [code, message, hint] = this.#wording(problem, name)
+    this.#say(this.#wording(problem, name), source)
+  }
+
+  #say([code, message, hint]: Wording, source: SourceRange): void {
     this.#findings.error(code, source, message, hint)
   }
 

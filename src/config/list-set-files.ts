@@ -41,8 +41,8 @@ export function listSetFiles({ root, config, limits, findings }: Place, settings
       findings.error(
         'outside-repository',
         at,
-        `"${shownPath(root, path)}" is a link that leads out of the repository`,
-        'Sets behind it would not be seen. Remove the link, or make the pattern narrower.',
+        `"${shownPath(root, path)}" leads out of the repository, or into .git`,
+        'Sets there are not read. Remove the link, or make the pattern narrower.',
       )
     const matched = found.paths.filter(path => !others.has(path))
     if (matched.length === 0)

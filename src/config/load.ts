@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { Environment } from '../git/git.ts'
 import { type Checked, compareText, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import type { DesiredState, Directory } from '../model/variable-set.ts'
 import { indexBases, withBase } from './bases.ts'
@@ -11,6 +12,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { listSetFiles, type Place } from './list-set-files.ts'
 import { Outline } from './outline.ts'
 import { fileExists, realPath, repositoryRoot } from './read.ts'
+import { ReadRule } from './read-rule.ts'
 import { checkSameKeys } from './same-keys.ts'
 import { type Keeping, readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
@@ -20,7 +22,10 @@ import { setsCheck } from './sets-valid.gen.ts'
 export interface LoadOptions {
   /** Where `setpoint.yaml` is; `-C`. */
   readonly directory: string
-  /** Where the files of a commit begin that were laid out somewhere. Without it, the repository around them is looked for. */
+  /**
+   * Where the files of a commit begin that were laid out somewhere: all of them count as tracked. Without it, the repository
+   * around the directory is looked for.
+   */
   readonly root?: string
   /** Another file than `setpoint.yaml`, relative to `directory`. */
   readonly config?: string
@@ -28,6 +33,10 @@ export interface LoadOptions {
   readonly organization?: string
   /** Never from the repository: they protect the machine from it. */
   readonly limits?: Partial<Limits>
+  /** Files and directories that this run takes secrets from: no value is read from there. */
+  readonly secretPlaces?: readonly string[]
+  /** Its `PATH` says where git is, which is asked for the files that it tracks where a value is read from one. */
+  readonly environment?: Environment
   /** `whole` switches the quick reader of plain files off. */
   readonly parser?: Parser
   /** Called when the configuration was read and is right, and before a set file is: what else waits for it can begin. */
@@ -140,7 +149,9 @@ async function open(options: LoadOptions, findings: Findings) {
   }
   const root = options.root ?? repositoryRoot(base)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const documents = new Documents(root, limits, findings, options.parser)
+  const { secretPlaces = [], environment = {} } = options
+  const rule = new ReadRule(root, { secretPlaces, ...(options.root === undefined && { environment }) })
+  const documents = new Documents({ root, rule, limits, findings }, options.parser)
   const run: Load = { root, config, documents, limits, findings }
   const document = await documents.read(config, setpointCheck)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)

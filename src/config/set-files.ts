@@ -1,12 +1,12 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { isInside } from '../git/work-tree.ts'
+import { isInside, isOfGit } from '../git/work-tree.ts'
 import { matchesPattern } from '../model/pattern.ts'
 import { fileExists, listDirectory, realPath } from './read.ts'
 
 export interface SetFiles {
   /** Absolute paths, sorted. Some may turn out to be links that lead outside. */
   readonly paths: readonly string[]
-  /** Directories that a pattern leads into and that are links out of the repository. */
+  /** Directories that a pattern leads into and that are not read: links out of the repository or into `.git`, and that itself. */
   readonly outside: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export const PATTERN_HINT =
 
 /**
  * The files that a pattern without mistakes means, relative to `base`. Links to directories are followed as long as they
- * stay inside the root; hidden files and directories and `node_modules` are left out unless the pattern names them.
+ * stay inside the root; hidden files and directories and `node_modules` are left out unless the pattern names them, and `.git` always.
  * `undefined` where the pattern itself leaves the root.
  */
 export function findSetFiles(root: string, base: string, pattern: string): SetFiles | undefined {
@@ -60,7 +60,7 @@ class Walk {
   directory(path: string, reached: readonly number[]): void {
     const real = realPath(path)
     if (real === undefined) return
-    if (!isInside(this.#root, real)) {
+    if (!isInside(this.#root, real) || isOfGit(this.#root, real)) {
       this.outside.push(path)
       return
     }

@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawn } from 'node:child_process'
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { isInside, workTreeRoot } from './work-tree.ts'
@@ -79,6 +79,18 @@ export class Git {
         resolve({ status: code ?? -1, output: textOf(output), error: textOf(errors).trim() })
       })
     })
+  }
+
+  /** All files that Git knows here, by their paths below the root with `/`; or why they cannot be listed. Waits for git. */
+  tracked(): ReadonlySet<string> | string {
+    if (this.#program === undefined) return NO_PROGRAM.error
+    const words = [...this.#arguments, 'ls-files', '-z', '--cached', '--full-name']
+    const { status, stdout, stderr, error } = spawnSync(this.#program, words, {
+      ...this.#options,
+      maxBuffer: Infinity,
+    })
+    if (status === 0) return new Set(stdout.toString().split('\0'))
+    return error?.message ?? stderr.toString().trim()
   }
 }
 

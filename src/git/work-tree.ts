@@ -20,6 +20,10 @@ export const isInside = (root: string, path: string): boolean =>
 export const pathBelow = (root: string, path: string): string =>
   path.startsWith(root) && path[root.length] === sep ? path.slice(root.length + 1) : relative(root, path)
 
+/** Whether a path inside the root is that of Git's own files, or of those of a repository within. Systems differ in cases. */
+export const isOfGit = (root: string, path: string): boolean =>
+  /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(pathBelow(root, path))
+
 function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined

@@ -18,6 +18,8 @@ export type DiagnosticCode =
   | 'yaml-feature'
   | 'no-set-files'
   | 'outside-repository'
+  | 'untracked-file'
+  | 'secret-file'
   // form of a document
   | 'unknown-key'
   | 'missing-key'

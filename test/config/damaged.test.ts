@@ -8,13 +8,19 @@ import { checkForm } from '../../src/config/form.ts'
 import { checkKeys } from '../../src/config/keys.ts'
 import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
 import { parseFile } from '../../src/config/parse.ts'
+import { ReadRule } from '../../src/config/read-rule.ts'
 import { readSetFile } from '../../src/config/set-file.ts'
 import { setsForm } from '../../src/config/sets-form.gen.ts'
 import { sourceFile } from '../../src/config/source-file.ts'
 import { textOfFile } from '../../src/config/text.ts'
 import { hasErrors } from '../../src/model/diagnostic.ts'
 
-const documents = new Documents('/nowhere', DEFAULT_LIMITS, new Findings())
+const documents = new Documents({
+  root: '/nowhere',
+  rule: new ReadRule('/nowhere', {}),
+  limits: DEFAULT_LIMITS,
+  findings: new Findings(),
+})
 
 /** A set file from its bytes, as `loadDesired` reads it, without a disk. */
 function read(bytes: Uint8Array) {

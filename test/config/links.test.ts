@@ -34,8 +34,8 @@ describe('links', () => {
     await inDirectory(files, async directory => {
       symlinkSync(join(directory, 'outside'), join(directory, 'repo/sets/more'))
       expect(await lines(join(directory, 'repo'))).toBe(
-        'setpoint.yaml:1:1  error outside-repository  "sets/more" is a link that leads out of the repository\n' +
-          '    Sets behind it would not be seen. Remove the link, or make the pattern narrower.\n',
+        'setpoint.yaml:1:1  error outside-repository  "sets/more" leads out of the repository, or into .git\n' +
+          '    Sets there are not read. Remove the link, or make the pattern narrower.\n',
       )
     })
   })

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   rmdirSync,
@@ -10,46 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Ended, start } from '../cli/child.ts'
 import { aDirectory } from '../support/program.ts'
-
-/** Git as whoever makes the repositories of these tests has it. */
-function git(cwd: string, ...args: readonly string[]): string {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test']
-  const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: cwd }
-  return execFileSync('git', [...identity, ...args], { cwd, env, stdio: 'pipe', encoding: 'utf8' })
-}
-
-function write(root: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-}
-
-const set = (region: string): string => `variableSets:\n  aws:\n    env: { AWS_REGION: ${region} }\n`
-const FILES = { 'infra/setpoint.yaml': 'organization: acme\n', 'infra/sets/a.yaml': set('eu-west-1') }
-
-/** A repository with a commit on `main`, and a change that is not committed. */
-function aRepository(files: Readonly<Record<string, string>> = FILES): string {
-  const root = aDirectory(files)
-  git(root, 'init', '-q', '-b', 'main')
-  git(root, 'add', '.')
-  git(root, 'commit', '-qm', 'Begin')
-  write(root, { 'infra/sets/a.yaml': set('eu-north-1') })
-  return root
-}
-
-/** A program that says that it ran, and what it saw; it is not in the repository. */
-function aTrap(): { readonly command: string; readonly sprung: () => boolean } {
-  const place = aDirectory()
-  const command = join(place, 'trap')
-  writeFileSync(command, `#!/bin/sh\nenv > ${place}/sprung\ncat 2>/dev/null\n`)
-  chmodSync(command, 0o755)
-  return { command, sprung: () => existsSync(join(place, 'sprung')) }
-}
+import { aRepository, aTrap, FILES, git, set, traps, write } from './repository.ts'
 
 const SECRETS = { SETPOINT_TOKEN: 'token-of-the-job', SETPOINT_SECRET_A: 'secret-of-the-job' }
 const plan = (cwd: string, ...args: readonly string[]): Promise<Ended> =>
@@ -63,44 +27,6 @@ const refOf = ({ stdout, stderr }: Ended): unknown => {
   return (JSON.parse(stdout) as { facts: { base?: { ref: string } } }).facts.base?.ref
 }
 
-/** Every setting with which a repository makes git run a program while files are listed, read or laid out. */
-const traps = (command: string): string => `
-[core]
-  fsmonitor = ${command}
-  hooksPath = ${dirname(command)}
-  sshCommand = ${command}
-  pager = ${command}
-  editor = ${command}
-  gitProxy = ${command}
-  alternateRefsCommand = ${command}
-[alias]
-  rev-parse = !${command}
-  ls-files = !${command}
-  cat-file = !${command}
-[filter "trap"]
-  smudge = ${command}
-  clean = ${command}
-  process = ${command}
-  required = true
-[diff]
-  external = ${command}
-[diff "trap"]
-  textconv = ${command}
-[pager]
-  ls-files = ${command}
-  cat-file = ${command}
-[credential]
-  helper = ${command}
-[extensions]
-  partialClone = origin
-[remote "origin"]
-  url = ext::${command}
-  promisor = true
-  partialclonefilter = blob:none
-  uploadpack = ${command}
-[protocol]
-  allow = always
-`
 const ATTRIBUTES = '* filter=trap diff=trap text eol=crlf ident\n'
 
 describe('git, in a repository that means harm', () => {
