@@ -18,7 +18,7 @@ export function leavingText({ secrets, leaving, staying }: StateExport): string 
 ${name} last looked: setpoint export --update SET takes it into the files.`,
     ],
     ...(ways.first === '' ? [] : [firstStep(ways, name)]),
-    lastStep(ways),
+    lastStep(ways, name),
   ]
   const paragraphs = [
     `Follow these steps in this order. Up to step 2 you can stop at any time: ${name} goes on managing the sets.`,
@@ -47,9 +47,9 @@ Let nobody apply until the next step is done: an apply would create them again.$
   ]
 }
 
-function lastStep({ tool, mixed, removed, instead }: Leaving): Step {
+function lastStep({ tool, mixed, removed, instead }: Leaving, name: string): Step {
   const parts = 'take the instances of step 3 out of their `for_each` or `count`'
-  const wholes = `delete the resources that leave, and put these blocks in their place (they need ${tool} 1.7)`
+  const wholes = `delete the resources that leave, and put these blocks in their place (${name} 1.7 or newer)`
   const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
   const change = `Change the configuration: ${edits}.
 Run \`${tool} plan\`: it has to add and destroy nothing. Then run \`${tool} apply\`.`
