@@ -53,6 +53,8 @@ export const MEANINGS = {
   'unknown-removed':
     'A set under `removed` is not there, and one that nothing else in the files speaks of has nearly its name.',
   'nothing-to-remove': 'A set under `removed` is not there (any more).',
+  'hcl-of-secret':
+    'Warning: a sensitive variable is HCL code in the service and not in the file, or the other way round. Only `hcl: true` in the file says it.',
   'unmatched-selection': 'A pattern of `--only` matches no set of the files.',
   'left-behind': 'A set that the base of a change declares is in no file any more, and nothing deletes it.',
   'behind-base': 'The branch lacks commits of its base: what those changed reads as if it were taken back.',

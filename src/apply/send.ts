@@ -1,6 +1,5 @@
 import type { WireValue } from '../api/encode.ts'
 import type { Writer } from '../api/writer.ts'
-import { FIELDS, mergedFields } from '../model/fields.ts'
 import { assertNever } from '../model/json.ts'
 import type { Secret } from '../model/secret.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
@@ -58,7 +57,7 @@ export async function send(
   }
 }
 
-/** `external` leaves the value, what goes with it and the sensitivity as they are. */
+/** `external` leaves the value and the sensitivity as they are. */
 function toWire(
   variable: Variable<DesiredValue>,
   secrets: ReadonlyMap<string, Secret>,
@@ -68,8 +67,7 @@ function toWire(
   if ('text' in value) return { ...variable, value: { text: value.text } }
   if ('external' in value) {
     const sensitive = before !== undefined && 'hidden' in before.value
-    const kept = mergedFields(variable, before ?? variable, name => FIELDS[name].belongsToValue === true)
-    return { ...variable, ...kept, value: { keep: true, sensitive } }
+    return { ...variable, value: { keep: true, sensitive } }
   }
   const secret = secrets.get(value.secret.name)
   if (secret === undefined) throw new TypeError(`the secret ${value.secret.name} was not resolved`)

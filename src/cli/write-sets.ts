@@ -1,5 +1,6 @@
-import { relative, resolve, sep } from 'node:path'
-import type { LoadOptions } from '../config/load.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { repositoryRoot } from '../config/read.ts'
 import { exportFiles, exportText, type NewFile } from '../export/document.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import { counted } from '../report/phrase.ts'
@@ -7,7 +8,6 @@ import { type Same, type Written, writeNewFiles } from '../run/new-files.ts'
 import { EXIT } from './exit.ts'
 import { failureOf } from './failure.ts'
 import type { Io } from './io.ts'
-import { loadOptions } from './load.ts'
 import type { Options } from './options.ts'
 import { sayDiagnostics, sayFailure } from './say.ts'
 import { signalCode } from './with-service.ts'
@@ -15,11 +15,11 @@ import { signalCode } from './with-service.ts'
 /** On stdout as one document, or into files that must not be there yet. */
 export async function writeSets(io: Io, options: Options, sets: readonly DesiredSet[]): Promise<number> {
   if (options.out === undefined) {
-    io.stdout.write(exportText(sets, ''))
+    io.stdout.write(exportText(sets))
     return EXIT.done
   }
   const directory = resolve(io.cwd, options.out)
-  const files = filesOf(sets, wayUp(directory, loadOptions(io, options)), options.oneFile)
+  const files = filesOf(sets, wayUp(directory, options.directory), options.oneFile)
   const signal = io.stoppedBy()
   if (signal !== undefined) return signalCode(signal)
   const made = await writeOrSay(io, options, directory, files, 'left')
@@ -68,9 +68,18 @@ export async function sayingFailures<T>(
 const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): NewFile[] =>
   isOneFile ? [{ path: 'variable-sets.yaml', text: exportText(sets, up) }] : exportFiles(sets, up)
 
-/** From a directory to the one of the configuration, where packages are installed. */
-function wayUp(directory: string, { directory: home }: LoadOptions): string {
-  const way = relative(directory, home)
+/**
+ * From a directory to the one where Setpoint is installed: above the files if it is there already, otherwise where the program
+ * was started, or at the root of the repository that the files are in.
+ */
+export function wayUp(directory: string, started: string): string {
+  const above = [directory]
+  for (let at = directory; dirname(at) !== at; at = dirname(at)) above.push(dirname(at))
+  const installed = above.find(at => existsSync(join(at, 'node_modules/setpoint')))
+  const way = relative(
+    directory,
+    installed ?? (above.includes(started) ? started : repositoryRoot(directory)),
+  )
   return way === '' ? '' : `${way.split(sep).join('/')}/`
 }
 

@@ -87,22 +87,23 @@ function checked(variable: WrittenVariable, reading: Reading): WrittenVariable {
 function contentOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
   for (const { key, value } of entriesOf(node)) {
     switch (key) {
-      case 'value':
-      case 'hcl': {
+      case 'value': {
         const text = textOf(value)
-        return text === undefined ? undefined : { value: { text }, hcl: key === 'hcl' }
+        return text === undefined ? undefined : { value: { text }, hcl: false }
       }
       case 'data':
         return dataOf(value, reading)
       case 'file':
         return fileOf(value, reading)
       case 'external':
-        return isTrue(value) ? { value: { external: true }, hcl: false } : undefined
+        return isTrue(value) ? { value: { external: true }, hcl: isTrue(childOf(node, 'hcl')) } : undefined
       case 'secret':
-        return secretOf(value)
+        return secretOf(value, isTrue(childOf(node, 'hcl')))
     }
   }
-  return undefined
+  // Last: beside a secret or an external value it is no code.
+  const code = textOf(childOf(node, 'hcl'))
+  return code === undefined ? undefined : { value: { text: code }, hcl: true }
 }
 
 function dataOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
@@ -120,7 +121,7 @@ function fileOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boole
   return text === undefined ? undefined : { value: { text }, hcl: false }
 }
 
-function secretOf(node: Node): { value: DesiredValue; hcl: boolean } | undefined {
+function secretOf(node: Node, hcl: boolean): { value: DesiredValue; hcl: boolean } | undefined {
   const name = textOf(node) ?? textOf(childOf(node, 'name'))
   if (name === undefined) return undefined
   const version = textOf(entryOf(node, 'version')?.value)
@@ -132,6 +133,6 @@ function secretOf(node: Node): { value: DesiredValue; hcl: boolean } | undefined
         ...(isTrue(childOf(node, 'allowEmpty')) ? { allowEmpty: true } : {}),
       },
     },
-    hcl: false,
+    hcl,
   }
 }

@@ -81,11 +81,12 @@ export function variableYaml(variable: DesiredVariable): YamlValue {
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
   else lines.set('external', true)
+  if (hcl && !('text' in value)) lines.set('hcl', true)
   if (isMarked) lines.set('notSecret', true)
   return lines
 }
 
-/** The line of each field; none where it has its default. `hcl` is how the value is written. */
+/** The line of each field; none where it has its default. `hcl` belongs to the value. */
 const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {
   description: ({ description }) => (description === '' ? [] : [['description', description]]),
   hcl: () => [],

@@ -1,8 +1,7 @@
 import { Findings } from '../config/findings.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { fieldsOf, settingsOf } from '../model/fields.ts'
-import { categoryOf } from '../model/ids.ts'
+import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
 import type {
   DesiredSet,
   DesiredValue,
@@ -72,20 +71,15 @@ function desiredVariable(
   secret: SecretRef | undefined,
   warnings: Diagnostic[],
 ): DesiredVariable {
-  const { key, value, hcl } = observed
-  const variable = (written: DesiredValue, isHcl = false): DesiredVariable => ({
+  const { key, value } = observed
+  const variable = (written: DesiredValue): DesiredVariable => ({
     key,
     value: written,
-    ...fieldsOf(observed),
-    hcl: isHcl,
+    ...mergedFields(observed, NO_FIELDS, name => !hasEffect(name, key)),
     source: NOWHERE,
   })
-  if ('hidden' in value && secret !== undefined && hcl && categoryOf(key) === 'terraform')
-    warnings.push(sensitiveCode(set.name, key))
-  else if ('hidden' in value && secret !== undefined) return variable({ secret })
-  if ('hidden' in value) return variable({ external: true })
-  // Without effect there, and a file may not say it.
-  const readable = variable(value, hcl && categoryOf(key) === 'terraform')
+  if ('hidden' in value) return variable(secret === undefined ? { external: true } : { secret })
+  const readable = variable(value)
   const problem = problemOf(readable)
   if (problem === undefined) return readable
   warnings.push({
@@ -117,12 +111,6 @@ function problemOf(variable: DesiredVariable): Problem | undefined {
     hint: 'Everybody can read it in the service. Replace it and write `secret: NAME`; if it is none, write its value and `notSecret: true`.',
   }
 }
-
-const sensitiveCode = (set: string, key: string): Diagnostic =>
-  notWritten(
-    `${key} of "${set}" is written without its value (external: true): it is sensitive HCL code, and a file's secret is text.`,
-    'It stays as it is in the service.',
-  )
 
 function foreignVariables({ name, foreignVariables: foreign }: ObservedSet): Diagnostic {
   const keys = foreign.map(({ key, category }) => `${key} (${category})`).join(', ')

@@ -11,10 +11,13 @@ export interface FirstConfiguration {
 }
 
 /** The configuration that a repository begins with. */
-export const configurationFile = ({ organization, owner, owns }: FirstConfiguration): NewFile => ({
+export const configurationFile = (
+  { organization, owner, owns }: FirstConfiguration,
+  up: string,
+): NewFile => ({
   path: 'setpoint.yaml',
   text:
-    schemaLine('setpoint', '') +
+    schemaLine('setpoint', up) +
     yamlText(
       new Map<string, YamlValue>([
         ['organization', organization],
@@ -28,7 +31,7 @@ export const configurationFile = ({ organization, owner, owns }: FirstConfigurat
 export const ignoreFile: NewFile = { path: '.gitignore', text: '.setpoint/\nnode_modules/\n' }
 
 /** A set to begin with, for an organization that has none. */
-export const firstSetFile = (name: string): NewFile => ({
+export const firstSetFile = (name: string, up: string): NewFile => ({
   path: 'sets/first-set.yaml',
   text: exportText(
     [
@@ -43,6 +46,6 @@ export const firstSetFile = (name: string): NewFile => ({
         source: NOWHERE,
       },
     ],
-    '../',
+    up,
   ),
 })

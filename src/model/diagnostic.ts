@@ -57,6 +57,7 @@ export type DiagnosticCode =
   | 'name-cycle'
   | 'foreign-set'
   | 'external-missing'
+  | 'hcl-of-secret'
   | 'unmatched-selection'
   | 'unmatched-rewrite'
   | 'unknown-removed'

@@ -1,4 +1,5 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { hasEffect } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
@@ -6,7 +7,12 @@ import type { Match } from './match.ts'
 
 /** What the service would refuse although each set by itself is right. */
 export function checkMatch(match: Match): Diagnostic[] {
-  return [...globalConflicts(match), ...nameClashes(match), ...missingExternals(match)]
+  return [
+    ...globalConflicts(match),
+    ...nameClashes(match),
+    ...missingExternals(match),
+    ...hclOfSecrets(match),
+  ]
 }
 
 interface Holder {
@@ -86,6 +92,35 @@ function missingExternals(match: Match): Diagnostic[] {
       }))
   })
 }
+
+/** The service never shows a sensitive value and never changes its `hcl`, so only the file can say what it is. */
+function hclOfSecrets(match: Match): Diagnostic[] {
+  return match.pairs.flatMap(({ desired, observed }) => {
+    const hidden = new Map(
+      observed?.variables.filter(({ value }) => 'hidden' in value).map(({ key, hcl }) => [key, hcl]),
+    )
+    return desired.variables.flatMap(({ key, value, hcl, source }): Diagnostic[] => {
+      const is = hidden.get(key)
+      if (is === undefined || is === hcl || !hasEffect('hcl', key)) return []
+      if ('secret' in value && is) return [{ ...becomesText(desired.name, key), source }]
+      return 'external' in value && hcl ? [{ ...staysText(desired.name, key), source }] : []
+    })
+  })
+}
+
+const becomesText = (set: string, key: VariableKey): Diagnostic => ({
+  severity: 'warning',
+  code: 'hcl-of-secret',
+  message: `"${key}" of "${set}" is HCL code in the service, and the file does not say so: the plan replaces it with plain text.`,
+  hint: 'Write `hcl: true` beside `secret` to keep it HCL code.',
+})
+
+const staysText = (set: string, key: VariableKey): Diagnostic => ({
+  severity: 'warning',
+  code: 'hcl-of-secret',
+  message: `"${key}" of "${set}" is sensitive and no HCL code in the service, which cannot change without its value.`,
+  hint: 'Write `secret: NAME` to replace it, or take `hcl` out.',
+})
 
 /** Names that are swapped cannot be ordered: a service that keeps names unique refuses each first step. */
 export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {

@@ -1,4 +1,4 @@
-import { fieldsDiffer } from '../model/fields.ts'
+import { FIELDS, type FieldName, fieldsDiffer, hasEffect, NO_FIELDS } from '../model/fields.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
 
 /**
@@ -18,7 +18,7 @@ export function changeOf(
   desired: Variable<DesiredValue>,
 ): 'none' | 'update' | 'replace' {
   if ('external' in desired.value)
-    return fieldsDiffer(observed, desired, (_, rule) => rule.belongsToValue !== true) ? 'update' : 'none'
+    return fieldsDiffer(observed, desired, name => !isKept(name, observed, desired)) ? 'update' : 'none'
   if ('secret' in desired.value) {
     if (!('hidden' in observed.value)) return 'update'
     if (fieldsDiffer(observed, desired, (_, rule) => rule.fixedOnSecrets === true)) return 'replace'
@@ -28,4 +28,18 @@ export function changeOf(
   if ('hidden' in observed.value) return 'replace'
   const isSame = sameText(observed.value.text, desired.value.text) && !fieldsDiffer(observed, desired)
   return isSame ? 'none' : 'update'
+}
+
+/**
+ * Fields that stay as the service has them: those without effect, and of an external variable those that belong to its value,
+ * unless the file says them. On a sensitive variable nobody can change them without its value.
+ */
+export function isKept(
+  name: FieldName,
+  observed: Variable<ObservedValue>,
+  desired: Variable<DesiredValue>,
+): boolean {
+  if (!hasEffect(name, desired.key)) return true
+  if (!('external' in desired.value) || FIELDS[name].belongsToValue !== true) return false
+  return desired[name] === NO_FIELDS[name] || 'hidden' in observed.value
 }

@@ -1,11 +1,4 @@
-import {
-  FIELDS,
-  type FieldName,
-  hasEffect,
-  mergedFields,
-  settingsDiffer,
-  settingsOf,
-} from '../model/fields.ts'
+import { mergedFields, settingsDiffer, settingsOf } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type {
   DesiredVariable,
@@ -15,6 +8,7 @@ import type {
   SetContents,
 } from '../model/variable-set.ts'
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
+import { isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
 import type { RewriteReason } from './secret-state.ts'
 import { globalSlot, keySlot, nameSlot, type Scope, type Slot, scopeOf, scopeSlot } from './slots.ts'
@@ -135,7 +129,10 @@ export class SetChange {
         subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
         variableId: before.id,
         before: definitionOf(before),
-        after: { ...definitionOf(after), ...mergedFields(after, before, name => keeps(name, after)) },
+        after: {
+          ...definitionOf(after),
+          ...mergedFields(after, before, name => isKept(name, before, after)),
+        },
         ...(rewrite === undefined ? {} : { rewrite }),
       },
       source: after.source,
@@ -168,9 +165,5 @@ export class SetChange {
     }
   }
 }
-
-/** Fields that an update leaves as the service has them. */
-const keeps = (name: FieldName, { key, value }: DesiredVariable): boolean =>
-  !hasEffect(name, key) || ('external' in value && FIELDS[name].belongsToValue === true)
 
 const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)

@@ -2,7 +2,6 @@ import type { SetEdit } from '../export/edit.ts'
 import type { TargetNames } from '../export/targets.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import {
-  FIELDS,
   fieldsDiffer,
   hasEffect,
   mergedFields,
@@ -18,7 +17,7 @@ import type {
   ObservedVariable,
   TargetRef,
 } from '../model/variable-set.ts'
-import { changeOf } from '../plan/equality.ts'
+import { changeOf, isKept } from '../plan/equality.ts'
 
 /** What the service says of names. */
 export interface Live {
@@ -76,7 +75,7 @@ function variableEdits(
 /** What is a secret in the file, or external, stays it: of such a variable only the rest is taken over. */
 function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedVariable): DesiredVariable {
   if (!('text' in variable.value))
-    return { ...variable, ...mergedFields(after, variable, name => FIELDS[name].belongsToValue === true) }
+    return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody looked at it before and said that it is no secret.
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
   if (!isMarked) return after

@@ -104,8 +104,8 @@ const variable: fc.Arbitrary<DesiredVariable> = fc
     key: composed,
     content: fc.oneof(
       { weight: 3, arbitrary: fc.record({ value: text.map(value => ({ text: value })), hcl: fc.boolean() }) },
-      fc.record({ value: secret, hcl: fc.constant(false) }),
-      fc.constant({ value: { external: true } as const, hcl: false }),
+      fc.record({ value: secret, hcl: fc.boolean() }),
+      fc.record({ value: fc.constant({ external: true } as const), hcl: fc.boolean() }),
     ),
     description: fc.oneof(fc.constant(''), text),
   })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
@@ -34,11 +34,10 @@ describe('export', () => {
   test('prints one document, and with --out writes a file a set; both load and plan as nothing to do', async () => {
     const { cwd, setpoint } = await aPlace({ sets: [set('b'), set('a/../../x')] })
     const printed = await setpoint('export')
-    const header = '# yaml-language-server: $schema=node_modules/setpoint/schemas/sets.schema.json\n'
     expect(printed).toEqual({
       code: 0,
       stderr: '',
-      stdout: `${header}variableSets:
+      stdout: `variableSets:
   a/../../x:
     workspaces: []
     projects: []
@@ -55,6 +54,28 @@ describe('export', () => {
     expect(written).toEqual({ code: 0, stderr: '', stdout: 'sets: 2 sets, 2 variables in 2 new files.\n' })
     expect(readdirSync(join(cwd, 'sets'))).toEqual(['a-.-.-x.yaml', 'b.yaml'])
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('the schema of a file is named relative to the file, wherever the call is made', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { sets: [set('a')] },
+      { ...SETPOINT, 'infra/setpoint.yaml': 'organization: acme\n', 'elsewhere/.git/HEAD': '' },
+    )
+    const schemaOf = async (out: string, ...argv: string[]): Promise<string | undefined> => {
+      expect((await setpoint('export', '--out', out, ...argv)).code).toBe(0)
+      const [line = ''] = readFileSync(
+        join(cwd, argv.includes('-C') ? 'infra' : '', out, 'a.yaml'),
+        'utf8',
+      ).split('\n')
+      return line.split('$schema=')[1]?.replace('node_modules/setpoint/schemas/sets.schema.json', 'HERE')
+    }
+    expect(await schemaOf('sets')).toBe('../HERE')
+    expect(await schemaOf('deep/er')).toBe('../../HERE')
+    expect(await schemaOf('sets', '-C', 'infra')).toBe('../HERE')
+    expect(await schemaOf('../elsewhere/sets/x', '-C', 'infra')).toBe('../../HERE')
+    // Once it is installed, there.
+    mkdirSync(join(cwd, 'node_modules/setpoint'), { recursive: true })
+    expect(await schemaOf('more', '-C', 'infra')).toBe('../../HERE')
   })
 
   test('leaves files that are equal, and with one that differs writes nothing and lists all', async () => {

@@ -13,7 +13,14 @@ import { aWorld, seedFrom } from '../support/world.ts'
 const RUNS = 400
 
 /** What a pair of states may be refused for before anything is sent: names that are swapped or taken, a conflict. */
-const REFUSALS = ['name-cycle', 'name-clash', 'global-conflict', 'external-missing', 'rename-both-exist']
+const REFUSALS = [
+  'name-cycle',
+  'name-clash',
+  'global-conflict',
+  'external-missing',
+  'hcl-of-secret',
+  'rename-both-exist',
+]
 
 interface Pair {
   readonly desired: ResolvedState

@@ -88,7 +88,9 @@ function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVar
   if (observed === undefined) return 0
   const described = desired.description !== observed.description
   const flagged = desired.key.startsWith('terraform/') && desired.hcl !== observed.hcl
-  if ('external' in desired.value) return Number(described)
+  // What the file says of an external variable is changed, where the service takes it without the value.
+  const isTaken = desired.hcl && 'text' in observed.value
+  if ('external' in desired.value) return Number(described || (flagged && isTaken))
   if ('hidden' in observed.value) return 'text' in desired.value || flagged ? 2 : Number(described)
   return 'secret' in desired.value
     ? 1

@@ -25,7 +25,7 @@ import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
 import { sayDiagnostics } from '../say.ts'
 import { signalCode, withConnection } from '../with-service.ts'
-import { sayingFailures, writeOrSay } from '../write-sets.ts'
+import { sayingFailures, wayUp, writeOrSay } from '../write-sets.ts'
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
@@ -87,7 +87,10 @@ function ownerFrom(name: string): string {
 
 const fixedFiles = (options: Options, configuration: FirstConfiguration): NewFile[] => {
   const pipeline = PIPELINES[options.pipeline]
-  return [configurationFile(configuration), ...(pipeline === undefined ? [] : [pipeline])]
+  return [
+    configurationFile(configuration, wayUp(options.directory, options.directory)),
+    ...(pipeline === undefined ? [] : [pipeline]),
+  ]
 }
 
 /** The sets, or a first one, and the directory where the service has names; `undefined` after it was said why not. */
@@ -105,14 +108,15 @@ async function filesFrom(
   const diagnostics = isEmpty ? [] : exported.diagnostics
   sayDiagnostics(io, options, diagnostics)
   if (!isEmpty && !mayWrite(exported)) return undefined
-  const sets = exportFiles(io.redactor.in(exported.sets), '../').map(({ path, text }) => ({
+  const up = wayUp(join(options.directory, 'sets'), options.directory)
+  const sets = exportFiles(io.redactor.in(exported.sets), up).map(({ path, text }) => ({
     path: `sets/${path}`,
     text,
   }))
   const hasNames = directory.workspaces.length + directory.projects.length > 0
   return [
     ...(hasNames ? [{ path: 'directory.yaml', text: directoryYaml(directory, organization) }] : []),
-    ...(sets.length > 0 ? sets : [firstSetFile(firstName(owns))]),
+    ...(sets.length > 0 ? sets : [firstSetFile(firstName(owns), up)]),
   ]
 }
 
