@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { isProjectId, isVariableSetId, isWorkspaceId } from '../model/ids.ts'
 import type { ObservedSet, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {
@@ -15,7 +16,6 @@ import {
   resourceOf,
   textAt,
 } from './document.ts'
-import { isProjectId, isVariableSetId, isWorkspaceId } from './ids.ts'
 
 /** A set as one answer shows it, and how much of it that is. What did not arrive is empty in `set`. */
 export interface SetAnswer {

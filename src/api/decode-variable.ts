@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableFields } from '../model/fields.ts'
+import { isVariableId } from '../model/ids.ts'
 import type { ForeignVariable, ObservedVariable } from '../model/variable-set.ts'
 import { readCategory } from './category.ts'
 import {
@@ -14,7 +15,6 @@ import {
   textAt,
 } from './document.ts'
 import { MalformedAnswerError } from './errors.ts'
-import { isVariableId } from './ids.ts'
 
 export interface DecodedVariables {
   readonly variables: readonly ObservedVariable[]

@@ -1,15 +1,12 @@
 import { compareText } from '../model/diagnostic.ts'
-import { isVariableKey, nameOf } from '../model/ids.ts'
+import { isVariableSetId, nameOf } from '../model/ids.ts'
 import {
-  type Fingerprint,
   INVENTORY_PREFIX,
   type Inventory,
   type InventoryEntry,
-  type SecretRecord,
+  readEntryContent,
 } from '../model/inventory.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
-import { isMembers } from './document.ts'
-import { isVariableSetId } from './ids.ts'
 import { parseJson } from './parse-json.ts'
 
 /** Takes the inventories out of a listing: they are no sets to anybody after the decoder (docs/inventory.md). */
@@ -35,31 +32,10 @@ function entryOf(variable: ObservedVariable): InventoryEntry[] {
   const setId = nameOf(variable.key)
   if (!isVariableSetId(setId) || !variable.key.startsWith('terraform/')) return []
   const base = { setId, variableId: variable.id }
-  const value = 'text' in variable.value ? parseJson(variable.value.text) : undefined
-  if (!isMembers(value) || typeof value.digest !== 'string' || !isMembers(value.secrets))
-    return [{ ...base, digest: '', secrets: {}, damaged: true }]
-  const secrets = Object.entries(value.secrets).flatMap(([key, record]) => {
-    const read = recordOf(record)
-    return isVariableKey(key) && read !== undefined ? [[key, read] as const] : []
-  })
-  return [{ ...base, digest: value.digest, secrets: Object.fromEntries(secrets), damaged: false }]
+  const content = 'text' in variable.value ? readEntryContent(parseJson(variable.value.text)) : undefined
+  return [
+    content === undefined
+      ? { ...base, digest: '', secrets: {}, damaged: true }
+      : { ...base, ...content, damaged: false },
+  ]
 }
-
-function recordOf(value: unknown): SecretRecord | undefined {
-  if (!isMembers(value) || typeof value.name !== 'string') return undefined
-  const { name, version, versionId } = value
-  const fingerprint = fingerprintOf(value.fingerprint)
-  const seen = fingerprintOf(value.seen)
-  return {
-    name,
-    ...(typeof version === 'string' ? { version } : {}),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(seen === undefined ? {} : { seen }),
-    ...(typeof versionId === 'string' ? { versionId } : {}),
-  }
-}
-
-const fingerprintOf = (value: unknown): Fingerprint | undefined =>
-  isMembers(value) && typeof value.keyId === 'string' && typeof value.text === 'string'
-    ? { keyId: value.keyId, text: value.text }
-    : undefined

@@ -1,8 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import type { InventoryEntry, SecretRecord } from '../model/inventory.ts'
-import { toCompactJson } from '../model/json.ts'
+import { entryText, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
 import type { DesiredVariable, Variable } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/desired-digest.ts'
 import { entryOf, staleEntries } from '../plan/inventory.ts'
@@ -123,9 +122,9 @@ function entryVariable(
     return record === undefined ? [] : [[variable.key, record] as const]
   })
   const body = { digest: desiredDigest(desired), secrets: Object.fromEntries(secrets) }
-  const whole = toCompactJson(body)
+  const whole = entryText(body)
   // Without its records a set is still known as ours, and its secrets read "not compared".
-  const text = whole.length <= LARGEST_VALUE ? whole : toCompactJson({ ...body, secrets: {} })
+  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {} })
   return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
 }
 
@@ -155,8 +154,7 @@ function recordOf(
   }
 }
 
-const differs = (entry: InventoryEntry, variable: Text): boolean =>
-  toCompactJson({ digest: entry.digest, secrets: { ...entry.secrets } }) !== variable.value.text
+const differs = (entry: InventoryEntry, variable: Text): boolean => entryText(entry) !== variable.value.text
 
 /** In a fixed order, so that equal runs send equal requests. */
 export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrites): InventoryWrites => ({

@@ -1,5 +1,10 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
+import {
+  isWrittenProjectId,
+  isWrittenVariableSetId,
+  isWrittenWorkspaceId,
+  type VariableSetId,
+} from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
 import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
@@ -60,8 +65,8 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   const id = textOf(childOf(node, 'id'))
   const from = childOf(node, 'from')
   const base = textOf(from)
-  const workspaces = targetsOf(childOf(node, 'workspaces'), isWorkspaceId, reading)
-  const projects = targetsOf(childOf(node, 'projects'), isProjectId, reading)
+  const workspaces = targetsOf(childOf(node, 'workspaces'), isWrittenWorkspaceId, reading)
+  const projects = targetsOf(childOf(node, 'projects'), isWrittenProjectId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const description = textOf(childOf(node, 'description')) ?? ''
   lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
@@ -84,9 +89,6 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
 
 const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')
 /** The shape of ids that the service gives: what has it is an id, everything else a name. */
-const isWorkspaceId = (text: string): text is WorkspaceId => /^ws-[A-Za-z0-9]{16}$/.test(text)
-const isProjectId = (text: string): text is ProjectId => /^prj-[A-Za-z0-9]{16}$/.test(text)
-const isRemovedId = (text: string): text is VariableSetId => /^varset-[A-Za-z0-9]{16}$/.test(text)
 
 function targetsOf<Id extends string>(
   node: Node | undefined,
@@ -120,5 +122,5 @@ function removedOf(item: Node, reading: Reading): RemovedSet | undefined {
   const forced = textOf(childOf(item, 'name'))
   const text = forced ?? textOf(item)
   if (text === undefined) return undefined
-  return forced === undefined && isRemovedId(text) ? { id: text, source } : { name: text, source }
+  return forced === undefined && isWrittenVariableSetId(text) ? { id: text, source } : { name: text, source }
 }

@@ -7,7 +7,7 @@ import {
   type SettingTable,
   type VariableFields,
 } from '../model/fields.ts'
-import { categoryOf, nameOf } from '../model/ids.ts'
+import { categoryOf, isWrittenId, nameOf } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -103,8 +103,7 @@ function secretYaml({ name, version, allowEmpty }: SecretRef): YamlValue {
   }
 }
 
-const ID_SHAPE = /^(?:ws|prj|varset)-[A-Za-z0-9]{16}$/
-const nameYaml = (name: string): YamlValue => (ID_SHAPE.test(name) ? { flow: [['name', name]] } : name)
+const nameYaml = (name: string): YamlValue => (isWrittenId(name) ? { flow: [['name', name]] } : name)
 /** An item of `workspaces` or `projects`. */
 export const targetYaml = (target: TargetRef<string>): YamlValue =>
   'id' in target ? target.id : nameYaml(target.name)

@@ -1,3 +1,4 @@
+import { RUNNER_COMMAND, UNSEEN } from '../model/unseen.ts'
 /** What our files are made of. `flow` is a map on one line. */
 export type YamlValue =
   | string
@@ -71,11 +72,8 @@ function scalar(text: string): string {
     : JSON.stringify(text).replace(INVISIBLE, escaped)
 }
 
-/**
- * Control characters, and what changes the direction or is not seen: a reviewer must see what is there. And the first
- * sign of `##[name`, which a runner of CI obeys wherever it stands in a log.
- */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}|#(?=#[\w-]*\[)/gu
+/** A reviewer must see what is there, and a log must not give commands. */
+const INVISIBLE = new RegExp(`${UNSEEN.source}|${RUNNER_COMMAND.source}`, 'gu')
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   return code > 0xffff

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableFields } from '../model/fields.ts'
-import type { ProjectId, VariableId, VariableSetId, WorkspaceId } from '../model/ids.ts'
+import {
+  isProjectId,
+  isVariableId,
+  isVariableSetId,
+  isWorkspaceId,
+  type ProjectId,
+  type VariableId,
+  type VariableSetId,
+  type WorkspaceId,
+} from '../model/ids.ts'
 import type { Directory, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { isMembers, listOf, type Members, type StateObject } from './state-json.ts'
 
@@ -42,7 +51,7 @@ class Assembly {
     const drafts = new Map<string, Draft>()
     for (const object of this.#managed('tfe_variable_set')) {
       const id = textAt(object.values, 'id')
-      if (id === undefined || !isSetId(id)) this.#skip(object, 'it has no id')
+      if (id === undefined || !isVariableSetId(id)) this.#skip(object, 'it has no id')
       else drafts.set(id, new Draft(id, object))
     }
     for (const object of this.#managed('tfe_variable')) this.#variable(object, drafts)
@@ -117,7 +126,10 @@ class Assembly {
     const id = textAt(object.values, 'variable_set_id')
     const draft = id === undefined ? undefined : drafts.get(id)
     if (draft === undefined)
-      this.#skip(object, `its set${id !== undefined && isSetId(id) ? ` ${id}` : ''} is not in this state`)
+      this.#skip(
+        object,
+        `its set${id !== undefined && isVariableSetId(id) ? ` ${id}` : ''} is not in this state`,
+      )
     return draft
   }
 
@@ -227,8 +239,3 @@ const textAt = (values: Members, name: string): string | undefined => {
   const value = Object.hasOwn(values, name) ? values[name] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
 }
-
-const isSetId = (text: string): text is VariableSetId => /^varset-[A-Za-z0-9]{1,64}$/.test(text)
-const isVariableId = (text: string): text is VariableId => /^var-[A-Za-z0-9]{1,64}$/.test(text)
-const isWorkspaceId = (text: string): text is WorkspaceId => /^ws-[A-Za-z0-9]{1,64}$/.test(text)
-const isProjectId = (text: string): text is ProjectId => /^prj-[A-Za-z0-9]{1,64}$/.test(text)

@@ -1,5 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { ProjectId, WorkspaceId } from '../model/ids.ts'
+import { isWrittenProjectId, isWrittenWorkspaceId, type ProjectId, type WorkspaceId } from '../model/ids.ts'
 import type { Directory, TargetRef } from '../model/variable-set.ts'
 
 /** Where something stands that came from no file. */
@@ -17,8 +17,8 @@ export interface TargetNames {
  */
 export function targetNames(filed: Directory, live: Directory | undefined): TargetNames {
   return {
-    workspace: namer(filed.workspaces, live?.workspaces, /^ws-[A-Za-z0-9]{16}$/),
-    project: namer(filed.projects, live?.projects, /^prj-[A-Za-z0-9]{16}$/),
+    workspace: namer(filed.workspaces, live?.workspaces, isWrittenWorkspaceId),
+    project: namer(filed.projects, live?.projects, isWrittenProjectId),
   }
 }
 
@@ -30,7 +30,7 @@ interface Named<Id extends string> {
 function namer<Id extends string>(
   filed: readonly Named<Id>[],
   live: readonly Named<Id>[] | undefined,
-  shape: RegExp,
+  isWritten: (id: string) => boolean,
 ): (id: Id) => TargetRef<Id> | undefined {
   const inFile = new Names(filed)
   const inService = live === undefined ? undefined : new Names(live)
@@ -42,7 +42,7 @@ function namer<Id extends string>(
     const names = [inService?.nameOf(id), inFile.nameOf(id)]
     const name = names.find(one => one !== undefined && means(one, id))
     if (name !== undefined) return { name, source: NOWHERE }
-    return shape.test(id) ? { id, source: NOWHERE } : undefined
+    return isWritten(id) ? { id, source: NOWHERE } : undefined
   }
 }
 

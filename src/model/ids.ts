@@ -12,3 +12,22 @@ export const isVariableKey = (text: string): text is VariableKey =>
   text.startsWith('env/') || text.startsWith('terraform/')
 export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
+
+/** What a service may answer: an id becomes a path segment of later requests, so an answer may not choose its characters. */
+const ANSWERED = /^(varset|var|ws|prj)-[A-Za-z0-9]{1,64}$/
+/** What counts as an id in a file, and not as a name: exactly the form that the known service gives. */
+const WRITTEN = /^(varset|ws|prj)-[A-Za-z0-9]{16}$/
+
+const hasPrefix = (shape: RegExp, prefix: string, text: string): boolean => shape.exec(text)?.[1] === prefix
+
+export const isVariableSetId = (text: string): text is VariableSetId => hasPrefix(ANSWERED, 'varset', text)
+export const isVariableId = (text: string): text is VariableId => hasPrefix(ANSWERED, 'var', text)
+export const isWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(ANSWERED, 'ws', text)
+export const isProjectId = (text: string): text is ProjectId => hasPrefix(ANSWERED, 'prj', text)
+
+/** Whether a file that says this means an id. */
+export const isWrittenId = (text: string): boolean => WRITTEN.test(text)
+export const isWrittenVariableSetId = (text: string): text is VariableSetId =>
+  hasPrefix(WRITTEN, 'varset', text)
+export const isWrittenWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(WRITTEN, 'ws', text)
+export const isWrittenProjectId = (text: string): text is ProjectId => hasPrefix(WRITTEN, 'prj', text)

@@ -1,4 +1,5 @@
-import type { VariableId, VariableKey, VariableSetId } from './ids.ts'
+import { isVariableKey, type VariableId, type VariableKey, type VariableSetId } from './ids.ts'
+import { toCompactJson } from './json.ts'
 
 /** A set of this name and an owner holds what that owner manages. Files may not claim such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'
@@ -23,14 +24,18 @@ export interface SecretRecord {
   readonly versionId?: string
 }
 
-/** One managed set in an inventory. */
-export interface InventoryEntry {
-  readonly setId: VariableSetId
-  /** The variable that holds the entry. */
-  readonly variableId: VariableId
+/** What the value of an entry's variable says. */
+export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
+}
+
+/** One managed set in an inventory. */
+export interface InventoryEntry extends EntryContent {
+  readonly setId: VariableSetId
+  /** The variable that holds the entry. */
+  readonly variableId: VariableId
   /** The text was edited or cut: that the set is managed is known, and nothing else. */
   readonly damaged: boolean
 }
@@ -49,3 +54,39 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
     for (const { setId } of entries) if (!owners.has(setId)) owners.set(setId, owner)
   return owners
 }
+
+/** The value of an entry's variable, in an order of members that makes equal entries equal texts. */
+export const entryText = ({ digest, secrets }: EntryContent): string =>
+  toCompactJson({ digest, secrets: { ...secrets } })
+
+/** What a parsed value says; `undefined` where it is not an entry. Members that it does not know are left out. */
+export function readEntryContent(value: unknown): EntryContent | undefined {
+  if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.secrets)) return undefined
+  const secrets = Object.entries(value.secrets).flatMap(([key, record]) => {
+    const read = readRecord(record)
+    return isVariableKey(key) && read !== undefined ? [[key, read] as const] : []
+  })
+  return { digest: value.digest, secrets: Object.fromEntries(secrets) }
+}
+
+function readRecord(value: unknown): SecretRecord | undefined {
+  if (!isObject(value) || typeof value.name !== 'string') return undefined
+  const { name, version, versionId } = value
+  const fingerprint = readFingerprint(value.fingerprint)
+  const seen = readFingerprint(value.seen)
+  return {
+    name,
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(seen === undefined ? {} : { seen }),
+    ...(typeof versionId === 'string' ? { versionId } : {}),
+  }
+}
+
+const readFingerprint = (value: unknown): Fingerprint | undefined =>
+  isObject(value) && typeof value.keyId === 'string' && typeof value.text === 'string'
+    ? { keyId: value.keyId, text: value.text }
+    : undefined
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,14 +1,10 @@
+import { RUNNER_COMMAND, UNSEEN } from '../model/unseen.ts'
+
 /**
  * Files of a repository and every answer of the service are text of others: it may hold terminal escapes, commands
  * for a CI runner, Markdown, or characters that no one sees. Each function here makes it harmless for one sink.
  * They are the last thing that touches such text; colours come after.
  */
-
-/** Controls, formats, separators, lone surrogates, ignorables and blanks other than the space bar's: not seen, so named. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/gu
-
-/** `##[name`, `##vso[name`, `##teamcity[name`: commands wherever they stand in a line. */
-const RUNNER_COMMAND = /#(?=#[\w-]*\[)/g
 
 /** One line of text for a terminal or a log: what cannot be seen is named, and nothing in it is a command. */
 export function terminalText(text: string): string {

@@ -1,5 +1,5 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import type { ProjectId, WorkspaceId } from '../model/ids.ts'
+import { isWrittenWorkspaceId, type ProjectId, type WorkspaceId } from '../model/ids.ts'
 import { suggest } from '../model/suggest.ts'
 import type { Directory } from '../model/variable-set.ts'
 
@@ -11,8 +11,6 @@ export interface FoundWorkspace {
   /** The service has just said so: without a project it has none. */
   readonly live?: true
 }
-
-const isId = (text: string): text is WorkspaceId => /^ws-[A-Za-z0-9]{16}$/.test(text)
 
 /**
  * In the directory file, else in the service. An id that neither knows is taken where the service has no list; a name has
@@ -29,8 +27,8 @@ export async function findWorkspace(
   if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
   const live = await lookUp()
   if (live.value === undefined)
-    return inFile !== undefined || isId(written)
-      ? { value: inFile ?? (isId(written) ? { id: written } : undefined), diagnostics: [] }
+    return inFile !== undefined || isWrittenWorkspaceId(written)
+      ? { value: inFile ?? (isWrittenWorkspaceId(written) ? { id: written } : undefined), diagnostics: [] }
       : { value: undefined, diagnostics: live.diagnostics }
   const found = foundIn(live.value, written)
   const [only] = found
