@@ -76,7 +76,8 @@ function nothingToRemove(
 ): Diagnostic {
   const declared = new Set(desired.sets.flatMap(set => [set.name, ...set.previousNames]))
   const candidates = match.untouched
-    .filter(set => set.parent === undefined && !ownership.isForeign(set) && !declared.has(set.name))
+    .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
+    .filter(set => set.parent === undefined && !ownership.isForeign(set))
     .map(set => set.name)
   const slip = candidates.find(candidate => isSlip(name, candidate))
   const message = `"${name}" is to be deleted, and the service has no such set.`

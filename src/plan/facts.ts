@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { isVariableKey } from '../model/ids.ts'
-import type { ObservedState } from '../model/variable-set.ts'
+import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
 import { inventoryFacts } from './inventory.ts'
@@ -25,7 +25,7 @@ export function factsOf(
   const secretsToWrite = sent.filter(variable => 'secret' in variable.value).length
   return {
     equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name)).length,
-    foreignSets: match.untouched.length,
+    foreignSets: foreignIn(match).length,
     observedSets: observed.sets.length,
     unmanagedAssignments: match.pairs.flatMap(unmanaged),
     secrets: secrets.notes,
@@ -49,9 +49,13 @@ export function factsOf(
   }
 }
 
+/** What `--only` leaves out is left alone as well, and told by itself. */
+const foreignIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>
+  untouched.filter(({ id }) => !unselected.has(id))
+
 function ownersOf(match: Match, ownership: Ownership): { owner: string | null; sets: number }[] {
   const counts = new Map<string | null, number>()
-  for (const set of match.untouched) {
+  for (const set of foreignIn(match)) {
     const owner = ownership.of(set) ?? null
     counts.set(owner, (counts.get(owner) ?? 0) + 1)
   }

@@ -27,6 +27,8 @@ export interface Match {
   /** Observed sets that this plan leaves alone. */
   readonly untouched: readonly ObservedSet[]
   readonly outsideSelection: number
+  /** Of `untouched`, those that the files speak of and `only` leaves out. */
+  readonly unselected: ReadonlySet<string>
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -87,9 +89,13 @@ export function matchSets(desired: ResolvedState, observed: ObservedState, only:
     removals: removals.toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
     untouched: candidates.left(),
     outsideSelection: desired.sets.length - sets.length,
+    unselected: only.length === 0 ? new Set() : spokenOf(matchSets(desired, observed, [])),
     diagnostics,
   }
 }
+
+const spokenOf = ({ pairs, removals }: Match): ReadonlySet<string> =>
+  new Set([...pairs, ...removals].flatMap(({ observed }) => observed?.id ?? []))
 
 /** Observed sets that no sentence of the files has claimed yet. */
 class Candidates {

@@ -54,8 +54,9 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
   }
 }
 
-function headlineOf({ level, known, changed, groups, unlessOwn }: EffectiveDifference): Phrase {
-  const unless = unlessOwn ? ', where no variable of their own wins' : ''
+function headlineOf(difference: EffectiveDifference): Phrase {
+  const { level, known, changed, groups } = difference
+  const unless = unlessOf(difference)
   const see = (count: number): string => (count === 1 ? 'sees' : 'see')
   if (level === 'workspaces')
     return [`${figure(changed)} of ${figure(known)} ${see(changed)} a change${unless}`]
@@ -70,6 +71,14 @@ function headlineOf({ level, known, changed, groups, unlessOwn }: EffectiveDiffe
     ...(others ? ['every other'] : []),
   ]
   return [`${spoken(parts)} ${parts.length === 1 ? see(changed || 2) : 'see'} a change${unless}`]
+}
+
+/** A set with priority wins over what a workspace has by itself, any other one does not. */
+function unlessOf({ level, changed, unlessOwn, certain }: EffectiveDifference): string {
+  if (!unlessOwn) return ''
+  if (certain === undefined) return ', where no variable of their own wins'
+  const some = level === 'workspaces' ? `${figure(changed - certain)} of them` : 'some of them'
+  return `, ${some} only where no variable of their own wins`
 }
 
 const spoken = (parts: readonly string[]): string =>

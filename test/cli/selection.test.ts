@@ -34,6 +34,27 @@ test('the same operations under another selection are another plan', async () =>
   expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
 })
 
+test('sets that --only leaves out are in the files all the same, and ours', async () => {
+  const place = await aPlace(
+    { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': `${AB}removed: [gone]\n` },
+    { sets: [{ name: 'foreign' }] },
+  )
+  await place.setpoint(['apply', '--auto-approve'])
+  const totals = async (...argv: readonly string[]) =>
+    (await place.setpoint(['plan', ...argv])).stdout
+      .split('\n')
+      .filter(line => /^(In no file|Not ours|Left out)/.test(line))
+  expect(await totals('--only', 'gcp')).toEqual(['Not ours  1 set', 'Left out  2 sets outside --only gcp'])
+  place.write({ 'sets/a.yaml': 'variableSets: { aws-a: {}, gcp: {} }\n' })
+  expect(await totals('--only', 'gcp')).toEqual([
+    'In no file  1 set of ours, left as it is',
+    'Not ours    1 set',
+    'Left out    1 set outside --only gcp',
+  ])
+  place.write({ 'sets/a.yaml': 'variableSets: { gcp: {} }\nremoved: [aws-b]\n' })
+  expect((await totals('--only', 'gcp'))[0]).toBe('In no file  1 set of ours, left as it is')
+})
+
 const BROKEN_FIRST = 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {}, c: {} }\n'
 
 test('a failure stops its dependents only; with --fail-fast nothing new is started', async () => {

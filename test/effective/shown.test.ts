@@ -60,7 +60,7 @@ describe('the lines on workspaces', () => {
         ],
       ),
     ).toEqual([
-      '400 of 500 see a change, where no variable of their own wins',
+      '400 of 500 see a change',
       '200 workspaces (w301, w302, w303 and 197 more) get env A from a instead of z (it has priority): 2',
     ])
   })
@@ -77,6 +77,27 @@ describe('the lines on workspaces', () => {
       '2 of 500 see a change, where no variable of their own wins',
       'workspace w001 gets env A from a instead of b (its assignment counts more): 1',
       'workspace w002 gets env A from b instead of a (which does not give it any more)',
+    ])
+  })
+
+  test('speak of variables of their own only where those would win: never over a set with priority', () => {
+    const given = (name: string, value: string, more: object = {}) =>
+      aSet(name, { variables: { [`env/${name}`]: value }, ...more })
+    const of = (name: string, more: object = {}) =>
+      anObserved(name, name, { variables: { [`env/${name}`]: '1' }, ...more })
+    const strong = { priority: true, workspaces: IDS }
+    const weak = { workspaces: IDS.slice(0, 7) }
+    expect(lines([given('A', '2', strong)], [of('A', strong)])).toEqual(['500 of 500 see a change'])
+    // It loses its priority, so what the workspace has by itself comes through: a change for it as well.
+    expect(lines([given('A', '2', { workspaces: IDS })], [of('A', strong)])).toEqual([
+      '500 of 500 see a change',
+    ])
+    expect(lines([given('A', '2', strong), given('B', '2', weak)], [of('A', strong), of('B', weak)])).toEqual(
+      ['500 of 500 see a change'],
+    )
+    const few = { priority: true, workspaces: IDS.slice(5, 20) }
+    expect(lines([given('A', '2', few), given('B', '2', weak)], [of('A', few), of('B', weak)])).toEqual([
+      '20 of 500 see a change, 5 of them only where no variable of their own wins',
     ])
   })
 

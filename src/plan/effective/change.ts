@@ -10,6 +10,8 @@ export interface Change {
   readonly after: PlacedSet | undefined
   /** Why another set gives it. */
   readonly why: EffectReason | undefined
+  /** Before or after, a set with priority gives it: also a workspace that has the variable by itself sees the change. */
+  readonly certain: boolean
 }
 
 export function kindOf({ key, before, after, why }: Change): EffectKind {

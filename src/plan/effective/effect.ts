@@ -62,8 +62,10 @@ export interface EffectiveDifference {
   readonly changed: number
   /** Sets of others were not seen whole, as in a snapshot; they may win over some of this. */
   readonly partial?: true
-  /** A variable that a workspace has by itself would win over some of this. */
+  /** Some of those that see a change see none where a variable that they have by themselves wins. */
   readonly unlessOwn: boolean
+  /** Where that is so for some only: of `changed`, those that see one whatever they have. */
+  readonly certain?: number
   /** The most telling ones first. */
   readonly groups: readonly EffectGroup[]
   /** Effects that are not in `groups`, for there are too many. */

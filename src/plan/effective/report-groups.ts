@@ -45,23 +45,41 @@ export function reportGroups(
   const kept = withinLimit(all)
   const effects = (list: readonly EffectGroup[]): number =>
     list.reduce((sum, group) => sum + group.effects.length, 0)
-  const changed = groups.filter((_, at) => seesChange(at, seen))
+  const sees = sightOf(seen)
+  const changed = groups.flatMap((group, at) => {
+    const isSomebody = group.workspaces.length + group.projects.length > 0 || group.others
+    const what = sees(at)
+    return isSomebody && what !== 'nothing' ? [{ group, certain: what === 'certain' }] : []
+  })
+  const certain = changed.filter(one => one.certain)
+  const unlessOwn = certain.length < changed.length
   return {
     level,
     known: projectOf.size,
     withoutProject,
-    changed: changed.reduce((sum, { workspaces }) => sum + workspaces.length, 0),
-    unlessOwn: seen.unlessOwn,
+    changed: sumOf(changed),
+    unlessOwn,
+    ...(unlessOwn && certain.length > 0 ? { certain: sumOf(certain) } : {}),
     groups: kept,
     left: effects(all) - effects(kept),
   }
 }
 
-function seesChange(at: number, { general, own }: Seen): boolean {
-  const departs = own[at] ?? new Map()
-  for (const change of departs.values()) if (change !== undefined) return true
-  for (const key of general.keys()) if (!departs.has(key)) return true
-  return false
+const sumOf = (seeing: readonly { readonly group: Group }[]): number =>
+  seeing.reduce((sum, { group }) => sum + group.workspaces.length, 0)
+
+/** Whether a group sees a change, and one that nothing of its own can hide. Looks at no more than what the group departs in. */
+function sightOf({ general, own }: Seen): (at: number) => 'nothing' | 'perhaps' | 'certain' {
+  const certain = [...general].filter(([, change]) => change.certain)
+  return at => {
+    const departs = own[at] ?? new Map<number, Change | undefined>()
+    const departed = [...departs.values()].filter(change => change !== undefined)
+    if (departed.some(change => change.certain) || certain.some(([key]) => !departs.has(key)))
+      return 'certain'
+    if (departed.length > 0) return 'perhaps'
+    for (const key of general.keys()) if (!departs.has(key)) return 'perhaps'
+    return 'nothing'
+  }
 }
 
 function groupOf(

@@ -8,8 +8,6 @@ import { OWN_RANK, reasonFor } from './precedence.ts'
 export interface Seen {
   readonly general: ReadonlyMap<number, Change>
   readonly own: readonly ReadonlyMap<number, Change | undefined>[]
-  /** A variable of a workspace's own would win over some of it. */
-  readonly unlessOwn: boolean
 }
 
 const REASONS: readonly (EffectReason | undefined)[] = [undefined, 'gone', 'priority', 'scope', 'name']
@@ -23,13 +21,11 @@ export function seenBy(groups: readonly Group[], sets: NumberedSets): Seen {
   return {
     general: sight.general,
     own: groups.map(group => sight.departures(group)),
-    unlessOwn: sight.unlessOwn,
   }
 }
 
 class Sight {
   readonly general = new Map<number, Change>()
-  unlessOwn = false
   readonly #sets: NumberedSets
   readonly #global: Arrivals
   readonly #changes = new Map<number, Change>()
@@ -67,8 +63,7 @@ class Sight {
     const next = is === NONE ? undefined : this.#sets.at(is)
     const isSame = giver !== undefined && giver.origin === next?.origin
     if (isSame && !this.#sets.isChanged(giver.origin, key)) return undefined
-    if ([was, is].some(strength => strength !== NONE && this.#sets.rankAt(strength) > OWN_RANK))
-      this.unlessOwn = true
+    const certain = [was, is].some(strength => strength !== NONE && this.#sets.rankAt(strength) < OWN_RANK)
     const reason =
       isSame || giver === undefined || next === undefined ? 0 : this.#reason(key, giver.origin, is, group)
     const count = this.#sets.before.length + 1
@@ -77,7 +72,7 @@ class Sight {
     if (known !== undefined) return known
     const name = this.#sets.keys[key]
     if (name === undefined) return undefined
-    const change = { key: name, before: giver?.set, after: next?.set, why: REASONS[reason] }
+    const change = { key: name, before: giver?.set, after: next?.set, why: REASONS[reason], certain }
     this.#changes.set(number, change)
     return change
   }
