@@ -48,7 +48,6 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
   if (connection === undefined) return { value: undefined, diagnostics }
   const untrusted = tokenOfTheRepository(io, options, connection.tokenPlace)
   if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
-  io.beforeNetwork?.()
   const { httpTransport } = await import('../api/http.ts')
   const network = httpTransport(connection.address, {
     concurrency: options.concurrency,

@@ -39,8 +39,6 @@ export interface Io {
   readonly now: () => Date
   /** Milliseconds of a clock that never goes back; only differences mean something. */
   readonly elapsed: () => number
-  /** Called before the first connection over the network. */
-  readonly beforeNetwork?: () => void
   readonly random: () => number
   /** Milliseconds; resolves early when `signal` aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

@@ -33,7 +33,6 @@ export async function runProgram(version: string, home: string | undefined): Pro
     now: () => new Date(),
     // Of two clocks that count the same, `performance` is the one that costs a start 3 ms.
     elapsed: () => Number(process.hrtime.bigint()) / 1e6,
-    beforeNetwork: keepBaselineCode,
     random: Math.random,
     sleep,
   }
@@ -53,15 +52,6 @@ export async function runProgram(version: string, home: string | undefined): Pro
     stderr.write(`setpoint: the output could not be written (${stdout.failed})\n`)
     if (process.exitCode === 0) process.exitCode = 1
   }
-}
-
-/**
- * The parser of HTTP answers is WebAssembly. The engine of Node 20 makes optimised code of it even for one answer, which takes
- * a third of a short run, and waits for that before the process ends. Later engines do not.
- */
-function keepBaselineCode(): void {
-  if (process.versions.node.startsWith('20.'))
-    process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only')
 }
 
 /** `undefined` where somebody removed it: Node ends with a stack trace then. */

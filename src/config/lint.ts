@@ -4,7 +4,6 @@ import type { Findings } from './findings.ts'
 import { isTelling, MAYBE_TELLING } from './lint-names.ts'
 import { looksRandom } from './lint-random.ts'
 import { NAMED_SHAPES, SHAPES, type Shape } from './lint-shapes.ts'
-import { signSieve } from './lint-sieve.ts'
 
 /**
  * Reports a readable value or a description that looks like a secret: an error where a shape is
@@ -66,7 +65,7 @@ const RANDOM: Found = {
 const SHORTEST = 10
 
 function shapeIn(text: string): string | undefined {
-  if (!mayHoldSign(text) || !SIGNS.test(text)) return undefined
+  if (!SIGNS.test(text)) return undefined
   const shapes = new Set<Shape>()
   for (const [, sign = ''] of text.matchAll(SIGNS_THERE))
     for (const shape of BY_SIGN.get(sign) ?? []) shapes.add(shape)
@@ -81,7 +80,6 @@ const BY_SIGN: ReadonlyMap<string, readonly Shape[]> = new Map(
     signs.map(sign => [sign, SHAPES.filter(shape => shape.signs.includes(sign))] as const),
   ),
 )
-const mayHoldSign = signSieve([...BY_SIGN.keys()])
 const ANY_SIGN = [...BY_SIGN.keys()].map(sign => sign.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
 /** Of every value this one search is made; nearly all end here. */
 const SIGNS = new RegExp(ANY_SIGN)

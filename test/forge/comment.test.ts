@@ -37,15 +37,6 @@ describe('one comment in a pull request', () => {
     })
   })
 
-  test('is preceded by what the process does before its first connection', async () => {
-    let times = 0
-    const beforeNetwork = () => {
-      times++
-    }
-    await comment([comments(), creation(REPORT)], REPORT, { io: { beforeNetwork } })
-    expect(times).toBe(1)
-  })
-
   test('has a name of its own where several reports would share one', async () => {
     const named = `<!-- setpoint:acme/platform shard%202%3E -->`
     const body = REPORT.replace(MARKER, named)

@@ -82,7 +82,6 @@ async function onThread(
 ): Promise<number> {
   const { origin } = new URL(place.api)
   place.token.tell(io.redactor)
-  io.beforeNetwork?.()
   const network = httpTransport(origin, {
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   })
