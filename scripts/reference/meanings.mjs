@@ -2,7 +2,8 @@
 export const MEANINGS = {
   'no-configuration': 'There is no `setpoint.yaml` where it was looked for (`-C`, `--config`).',
   'unreadable-file': 'A file is missing, is no regular file, may not be read, or is not text in UTF-8.',
-  'file-limit': 'A file, a map or all files together are larger or deeper than what is read.',
+  'file-limit':
+    'A file, a map or all files together are larger or deeper than what is read, or ask for more than what is taken with bases and `file:` in place (`--limit`).',
   'yaml-syntax':
     'The file is not YAML, or holds an unresolved merge conflict, a control character or broken UTF-8.',
   'yaml-feature':

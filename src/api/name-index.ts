@@ -1,4 +1,5 @@
-import type { Diagnostic, DiagnosticCode, SourceRange } from '../model/diagnostic.ts'
+import type { DiagnosticCode, SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import { suggest } from '../model/suggest.ts'
 
 interface Named<Id extends string> {
@@ -14,8 +15,8 @@ interface WrittenName {
 /** The names of one kind, and the ids they stand for. */
 export interface NameIndex<Id extends string> {
   readonly kind: 'workspace' | 'project'
-  /** The id of a name; otherwise `undefined`, and a diagnostic says why. */
-  readonly resolve: (written: WrittenName, diagnostics: Diagnostic[]) => Id | undefined
+  /** The id of a name; otherwise `undefined`, and a finding says why. */
+  readonly resolve: (written: WrittenName, findings: Findings) => Id | undefined
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -28,17 +29,17 @@ export function createNameIndex<Id extends string>(
   const inFile = byName(filed)
   const inService = byName(live ?? [])
 
-  function resolve({ name, source }: WrittenName, diagnostics: Diagnostic[]): Id | undefined {
-    const report = (code: DiagnosticCode, message: string, hint: string): undefined => {
-      diagnostics.push({ severity: 'error', code, message, hint, source })
+  function resolve({ name, source }: WrittenName, findings: Findings): Id | undefined {
+    const report = (code: DiagnosticCode, message: string, hint: string | (() => string)): undefined => {
+      findings.error(code, source, message, hint)
     }
     const ids = inFile.get(name) ?? inService.get(name) ?? []
     const [id, ...others] = ids
-    if (id === undefined) {
-      const meant = suggest(name, [...inFile.keys(), ...inService.keys()])
-      const hint = meant === undefined ? 'write its id, or correct the name' : `did you mean "${meant}"?`
-      return report('unknown-name', `there is no ${kind} "${name}"`, hint)
-    }
+    if (id === undefined)
+      return report('unknown-name', `there is no ${kind} "${name}"`, () => {
+        const meant = suggest(name, [...inFile.keys(), ...inService.keys()])
+        return meant === undefined ? 'write its id, or correct the name' : `did you mean "${meant}"?`
+      })
     if (others.length > 0)
       return report(
         'ambiguous-name',

@@ -1,4 +1,5 @@
-import { type Checked, compareText, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
 import type { ProjectId, WorkspaceId } from '../model/ids.ts'
 import type {
   DesiredSet,
@@ -24,10 +25,11 @@ export async function resolveNames(
   lookUp: () => Promise<Checked<Directory>>,
 ): Promise<ResolvedNames> {
   const live = needsLookUp(desired) ? await lookUp() : undefined
-  const diagnostics: Diagnostic[] = [...(live?.diagnostics ?? [])]
+  const findings = new Findings()
   const workspaces = createNameIndex('workspace', desired.directory.workspaces, live?.value?.workspaces)
   const projects = createNameIndex('project', desired.directory.projects, live?.value?.projects)
-  const sets = desired.sets.map(set => resolveSet(set, workspaces, projects, diagnostics))
+  const sets = desired.sets.map(set => resolveSet(set, workspaces, projects, findings))
+  const diagnostics = [...(live?.diagnostics ?? []), ...findings.sorted()]
   return {
     value: hasErrors(diagnostics)
       ? undefined
@@ -52,39 +54,38 @@ function resolveSet(
   set: DesiredSet,
   workspaces: NameIndex<WorkspaceId>,
   projects: NameIndex<ProjectId>,
-  diagnostics: Diagnostic[],
+  findings: Findings,
 ): ResolvedSet {
   const { workspaces: writtenWorkspaces, projects: writtenProjects, ...rest } = set
   return {
     ...rest,
     ...(writtenWorkspaces === undefined
       ? {}
-      : { workspaces: resolveTargets(writtenWorkspaces, workspaces, diagnostics) }),
+      : { workspaces: resolveTargets(writtenWorkspaces, workspaces, findings) }),
     ...(writtenProjects === undefined
       ? {}
-      : { projects: resolveTargets(writtenProjects, projects, diagnostics) }),
+      : { projects: resolveTargets(writtenProjects, projects, findings) }),
   }
 }
 
 function resolveTargets<Id extends string>(
   targets: readonly TargetRef<Id>[],
   index: NameIndex<Id>,
-  diagnostics: Diagnostic[],
+  findings: Findings,
 ): Id[] {
   const resolved = new Map<Id, TargetRef<Id>>()
   for (const target of targets) {
-    const id = 'id' in target ? target.id : index.resolve(target, diagnostics)
+    const id = 'id' in target ? target.id : index.resolve(target, findings)
     if (id === undefined) continue
     const first = resolved.get(id)
     if (first === undefined) resolved.set(id, target)
     else
-      diagnostics.push({
-        severity: 'error',
-        code: 'duplicate-target',
-        message: `${spoken(target)} is the same ${index.kind} as ${spoken(first)} on line ${first.source.line}`,
-        hint: 'remove one of the two',
-        source: target.source,
-      })
+      findings.error(
+        'duplicate-target',
+        target.source,
+        `${spoken(target)} is the same ${index.kind} as ${spoken(first)} on line ${first.source.line}`,
+        'remove one of the two',
+      )
   }
   return [...resolved.keys()].sort(compareText)
 }

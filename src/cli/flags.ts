@@ -7,7 +7,8 @@ export const files: readonly OptionDefinition[] = [
   { flags: '--config <file>', description: 'the configuration (default: setpoint.yaml)', value: 'text' },
   {
     flags: '--limit <name=n>',
-    description: 'take more than by default: file-bytes, total-bytes, files, keys, depth; repeatable',
+    description:
+      'take more than by default: file-bytes, total-bytes, files, keys, depth, variables, value-characters; repeatable',
     value: 'limit',
   },
 ]

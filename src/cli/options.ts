@@ -122,6 +122,8 @@ const LIMITS = {
   files: 'files',
   keys: 'keysPerMap',
   depth: 'depth',
+  variables: 'variables',
+  'value-characters': 'valueCharacters',
 } as const satisfies Record<string, keyof Limits>
 
 const limitOf = (text: string) => {

@@ -1,8 +1,9 @@
 import { compareText } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import { nameOf } from '../model/ids.ts'
 import { suggest } from '../model/suggest.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
+import type { Limits } from './limits.ts'
 import type { Base, WrittenSet } from './set-file.ts'
 
 /** Bases by name. A name that is there twice is reported; the first one counts. */
@@ -22,20 +23,53 @@ export function indexBases(bases: readonly Base[], findings: Findings): Readonly
   return index
 }
 
+/** What is known when the sets are put together. */
+interface Together {
+  readonly bases: ReadonlyMap<string, Base>
+  /** All files were readable, so a base that is not there is a mistake. */
+  readonly complete: boolean
+  readonly limits: Pick<Limits, 'variables' | 'valueCharacters'>
+  readonly findings: Findings
+}
+
 /**
- * The set with the variables of its base: an entry of the set replaces the base's entry whole. `complete`: all
- * files were readable, so a base that is not there is a mistake.
+ * The sets with the variables of their bases: an entry of a set replaces the base's entry whole. Past a limit sets stay
+ * as they are written, for what short files ask for can be more than any machine holds.
  */
-export function withBase(
-  written: WrittenSet,
-  bases: ReadonlyMap<string, Base>,
-  complete: boolean,
-  findings: Findings,
+export function withBases(sets: readonly WrittenSet[], together: Together): DesiredSet[] {
+  const { limits, findings } = together
+  let variables = 0
+  let characters = 0
+  let isOver = false
+  return sets.map(({ size, ...set }) => {
+    const base = set.from && together.bases.get(set.from.name)
+    variables += size.variables + (base?.size.variables ?? 0)
+    characters += size.characters + (base?.size.characters ?? 0)
+    const excess =
+      variables > limits.variables
+        ? `The sets up to here have more than ${limits.variables} variables, with those of their bases.`
+        : characters > limits.valueCharacters
+          ? `The values up to here have more than ${limits.valueCharacters} characters, with those of bases.`
+          : undefined
+    // Said once: every further set would say the same.
+    if (excess !== undefined && !isOver)
+      findings.error('file-limit', set.source, excess, limitHint(variables > limits.variables))
+    isOver ||= excess !== undefined
+    return withBase(set, isOver ? undefined : base, isOver, together)
+  })
+}
+
+const limitHint = (isCount: boolean): string =>
+  `To take more, run it with: --limit ${isCount ? 'variables' : 'value-characters'}=NUMBER`
+
+function withBase(
+  { from, ...set }: Omit<WrittenSet, 'size'>,
+  base: Base | undefined,
+  isOver: boolean,
+  { bases, complete, findings }: Together,
 ): DesiredSet {
-  const { from, ...set } = written
-  const base = from && bases.get(from.name)
   if (from === undefined || base === undefined) {
-    if (from !== undefined && complete) reportUnknown(from, bases, findings)
+    if (from !== undefined && complete && !isOver) reportUnknown(from, bases, findings)
     return { ...set, variables: set.variables.toSorted(byKey) }
   }
   const own = new Set(set.variables.map(variable => variable.key))
@@ -61,11 +95,8 @@ function reportUnknown(
   bases: ReadonlyMap<string, Base>,
   findings: Findings,
 ): void {
-  const near = suggest(from.name, bases.keys())
-  findings.error(
-    'unknown-base',
-    from.source,
-    `there is no base "${from.name}"`,
-    near === undefined ? 'Write it under `bases:` in any set file.' : `Did you mean "${near}"?`,
-  )
+  findings.error('unknown-base', from.source, `there is no base "${from.name}"`, () => {
+    const near = suggest(from.name, bases.keys())
+    return near === undefined ? 'Write it under `bases:` in any set file.' : `Did you mean "${near}"?`
+  })
 }

@@ -1,25 +1,29 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import { matchesAny } from '../model/pattern.ts'
 import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
 /** Names of our inventories (docs/inventory.md): no file declares, renames or removes one. */
 const RESERVED = 'setpoint-inventory-'
 
-/** What no file shows alone: rules across all sets, removals and the configuration. */
+/**
+ * What no file shows alone: rules across all sets, removals and the configuration. Whether the names can be held against
+ * all patterns.
+ */
 export function checkSets(
   sets: readonly DesiredSet[],
   removed: readonly RemovedSet[],
   settings: SetpointFile,
   findings: Findings,
-): void {
+): boolean {
   const declared = checkDeclared(sets, findings)
   checkPreviousNames(sets, declared, findings)
   checkRemoved(removed, sets, declared, findings)
-  for (const { name, source } of namesOf(sets, removed)) checkName(name, source, settings, findings)
+  const isMatched = checkNames(namesOf(sets, removed), settings, findings)
   checkGlobal(sets, findings)
   if (settings.owner === undefined) checkVersions(sets, findings)
+  return isMatched
 }
 
 function checkDeclared(sets: readonly DesiredSet[], findings: Findings): ReadonlyMap<string, DesiredSet> {
@@ -131,6 +135,30 @@ function namesOf(
   ]
 }
 
+/** What matching every name costs at the most: a `*` can be tried at each place of a name. */
+const MOST_STEPS = 2e9
+
+function checkNames(
+  names: readonly { readonly name: string; readonly source: SourceRange }[],
+  settings: SetpointFile,
+  findings: Findings,
+): boolean {
+  const patterns = [...settings.owns, ...settings.sameKeys.map(({ pattern }) => pattern)]
+  const signs = patterns.reduce((sum, pattern) => sum + (pattern.includes('*') ? pattern.length : 1), 0)
+  const characters = names.reduce((sum, { name }) => sum + name.length, 0)
+  if (signs * characters > MOST_STEPS) {
+    findings.error(
+      'file-limit',
+      settings.source,
+      `The ${patterns.length} patterns of owns and same-keys are too much work for ${names.length} names.`,
+      'Write fewer or shorter patterns.',
+    )
+    return false
+  }
+  for (const { name, source } of names) checkName(name, source, settings, findings)
+  return true
+}
+
 function checkName(name: string, source: SourceRange, settings: SetpointFile, findings: Findings): void {
   if (name.startsWith(RESERVED))
     findings.error(
@@ -144,7 +172,7 @@ function checkName(name: string, source: SourceRange, settings: SetpointFile, fi
       'not-owned',
       source,
       `"${name}" is outside of what this repository owns`,
-      `\`owns\` in setpoint.yaml says: ${settings.owns.join(', ')}.`,
+      () => `\`owns\` in setpoint.yaml says: ${settings.owns.join(', ')}.`,
     )
 }
 

@@ -1,25 +1,26 @@
 import { isMap, isScalar, isSeq, type Node as YamlNode } from 'yaml'
-import type { Findings } from './findings.ts'
-import type { Limits } from './limits.ts'
+import type { Findings } from '../model/findings.ts'
+import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 import type { Entry, Node } from './tree.ts'
 
-export const tooDeep = (limits: Limits): string => `maps and lists are nested more than ${limits.depth} deep`
+export const tooDeep = (limits: TreeLimits): string =>
+  `maps and lists are nested more than ${limits.depth} deep`
 
-export const tooMany = (limits: Limits): string =>
+export const tooMany = (limits: TreeLimits): string =>
   `one map or list has more than ${limits.keysPerMap} entries`
 
 /** The parser's nodes as our tree. Reports what only shows here: depth, merge keys, missing keys. */
-export function convert(node: YamlNode, file: SourceFile, limits: Limits, findings: Findings): Node {
+export function convert(node: YamlNode, file: SourceFile, limits: TreeLimits, findings: Findings): Node {
   return new Conversion(file, limits, findings).node(node, 1)
 }
 
 class Conversion {
   readonly #file: SourceFile
-  readonly #limits: Limits
+  readonly #limits: TreeLimits
   readonly #findings: Findings
 
-  constructor(file: SourceFile, limits: Limits, findings: Findings) {
+  constructor(file: SourceFile, limits: TreeLimits, findings: Findings) {
     this.#file = file
     this.#limits = limits
     this.#findings = findings

@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import type { ProjectId, WorkspaceId } from '../model/ids.ts'
 import type { Directory, DirectoryProject, DirectoryWorkspace } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, entryOf, type Node, textOf } from './tree.ts'
 import { type YamlValue, yamlText } from './yaml-text.ts'

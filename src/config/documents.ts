@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { Findings, Wording } from './findings.ts'
+import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm } from './form.ts'
 import type { Check } from './forms.ts'
 import { checkKeys } from './keys.ts'
@@ -47,6 +47,10 @@ export class Documents {
   readonly #realOf = (path: string): string | undefined => this.#realPaths.of(path)
   /** Real paths. */
   readonly #seen = new Set<string>()
+  /** Of `file:`, by path: however many variables name one, it is read once and held once. */
+  readonly #texts = new Map<string, string>()
+  /** Of all values that `file:` gives. */
+  #characters = 0
   readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
 
   constructor({ root, rule, limits, findings }: Surroundings, parser: Parser = 'plain-first') {
@@ -96,10 +100,10 @@ export class Documents {
   async #document(shown: string, bytes: Uint8Array, check: Check): Promise<DocumentFile | undefined> {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
-    const before = this.#findings.diagnostics.length
+    const before = this.#findings.count
     const tree = this.#plainTree(file.text) ?? (await this.#parsedTree(file))
     if (tree === undefined) {
-      if (this.#findings.diagnostics.length === before)
+      if (this.#findings.count === before)
         this.#findings.error(
           'missing-key',
           file.at(0),
@@ -130,6 +134,8 @@ export class Documents {
       return undefined
     }
     const path = resolve(base, name)
+    const known = this.#texts.get(path)
+    if (known !== undefined) return this.#isWithinValues(known, source) ? known : undefined
     const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
     if ('problem' in result) {
       this.#report(result.problem, shown, source)
@@ -151,7 +157,24 @@ export class Documents {
       )
       return undefined
     }
-    return text
+    this.#texts.set(path, text)
+    return this.#isWithinValues(text, source) ? text : undefined
+  }
+
+  /** A long text that many variables name makes long plans. */
+  #isWithinValues(text: string, source: SourceRange): boolean {
+    const most = this.#limits.valueCharacters
+    const before = this.#characters
+    this.#characters += text.length
+    if (this.#characters <= most) return true
+    if (before <= most)
+      this.#findings.error(
+        'file-limit',
+        source,
+        `The values that \`file:\` gives have more than ${most} characters together.`,
+        'To take more, run it with: --limit value-characters=NUMBER',
+      )
+    return false
   }
 
   #isWithinTotal(bytes: Uint8Array, shown: string): boolean {

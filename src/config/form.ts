@@ -1,14 +1,11 @@
+import type { Findings, Wording } from '../model/findings.ts'
 import { suggest } from '../model/suggest.ts'
-import type { Findings, Wording } from './findings.ts'
 import { hintFor } from './form-hints.ts'
 import type { Form, FormError } from './forms.ts'
 import { plainOf } from './plain.ts'
-import { locate, type Target } from './pointer.ts'
+import { Places, type Target } from './pointer.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
-
-/** How many mistakes of form are reported of one file. */
-const MOST_FINDINGS = 50
 
 /** Reports where a document has another form than its schema says. Values are never quoted: they may be secrets. */
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
@@ -19,30 +16,27 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
     if (group === undefined) groups.set(error.instancePath, [error])
     else group.push(error)
   }
-  const mapper = new Mapper(file, findings, [...groups.keys()])
-  const before = findings.diagnostics.length
-  for (const [path, errors] of groups) {
-    if (findings.diagnostics.length - before >= MOST_FINDINGS) {
-      findings.error('wrong-value', file.at(tree.at), `more than ${MOST_FINDINGS} mistakes in this file`)
-      return
-    }
-    mapper.report(path, locate(tree, path), errors)
-  }
+  const mapper = new Mapper(new Places(tree), file, findings, [...groups.keys()])
+  for (const [path, errors] of groups) mapper.report(path, errors)
 }
 
 class Mapper {
+  readonly #places: Places
   readonly #file: SourceFile
   readonly #findings: Findings
-  readonly #paths: readonly string[]
+  /** Paths below which there are mistakes. */
+  readonly #above: ReadonlySet<string>
 
-  constructor(file: SourceFile, findings: Findings, paths: readonly string[]) {
+  constructor(places: Places, file: SourceFile, findings: Findings, paths: readonly string[]) {
+    this.#places = places
     this.#file = file
     this.#findings = findings
-    this.#paths = paths
+    this.#above = new Set(paths.flatMap(ancestors))
   }
 
   /** All errors of one place. Of a choice of forms, only the form that the node was meant to have is reported. */
-  report(path: string, target: Target, errors: readonly FormError[]): void {
+  report(path: string, errors: readonly FormError[]): void {
+    const target = this.#places.locate(path)
     const { node } = target
     if (node.kind === 'scalar' && meaningOf(node) === 'null') {
       this.#null(target, errors)
@@ -55,14 +49,17 @@ class Mapper {
     for (const error of others) this.#one(target, error)
     if (choice !== undefined && others.length === 0) this.#choice(target, choice)
     if (types.length === 0 || others.length > 0 || choice !== undefined) return
-    const inside = this.#paths.some(other => other.startsWith(`${path}/`))
-    if (!inside) this.#type(target, types)
+    if (!this.#above.has(path)) this.#type(target, types)
   }
 
   #one(target: Target, error: FormError): void {
     if (error.keyword === 'additionalProperties') this.#unknownKey(target.node, error)
     else if (error.keyword === 'propertyNames')
-      this.#findings.error('wrong-value', this.#file.at(keyAt(target.node, error)), 'a key must not be empty')
+      this.#findings.error(
+        'wrong-value',
+        this.#file.at(this.#keyAt(target.node, error)),
+        'a key must not be empty',
+      )
     else {
       const [code, message, hint] = this.#wording(target, error)
       this.#findings.error(code, this.#file.at(target.at), message, hint)
@@ -85,11 +82,24 @@ class Mapper {
   #unknownKey(node: Node, error: FormError): void {
     const key = String(error.params.additionalProperty)
     const keys = Object.keys(error.parentSchema.properties ?? {})
-    const near = suggest(key, keys)
-    const hint =
-      hintFor(error.parentSchema.title, key) ??
-      (near === undefined ? known(keys) : `Did you mean "${near}"? ${known(keys)}`)
-    this.#findings.error('unknown-key', this.#file.at(keyAt(node, error)), `"${key}" is not known here`, hint)
+    const hint = (): string => {
+      const near = suggest(key, keys)
+      return (
+        hintFor(error.parentSchema.title, key) ??
+        (near === undefined ? known(keys) : `Did you mean "${near}"? ${known(keys)}`)
+      )
+    }
+    this.#findings.error(
+      'unknown-key',
+      this.#file.at(this.#keyAt(node, error)),
+      `"${key}" is not known here`,
+      hint,
+    )
+  }
+
+  #keyAt(node: Node, { params }: FormError): number {
+    const key = params.additionalProperty ?? params.propertyName
+    return this.#places.entryOf(node, String(key))?.at ?? node.at
   }
 
   #choice(target: Target, error: FormError): void {
@@ -152,9 +162,10 @@ function expectedTypes(errors: readonly FormError[]): Set<string> {
   )
 }
 
-const keyAt = (node: Node, { params }: FormError): number => {
-  const key = params.additionalProperty ?? params.propertyName
-  return entriesOf(node).find(entry => entry.key === key)?.at ?? node.at
+/** `/a`, `/a/b` and nothing for `/a/b/c` itself. */
+function ancestors(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, count) => parts.slice(0, count + 1).join('/'))
 }
 
 /** The text itself would be right, were it not read as a number, true or false. */

@@ -1,4 +1,4 @@
-import type { Findings } from './findings.ts'
+import type { Findings } from '../model/findings.ts'
 import type { SourceFile } from './source-file.ts'
 import type { MapNode, Node } from './tree.ts'
 

@@ -1,6 +1,6 @@
+import type { Findings } from '../model/findings.ts'
 import { nameOf } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
 import { isTelling, MAYBE_TELLING } from './lint-names.ts'
 import { looksRandom } from './lint-random.ts'
 import { NAMED_SHAPES, SHAPES, type Shape } from './lint-shapes.ts'

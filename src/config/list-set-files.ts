@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { compareText } from '../model/diagnostic.ts'
-import type { Findings } from './findings.ts'
+import type { Findings } from '../model/findings.ts'
 import type { Limits } from './limits.ts'
 import { shownPath } from './read.ts'
 import { findSetFiles, mistakeIn, PATTERN_HINT } from './set-files.ts'

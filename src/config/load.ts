@@ -1,13 +1,13 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Environment } from '../git/git.ts'
-import { type Checked, compareText, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
 import type { DesiredState, Directory } from '../model/variable-set.ts'
-import { indexBases, withBase } from './bases.ts'
+import { indexBases, withBases } from './bases.ts'
 import { checkSets } from './check.ts'
 import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
 import { Documents, type Parser } from './documents.ts'
-import { Findings } from './findings.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { listSetFiles, type Place } from './list-set-files.ts'
 import { Outline } from './outline.ts'
@@ -51,7 +51,7 @@ export async function loadDesired(options: LoadOptions): Promise<Checked<Desired
   const findings = new Findings()
   const opened = await open(options, findings)
   const state = opened && (await load(opened, options))
-  const diagnostics = sortDiagnostics(findings.diagnostics)
+  const diagnostics = findings.sorted()
   return { value: hasErrors(diagnostics) ? undefined : state, diagnostics }
 }
 
@@ -73,7 +73,7 @@ export async function checkFiles(options: LoadOptions): Promise<Checked<Extent>>
   const opened = await open(options, findings)
   const outline = opened && new Outline(opened.settings)
   const state = opened && (await load(opened, options, outline))
-  const diagnostics = sortDiagnostics(findings.diagnostics)
+  const diagnostics = findings.sorted()
   if (outline === undefined || state === undefined || hasErrors(diagnostics))
     return { value: undefined, diagnostics }
   const held = state.sets.reduce((sum, set) => sum + set.variables.length, 0)
@@ -109,7 +109,7 @@ export async function loadSurroundings(options: LoadOptions): Promise<Checked<Su
   const findings = new Findings()
   const opened = await open(options, findings)
   const directory = opened === undefined ? NO_DIRECTORY : await loadDirectory(opened.run, opened.settings)
-  const diagnostics = sortDiagnostics(findings.diagnostics)
+  const diagnostics = findings.sorted()
   if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const { run, settings } = opened
   const value = {
@@ -127,7 +127,7 @@ export async function loadSurroundings(options: LoadOptions): Promise<Checked<Su
 export async function loadConfiguration(options: LoadOptions): Promise<Checked<Configuration>> {
   const findings = new Findings()
   const opened = await open(options, findings)
-  const diagnostics = sortDiagnostics(findings.diagnostics)
+  const diagnostics = findings.sorted()
   if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const { run, settings } = opened
   const directoryFile = resolve(dirname(run.config), settings.directory.path)
@@ -171,11 +171,11 @@ async function load(
   if (document === undefined) return undefined
   if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
   const { sets, bases, removed, complete } = await loadSetFiles(run, settings, keeping)
-  const index = indexBases(bases, findings)
-  const merged = sets.map(set => withBase(set, index, complete, findings))
+  const { limits } = run
+  const merged = withBases(sets, { bases: indexBases(bases, findings), complete, limits, findings })
   // In the order of the files: of two that clash, the second one is reported.
-  checkSets(merged, removed, settings, findings)
-  if (complete) checkSameKeys(settings.sameKeys, merged, findings)
+  const isMatched = checkSets(merged, removed, settings, findings)
+  if (complete && isMatched) checkSameKeys(settings.sameKeys, merged, limits.variables, findings)
   return {
     organization: settings.organization,
     ...(settings.owner === undefined ? {} : { owner: settings.owner }),
@@ -210,9 +210,9 @@ interface SetFiles extends SetFile {
 
 async function loadSetFiles(run: Load, settings: SetpointFile, keeping?: Keeping): Promise<SetFiles> {
   const { documents } = run
-  const errors = run.findings.diagnostics.length
+  const errors = run.findings.count
   const paths = listSetFiles(run, settings)
-  const isComplete = run.findings.diagnostics.length === errors
+  const isComplete = run.findings.count === errors
   const files: SetFile[] = []
   let turn = 0
   for (const [index, path] of paths.entries()) {

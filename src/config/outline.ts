@@ -1,5 +1,4 @@
 import type { VariableKey } from '../model/ids.ts'
-import { matchesPattern } from '../model/pattern.ts'
 import type { DesiredVariable, RemovedSet } from '../model/variable-set.ts'
 import type { Base, Keeping, WrittenSet } from './set-file.ts'
 import type { SetpointFile } from './setpoint-file.ts'
@@ -46,14 +45,13 @@ export class Outline implements Keeping {
     return removed.name === undefined ? removed : { ...removed, name: ownText(removed.name) }
   }
 
-  /** Of most sets none; of one in a family, or beside a base, the keys. */
-  #variablesOf({ name, global, from, variables }: WrittenSet): DesiredVariable[] {
+  /** Of most sets none; where there are families, or beside a base, the keys. */
+  #variablesOf({ global, from, variables }: WrittenSet): DesiredVariable[] {
     if (global) return variables.map(withoutText)
     const { owner, sameKeys } = this.#settings
     const hasVersion = ({ value }: DesiredVariable): boolean =>
       owner === undefined && 'secret' in value && value.secret.version !== undefined
-    if (from === undefined && !sameKeys.some(({ pattern }) => matchesPattern(pattern, name)))
-      return variables.filter(hasVersion).map(withoutText)
+    if (from === undefined && sameKeys.length === 0) return variables.filter(hasVersion).map(withoutText)
     return variables.map(variable => (hasVersion(variable) ? withoutText(variable) : this.#keyOf(variable)))
   }
 

@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, type ParsedNode } from 'yaml'
+import type { Findings } from '../model/findings.ts'
 import { convert, tooDeep, tooMany } from './convert.ts'
-import type { Findings } from './findings.ts'
-import type { Limits } from './limits.ts'
+import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 import { type Feature, type Tokens, tokensOf } from './tokens.ts'
 import type { Node } from './tree.ts'
@@ -12,8 +12,8 @@ import { YAML_ERRORS } from './yaml-errors.ts'
  * The tree of a file, or `undefined` where it is empty or where something was found that makes it unreadable.
  * Anchors, aliases, merge keys, tags, directives and further documents are refused.
  */
-export function parseFile(file: SourceFile, limits: Limits, findings: Findings): Node | undefined {
-  const before = findings.diagnostics.length
+export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Node | undefined {
+  const before = findings.count
   const { tokens, features, stop } = tokensOf(file.text, limits)
   const report = new Report(file, findings)
   for (const { kind, at } of features) report.once('yaml-feature', at, ...FEATURES[kind])
@@ -27,7 +27,7 @@ export function parseFile(file: SourceFile, limits: Limits, findings: Findings):
     report.once('yaml-feature', second.range[0], 'a file holds one document; this begins another')
   const contents = isReadable ? document.contents : null
   const tree = contents === null ? undefined : convert(contents, file, limits, findings)
-  if (tree === undefined || findings.diagnostics.length > before) return undefined
+  if (tree === undefined || findings.count > before) return undefined
   return tree.kind === 'scalar' && tree.plain && tree.text === '' ? undefined : tree
 }
 
@@ -94,7 +94,7 @@ function reportErrors(document: Document.Parsed, text: string, report: Report): 
   return isBroken
 }
 
-function reportStop({ reason, at }: NonNullable<Tokens['stop']>, limits: Limits, report: Report): void {
+function reportStop({ reason, at }: NonNullable<Tokens['stop']>, limits: TreeLimits, report: Report): void {
   if (reason === 'depth')
     report.once('file-limit', at, tooDeep(limits), 'Bring the structure closer to the surface.')
   if (reason === 'items') report.once('file-limit', at, tooMany(limits))

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { DEFAULT_LIMITS, type TreeLimits } from './limits.ts'
 import { readLiteral } from './plain-literal.ts'
 import type { Entry, Node } from './tree.ts'
 
@@ -9,7 +9,7 @@ import type { Entry, Node } from './tree.ts'
  * one line, plain or in quotes without escapes, brackets that close on their line, or a literal block (`|`, `|-`).
  * Comments may stand anywhere. Linear in the text, and never deeper than the limit.
  */
-export function readPlainBlocks(text: string, limits: Limits): Node | undefined {
+export function readPlainBlocks(text: string, limits: TreeLimits): Node | undefined {
   return new PlainReader(text, limits).document()
 }
 
@@ -46,7 +46,7 @@ class PlainReader {
   /** Indentation of the line that is being read; `NOTHING` at the end. */
   #indent = NOTHING
 
-  constructor(text: string, limits: Limits) {
+  constructor(text: string, limits: TreeLimits) {
     this.#text = text
     // The parser counts a trailing comma or comment as the beginning of one more.
     this.#mostEntries = limits.keysPerMap - 2

@@ -1,6 +1,6 @@
 import { type Environment, Git } from '../git/git.ts'
 import { isInside, isOfGit } from '../git/work-tree.ts'
-import type { Wording } from './findings.ts'
+import type { Wording } from '../model/findings.ts'
 import { realPath, shownPath } from './read.ts'
 
 interface Surroundings {

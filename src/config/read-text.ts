@@ -1,5 +1,5 @@
 import { type Checked, hasErrors } from '../model/diagnostic.ts'
-import { Findings } from './findings.ts'
+import { Findings } from '../model/findings.ts'
 import { checkForm } from './form.ts'
 import { checkKeys } from './keys.ts'
 import { DEFAULT_LIMITS } from './limits.ts'

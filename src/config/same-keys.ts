@@ -1,8 +1,8 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { matchesPattern } from '../model/pattern.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
 
 /** A pattern of `same-keys`: the sets that match it are one family. */
 export interface Family {
@@ -12,15 +12,28 @@ export interface Family {
 
 /**
  * Warns where sets of one family differ in their keys, at the set that lacks them: the key that was forgotten in
- * production. What a base gives counts; `env` and `terraform` are told apart.
+ * production. What a base gives counts; `env` and `terraform` are told apart. All families together look at `most`
+ * variables.
  */
 export function checkSameKeys(
   families: readonly Family[],
   sets: readonly DesiredSet[],
+  most: number,
   findings: Findings,
 ): void {
-  for (const { pattern, source } of families) {
+  let looked = 0
+  for (const { pattern, source } of new Map(families.map(family => [family.pattern, family])).values()) {
     const family = sets.filter(set => matchesPattern(pattern, set.name))
+    looked += family.reduce((sum, { variables }) => sum + variables.length, 0)
+    if (looked > most) {
+      findings.error(
+        'file-limit',
+        source,
+        `The patterns of same-keys ask for a look at more than ${most} variables.`,
+        'Make them narrower, so that fewer sets match several.',
+      )
+      return
+    }
     if (family.length === 0)
       findings.warning(
         'same-keys',
@@ -33,20 +46,19 @@ export function checkSameKeys(
 }
 
 function checkFamily(pattern: string, family: readonly DesiredSet[], findings: Findings): void {
-  const holders = new Map<VariableKey, DesiredSet[]>()
-  for (const set of family)
-    for (const { key } of set.variables) {
-      const known = holders.get(key)
-      if (known === undefined) holders.set(key, [set])
-      else known.push(set)
-    }
-  const groups = groupsOf(holders)
+  const groups = groupsOf(family)
+  const keys = groups.reduce((sum, group) => sum + group.keys.length, 0)
   for (const set of family) {
     const own = new Set(set.variables.map(({ key }) => key))
-    const lacks = groups.filter(({ keys }) => !keys.some(key => own.has(key)))
+    const lacks = firstLacking(groups, own)
     const found =
       lacks.length > MOST
-        ? [`has no ${listed(lacks.flatMap(({ keys }) => keys))}, which others have`]
+        ? [
+            `has no ${listed(
+              lacks.flatMap(group => group.keys.slice(0, MOST + 1)),
+              keys - own.size,
+            )}, which others have`,
+          ]
         : lacks.map(
             ({ keys, having }) =>
               `has no ${listed(keys)}, and ${quoted(having)} ${having.length === 1 ? 'has' : 'have'}`,
@@ -67,24 +79,51 @@ interface KeyGroup {
   readonly having: readonly DesiredSet[]
 }
 
-function groupsOf(holders: ReadonlyMap<VariableKey, readonly DesiredSet[]>): readonly KeyGroup[] {
-  const groups = new Map<string, KeyGroup>()
-  for (const [key, having] of holders) {
-    const names = having.map(({ name }) => name).join('\0')
-    const known = groups.get(names)
-    if (known === undefined) groups.set(names, { keys: [key], having })
+/** Every set parts each group into what it has and what it lacks; each of its keys is looked at once. */
+function groupsOf(family: readonly DesiredSet[]): readonly KeyGroup[] {
+  const groupOf = new Map<VariableKey, object>()
+  const none = {}
+  for (const { variables } of family) {
+    const parts = new Map<object, object>()
+    for (const { key } of variables) {
+      const group = groupOf.get(key) ?? none
+      const part = parts.get(group) ?? {}
+      parts.set(group, part)
+      groupOf.set(key, part)
+    }
+  }
+  const groups = new Map<object, { keys: VariableKey[]; having: DesiredSet[] }>()
+  for (const [key, group] of groupOf) {
+    const known = groups.get(group)
+    if (known === undefined) groups.set(group, { keys: [key], having: [] })
     else known.keys.push(key)
   }
+  const byFirst = new Map([...groups.values()].map(group => [group.keys[0], group]))
+  for (const set of family) for (const { key } of set.variables) byFirst.get(key)?.having.push(set)
   for (const { keys } of groups.values()) keys.sort(compareText)
   return [...groups.values()].sort((a, b) => compareText(a.keys[0] ?? '', b.keys[0] ?? ''))
 }
 
+/** One more than are told one by one. Ends early: most groups are the set's own, or enough are not. */
+function firstLacking(groups: readonly KeyGroup[], own: ReadonlySet<VariableKey>): readonly KeyGroup[] {
+  const lacking: KeyGroup[] = []
+  for (const group of groups) {
+    if (!own.has(group.keys[0] ?? 'env/')) lacking.push(group)
+    if (lacking.length > MOST) break
+  }
+  return lacking
+}
+
 const MOST = 5
 
-function listed(texts: readonly string[]): string {
-  const shown = texts.length <= MOST + 1 ? texts : texts.slice(0, MOST)
-  const rest = texts.length - shown.length
+function listed(texts: readonly string[], count = texts.length): string {
+  const shown = count <= MOST + 1 ? texts : texts.slice(0, MOST)
+  const rest = count - shown.length
   return `${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`
 }
 
-const quoted = (sets: readonly DesiredSet[]): string => listed(sets.map(({ name }) => `"${name}"`))
+const quoted = (sets: readonly DesiredSet[]): string =>
+  listed(
+    sets.slice(0, MOST + 1).map(({ name }) => `"${name}"`),
+    sets.length,
+  )

@@ -1,6 +1,6 @@
+import type { Findings } from '../model/findings.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
 
 const KEY_CHARACTERS = 128
 const VALUE_BYTES = 256 * 1024

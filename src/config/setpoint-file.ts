@@ -1,6 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import type { Guards } from '../model/variable-set.ts'
-import type { Findings } from './findings.ts'
 import type { Family } from './same-keys.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entryOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
@@ -13,6 +13,7 @@ export interface WrittenPath {
 
 /** What `setpoint.yaml` says. */
 export interface SetpointFile {
+  readonly source?: SourceRange
   readonly organization: string
   readonly owner?: string
   readonly owns: readonly string[]
@@ -56,6 +57,7 @@ export function readSetpointFile(
       'Only what the inventory of an owner lists is ever pruned. Without one, `removed:` deletes a set.',
     )
   return {
+    ...(file === undefined ? {} : { source: file.at(0) }),
     organization: name,
     ...(owner === undefined ? {} : { owner }),
     owns: texts(childOf(tree, 'owns')),

@@ -1,4 +1,4 @@
-import type { Findings } from './findings.ts'
+import type { Findings } from '../model/findings.ts'
 import { type SourceFile, sourceFile } from './source-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type CST, Lexer, Parser } from 'yaml'
-import type { Limits } from './limits.ts'
+import type { TreeLimits } from './limits.ts'
 
 /** What we do not take, although it is YAML. */
 export type Feature = 'anchor' | 'alias' | 'tag' | 'directive'
@@ -25,7 +25,7 @@ const MOST_LOOSE_TOKENS = 1000
 const MOST_SIGNS = 10_000
 
 /** The first, not recursive stage of the parser, watched: it stops before a hostile file costs time and memory. */
-export function tokensOf(text: string, limits: Limits): Tokens {
+export function tokensOf(text: string, limits: TreeLimits): Tokens {
   const parser = new Parser()
   const tokens: CST.Token[] = []
   const features: { kind: Feature; at: number }[] = []

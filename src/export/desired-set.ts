@@ -1,7 +1,7 @@
-import { Findings } from '../config/findings.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
+import { Findings } from '../model/findings.ts'
 import type {
   DesiredSet,
   DesiredValue,

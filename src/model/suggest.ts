@@ -1,36 +1,56 @@
-/** The candidate a user most likely meant, or `undefined` where none is near enough. For "did you mean". */
+/**
+ * The candidate a user most likely meant, or `undefined` where none is near enough. For "did you mean". Of long names at most
+ * four mistakes are forgiven, and of very many candidates the first ones are looked at.
+ */
 export function suggest(
   written: string,
   candidates: Iterable<string>,
   limit = Math.max(1, Math.floor(written.length / 3)),
 ): string | undefined {
+  if (written.length > LONGEST) return undefined
+  const wanted = written.toLowerCase()
   let best: string | undefined
-  let distance = limit + 1
+  let most = Math.min(MOST_MISTAKES, limit)
+  let looked = 0
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - written.length) >= distance) continue
-    const d = editDistance(written.toLowerCase(), candidate.toLowerCase())
-    if (d < distance) [best, distance] = [candidate, d]
+    if (Math.abs(candidate.length - written.length) > most) continue
+    if (++looked > MOST_CANDIDATES) break
+    const found = editDistance(wanted, candidate.toLowerCase(), most)
+    if (found > most) continue
+    best = candidate
+    most = found - 1
   }
   return best
 }
 
-/** Damerau's distance (optimal string alignment): a swap of neighbours counts once, as in `kye` for `key`. */
-function editDistance(a: string, b: string): number {
+const LONGEST = 200
+const MOST_MISTAKES = 4
+const MOST_CANDIDATES = 10_000
+
+/**
+ * Damerau's distance (optimal string alignment): a swap of neighbours counts once, as in `kye` for `key`. Anything above
+ * `most` where it is larger than that, so that only places at most so far apart are compared.
+ */
+function editDistance(a: string, b: string, most: number): number {
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
-    for (let j = 1; j <= b.length; j++) {
+    let least = i
+    for (let j = Math.max(1, i - most); j <= Math.min(b.length, i + most); j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1
       let d = Math.min(at(previous, j) + 1, at(row, j - 1) + 1, at(previous, j - 1) + cost)
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         d = Math.min(d, at(before, j - 2) + 1)
-      row.push(d)
+      row[j] = d
+      least = Math.min(least, d)
     }
+    if (least > most) return least
     before = previous
     previous = row
   }
   return at(previous, b.length)
 }
 
-const at = (row: readonly number[], index: number): number => row[index] ?? 0
+/** Beyond the places that are compared, everything is too far. */
+const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY

@@ -7,6 +7,7 @@ import { desiredSet } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
 import { targetNames } from '../export/targets.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { matchOf } from '../plan/match-of.ts'
 import { shellWord } from '../report/neutralise.ts'
@@ -78,7 +79,9 @@ export async function updatedFiles(
         .map(warning => ({ ...warning, source: written.source })),
     )
     const { path } = written.source
-    byFile.set(path, [...(byFile.get(path) ?? []), { name: written.name, edits }])
+    const earlier = byFile.get(path)
+    if (earlier === undefined) byFile.set(path, [{ name: written.name, edits }])
+    else earlier.push({ name: written.name, edits })
   }
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const files: UpdatedFile[] = []
@@ -97,7 +100,9 @@ async function idsOf(
   const workspaces = createNameIndex('workspace', filed.workspaces, live?.workspaces)
   const projects = createNameIndex('project', filed.projects, live?.projects)
   return (kind, target) =>
-    'id' in target ? target.id : (kind === 'workspaces' ? workspaces : projects).resolve(target, [])
+    'id' in target
+      ? target.id
+      : (kind === 'workspaces' ? workspaces : projects).resolve(target, new Findings())
 }
 
 function editedFile(

@@ -1,5 +1,5 @@
-import type { Findings } from '../config/findings.ts'
 import type { SourceFile } from '../config/source-file.ts'
+import type { Findings } from '../model/findings.ts'
 
 /** A name and its text, with the offset of the name. A name that is there twice is here twice. */
 export interface Assignment {

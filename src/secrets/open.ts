@@ -1,8 +1,8 @@
 import { type Stats, statSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
-import { Findings, type Wording } from '../config/findings.ts'
 import { type ReadResult, readInside, realPath } from '../config/read.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { Findings, type Wording } from '../model/findings.ts'
 import { type Found, textInDirectory } from './directory.ts'
 
 /** Where a source is looked for, and what comes after it. */
@@ -40,7 +40,7 @@ export async function openSecrets(
 ): Promise<Checked<RunSecrets>> {
   const findings = new Findings()
   const source = await openSource(written, surroundings, findings)
-  const { diagnostics } = findings
+  const diagnostics = findings.sorted()
   return {
     value: hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? ''),
     diagnostics,

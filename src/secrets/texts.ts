@@ -1,16 +1,16 @@
-import { Findings } from '../config/findings.ts'
-import type { Limits } from '../config/limits.ts'
+import type { TreeLimits } from '../config/limits.ts'
 import { parseFile } from '../config/parse.ts'
 import type { SourceFile } from '../config/source-file.ts'
 import { textOfFile } from '../config/text.ts'
 import { meaningOf, type Node } from '../config/tree.ts'
+import { Findings } from '../model/findings.ts'
 import { readDotenv } from './dotenv.ts'
 import { faultOf } from './fault.ts'
 
 export type Form = 'json' | 'yaml' | 'dotenv'
 
 /** A source is one flat map. What is deeper is refused with its place, so a little more is read. */
-const LIMITS: Pick<Limits, 'depth' | 'keysPerMap'> = { depth: 16, keysPerMap: 10_000 }
+const LIMITS: TreeLimits = { depth: 16, keysPerMap: 10_000 }
 
 /**
  * The texts of a source by name. `path`: how the source is named in messages, and what its form is taken from. Neither
@@ -60,8 +60,7 @@ function entriesIn(file: SourceFile, findings: Findings): readonly Written[] {
 
 const FORMS = 'Write NAME: text (YAML), { "NAME": "text" } (JSON) or NAME=text (dotenv).'
 
-const parse = (file: SourceFile, findings: Findings): Node | undefined =>
-  parseFile(file, { ...LIMITS, fileBytes: 0, totalBytes: 0, files: 0 }, findings)
+const parse = (file: SourceFile, findings: Findings): Node | undefined => parseFile(file, LIMITS, findings)
 
 /** Every JSON is YAML, so one parser gives places and the source of numbers; what is only YAML is refused. */
 function parseJson(file: SourceFile, findings: Findings): Node | undefined {

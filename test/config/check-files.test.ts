@@ -105,6 +105,7 @@ describe('an outline', () => {
   const AT = { path: 'sets/a.yaml', line: 1, column: 1 }
   const PLAIN: WrittenSet = {
     name: 'one',
+    size: { variables: 2, characters: 1 },
     description: 'Of the team.',
     global: false,
     priority: true,

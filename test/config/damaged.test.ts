@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Documents } from '../../src/config/documents.ts'
-import { Findings } from '../../src/config/findings.ts'
 import { checkForm } from '../../src/config/form.ts'
 import { checkKeys } from '../../src/config/keys.ts'
 import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
@@ -14,6 +13,7 @@ import { setsForm } from '../../src/config/sets-form.gen.ts'
 import { sourceFile } from '../../src/config/source-file.ts'
 import { textOfFile } from '../../src/config/text.ts'
 import { hasErrors } from '../../src/model/diagnostic.ts'
+import { Findings } from '../../src/model/findings.ts'
 
 const documents = new Documents({
   root: '/nowhere',

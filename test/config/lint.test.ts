@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { Findings } from '../../src/config/findings.ts'
 import { lintVariable } from '../../src/config/lint.ts'
 import { NAMED_SHAPES, SHAPES } from '../../src/config/lint-shapes.ts'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { Findings } from '../../src/model/findings.ts'
 import { HARMLESS, KNOWN, TELLING } from './lint-corpus/corpora.ts'
 
 const lint = (key: string, text: string): readonly Diagnostic[] => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Findings } from '../../src/config/findings.ts'
 import { checkSameKeys } from '../../src/config/same-keys.ts'
+import { Findings } from '../../src/model/findings.ts'
 import { aSet } from '../support/states.ts'
 
 const AT = { path: 'setpoint.yaml', line: 1, column: 1 }
@@ -11,7 +11,7 @@ test('a family that has little in common is one warning a set, however many keys
     return { ...rest, name, variables, workspaces: [], projects: [] }
   })
   const findings = new Findings()
-  checkSameKeys([{ pattern: 's*', source: AT }], sets, findings)
+  checkSameKeys([{ pattern: 's*', source: AT }], sets, 1000, findings)
   expect(findings.diagnostics.map(({ message }) => message)).toEqual([
     '"s0" has no env/K1, env/K2, env/K3, env/K4, env/K5 and 2 more, which others have',
     '"s1" has no env/K0, env/K2, env/K3, env/K4, env/K5 and 2 more, which others have',

@@ -1,5 +1,5 @@
-import { Findings } from '../../src/config/findings.ts'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { Findings } from '../../src/model/findings.ts'
 import { readTexts } from '../../src/secrets/texts.ts'
 
 export interface Read {

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { suggest } from '../../src/model/suggest.ts'
+
+/** By definition: the least number of insertions, deletions, changes and swaps of neighbours, without any bound. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = []
+  const at = (i: number, j: number) => rows[i]?.[j] ?? Number.NaN
+  for (let i = 0; i <= a.length; i++) {
+    const row: number[] = []
+    rows.push(row)
+    for (let j = 0; j <= b.length; j++) {
+      const ways =
+        i === 0 || j === 0
+          ? [i + j]
+          : [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)]
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) ways.push(at(i - 2, j - 2) + 1)
+      row.push(Math.min(...ways))
+    }
+  }
+  return at(a.length, b.length)
+}
+
+test('the nearest candidate is meant, up to a third of the letters and four mistakes', () => {
+  const word = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 18 }).map(letters => letters.join(''))
+  fc.assert(
+    fc.property(word, fc.array(word, { maxLength: 6 }), (written, candidates) => {
+      const most = Math.min(4, Math.max(1, Math.floor(written.length / 3)))
+      const near = candidates
+        .map(candidate => ({ candidate, far: distance(written, candidate) }))
+        .filter(({ far }) => far <= most)
+        .sort((a, b) => a.far - b.far)
+      expect(suggest(written, candidates)).toBe(near[0]?.candidate)
+    }),
+    { numRuns: 5000, seed: 1 },
+  )
+})
+
+test('of two that are as near, the first is meant, and case is no mistake', () => {
+  expect(suggest('region', ['REGION', 'regions'])).toBe('REGION')
+  expect(suggest('regoin', ['region', 'regon'])).toBe('region')
+})
