@@ -1,7 +1,9 @@
 import { SECRET_PREFIX } from '../apply/secrets.ts'
-import type { NeededSecret, StateExport } from '../export/from-state.ts'
+import type { StateExport } from '../export/from-state.ts'
 import { type Leaving, leavingTerraform } from '../export/leave-terraform.ts'
+import type { NeededSecret } from '../export/secret-names.ts'
 import { quotedText, sealLines } from '../report/neutralise.ts'
+import { counted } from '../report/phrase.ts'
 
 /** Prose and what is to be copied, in turn. */
 type Step = readonly string[]
@@ -68,13 +70,24 @@ in between:`,
 
 function secretsText(secrets: readonly NeededSecret[]): string {
   if (secrets.length === 0) return ''
-  const lines = secrets.map(
-    ({ name, uses }) =>
-      `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`,
-  )
   return [
     ` An apply that sends ${secrets.length === 1 ? 'this secret' : 'one of these secrets'} needs its value`,
     '(a block to paste: setpoint secrets --format github, gitlab or dotenv):',
-    ...lines,
+    ...secrets.map(secretLine),
   ].join('\n')
 }
+
+const secretLine = ({ name, uses }: NeededSecret): string =>
+  `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`
+
+/** What has to be provided after an export that wrote references. Empty where it wrote none. */
+export const referencesText = (secrets: readonly NeededSecret[]): string =>
+  secrets.length === 0
+    ? ''
+    : sealLines(
+        [
+          `${counted(secrets.length, 'secret')} to provide, for an apply that sends one (setpoint secrets --format github, gitlab or dotenv):`,
+          ...secrets.map(secretLine),
+          '',
+        ].join('\n'),
+      )

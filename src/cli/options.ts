@@ -20,6 +20,7 @@ export interface Options {
   readonly limits: Partial<Limits>
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
+  /** Where values of secrets are; in `init` and `export`, how sensitive variables are written. */
   readonly secrets?: string
   readonly out?: string
   /** A commit before this change, as git names it. */
@@ -47,6 +48,7 @@ export interface Options {
   /** Patterns of sets whose files take live values over. */
   readonly update: readonly string[]
   readonly owner?: string
+  readonly firstSet: boolean
   readonly pipeline: string
   readonly terraformState?: string
   readonly port?: number
@@ -170,6 +172,7 @@ export function optionsFrom(raw: Readonly<Record<string, unknown>>, cwd: string)
     expectNoDrift: raw.expectNoDrift === true,
     resolved: raw.resolved === true,
     oneFile: raw.oneFile === true,
+    firstSet: raw.firstSet === true,
     update: texts('update'),
     pipeline: text('pipeline') ?? 'none',
     profile: texts('profile'),

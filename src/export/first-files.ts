@@ -1,5 +1,6 @@
 import { type YamlValue, yamlText } from '../config/yaml-text.ts'
 import { NO_FIELDS } from '../model/fields.ts'
+import type { DesiredSet } from '../model/variable-set.ts'
 import { exportText, type NewFile, schemaLine } from './document.ts'
 import { NOWHERE } from './targets.ts'
 
@@ -30,22 +31,19 @@ export const configurationFile = (
 /** What Git is to leave alone: the state of the embedded sandbox, and installed packages. */
 export const ignoreFile: NewFile = { path: '.gitignore', text: '.setpoint/\nnode_modules/\n' }
 
-/** A set to begin with, for an organization that has none. */
-export const firstSetFile = (name: string, up: string): NewFile => ({
+/** A set to begin with, of a name that the patterns of the repository allow. */
+export const exampleSet = ([pattern]: FirstConfiguration['owns']): DesiredSet => ({
+  name: pattern === undefined ? 'first-set' : pattern.replaceAll('*', 'first').replaceAll('?', 'x'),
+  description: 'A first set. Change it, and run setpoint plan.',
+  global: false,
+  priority: false,
+  variables: [{ key: 'env/GREETING', value: { text: 'hello' }, ...NO_FIELDS, source: NOWHERE }],
+  workspaces: [],
+  previousNames: [],
+  source: NOWHERE,
+})
+
+export const firstSetFile = (owns: FirstConfiguration['owns'], up: string): NewFile => ({
   path: 'sets/first-set.yaml',
-  text: exportText(
-    [
-      {
-        name,
-        description: 'A first set. Change it, and run setpoint plan.',
-        global: false,
-        priority: false,
-        variables: [{ key: 'env/GREETING', value: { text: 'hello' }, ...NO_FIELDS, source: NOWHERE }],
-        workspaces: [],
-        previousNames: [],
-        source: NOWHERE,
-      },
-    ],
-    up,
-  ),
+  text: exportText([exampleSet(owns)], up),
 })

@@ -1,8 +1,7 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { nameOf, type VariableId, type VariableKey } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
-import type { DesiredSet, Directory, SecretRef } from '../model/variable-set.ts'
-import { type NamelessSecret, secretNames } from './secret-names.ts'
+import type { DesiredSet, Directory } from '../model/variable-set.ts'
+import { type NeededSecret, neededSecrets, secretRefs } from './secret-names.ts'
 import { type Exported, exportedSets } from './sets.ts'
 import type { StateObject } from './state-json.ts'
 import { type StateSet, setsOfState } from './state-sets.ts'
@@ -14,12 +13,8 @@ export interface StateWishes {
   readonly only: readonly string[]
   readonly owns: readonly string[]
   readonly directory: Directory
-}
-
-/** A secret that has to be given to the run, and where it goes. */
-export interface NeededSecret {
-  readonly name: string
-  readonly uses: readonly { readonly set: string; readonly key: VariableKey }[]
+  /** `false`: values of sensitive variables stay in the service. */
+  readonly references?: boolean
 }
 
 export interface StateExport extends Exported {
@@ -37,7 +32,16 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateWi
   const selected = kept.filter(
     ({ set }) => set.parent === undefined && (wishes.only.length === 0 || matchesAny(wishes.only, set.name)),
   )
-  const refs = refsFor(selected, found.identities)
+  const sensitive = new Set(
+    selected.flatMap(({ objects }) =>
+      objects.flatMap(({ values }) => (values.sensitive === true ? [values.id] : [])),
+    ),
+  )
+  const refs = secretRefs(
+    selected.map(({ set }) => set),
+    ({ id }) => wishes.references !== false && sensitive.has(id),
+    found.identities,
+  )
   const observed = { organization: wishes.organization ?? '', sets: kept.map(({ set }) => set), pages: 1 }
   const exported = exportedSets(observed, {
     only: wishes.only,
@@ -95,24 +99,6 @@ function ofOrganization(
   }
 }
 
-function refsFor(
-  sets: readonly StateSet[],
-  identities: ReadonlyMap<VariableId, string>,
-): ReadonlyMap<VariableId, SecretRef> {
-  const secrets = sets.flatMap(({ set, objects }) => {
-    const sensitive = new Set(objects.flatMap(({ values }) => (values.sensitive === true ? [values.id] : [])))
-    return set.variables
-      .filter(({ id }) => sensitive.has(id))
-      .map(({ id, key }): NamelessSecret & { id: VariableId } => ({
-        set: set.name,
-        key: nameOf(key),
-        identity: identities.get(id),
-        id,
-      }))
-  })
-  return new Map([...secretNames(secrets)].map(([{ id }, ref]) => [id, ref]))
-}
-
 /** What a state does not say is not managed: an empty list would take away what somebody else assigned. */
 function knownPart(set: DesiredSet, written: readonly StateSet[]): DesiredSet {
   const knows = written.find(one => one.set.name === set.name && one.set.id === (set.id ?? one.set.id))?.knows
@@ -122,17 +108,4 @@ function knownPart(set: DesiredSet, written: readonly StateSet[]): DesiredSet {
     ...(workspaces === undefined || !knows?.workspaces ? {} : { workspaces }),
     ...(projects === undefined || !knows?.projects ? {} : { projects }),
   }
-}
-
-function neededSecrets(sets: readonly DesiredSet[]): NeededSecret[] {
-  const uses = new Map<string, { set: string; key: VariableKey }[]>()
-  for (const { name: set, variables } of sets)
-    for (const { key, value } of variables)
-      if ('secret' in value) {
-        const { name } = value.secret
-        uses.set(name, [...(uses.get(name) ?? []), { set, key }])
-      }
-  return [...uses]
-    .map(([name, places]) => ({ name, uses: places }))
-    .sort((a, b) => compareText(a.name, b.name))
 }

@@ -1,4 +1,40 @@
-import type { SecretRef } from '../model/variable-set.ts'
+import { compareText } from '../model/diagnostic.ts'
+import { nameOf, type VariableId, type VariableKey } from '../model/ids.ts'
+import type { DesiredSet, ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
+
+/** A secret that has to be given to the run, and where it goes. */
+export interface NeededSecret {
+  readonly name: string
+  readonly uses: readonly { readonly set: string; readonly key: VariableKey }[]
+}
+
+/** A reference for each of the variables that `isSecret` picks. `identities` is explained at `NamelessSecret`. */
+export function secretRefs(
+  sets: readonly ObservedSet[],
+  isSecret: (variable: ObservedVariable) => boolean,
+  identities: ReadonlyMap<VariableId, string> = new Map(),
+): ReadonlyMap<VariableId, SecretRef> {
+  const secrets = sets.flatMap(({ name: set, variables }) =>
+    variables
+      .filter(isSecret)
+      .map(({ id, key }) => ({ set, key: nameOf(key), identity: identities.get(id), id })),
+  )
+  return new Map([...secretNames(secrets)].map(([{ id }, ref]) => [id, ref]))
+}
+
+/** Sorted by name. */
+export function neededSecrets(sets: readonly DesiredSet[]): NeededSecret[] {
+  const uses = new Map<string, { set: string; key: VariableKey }[]>()
+  for (const { name: set, variables } of sets)
+    for (const { key, value } of variables)
+      if ('secret' in value) {
+        const { name } = value.secret
+        uses.set(name, [...(uses.get(name) ?? []), { set, key }])
+      }
+  return [...uses]
+    .map(([name, places]) => ({ name, uses: places }))
+    .sort((a, b) => compareText(a.name, b.name))
+}
 
 /** A sensitive variable that needs a name for its secret. */
 export interface NamelessSecret {

@@ -74,6 +74,7 @@ export type DiagnosticCode =
   // from the service or a Terraform state to files
   | 'not-written'
   | 'file-exists'
+  | 'owner-in-use'
   | 'state-format'
   | 'state-incomplete'
   // values and connection

@@ -1,5 +1,6 @@
 import { readDirectory } from '../api/directory.ts'
 import { observe } from '../api/observe.ts'
+import { secretRefs } from '../export/secret-names.ts'
 import { type Exported, exportedSets } from '../export/sets.ts'
 import { targetNames } from '../export/targets.ts'
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
@@ -15,6 +16,8 @@ export interface ExportWishes {
   readonly owns: readonly string[]
   /** What the directory file says. */
   readonly directory: Directory
+  /** Sensitive variables become references to secrets; otherwise their values stay in the service. */
+  readonly references?: boolean
 }
 
 /** An export with what it was made of. */
@@ -39,7 +42,13 @@ export async function exportFrom(
     ? await readDirectory(service.reader, organization, signal)
     : undefined
   const live = asked?.value
-  const exported = exportedSets(observed, { ...wishes, names: targetNames(directory, live) })
+  // Of all sets, so that a name means one secret also where others are exported later.
+  const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
+  const exported = exportedSets(observed, {
+    ...wishes,
+    names: targetNames(directory, live),
+    secretOf: ({ id }) => refs.get(id),
+  })
   return {
     ...exported,
     diagnostics: [...exported.diagnostics, ...(asked?.diagnostics ?? []).map(idsInstead)],

@@ -199,7 +199,7 @@ describe('init', () => {
         /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n(?: {2}\d\. .*\n){4}$/,
       ),
       stdout:
-        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\n2 sets, 0 changes\n',
+        "setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\nOwner: net. It has to be this repository's alone.\n2 sets, 0 changes\n",
     })
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
       '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
@@ -223,13 +223,15 @@ describe('init', () => {
     ])
   })
 
-  test('with an empty organization there is a first set to begin with', async () => {
+  test('with an empty sandbox there is a first set to begin with', async () => {
     const cwd = aDirectory()
     const ran = await run(['init', 'acme', '--sandbox', '--owner', 'me'], { cwd })
     expect(ran).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'setpoint.yaml\n.gitignore\nsets/first-set.yaml\n1 set, 1 change\n',
+      stdout: expect.stringMatching(
+        /^setpoint.yaml\n.gitignore\nsets\/first-set.yaml\nOwner: me\..*\n1 set, 1 change\n$/,
+      ),
     })
     expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
   })

@@ -9,7 +9,9 @@ const init = (cwd: string, ...argv: readonly string[]): Promise<Ran> =>
 describe('what stands beside the files of init', () => {
   test('Git leaves the state of the embedded sandbox alone', async () => {
     const cwd = aDirectory()
-    expect((await init(cwd)).stdout).toBe('setpoint.yaml\n.gitignore\nsets/first-set.yaml\n1 set, 1 change\n')
+    expect((await init(cwd)).stdout).toBe(
+      "setpoint.yaml\n.gitignore\nsets/first-set.yaml\nOwner: me. It has to be this repository's alone.\n1 set, 1 change\n",
+    )
     expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('.setpoint/\nnode_modules/\n')
   })
 

@@ -27,7 +27,7 @@ export async function exportState(
   const state = readState(text)
   sayDiagnostics(io, options, state.diagnostics)
   if (state.value === undefined) return EXIT.error
-  const exported = exportFromState(state.value, wishes)
+  const exported = exportFromState(state.value, { ...wishes, references: options.secrets !== 'external' })
   const diagnostics = [...exported.diagnostics, ...noSets(exported)]
   sayDiagnostics(io, options, diagnostics)
   if (hasErrors(diagnostics)) return EXIT.error

@@ -1,10 +1,12 @@
 import { loadSurroundings } from '../../config/load.ts'
+import { neededSecrets } from '../../export/secret-names.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import { type ExportWishes, exportFrom, mayWrite } from '../../run/export.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
+import { referencesText } from '../leaving-text.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
 import { sayDiagnostics } from '../say.ts'
@@ -29,19 +31,27 @@ export const run: Run = async (io, options, organization) => {
   if (wishes === undefined) return EXIT.error
   const named = { ...wishes, sets: [] }
   return await withConnection(io, options, named, async service => {
-    const exported = await exportFrom(service, wishes, io.stop)
+    const references = options.secrets === 'references'
+    const exported = await exportFrom(service, { ...wishes, references }, io.stop)
     sayDiagnostics(io, options, exported.diagnostics)
-    return mayWrite(exported) ? await writeSets(io, options, io.redactor.in(exported.sets)) : EXIT.error
+    if (!mayWrite(exported)) return EXIT.error
+    const sets = io.redactor.in(exported.sets)
+    const code = await writeSets(io, options, sets)
+    const needed = referencesText(neededSecrets(sets))
+    if (code === EXIT.done && options.out !== undefined) io.stdout.write(needed)
+    else if (code === EXIT.done && !options.quiet) io.stderr.write(needed)
+    return code
   })
 }
 
 /** Flags that mean nothing beside each other are more likely a mistake than a wish. */
 function usageMistake(options: Options, organization: string | undefined): Diagnostic | undefined {
-  const { update, only, out, oneFile, terraformState } = options
-  const isElsewhere = organization !== undefined || only.length > 0 || out !== undefined || oneFile
+  const { update, only, out, oneFile, terraformState, secrets } = options
+  const isElsewhere =
+    [organization, out, secrets].some(given => given !== undefined) || only.length > 0 || oneFile
   if (update.length > 0 && (isElsewhere || terraformState !== undefined))
     return usage(
-      '--update changes files that are there: it takes no organization, --only, --out, --one-file or state.',
+      '--update changes files that are there: it takes no organization, --only, --out, --one-file, --secrets or state.',
     )
   if (out === '') return usage('--out needs the name of a directory; . is this one.')
   if (oneFile && out === undefined) return usage('--one-file needs --out: stdout is one document anyway.')

@@ -1,5 +1,14 @@
 import type { CommandDefinition } from '../command.ts'
 import { connection, files, only, output } from '../flags.ts'
+import type { OptionDefinition } from '../options.ts'
+
+const references: OptionDefinition = {
+  flags: '--secrets <how>',
+  description:
+    'sensitive variables as references (secret: NAME, with a list of names to provide) or as external: true (default; from a state: references)',
+  value: 'text',
+  choices: ['references', 'external'],
+}
 
 /** How files come from what is there already. */
 export const ADOPT: readonly CommandDefinition[] = [
@@ -13,8 +22,14 @@ export const ADOPT: readonly CommandDefinition[] = [
       { ...only, description: 'only sets whose name matches, which becomes `owns`; repeatable' },
       {
         flags: '--owner <name>',
-        description: 'who this repository is among several (default: the name of the directory)',
+        description:
+          'who this repository is among all that manage the organization (default: the name of the directory)',
         value: 'text',
+      },
+      references,
+      {
+        flags: '--first-set',
+        description: 'an example set where there is none to write (default with --sandbox)',
       },
       {
         flags: '--pipeline <forge>',
@@ -27,6 +42,7 @@ export const ADOPT: readonly CommandDefinition[] = [
     ],
     examples: [
       ['setpoint init acme --pipeline github', 'ends with: 60 sets, 0 changes'],
+      ['setpoint init acme --secrets references', 'and every sensitive variable names a secret'],
       ['setpoint init acme --sandbox', 'a first set, to try it without an account'],
     ],
     load: () => import('../commands/init.ts'),
@@ -45,6 +61,7 @@ export const ADOPT: readonly CommandDefinition[] = [
         value: 'text',
       },
       { flags: '--one-file', description: 'with --out: all sets in one file' },
+      references,
       {
         flags: '--update <pattern>',
         description:
