@@ -34,6 +34,8 @@ export const MEANINGS = {
   'same-keys': 'Sets of a family that `same-keys` names differ in their keys, or none matches its pattern.',
   'previous-name-declared': 'A previous name is declared as a set, or claimed by two sets.',
   'not-owned': 'A set outside of the patterns of `owns`.',
+  'moved-to-another':
+    'Warning: another owner has taken a set over from us that our files still declare. It is left to them.',
   'owned-by-another': 'A set is in the inventory of another owner, and left to it.',
   'reserved-name': 'A name that is kept for the inventory.',
   'needs-owner': 'The files ask for something that only an owner with an inventory can have.',

@@ -55,7 +55,8 @@ export function inventoryWrites(
     const setId = pair.observed?.id ?? done.idOf(name)
     if (setId === undefined || !done.isWhole(name)) continue
     const entry = entryOf(pair, ownership)
-    const variable = entryVariable(pair, setId, entry, done, fingerprintOf)
+    const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
+    const variable = entryVariable(pair, setId, { entry, from }, done, fingerprintOf)
     if (entry === undefined) added.push(variable)
     else if (entry.damaged || differs(entry, variable))
       changed.push(...placeOf(entry).map(place => ({ ...place, text: variable })))
@@ -113,7 +114,7 @@ class DoneSets {
 function entryVariable(
   { desired }: Pair,
   setId: VariableSetId,
-  entry: InventoryEntry | undefined,
+  { entry, from }: { readonly entry: InventoryEntry | undefined; readonly from: string | undefined },
   done: DoneSets,
   fingerprintOf: FingerprintOf,
 ): Text {
@@ -121,7 +122,7 @@ function entryVariable(
     const record = recordOf(variable, desired.name, setId, entry, done, fingerprintOf)
     return record === undefined ? [] : [[variable.key, record] as const]
   })
-  const body = { digest: desiredDigest(desired), secrets: Object.fromEntries(secrets) }
+  const body = { digest: desiredDigest(desired), secrets: Object.fromEntries(secrets), from }
   const whole = entryText(body)
   // Without its records a set is still known as ours, and its secrets read "not compared".
   const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {} })

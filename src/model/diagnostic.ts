@@ -42,6 +42,7 @@ export type DiagnosticCode =
   | 'same-keys'
   | 'not-owned'
   | 'owned-by-another'
+  | 'moved-to-another'
   | 'reserved-name'
   | 'needs-owner'
   // names and ids

@@ -29,6 +29,8 @@ export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
+  /** The owner that listed the set when it was taken over. */
+  readonly from?: string | undefined
 }
 
 /** One managed set in an inventory. */
@@ -56,8 +58,8 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
 }
 
 /** The value of an entry's variable, in an order of members that makes equal entries equal texts. */
-export const entryText = ({ digest, secrets }: EntryContent): string =>
-  toCompactJson({ digest, secrets: { ...secrets } })
+export const entryText = ({ digest, secrets, from }: EntryContent): string =>
+  toCompactJson({ digest, secrets: { ...secrets }, from })
 
 /** What a parsed value says; `undefined` where it is not an entry. Members that it does not know are left out. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
@@ -66,7 +68,8 @@ export function readEntryContent(value: unknown): EntryContent | undefined {
     const read = readRecord(record)
     return isVariableKey(key) && read !== undefined ? [[key, read] as const] : []
   })
-  return { digest: value.digest, secrets: Object.fromEntries(secrets) }
+  const from = typeof value.from === 'string' ? { from: value.from } : {}
+  return { digest: value.digest, secrets: Object.fromEntries(secrets), ...from }
 }
 
 function readRecord(value: unknown): SecretRecord | undefined {

@@ -72,14 +72,14 @@ export function loosened(base: Settings, head: Settings): Loosened[] {
 
 const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stringify(text)).join(', ')
 
-/** Sets that the base declares, that exist, and of which the files now say nothing: they stay as they are. */
-export function leftBehind(base: BasePlan, match: Match): Diagnostic[] {
+/** Sets that the base declares, that exist, and of which the files now say nothing: they stay as they are. One that another owner lists is theirs. */
+export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): Diagnostic[] {
   const claimed = new Set([
     ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
     ...match.removals.map(({ observed }) => observed.id),
   ])
   return base.match.pairs.flatMap(({ desired, observed }) =>
-    observed === undefined || claimed.has(observed.id)
+    observed === undefined || claimed.has(observed.id) || ownership.isForeign(observed)
       ? []
       : [
           {

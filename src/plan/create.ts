@@ -44,7 +44,7 @@ export interface PlanOptions {
   readonly fingerprintOf?: FingerprintOf
   /** Each added variable in a request of its own: for a service that does not add them in an update. */
   readonly narrow?: boolean
-  /** What is left after an apply: what was asked for by name is done, and need not be there any more. */
+  /** After an apply: what was asked for by name is done, and need not be there any more; owners were settled. */
   readonly afterApply?: boolean
   /** Names of workspaces and projects by id, where known. */
   readonly names: Readonly<Record<string, string>>
@@ -96,16 +96,18 @@ function differencesBetween(
   const only = options.only.toSorted(compareText)
   const adopt = options.adopt ?? []
   const ownership = new Ownership(desired, observed)
-  const match = matchOf(desired, observed, only)
+  const match = matchOf(desired, observed, only, adopt)
   const base = options.base === undefined ? undefined : planBase(options.base, desired, observed, only)
   const diagnostics = sortDiagnostics([
     ...match.diagnostics,
-    ...(base === undefined ? [] : leftBehind(base, match)),
+    ...(base === undefined ? [] : leftBehind(base, match, ownership)),
     ...checkMatch(match),
-    ...checkOwners(match, ownership, adopt),
     ...(options.afterApply === true
       ? []
-      : checkAsked(desired, observed, match, ownership, { only, rewrite: options.rewrite ?? [] })),
+      : [
+          ...checkOwners(match, ownership, adopt),
+          ...checkAsked(desired, observed, match, ownership, { only, rewrite: options.rewrite ?? [] }),
+        ]),
   ])
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const secrets = new SecretStates(match, {

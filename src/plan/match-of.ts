@@ -1,14 +1,34 @@
+import { matchesAny } from '../model/pattern.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type Match, matchSets } from './match.ts'
+import { type Match, matchSets, type Pair } from './match.ts'
 import { sortedDesired, sortedObserved } from './normal-form.ts'
 import { Ownership } from './ownership.ts'
 import { withPruned } from './prune.ts'
 
-/** Which observed set each sentence of the files is about, and what is pruned: the same for planning and for the inventory. */
-export const matchOf = (desired: ResolvedState, observed: ObservedState, only: readonly string[]): Match =>
-  withPruned(
-    matchSets(sortedDesired(desired), sortedObserved(observed), only),
-    desired,
-    new Ownership(desired, observed),
-    only,
-  )
+/**
+ * Which observed set each sentence of the files is about, and what is pruned: the same for planning and for the inventory.
+ * `adopt`: patterns of sets that are taken back from whoever took them over.
+ */
+export function matchOf(
+  desired: ResolvedState,
+  observed: ObservedState,
+  only: readonly string[],
+  adopt: readonly string[] = [],
+): Match {
+  const ownership = new Ownership(desired, observed)
+  const match = matchSets(sortedDesired(desired), sortedObserved(observed), only)
+  return withPruned(withoutMoved(match, ownership, adopt), desired, ownership, only)
+}
+
+function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string[]): Match {
+  const isMoved = ({ desired, observed }: Pair): boolean =>
+    observed !== undefined && ownership.isMoved(observed) && !matchesAny(adopt, desired.name)
+  const moved = match.pairs.filter(isMoved)
+  if (moved.length === 0) return match
+  return {
+    ...match,
+    moved,
+    pairs: match.pairs.filter(pair => !isMoved(pair)),
+    untouched: [...match.untouched, ...moved.flatMap(({ observed }) => observed ?? [])],
+  }
+}

@@ -24,6 +24,8 @@ export interface Removal {
 export interface Match {
   readonly pairs: readonly Pair[]
   readonly removals: readonly Removal[]
+  /** What the files declare and another owner has taken over from us. The sets are among `untouched`. */
+  readonly moved: readonly Pair[]
   /** Observed sets that this plan leaves alone. */
   readonly untouched: readonly ObservedSet[]
   readonly outsideSelection: number
@@ -87,6 +89,7 @@ export function matchSets(desired: ResolvedState, observed: ObservedState, only:
   return {
     pairs,
     removals: removals.toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
+    moved: [],
     untouched: candidates.left(),
     outsideSelection: desired.sets.length - sets.length,
     unselected: only.length === 0 ? new Set() : spokenOf(matchSets(desired, observed, [])),

@@ -41,6 +41,19 @@ export class Ownership {
     return owner !== undefined && owner !== this.owner && !this.entries.has(set.id)
   }
 
+  /** Another owner than we that lists it. */
+  otherOwnerOf(id: VariableSetId): string | undefined {
+    return this.#others.find(({ entries }) => entries.some(entry => entry.setId === id))?.owner
+  }
+
+  /** Another owner has taken it over from us. */
+  isMoved(set: Pick<ObservedSet, 'id'>): boolean {
+    if (this.owner === undefined || !this.isForeign(set)) return false
+    return this.#others.some(({ entries }) =>
+      entries.some(entry => entry.setId === set.id && entry.from === this.owner),
+    )
+  }
+
   /** Which inventory of ours has an entry. */
   homeOf(entry: InventoryEntry): VariableSetId | undefined {
     return this.own.find(({ entries }) => entries.includes(entry))?.id
@@ -59,7 +72,10 @@ export class Ownership {
   }
 }
 
-/** A set that another owner lists may not be declared or removed here, unless its name was given to `--adopt`. */
+/**
+ * A set that another owner lists may not be declared or removed here, unless its name was given to `--adopt`. One that moved
+ * there from here is left to them until the files let go of it.
+ */
 export function checkOwners(match: Match, ownership: Ownership, adopt: readonly string[]): Diagnostic[] {
   const declared = match.pairs.flatMap(({ desired, observed }) =>
     observed === undefined ? [] : [{ set: observed, name: desired.name, source: desired.source }],
@@ -67,13 +83,25 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
   const removed = match.removals.flatMap(({ observed, source }) =>
     source === undefined ? [] : [{ set: observed, name: observed.name, source }],
   )
-  return [...declared, ...removed]
+  const refused = [...declared, ...removed]
     .filter(({ set, name }) => ownership.isForeign(set) && !matchesAny(adopt, name))
-    .map(({ set, name, source }) => ({
-      severity: 'error',
-      code: 'owned-by-another',
-      message: `"${name}" is owned by "${ownership.of(set)}".`,
-      hint: `Leave it to them. To take it over: setpoint apply --adopt "${name}" here, then take it out of their files.`,
+    .map(
+      ({ set, name, source }): Diagnostic => ({
+        severity: 'error',
+        code: 'owned-by-another',
+        message: `"${name}" is owned by "${ownership.of(set)}".`,
+        hint: `Leave it to them. To take it over: setpoint apply --adopt "${name}" here, then take it out of their files.`,
+        source,
+      }),
+    )
+  const moved = match.moved.map(
+    ({ desired: { name, source }, observed }): Diagnostic => ({
+      severity: 'warning',
+      code: 'moved-to-another',
+      message: `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left to them.`,
+      hint: `Take it out of these files. To take it back: setpoint apply --adopt "${name}".`,
       source,
-    }))
+    }),
+  )
+  return [...refused, ...moved]
 }

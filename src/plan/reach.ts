@@ -32,9 +32,17 @@ export interface Reach {
 export function reachOf(
   desired: ResolvedState,
   observed: ObservedState,
-  { only, names }: { readonly only: readonly string[]; readonly names: Readonly<Record<string, string>> },
+  {
+    only,
+    names,
+    adopt = [],
+  }: {
+    readonly only: readonly string[]
+    readonly names: Readonly<Record<string, string>>
+    readonly adopt?: readonly string[]
+  },
 ): Reach {
-  const { pairs, removals } = matchOf(desired, observed, only)
+  const { pairs, removals } = matchOf(desired, observed, only, adopt)
   const sets = [
     ...pairs.map((pair): SetReach => {
       const { name, global, priority } = pair.desired

@@ -74,8 +74,11 @@ const PLAIN = /^[\w][\w./-]*$/
 
 /** The command that does what is left. Secrets that no plan asks for are part of it, each by its name. */
 export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
-  const { plan, results, exitCode, closing } = result
-  if (![3, 130, 143].includes(exitCode)) return undefined
+  const { plan, results, exitCode, closing, stopped } = result
+  // Whatever stops a run because of its token says so; the same job with the same token would end in the same way.
+  const isToken = stopped !== undefined && /\btoken\b/.test(stopped)
+  const first = isToken ? `${TOKEN}, then ` : ''
+  if (!isToken && ![3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
   const open =
     closing.state === 'differs'
@@ -85,7 +88,7 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
   const secrets = unwritten.flatMap(secretsIn)
   const only = plan.only.length > 0 ? plan.only : sets
   const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)
-  if (secrets.length === 0 && !isShort) return [AGAIN]
+  if (secrets.length === 0 && !isShort) return [`${first}${AGAIN}`]
   const words = [
     ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
     ...again.place,
@@ -94,12 +97,12 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
     ...secrets.flatMap(secret => ['--rewrite', secret]),
   ]
   const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)
-  if (secrets.length === 0) return [`${AGAIN}, or `, next]
+  if (secrets.length === 0) return [`${first}${AGAIN}, or `, next]
   // The same job writes secrets again only where it asks for that, and then all of them.
   return [...sets, ...secrets].every(isCopied)
-    ? [next]
+    ? [...(isToken ? [`${first}run `] : []), next]
     : [
-        `${AGAIN} with --rewrite for `,
+        `${first}${AGAIN} with --rewrite for `,
         ...joined(
           secrets.map(text => [name(text)]),
           ', ',
@@ -108,6 +111,7 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
 }
 
 const AGAIN = 'run this job again'
+const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
 
 const isPlain = (set: string): boolean => PLAIN.test(set)
 

@@ -31,12 +31,11 @@ export async function closingRead(
 
 async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: Answers): Promise<Closing> {
   const { prepared, service } = run
-  const { plan, resolved, names } = prepared
+  const { plan, resolved, names, adopt } = prepared
   try {
     const observed = await observeAfter(run, results, answers)
     const reads = service.requests().reads
-    // Whoever owned a set before: this run had its say about that.
-    const options = { address: service.address, only: plan.only, reads, names, adopt: ['*'] }
+    const options = { address: service.address, only: plan.only, reads, names, adopt }
     const closing = judgeClosing(resolved, observed, options)
     const overtaken = closing.state === 'equal' ? overtakenSets(observed, results, answers) : []
     if (overtaken.length === 0) return closing

@@ -51,10 +51,10 @@ async function write(
   part: (writes: InventoryWrites) => InventoryWrites,
 ): Promise<InventoryOutcome> {
   const { prepared, results, answers, fingerprintOf } = run
-  const { resolved, observed, plan } = prepared
+  const { resolved, observed, plan, adopt } = prepared
   const ownership = new Ownership(resolved, observed)
   if (ownership.owner === undefined) return { state: 'none', requests: 0 }
-  const match = matchOf(resolved, observed, plan.only)
+  const match = matchOf(resolved, observed, plan.only, adopt)
   const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))
   const requests = countOf(writes)
   if (requests === 0) return { state: 'none', requests }

@@ -13,6 +13,8 @@ export interface Prepared {
   readonly resolved: ResolvedState
   readonly observed: ObservedState
   readonly names: Readonly<Record<string, string>>
+  /** Patterns of sets that are taken over, or back. */
+  readonly adopt: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -130,5 +132,8 @@ export function planFrom(
   const diagnostics = sortDiagnostics([...earlier, ...planned.diagnostics])
   if (planned.value === undefined) return { diagnostics }
   const plan = { ...planned.value, diagnostics }
-  return { prepared: { plan, resolved, observed, names: options.names, diagnostics }, diagnostics }
+  return {
+    prepared: { plan, resolved, observed, names: options.names, adopt: options.adopt ?? [], diagnostics },
+    diagnostics,
+  }
 }

@@ -36,7 +36,7 @@ async function stillMissing(
   { prepared, service, abandon }: ApplyRun,
   answers: Answers,
 ): Promise<readonly Step[]> {
-  const { plan, resolved, observed, names } = prepared
+  const { plan, resolved, observed, names, adopt } = prepared
   const touched = new Set<VariableSetId>([
     ...plan.steps.flatMap(({ operation }) => operation.subject.id ?? []),
     ...[...answers.values()].flatMap(({ setId }) => setId ?? []),
@@ -44,7 +44,7 @@ async function stillMissing(
   const read = await observeSets(service.reader, [...touched], abandon).catch(() => undefined)
   if (read === undefined) return []
   const sets = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
-  const options = { address: service.address, only: plan.only, reads: 0, names, adopt: ['*'] }
+  const options = { address: service.address, only: plan.only, reads: 0, names, adopt }
   const shown = judgeClosing(resolved, { ...observed, sets }, options)
   if (shown.state !== 'differs') return []
   const steps = shown.remaining.steps.filter(({ operation }) => showsInService(operation))

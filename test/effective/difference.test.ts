@@ -150,7 +150,7 @@ describe('the effective difference', () => {
         if (plan === undefined) return
         const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
         const { result } = await applyPrepared({
-          prepared: { plan, resolved, observed, names: {}, diagnostics: [] },
+          prepared: { plan, resolved, observed, names: {}, adopt: [], diagnostics: [] },
           ...UNDISTURBED,
           service: world,
           concurrency: 4,

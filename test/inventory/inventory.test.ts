@@ -412,8 +412,10 @@ describe('several owners', () => {
     await network.apply(network.files(aSet('a'), aSet('n')))
     expect((await data.apply(data.files(aSet('a')), { adopt: ['a'] })).exitCode).toBe(0)
     expect(await data.says(data.files(aSet('a')))).toEqual([])
-    expect(await network.says(network.files(aSet('a'), aSet('n')))).toEqual([
-      'owned-by-another: "a" is owned by "data".',
+    const { prepared } = await network.prepare(network.files(aSet('a'), aSet('n')))
+    expect([prepared?.plan.steps, prepared?.diagnostics.map(({ message }) => message)]).toEqual([
+      [],
+      ['"a" moved to "data", and is left to them.'],
     ])
     network.prune = true
     expect(await network.says(network.files(aSet('n')))).toEqual([])

@@ -48,7 +48,7 @@ async function converge(
     return undefined
   }
   const done = applyPrepared({
-    prepared: { plan, resolved: pair.desired, observed, names: {}, diagnostics: [] },
+    prepared: { plan, resolved: pair.desired, observed, names: {}, adopt: [], diagnostics: [] },
     ...UNDISTURBED,
     service: world,
     concurrency,

@@ -154,6 +154,15 @@ describe('with a base', () => {
     ])
   })
 
+  test('a set that left the files and that another owner lists is theirs, and not named', () => {
+    const theirs = { ...inventory({ 1: aSet('a') }), owner: 'other', id: 'varset-theirs' as const }
+    const observed = { ...live([], anObserved('1', 'a')), inventories: [theirs] }
+    expect(planOf(files(), observed, { base: base(aSet('a')) }).diagnostics).toEqual([])
+    const moved = { ...theirs, entries: theirs.entries.map(entry => ({ ...entry, from: OWNER })) }
+    const after = planOf(files(), { ...observed, inventories: [moved] }, { base: base(aSet('a')) })
+    expect([after.diagnostics, after.facts.origins]).toEqual([[], []])
+  })
+
   test('a set that left the files for `removed` is not named', () => {
     const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
     const plan = planOf({ ...files(), removed }, live([], anObserved('1', 'a')), { base: base(aSet('a')) })

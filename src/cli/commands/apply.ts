@@ -152,6 +152,8 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
         `The plan is for ${reviewed.organization} at ${reviewed.address}; this is ${plan.organization} at ${plan.address}.`,
       ),
     ]
+  if (reviewed.owner !== plan.owner)
+    return [refusal(`The plan is one of ${ownerOf(reviewed)}; these files are of ${ownerOf(plan)}.`)]
   const verdict = judgeClaim(reviewed, plan, observed)
   // A plan file that was written where the secrets are known does not hold them, and neither side has to.
   const shown = io.redactor.in({ reviewed, plan, observed })
@@ -173,6 +175,8 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
   )
   return [refusal(['What was reviewed is not what would be done now.', ...lines].join('\n'))]
 }
+
+const ownerOf = ({ owner }: Plan): string => (owner === undefined ? 'no owner' : `the owner "${owner}"`)
 
 const SELECTED_TWICE: Diagnostic = {
   severity: 'error',
