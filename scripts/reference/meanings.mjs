@@ -40,8 +40,10 @@ export const MEANINGS = {
   'reserved-name': 'A name that is kept for the inventory.',
   'needs-owner': 'The files ask for something that only an owner with an inventory can have.',
   'unknown-name': 'No workspace or project has this name.',
+  'unknown-id': 'A set file assigns an id that the service does not show to this token.',
   'ambiguous-name': 'Several workspaces or projects have this name: write the id.',
-  'stale-name': 'The directory file gives a name another id than the service does.',
+  'stale-name':
+    'A line of the directory file gives a name another id than the service does, or one that is gone.',
   'no-look-up':
     'The service does not list its workspaces and projects to this token: write ids, or a directory file.',
   'unknown-set-id': 'A set is pinned to an id that the service does not show.',

@@ -82,7 +82,7 @@ function arrived(
   return count === undefined || count === ids.length
 }
 
-function organizationOf(resource: Resource): string | undefined {
+export function organizationOf(resource: Resource): string | undefined {
   const related = relatedAt(resource, 'organization')
   return isMembers(related) && typeof related.id === 'string' ? related.id : undefined
 }

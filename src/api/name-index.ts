@@ -5,6 +5,8 @@ import { suggest } from '../model/suggest.ts'
 interface Named<Id extends string> {
   readonly name: string
   readonly id: Id
+  /** Its line in the directory file. */
+  readonly source?: SourceRange
 }
 
 interface WrittenName {
@@ -17,7 +19,6 @@ export interface NameIndex<Id extends string> {
   readonly kind: 'workspace' | 'project'
   /** The id of a name; otherwise `undefined`, and a finding says why. */
   readonly resolve: (written: WrittenName, findings: Findings) => Id | undefined
-  readonly names: Readonly<Record<string, string>>
 }
 
 /** `live` is `undefined` where the service was not asked, or does not say. */
@@ -28,10 +29,16 @@ export function createNameIndex<Id extends string>(
 ): NameIndex<Id> {
   const inFile = byName(filed)
   const inService = byName(live ?? [])
+  const placeOf = new Map(filed.map(({ name, source }) => [name, source]))
 
   function resolve({ name, source }: WrittenName, findings: Findings): Id | undefined {
-    const report = (code: DiagnosticCode, message: string, hint: string | (() => string)): undefined => {
-      findings.error(code, source, message, hint)
+    const report = (
+      code: DiagnosticCode,
+      message: string,
+      hint: string | (() => string),
+      at = source,
+    ): undefined => {
+      findings.error(code, at, message, hint)
     }
     const ids = inFile.get(name) ?? inService.get(name) ?? []
     const [id, ...others] = ids
@@ -52,15 +59,12 @@ export function createNameIndex<Id extends string>(
     return report(
       'stale-name',
       `the directory file says that ${kind} "${name}" is ${id}, and the service ${says}`,
-      'generate the directory file again: setpoint directory',
+      'Write the directory file again: setpoint directory',
+      placeOf.get(name),
     )
   }
 
-  return {
-    kind,
-    resolve,
-    names: Object.fromEntries([...filed, ...(live ?? [])].map(entry => [entry.id, entry.name])),
-  }
+  return { kind, resolve }
 }
 
 function byName<Id extends string>(entries: readonly Named<Id>[]): ReadonlyMap<string, readonly Id[]> {

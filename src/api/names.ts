@@ -11,11 +11,6 @@ import type {
 } from '../model/variable-set.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 
-export interface ResolvedNames extends Checked<ResolvedState> {
-  /** Names by id, of everything the directory file and the look-up hold: for the reader of a plan. */
-  readonly names: Readonly<Record<string, string>>
-}
-
 /**
  * Names to ids: through the directory file, then through `lookUp`, which is called at most once and only for a name that
  * the file does not have. Unknown, ambiguous, stale and repeated targets are located diagnostics.
@@ -23,7 +18,7 @@ export interface ResolvedNames extends Checked<ResolvedState> {
 export async function resolveNames(
   desired: DesiredState,
   lookUp: () => Promise<Checked<Directory>>,
-): Promise<ResolvedNames> {
+): Promise<Checked<ResolvedState>> {
   const live = needsLookUp(desired) ? await lookUp() : undefined
   const findings = new Findings()
   const workspaces = createNameIndex('workspace', desired.directory.workspaces, live?.value?.workspaces)
@@ -35,7 +30,6 @@ export async function resolveNames(
       ? undefined
       : { ...desired, directory: live?.value ? { ...live.value, live: true } : desired.directory, sets },
     diagnostics,
-    names: { ...workspaces.names, ...projects.names },
   }
 }
 

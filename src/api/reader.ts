@@ -2,7 +2,7 @@ import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
 import { isProjectId, isVariableId, isVariableSetId, isWorkspaceId } from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
-import { decodeSet, decodeSetAt, type SetAnswer } from './decode-set.ts'
+import { decodeSet, decodeSetAt, organizationOf, type SetAnswer } from './decode-set.ts'
 import { includedVariables } from './decode-variable.ts'
 import { listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
 import { MalformedAnswerError } from './errors.ts'
@@ -27,12 +27,14 @@ export interface PageRequest {
 export interface WorkspaceEntry {
   readonly id: WorkspaceId
   readonly name: string
+  readonly organization?: string
   readonly project?: ProjectId
 }
 
 export interface ProjectEntry {
   readonly id: ProjectId
   readonly name: string
+  readonly organization?: string
 }
 
 /**
@@ -73,8 +75,10 @@ export interface Reader {
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<Page<WorkspaceEntry>>
-  /** Beyond the interface, as above. */
+  /** Beyond the interface, as above, and the two below. */
   listProjectsPage(organization: string, page: PageRequest, signal?: AbortSignal): Promise<Page<ProjectEntry>>
+  showWorkspace(id: WorkspaceId, signal?: AbortSignal): Promise<WorkspaceEntry>
+  showProject(id: ProjectId, signal?: AbortSignal): Promise<ProjectEntry>
 }
 
 /** How often a read whose answer makes no sense is sent in all. */
@@ -150,7 +154,7 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
         { include: 'vars' },
         document => {
           const answer = decodeSet(document, tool)
-          if (answer.set.id !== id) throw new MalformedAnswerError('data/id is not the id that was asked for')
+          asked(id, answer.set)
           return answer
         },
         signal,
@@ -183,6 +187,17 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
         document => decodePage(document, page.number, projectEntry),
         signal,
       ),
+
+    showWorkspace: (id, signal) =>
+      read(
+        pathOf('workspaces', id),
+        {},
+        document => asked(id, workspaceEntry(document.data, 'data')),
+        signal,
+      ),
+
+    showProject: (id, signal) =>
+      read(pathOf('projects', id), {}, document => asked(id, projectEntry(document.data, 'data')), signal),
   }
 }
 
@@ -199,17 +214,26 @@ function belongsTo(id: VariableSetId, value: unknown, at: string): void {
   if (owner !== undefined && owner !== id) throw new MalformedAnswerError(`${at} belongs to another set`)
 }
 
+function asked<T extends { readonly id: string }>(id: string, answer: T): T {
+  if (answer.id !== id) throw new MalformedAnswerError('data/id is not the id that was asked for')
+  return answer
+}
+
 function workspaceEntry(value: unknown, at: string): WorkspaceEntry {
   const resource = resourceOf(value, 'workspaces', isWorkspaceId, at)
   const project = relatedId(resource, 'project', 'projects', isProjectId)
+  const organization = organizationOf(resource)
   return {
     id: resource.id,
     name: textAt(resource, 'name'),
+    ...(organization === undefined ? {} : { organization }),
     ...(project === undefined ? {} : { project }),
   }
 }
 
 function projectEntry(value: unknown, at: string): ProjectEntry {
   const resource = resourceOf(value, 'projects', isProjectId, at)
-  return { id: resource.id, name: textAt(resource, 'name') }
+  const organization = organizationOf(resource)
+  const name = textAt(resource, 'name')
+  return organization === undefined ? { id: resource.id, name } : { id: resource.id, name, organization }
 }

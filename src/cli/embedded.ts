@@ -68,15 +68,13 @@ const named = (target: TargetRef<string>): Target =>
   'id' in target ? { id: target.id } : { name: target.name }
 
 /** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
-function distinct<T extends Target>(
-  targets: readonly T[],
-  organization: string,
-): (T & { organization: string })[] {
+function distinct(targets: readonly Target[], organization: string): (Target & { organization: string })[] {
   const seen = new Set<string>()
   return targets.flatMap(target => {
     const keys = [target.id, target.name].filter(key => key !== undefined)
     if (keys.some(key => seen.has(key))) return []
     for (const key of keys) seen.add(key)
-    return [{ ...target, organization }]
+    const { id, name, project } = target
+    return [{ ...(id && { id }), ...(name && { name }), ...(project && { project }), organization }]
   })
 }

@@ -25,16 +25,16 @@ export function readDirectoryFile(
       'Run `setpoint directory` to write it again.',
     )
   const workspaces = entriesOf(childOf(tree, 'workspaces')).flatMap(
-    ({ key, value }): DirectoryWorkspace[] => {
+    ({ key, at, value }): DirectoryWorkspace[] => {
       const id = textOf(value) ?? textOf(childOf(value, 'id'))
       const project = textOf(childOf(value, 'project'))
       if (id === undefined || !isWorkspaceId(id)) return []
-      return [{ name: key, id, ...(project === undefined ? {} : { project }) }]
+      return [{ name: key, id, ...(project === undefined ? {} : { project }), source: file.at(at) }]
     },
   )
-  const projects = entriesOf(childOf(tree, 'projects')).flatMap(({ key, value }): DirectoryProject[] => {
+  const projects = entriesOf(childOf(tree, 'projects')).flatMap(({ key, at, value }): DirectoryProject[] => {
     const id = textOf(value)
-    return id === undefined || !isProjectId(id) ? [] : [{ name: key, id }]
+    return id === undefined || !isProjectId(id) ? [] : [{ name: key, id, source: file.at(at) }]
   })
   return { workspaces: workspaces.sort(byName), projects: projects.sort(byName) }
 }

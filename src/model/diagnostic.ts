@@ -47,6 +47,7 @@ export type DiagnosticCode =
   | 'needs-owner'
   // names and ids
   | 'unknown-name'
+  | 'unknown-id'
   | 'ambiguous-name'
   | 'stale-name'
   | 'no-look-up'

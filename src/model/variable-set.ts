@@ -126,11 +126,15 @@ export interface DirectoryWorkspace {
   readonly id: WorkspaceId
   /** The name of its project, where known. */
   readonly project?: string
+  /** Its line in the directory file, where it comes from there. */
+  readonly source?: SourceRange
 }
 
 export interface DirectoryProject {
   readonly name: string
   readonly id: ProjectId
+  /** As above. */
+  readonly source?: SourceRange
 }
 
 /** Names of workspaces and projects and their ids: from `directory.yaml`, or from the service's look-ups. */

@@ -12,7 +12,7 @@ import { type Base, guardPruning, leftBehind, planBase, stricterGuards } from '.
 import { checkMatch, cycleDiagnostic } from './check.ts'
 import { digestOf } from './digest.ts'
 import type { Draft } from './draft.ts'
-import { effectiveFacts, idsIn } from './effective/facts.ts'
+import { effectiveFacts } from './effective/facts.ts'
 import { factsOf } from './facts.ts'
 import { guardPlan } from './guards.ts'
 import type { Match } from './match.ts'
@@ -24,6 +24,7 @@ import type { Plan, Step } from './plan.ts'
 import type { FingerprintOf } from './secret-state.ts'
 import { SecretStates } from './secrets.ts'
 import { summaryOf } from './summary.ts'
+import { namesIn } from './targets.ts'
 import { diffVariableSets } from './variable-set.ts'
 import { withholdReplaced } from './withhold.ts'
 
@@ -46,7 +47,7 @@ export interface PlanOptions {
   readonly narrow?: boolean
   /** After an apply: what was asked for by name is done, and need not be there any more; owners were settled. */
   readonly afterApply?: boolean
-  /** Names of workspaces and projects by id, where known. */
+  /** What the service calls workspaces and projects, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** The files before this change: differences then say where they come from. */
   readonly base?: Base
@@ -147,7 +148,10 @@ function planOf(
     ...guardPruning(base, match),
     ...guardAdoption(steps, match, ownership, adopt),
   ]
-  const seen = effectiveFacts(match, drafts, secrets, desired.directory, observed)
+  const facts = {
+    ...factsOf(match, observed, drafts, secrets, ownership, base),
+    ...effectiveFacts(match, drafts, secrets, desired.directory, observed),
+  }
   return {
     ...essence,
     ...(desired.owner === undefined ? {} : { owner: desired.owner }),
@@ -158,27 +162,7 @@ function planOf(
     blocks,
     blocked: blocks.length > 0,
     diagnostics,
-    facts: { ...factsOf(match, observed, drafts, secrets, ownership, base), ...seen },
-    names: namesIn(steps, idsIn(seen), options.names),
+    facts,
+    names: namesIn({ steps, facts }, options.names),
   }
-}
-
-/** Only the names of what the plan mentions, so that a plan says no more than it has to. */
-function namesIn(
-  steps: Plan['steps'],
-  others: readonly string[],
-  names: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const mentioned = steps.flatMap(({ operation }) => {
-    if (operation.type === 'assign' || operation.type === 'unassign') return [...operation.targets.ids]
-    if (operation.type === 'create-set') return [...operation.after.workspaces, ...operation.after.projects]
-    if (operation.type === 'delete-set') return [...operation.before.workspaces, ...operation.before.projects]
-    return []
-  })
-  return Object.fromEntries(
-    [...new Set<string>([...mentioned, ...others])].toSorted().flatMap(id => {
-      const name = names[id]
-      return name === undefined ? [] : [[id, name]]
-    }),
-  )
 }

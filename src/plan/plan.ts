@@ -103,7 +103,7 @@ export interface Plan {
   /** Warnings only: a plan with an error is not made. */
   readonly diagnostics: readonly Diagnostic[]
   readonly facts: PlanFacts
-  /** Names of the workspaces and projects it mentions, by id, where known. For the reader only. */
+  /** Names of the workspaces and projects it mentions, by id, where the service itself gave them. For the reader only. */
   readonly names: Readonly<Record<string, string>>
 }
 

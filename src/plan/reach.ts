@@ -26,6 +26,8 @@ export interface Reach {
   readonly names: Readonly<Record<string, string>>
   /** The project of a workspace by their ids, where the directory says it. */
   readonly projectOf: Readonly<Record<string, string>>
+  /** That is the directory file, and the service was not asked. */
+  readonly claimed?: true
 }
 
 /** Pure. Takes what the plan was made of; the selection narrows it as it narrows the plan. */
@@ -60,6 +62,7 @@ export function reachOf(
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
     names,
     projectOf: projectsOf(desired.directory.workspaces, desired.directory.projects),
+    ...(desired.directory.live === true ? {} : { claimed: true }),
   }
 }
 

@@ -57,8 +57,15 @@ export function snapshotOf(
     sets: observed.sets.filter(set => ours.has(set.id)),
     others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
     inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner)),
+    directory: withoutLines(taken.directory),
   }
 }
+
+const withoutLines = ({ workspaces, projects, ...rest }: Directory): Directory => ({
+  ...rest,
+  workspaces: workspaces.map(({ source: _, ...workspace }) => workspace),
+  projects: projects.map(({ source: _, ...project }) => project),
+})
 
 const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet): OtherSet => ({
   id,

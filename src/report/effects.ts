@@ -84,7 +84,7 @@ function unlessOf({ level, changed, unlessOwn, certain }: EffectiveDifference): 
 const spoken = (parts: readonly string[]): string =>
   [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '').join(' and ')
 
-function notesOf({ level, withoutProject, left, groups, partial }: EffectiveDifference): Phrase[] {
+function notesOf({ level, withoutProject, left, groups, partial, claimed }: EffectiveDifference): Phrase[] {
   const isTold = groups.some(({ projects, others }) => projects.length > 0 || others)
   return [
     ...(level === 'projects' && isTold
@@ -96,6 +96,13 @@ function notesOf({ level, withoutProject, left, groups, partial }: EffectiveDiff
       : []),
     ...(level === 'workspaces' && withoutProject > 0
       ? [[`the project of ${counted(withoutProject, 'workspace')} is not in the directory`]]
+      : []),
+    ...(claimed === true && groups.length > 0
+      ? [
+          [
+            'workspaces and their projects are those of the directory file; the service was not asked for them',
+          ],
+        ]
       : []),
     ...(partial ? [['sets of others are not in the snapshot, and may win over some of this']] : []),
     ...(left > 0 ? [[`${counted(left, 'effect')} more ${left === 1 ? 'is' : 'are'} left out`]] : []),

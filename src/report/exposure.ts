@@ -20,7 +20,9 @@ const placeOf = (set: string, { plan }: Context) =>
 
 /** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
 function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, context: Context): Phrase {
-  if (everywhere) return [count === undefined ? 'every workspace' : `every workspace (${figure(count)})`]
+  const filed = filedIn(context)
+  if (everywhere)
+    return [count === undefined ? 'every workspace' : `every workspace (${figure(count)}${filed})`]
   const isTold = count !== undefined && count > 0 && projects.length > 0
   if (!isTold)
     return joined(
@@ -29,8 +31,12 @@ function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, co
     )
   const owning = [`project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, context.plan))]
   const beside = workspaces.length === 0 ? [] : ['; ', ...listed(namesOf(workspaces, context.plan))]
-  return [`${counted(count, 'workspace')} (`, ...owning, ...beside, ')']
+  return [`${counted(count, 'workspace')}${filed} (`, ...owning, ...beside, ')']
 }
+
+/** A count of what the service was not asked for says so. */
+const filedIn = ({ plan }: Context): string =>
+  plan.facts.effective.claimed === true ? ' in the directory file' : ''
 
 function targets(ids: readonly string[], noun: string, { plan }: Context): Phrase[] {
   if (ids.length === 0) return []
@@ -40,13 +46,13 @@ function targets(ids: readonly string[], noun: string, { plan }: Context): Phras
 }
 
 /** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
-export function globalReach(set: string, { plan }: Context): Phrase | undefined {
-  const found = plan.facts.exposure.global.find(exposed => exposed.set === set)
+export function globalReach(set: string, context: Context): Phrase | undefined {
+  const found = context.plan.facts.exposure.global.find(exposed => exposed.set === set)
   if (found === undefined) return undefined
   const { keys, count } = found
   const who =
     count === undefined
       ? 'every workspace receives '
-      : `${counted(count, 'workspace')} ${count === 1 ? 'receives' : 'receive'} `
+      : `${counted(count, 'workspace')}${filedIn(context)} ${count === 1 ? 'receives' : 'receive'} `
   return [who, ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf)))]
 }

@@ -1,4 +1,5 @@
 import { readDirectory } from '../api/directory.ts'
+import { type LiveNames, NO_NAMES, namesListed, readLiveNames, type TargetIds } from '../api/live-names.ts'
 import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
@@ -6,12 +7,15 @@ import { type Checked, type Diagnostic, hasErrors, sortDiagnostics } from '../mo
 import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
 import type { Plan } from '../plan/plan.ts'
+import { namesIn, newTargets } from '../plan/targets.ts'
+import { checkNames } from './confirm-names.ts'
 
 /** Everything that a plan was made of. */
 export interface Prepared {
   readonly plan: Plan
   readonly resolved: ResolvedState
   readonly observed: ObservedState
+  /** What the service calls workspaces and projects, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** Patterns of sets that are taken over, or back. */
   readonly adopt: readonly string[]
@@ -54,6 +58,8 @@ export interface Sight {
   readonly address: string
   readonly observe: () => Promise<ObservedState>
   readonly lookUp: () => Promise<Checked<Directory>>
+  /** What the service calls these; none where it cannot be asked now: then a plan calls nothing by name. */
+  readonly confirm?: (ids: TargetIds, filed: Directory) => Promise<LiveNames>
   /** Requests that it has taken so far. */
   readonly reads: () => number
 }
@@ -62,6 +68,7 @@ export const sightOf = (service: ReadOnly, organization: string, signal?: AbortS
   address: service.address,
   observe: () => observeOnce(service, organization, signal),
   lookUp: () => readDirectory(service.reader, organization, signal),
+  confirm: (ids, filed) => readLiveNames(service.reader, organization, ids, filed, signal),
   reads: () => service.requests().reads,
 })
 
@@ -107,9 +114,31 @@ export async function prepareFrom(
     address: sight.address,
     only,
     reads: sight.reads(),
-    names: named.names,
+    names: {},
   }
-  return planFrom(named.value, observed, options, named.diagnostics)
+  const planned = planFrom(named.value, observed, options, named.diagnostics)
+  return planned.prepared === undefined ? planned : await confirmed(desired, planned.prepared, sight)
+}
+
+/** Nothing that the files alone say of a workspace is shown as its name. */
+async function confirmed(desired: DesiredState, prepared: Prepared, sight: Sight): Promise<Planned> {
+  const ids = newTargets(prepared.plan.steps)
+  const { directory } = prepared.resolved
+  const names =
+    sight.confirm === undefined
+      ? NO_NAMES
+      : directory.live === true
+        ? namesListed(directory, ids)
+        : await sight.confirm(ids, directory)
+  const errors = checkNames(desired, names)
+  if (errors.length > 0) return { diagnostics: sortDiagnostics([...prepared.diagnostics, ...errors]) }
+  const { plan } = prepared
+  const known = Object.fromEntries(names.nameOf)
+  const requests = { ...plan.requests, reads: sight.reads() }
+  return {
+    prepared: { ...prepared, plan: { ...plan, requests, names: namesIn(plan, known) }, names: known },
+    diagnostics: prepared.diagnostics,
+  }
 }
 
 /** A base whose names no longer mean anything cannot say what it would do. */

@@ -86,6 +86,10 @@ const TABLE: Table = {
     refuse: converges,
   },
   links: { absolute: converges, relative: converges, foreign: converges },
+  lookUps: {
+    answered: converges,
+    missing: { exits: [1], when: 'the files name a workspace or project whose id they do not have' },
+  },
   lists: { immediate: converges, 'lag-reads': converges, 'lag-time': converges },
   text: { verbatim: converges, 'trim-newline': converges, 'unix-newlines': converges },
   lengths: {

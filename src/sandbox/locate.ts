@@ -35,6 +35,11 @@ export function variableOf(context: Context, owner: string): VariableRecord {
   return variable
 }
 
+/** The lists and single answers for names of workspaces and projects, which a service need not have. */
+export function requireLookUps({ profile }: Context): void {
+  if (profile.lookUps === 'missing') throw notFound()
+}
+
 export const param = (context: Context, name: string) => context.params[name] ?? ''
 
 export const maySee = (context: Context, organization: string) =>

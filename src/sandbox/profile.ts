@@ -42,6 +42,8 @@ export interface Profile {
    */
   readonly listVariables: 'pages' | 'pages-meta' | 'pages-both' | 'pages-bare' | 'whole' | 'refuse'
   readonly links: 'absolute' | 'relative' | 'foreign'
+  /** Workspaces and projects by list, name and id, which the interface does not have. */
+  readonly lookUps: 'answered' | 'missing'
   /** When lists of sets show a write. */
   readonly lists: 'immediate' | 'lag-reads' | 'lag-time'
   /** What is stored of a value. */
@@ -85,6 +87,7 @@ export const DEFAULT_PROFILE: Profile = {
   includeVars: 'included',
   listVariables: 'pages',
   links: 'absolute',
+  lookUps: 'answered',
   lists: 'immediate',
   text: 'verbatim',
   lengths: 'enforced',

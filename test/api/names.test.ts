@@ -57,7 +57,7 @@ const LIVE: Directory = {
 
 async function resolved(state: DesiredState, live: Checked<Directory> = { value: LIVE, diagnostics: [] }) {
   let lookUps = 0
-  const { value, diagnostics, names } = await resolveNames(state, async () => {
+  const { value, diagnostics } = await resolveNames(state, async () => {
     lookUps++
     return live
   })
@@ -69,7 +69,6 @@ async function resolved(state: DesiredState, live: Checked<Directory> = { value:
       ({ code, message, hint, source }) => `${source?.line ?? '-'} ${code}: ${message} (${hint})`,
     ),
     lookUps,
-    names,
   }
 }
 
@@ -80,7 +79,6 @@ describe('names of workspaces and projects', () => {
       projects: ['prj-a', 'prj-b'],
       diagnostics: [],
       lookUps: 0,
-      names: {},
     })
   })
 
@@ -90,7 +88,6 @@ describe('names of workspaces and projects', () => {
       projects: undefined,
       diagnostics: [],
       lookUps: 0,
-      names: { 'ws-dev': 'network-dev', 'ws-prod': 'network-prod', 'prj-platform': 'platform' },
     })
   })
 
@@ -141,16 +138,16 @@ describe('names of workspaces and projects', () => {
   test('that the directory file gives an old id are errors, once the service was asked', async () => {
     const old = {
       workspaces: [
-        { name: 'network-prod', id: 'ws-old' },
-        { name: 'gone', id: 'ws-gone' },
+        { name: 'network-prod', id: 'ws-old', source: { path: 'directory.yaml', line: 31, column: 3 } },
+        { name: 'gone', id: 'ws-gone', source: { path: 'directory.yaml', line: 32, column: 3 } },
       ],
     } as const
     expect((await resolved(desired({ workspaces: ['network-prod', 'gone'] }, old))).diagnostics).toEqual([])
     expect(
       (await resolved(desired({ workspaces: ['network-prod', 'gone', 'network-dev'] }, old))).diagnostics,
     ).toEqual([
-      '1 stale-name: the directory file says that workspace "network-prod" is ws-old, and the service says ws-prod (generate the directory file again: setpoint directory)',
-      '2 stale-name: the directory file says that workspace "gone" is ws-gone, and the service has no workspace of this name (generate the directory file again: setpoint directory)',
+      '31 stale-name: the directory file says that workspace "network-prod" is ws-old, and the service says ws-prod (Write the directory file again: setpoint directory)',
+      '32 stale-name: the directory file says that workspace "gone" is ws-gone, and the service has no workspace of this name (Write the directory file again: setpoint directory)',
     ])
   })
 

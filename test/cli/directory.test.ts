@@ -7,7 +7,7 @@ import { aPlace, ONE } from './place.ts'
 const NAMED = { 'sets/a.yaml': 'variableSets: { a: { workspaces: [w], projects: [p] } }\n' }
 
 describe('setpoint directory', () => {
-  test('writes the names and ids of the service, after which a plan needs no look-up', async () => {
+  test('writes the names and ids of the service, after which a plan that assigns nothing needs no look-up', async () => {
     const place = await aPlace(NAMED)
     expect((await place.setpoint(['plan'])).stdout).toContain('3 reads, 0 writes')
     const { code, stdout, stderr } = await place.setpoint(['directory'])
@@ -29,10 +29,12 @@ describe('setpoint directory', () => {
       ].join('\n'),
     )
     expect(statSync(join(place.cwd, 'directory.yaml')).mode & 0o777).toBe(0o644)
-    const planned = await place.setpoint(['plan'])
-    expect(planned.stdout).toContain('1 read, 0 writes')
+    // What the plan newly assigns is held against the service.
+    expect((await place.setpoint(['plan'])).stdout).toContain('3 reads, 0 writes')
     expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
     expect(place.live()).toEqual(['a  -> project p, w'])
+    place.write({ 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 }, workspaces: [w], projects: [p] } }\n' })
+    expect((await place.setpoint(['plan'])).stdout).toContain('1 read, 0 writes')
   })
 
   test('writes where the configuration says, where --out says, or to stdout', async () => {

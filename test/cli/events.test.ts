@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { EVENT_FORMAT } from '../../src/cli/events.ts'
 import { aDirectory } from '../support/program.ts'
 import { start } from './child.ts'
-import { aPlace, ONE } from './place.ts'
+import { aPlace, ONE, REFUSED, SILENT } from './place.ts'
 
 const SCHEMA = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../schemas/event.schema.json'), 'utf8'),
@@ -37,9 +37,12 @@ const short = ({ event, step, outcome, exitCode, closing, outcomes, steps }: Eve
 
 describe('apply --events', () => {
   test('writes what happens, a line each, in the order in which it happens', async () => {
-    const place = await aPlace({
-      'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: { env: { B: 2 } } }\n',
-    })
+    const place = await aPlace(
+      {
+        'sets/a.yaml': `variableSets: { ${REFUSED}, b: { env: { B: 2 } } }\n`,
+      },
+      SILENT,
+    )
     const { code } = await place.setpoint(APPLY)
     const events = eventsIn(readFileSync(join(place.cwd, 'events.ndjson'), 'utf8'))
     expect(code).toBe(3)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ListenOptions, SetSeed } from '../../src/sandbox/index.ts'
 import type { Surroundings } from '../support/program.ts'
-import { aPlace, ONE, type Place } from './place.ts'
+import { aPlace, ONE, type Place, REFUSED, SILENT } from './place.ts'
 
-const REFUSED_SET = 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] } }\n'
+const REFUSED_SET = `variableSets: { ${REFUSED} }\n`
 const ASSIGNED: SetSeed = { name: 'a', workspaces: ['w'] }
 
 interface Case {
@@ -16,6 +16,7 @@ interface Case {
   /** In stdout or stderr. */
   readonly says: string | RegExp
   readonly live?: readonly string[]
+  readonly service?: typeof SILENT
   /** What happens when the service gets its first request of this method. */
   readonly first?: { readonly method: string; readonly signal: 'SIGINT' | 'SIGTERM' }
 }
@@ -94,6 +95,7 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve'],
     code: 1,
     files: { 'sets/a.yaml': REFUSED_SET },
+    service: SILENT,
     says: /422.*No workspace with the id/,
   },
   {
@@ -101,6 +103,7 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve'],
     code: 3,
     files: { 'sets/a.yaml': REFUSED_SET, 'sets/b.yaml': 'variableSets: { b: {} }\n' },
+    service: SILENT,
     says: 'Done 1, failed 1, skipped 0, unknown 0.',
     live: ['b'],
   },
@@ -174,7 +177,7 @@ describe('exit codes', () => {
     CASES.map(one => [`${one.code}: setpoint ${one.argv.join(' ')}, when ${one.when}`, one] as const),
   )('%s', async (_, one) => {
     const signals = signalAt(one.first)
-    const place = await aPlace(one.files ?? ONE, { sets: one.sets ?? [], ...signals.listen })
+    const place = await aPlace(one.files ?? ONE, { sets: one.sets ?? [], ...one.service, ...signals.listen })
     const before = place.live()
     const { code, stdout, stderr } = await place.setpoint(one.argv, { ...one.with, io: signals.io })
     expect(stdout + stderr).toMatch(one.says)

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { run } from '../support/program.ts'
-import { aPlace, ONE, type Place } from './place.ts'
+import { aPlace, ONE, type Place, REFUSED, SILENT } from './place.ts'
 
 const SCHEMAS = resolve(import.meta.dirname, '../../schemas')
 const schemaOf = (name: string) => JSON.parse(readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8'))
@@ -72,9 +72,12 @@ describe('json', () => {
   })
 
   test('of an apply that fails in part, too', async () => {
-    const place = await aPlace({
-      'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n',
-    })
+    const place = await aPlace(
+      {
+        'sets/a.yaml': `variableSets: { ${REFUSED}, b: {} }\n`,
+      },
+      SILENT,
+    )
     const { code, stdout } = await place.setpoint(['apply', '--auto-approve', '--format', 'json'])
     const value = JSON.parse(stdout)
     expectForm(report, value)

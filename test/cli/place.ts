@@ -71,3 +71,7 @@ export function writeFiles(cwd: string, files: Files): void {
 
 /** One set with one variable. */
 export const ONE = { 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 } } }\n' }
+
+/** The set `a` is refused by `SILENT`, a service that does not say beforehand that it has no such workspace. */
+export const REFUSED = 'a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }'
+export const SILENT = { profile: { lookUps: 'missing' } } as const

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
 import { start, startShell } from './child.ts'
-import { aPlace, ONE } from './place.ts'
+import { aPlace, ONE, REFUSED, SILENT } from './place.ts'
 
 const REPOSITORY = { 'setpoint.yaml': 'organization: acme\n', ...ONE }
 const VERSION = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')).version
@@ -103,9 +103,12 @@ describe('output that nobody takes', () => {
   })
 
   test('a closed stdout does not hide that an apply failed', async () => {
-    const place = await aPlace({
-      'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n',
-    })
+    const place = await aPlace(
+      {
+        'sets/a.yaml': `variableSets: { ${REFUSED}, b: {} }\n`,
+      },
+      SILENT,
+    )
     const child = start(['apply', '--auto-approve'], { cwd: place.cwd, env: place.env })
     child.process.stdout?.destroy()
     const { code, stderr } = await child.ended

@@ -11,13 +11,13 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
-import { aPlace, ONE } from './place.ts'
+import { aPlace, ONE, REFUSED, SILENT } from './place.ts'
 
 const ALL = ['markdown=plan.md', 'html=out/plan.html', 'json=plan.json', 'text=plan.txt'] as const
 const flags = (reports: readonly string[]): string[] => reports.flatMap(one => ['--report', one])
 const OUT = { 'out/.keep': '' }
 
-const TWO = { 'sets/a.yaml': 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {} }\n' }
+const TWO = { 'sets/a.yaml': `variableSets: { ${REFUSED}, b: {} }\n` }
 
 describe('several reports of one run', () => {
   test('of a plan stand in their files, and stdout has its own form', async () => {
@@ -43,7 +43,7 @@ describe('several reports of one run', () => {
   })
 
   test('of an apply that failed say what was done', async () => {
-    const place = await aPlace({ ...TWO, ...OUT })
+    const place = await aPlace({ ...TWO, ...OUT }, SILENT)
     const { code } = await place.setpoint(['apply', '--auto-approve', ...flags(ALL)])
     expect(code).toBe(3)
     expect(JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))).toMatchObject({
@@ -209,7 +209,7 @@ test('a directory that is gone at the end: the others are written, all is said, 
 })
 
 test('a directory that is gone at the end of an apply in part: the code stays 3', async () => {
-  const place = await aPlace({ ...TWO, ...OUT })
+  const place = await aPlace({ ...TWO, ...OUT }, SILENT)
   const io = {
     now: () => {
       rmSync(join(place.cwd, 'out'), { recursive: true, force: true })

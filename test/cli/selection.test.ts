@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aPlace } from './place.ts'
+import { aPlace, REFUSED, SILENT } from './place.ts'
 
 const AB = 'variableSets: { aws-a: {}, aws-b: {}, gcp: {} }\n'
 
@@ -55,11 +55,11 @@ test('sets that --only leaves out are in the files all the same, and ours', asyn
   expect((await totals('--only', 'gcp'))[0]).toBe('In no file  1 set of ours, left as it is')
 })
 
-const BROKEN_FIRST = 'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }, b: {}, c: {} }\n'
+const BROKEN_FIRST = `variableSets: { ${REFUSED}, b: {}, c: {} }\n`
 
 test('a failure stops its dependents only; with --fail-fast nothing new is started', async () => {
-  const patient = await aPlace({ 'sets/a.yaml': BROKEN_FIRST })
-  const hasty = await aPlace({ 'sets/a.yaml': BROKEN_FIRST })
+  const patient = await aPlace({ 'sets/a.yaml': BROKEN_FIRST }, SILENT)
+  const hasty = await aPlace({ 'sets/a.yaml': BROKEN_FIRST }, SILENT)
   const argv = ['apply', '--auto-approve', '--concurrency', '1']
   const all = await patient.setpoint(argv)
   const first = await hasty.setpoint([...argv, '--fail-fast'])

@@ -96,7 +96,16 @@ test('everything the files say, with its place', async () => {
       },
     ],
     removed: [],
-    directory: { workspaces: [{ name: 'network-prod', id: 'ws-SihZTyXKfNXUWuUa' }], projects: [] },
+    directory: {
+      workspaces: [
+        {
+          name: 'network-prod',
+          id: 'ws-SihZTyXKfNXUWuUa',
+          source: { path: 'directory.yaml', line: 1, column: 15 },
+        },
+      ],
+      projects: [],
+    },
     files: 4,
   })
 })

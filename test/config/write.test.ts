@@ -135,9 +135,15 @@ projects:
       'sets/a.yaml': 'variableSets: {}\n',
       'directory.yaml': directoryYaml(directory, 'acme'),
     })
+    const at = (line: number) => ({ source: { path: 'directory.yaml', line, column: 3 } })
+    const [b, a, ten] = directory.workspaces
     expect(state.directory).toEqual({
-      workspaces: [directory.workspaces[2], directory.workspaces[1], directory.workspaces[0]],
-      projects: directory.projects,
+      workspaces: [
+        { ...ten, ...at(4) },
+        { ...a, ...at(5) },
+        { ...b, ...at(6) },
+      ],
+      projects: [{ ...directory.projects[0], ...at(8) }],
     })
     expect(state.files).toBe(3)
   })

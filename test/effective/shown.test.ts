@@ -30,6 +30,9 @@ function lines(
   return first < 0 ? [] : text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())
 }
 
+const FILED =
+  'workspaces and their projects are those of the directory file; the service was not asked for them'
+
 describe('the lines on workspaces', () => {
   test('tell of another winner because of a name, which no set shows', () => {
     const variables = { 'env/REGION': 'eu-west-1' }
@@ -62,6 +65,7 @@ describe('the lines on workspaces', () => {
     ).toEqual([
       '400 of 500 see a change',
       '200 workspaces (w301, w302, w303 and 197 more) get env A from a instead of z (it has priority): 2',
+      FILED,
     ])
   })
 
@@ -77,6 +81,7 @@ describe('the lines on workspaces', () => {
       '2 of 500 see a change, where no variable of their own wins',
       'workspace w001 gets env A from a instead of b (its assignment counts more): 1',
       'workspace w002 gets env A from b instead of a (which does not give it any more)',
+      FILED,
     ])
   })
 
@@ -176,6 +181,7 @@ describe('a change that nobody sees', () => {
     expect(lines(...shadowed({ 'env/A': '2', 'env/B': '2', 'env/C': '2' }))).toEqual([
       '2 of 500 see a change, where no variable of their own wins',
       'nobody sees A, B of a: wherever it comes, another set wins, such as top',
+      FILED,
     ])
     expect(lines(...shadowed({ 'env/A': '2' }), NONE)).toEqual([
       'no workspace sees a change',

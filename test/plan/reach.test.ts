@@ -55,7 +55,10 @@ test('each set of ours has what it reaches before and after, and nobody else has
     ],
     names,
     projectOf: { [W1]: P1 },
+    claimed: true,
   })
+  const listed = { ...DESIRED, directory: { ...DESIRED.directory, live: true as const } }
+  expect(reachOf(listed, OBSERVED, { only: [], names }).claimed).toBeUndefined()
 })
 
 test('a selection narrows it as it narrows the plan', () => {

@@ -206,6 +206,52 @@ describe('reads', () => {
     expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
     expect(world.requests()).toEqual({ reads: 3, writes: 0 })
   })
+  describe('what a plan newly assigns is held against the service', () => {
+    const [w1, w2, w3] = WORKSPACES
+    const { workspaces: _, projects: __, ...bare } = aSet('a')
+    const filed = (count: number) => ({
+      workspaces: Array.from({ length: count }, (_, i) => ({ name: `n${i}`, id: `ws-${i}` as const })),
+      projects: [],
+    })
+    const ids = <Id extends string>(...all: Id[]) => all.map(id => ({ id, source: SOMEWHERE }))
+    const one = `GET /api/v2/workspaces/${w1}`
+    const list = 'GET /api/v2/organizations/acme/workspaces'
+    const projects = 'GET /api/v2/organizations/acme/projects'
+    test.each([
+      ['one of up to 100 workspaces', 100, { workspaces: ids(w1) }, [list]],
+      ['three of up to 100', 100, { workspaces: ids(w1, w2, w3) }, [list]],
+      ['one of more than 100', 101, { workspaces: ids(w1) }, [one]],
+      ['two of more than 200', 201, { workspaces: ids(w1, w2) }, [one, one.replace(w1, w2)]],
+      ['two of up to 200', 200, { workspaces: ids(w1, w2) }, [list]],
+      ['both kinds', 0, { workspaces: ids(w1), projects: ids(PROJECTS[0]) }, [list, projects]],
+      ['nothing', 500, { workspaces: [], projects: [] }, []],
+      ['what has it already', 500, { workspaces: ids(w1) }, [], { workspaces: [w1] }],
+      ['one that is new beside it', 500, { workspaces: ids(w1, w2) }, [one], { workspaces: [w2] }],
+    ] as const)('%s', async (_, count, targets, reads, observed?) => {
+      const world = await aWorld(observed === undefined ? [] : [{ name: 'a', ...observed }])
+      const state = { ...filesWith(aDesiredState()), directory: filed(count) }
+      const { prepared } = await preparePlan({ ...state, sets: [{ ...bare, ...targets }] }, world, [])
+      expect(world.log.slice(1).map(({ method, path }) => `${method} ${path}`)).toEqual(reads)
+      expect(prepared?.plan.requests.reads).toBe(1 + reads.length)
+    })
+    test('an id that is not found costs the list, which tells a missing id from a missing look-up', async () => {
+      const world = await aWorld([])
+      const state = { ...filesWith(aDesiredState()), directory: filed(101) }
+      const sets = [{ ...bare, workspaces: ids('ws-AAAAAAAAAAAAAAA9') }]
+      const { diagnostics } = await preparePlan({ ...state, sets }, world, [])
+      expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-id'])
+      expect(world.requests()).toEqual({ reads: 3, writes: 0 })
+    })
+    test.each([
+      [100, 1],
+      [500, 2],
+    ])('a service without look-ups, with %i workspaces in the file, costs %i', async (count, more) => {
+      const world = await aWorld([], { profile: { lookUps: 'missing' } })
+      const state = { ...filesWith(aDesiredState()), directory: filed(count) }
+      await preparePlan({ ...state, sets: [{ ...bare, workspaces: ids(w1) }] }, world, [])
+      expect(world.requests()).toEqual({ reads: 1 + more, writes: 0 })
+    })
+  })
   test('the closing read asks for the touched set where that is cheaper than the list', async () => {
     const world = await aWorld(sets(250))
     const desired = aDesiredState(aSet('s7', { variables: { 'env/A': '2' } }))

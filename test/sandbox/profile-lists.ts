@@ -95,6 +95,23 @@ const variablePages =
     }
   }
 
+/** Every way to a name; what else goes by a workspace or a project is not touched. */
+const lookUps =
+  (status: number): Check =>
+  async subject => {
+    const [workspace, project] = [workspaceId(subject, 'network-prod'), projectId(subject, 'data')]
+    const paths = [
+      'organizations/acme/workspaces',
+      'organizations/acme/workspaces/network-prod',
+      `workspaces/${workspace}`,
+      'organizations/acme/projects',
+      `projects/${project}`,
+    ]
+    for (const path of paths) expect([path, await statusOf(subject, 'GET', path)]).toEqual([path, status])
+    for (const path of [`workspaces/${workspace}/varsets`, `projects/${project}/varsets`])
+      expect(await statusOf(subject, 'GET', path)).toBe(200)
+  }
+
 const linked =
   (start: RegExp): Check =>
   async subject => {
@@ -204,6 +221,7 @@ export const listChecks: Checks<
   | 'listVariables'
   | 'links'
   | 'lists'
+  | 'lookUps'
   | 'rateLimit'
   | 'extras'
   | 'service'
@@ -241,6 +259,7 @@ export const listChecks: Checks<
     foreign: linked(/^https:\/\/elsewhere\.invalid\/api/),
   },
   lists: { immediate: readsUntilShown(1), 'lag-reads': readsUntilShown(4), 'lag-time': lagsInTime },
+  lookUps: { answered: lookUps(200), missing: lookUps(404) },
   rateLimit: {
     off: unlimited,
     seconds: limited({ 'retry-after': '1', 'x-ratelimit-reset': undefined, 'x-ratelimit-limit': '30' }),

@@ -58,6 +58,8 @@ export interface EffectiveDifference {
   readonly known: number
   /** Of those, whose project is not known. */
   readonly withoutProject: number
+  /** Which workspaces there are, or of which project, is what the directory file says, and the service was not asked. */
+  readonly claimed?: true
   /** Known workspaces that see a change. */
   readonly changed: number
   /** Sets of others were not seen whole, as in a snapshot; they may win over some of this. */

@@ -23,7 +23,11 @@ export function effectiveFacts(
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const moving = movingSets(match, names, secrets)
   const { difference, population } = effectiveDifference(moving, match, names, directory)
-  const effective = partial === true ? { ...difference, partial } : difference
+  const effective = {
+    ...difference,
+    ...(partial === true ? { partial } : {}),
+    ...(population.claimed ? { claimed: true as const } : {}),
+  }
   return { effective, exposure: exposureOf(moving, population) }
 }
 

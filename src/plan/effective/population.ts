@@ -12,6 +12,8 @@ export interface Population {
   readonly membersOf: ReadonlyMap<string, readonly string[]>
   /** Known workspaces whose project is not known, where a set comes through a project. */
   readonly withoutProject: number
+  /** Which workspaces there are, or of which project, matters here and is what the directory file says. */
+  readonly claimed: boolean
 }
 
 /** Those of the directory, and those that sets name. `sets`: all that matter. */
@@ -38,11 +40,14 @@ export function populationOf(directory: Directory, sets: readonly MovingSet[]): 
   const unplaced = [...projectOf].filter(
     ([id, project]) => project === undefined && !(directory.live === true && listed.has(id)),
   )
+  const level = isListed && (isPlaced || !needsProjects) ? 'workspaces' : 'projects'
+  const isCounted = level === 'workspaces' && (needsProjects || placed.some(set => set.global))
   return {
-    level: isListed && (isPlaced || !needsProjects) ? 'workspaces' : 'projects',
+    level,
     projectOf,
     membersOf,
     withoutProject: needsProjects ? unplaced.length : 0,
+    claimed: isCounted && directory.live !== true,
   }
 }
 

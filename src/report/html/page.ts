@@ -69,6 +69,9 @@ function reachSection(view: View, reach: Reach | undefined): Markup {
     ...(reach === undefined
       ? ['Only what this plan assigns and unassigns: a saved plan does not carry the rest.']
       : []),
+    ...(reach?.claimed === true && Object.keys(reach.projectOf).length > 0
+      ? ['Which workspaces belong to a project is what the directory file says; the service was not asked.']
+      : []),
   ].join(' ')
   return matrixSection(reach ?? reachOfViews(view.sets), view.sets, { shown: shownSets(view), note })
 }

@@ -1,6 +1,6 @@
 import { readBody, readText } from '../body.ts'
 import { projectDocument } from '../directory-documents.ts'
-import { organizationOf, projectOf } from '../locate.ts'
+import { organizationOf, projectOf, requireLookUps } from '../locate.ts'
 import { compareCodePoints } from '../order.ts'
 import { pageOf } from '../paging.ts'
 import type { ProjectRecord } from '../records.ts'
@@ -38,6 +38,7 @@ function createProject(context: Context): Effect {
 
 /** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
 function listProjects(context: Context): Reply {
+  requireLookUps(context)
   const { name: organization } = organizationOf(context)
   const { directory } = context.store
   const { query } = context.call
@@ -59,6 +60,7 @@ function listProjects(context: Context): Reply {
 }
 
 function showProject(context: Context): Reply {
+  requireLookUps(context)
   return answered({ data: projectDocument(projectOf(context), context) })
 }
 

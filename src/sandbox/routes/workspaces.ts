@@ -2,7 +2,7 @@ import { type Body, readBody, readText } from '../body.ts'
 import { isObject } from '../call.ts'
 import { workspaceDocument } from '../directory-documents.ts'
 import { reference } from '../documents.ts'
-import { organizationOf, param, workspaceOf } from '../locate.ts'
+import { organizationOf, param, requireLookUps, workspaceOf } from '../locate.ts'
 import { compareCodePoints } from '../order.ts'
 import { pageOf } from '../paging.ts'
 import type { WorkspaceRecord } from '../records.ts'
@@ -62,6 +62,7 @@ function createWorkspace(context: Context): Effect {
  * No workspace here has a tag, so a search for tags finds none.
  */
 function listWorkspaces(context: Context): Reply {
+  requireLookUps(context)
   const { name: organization } = organizationOf(context)
   const { directory } = context.store
   const { query } = context.call
@@ -87,6 +88,7 @@ function listWorkspaces(context: Context): Reply {
 }
 
 function showNamed(context: Context): Reply {
+  requireLookUps(context)
   const { name } = organizationOf(context)
   const workspace = context.store.directory.workspaceNamed(name, param(context, 'name'))
   if (workspace === undefined) throw notFound()
@@ -94,6 +96,7 @@ function showNamed(context: Context): Reply {
 }
 
 function showWorkspace(context: Context): Reply {
+  requireLookUps(context)
   return show(workspaceOf(context), context)
 }
 

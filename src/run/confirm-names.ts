@@ -1,0 +1,59 @@
+import type { LiveNames } from '../api/live-names.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
+import type { DesiredState, Directory, TargetRef } from '../model/variable-set.ts'
+
+/**
+ * What a plan newly assigns, held against the service: a line of the directory file that gives an id another name, and an
+ * id that the service does not have. Each is an error at its line.
+ */
+export function checkNames({ directory, sets }: DesiredState, names: LiveNames): readonly Diagnostic[] {
+  const findings = new Findings()
+  const { workspaces, projects } = directory
+  const idOf = new Map([...names.nameOf].map(([id, name]) => [`${kindOf(id)} ${name}`, id]))
+  for (const entry of [...workspaces, ...projects]) contradiction(entry, names, idOf, findings)
+  const filed = new Set<string>([...workspaces, ...projects].map(({ id }) => id))
+  const gone = new Set([...names.asked].filter(id => !names.nameOf.has(id) && !filed.has(id)))
+  if (gone.size > 0)
+    for (const set of sets) missing([...(set.workspaces ?? []), ...(set.projects ?? [])], gone, findings)
+  return findings.sorted()
+}
+
+const kindOf = (id: string): string => (id.startsWith('ws-') ? 'workspace' : 'project')
+
+const REWRITE = 'Write the directory file again: setpoint directory'
+
+function contradiction(
+  { name, id, source }: Directory['workspaces' | 'projects'][number],
+  { asked, nameOf }: LiveNames,
+  idOf: ReadonlyMap<string, string>,
+  findings: Findings,
+): void {
+  const now = nameOf.get(id)
+  if (!asked.has(id) || now === name) return
+  const kind = kindOf(id)
+  const other = idOf.get(`${kind} ${name}`)
+  const elsewhere = other === undefined ? '' : ` The ${kind} of this name is ${other}.`
+  const says =
+    now === undefined ? `shows no ${kind} of this id to this token` : `calls it ${JSON.stringify(now)}`
+  findings.error(
+    'stale-name',
+    source,
+    `The directory file says that ${kind} ${JSON.stringify(name)} is ${id}, and the service ${says}.${elsewhere}`,
+    REWRITE,
+  )
+}
+
+/** Ids that a set file writes itself. */
+function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string>, findings: Findings): void {
+  for (const target of targets) {
+    if (!('id' in target) || !gone.has(target.id)) continue
+    const kind = kindOf(target.id)
+    findings.error(
+      'unknown-id',
+      target.source,
+      `The service shows no ${kind} ${target.id} to this token.`,
+      `Correct the id or remove it; if the ${kind} exists, give the token access to it.`,
+    )
+  }
+}

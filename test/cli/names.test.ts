@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aPlace, type Place, SEED, SILENT } from './place.ts'
+
+const [W, X, Y] = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAAAAAAAAAAAAAA3'] as const
+const P = 'prj-AAAAAAAAAAAAAAA1'
+const TARGETS = {
+  workspaces: [
+    { id: W, name: 'payments-prod', project: 'core' },
+    { id: X, name: 'sandbox-of-eve' },
+  ],
+  projects: [{ id: P, name: 'core' }],
+}
+const SECRET = { SETPOINT_SECRET_DB: 'only-for-this-test' }
+const DIRECTORY = `organization: acme
+workspaces:
+  payments-prod: { id: ${W}, project: core }
+  sandbox-of-eve: ${X}
+projects:
+  core: ${P}
+`
+
+const setsFile = (rest: string) =>
+  `variableSets:\n  payments:\n    env: { DB_PASSWORD: { secret: DB } }\n    ${rest}\n`
+
+/** A service with these workspaces and projects, and files with a directory. */
+async function places(rest: string, directory: string, more: Parameters<typeof aPlace>[1] = {}) {
+  const { sets = [], ...listen } = more
+  const place = await aPlace({ 'sets/a.yaml': setsFile(rest), 'directory.yaml': directory }, listen)
+  place.sandbox.restore({ ...SEED, ...TARGETS, sets })
+  return place
+}
+
+const FORMS = ['text', 'markdown', 'html', 'json'] as const
+
+/** A plan in every form, and what of `texts` each of them has. */
+async function shown(place: Place, texts: readonly string[], argv: readonly string[] = ['plan']) {
+  const reports = FORMS.filter(form => form !== 'text').flatMap(form => ['--report', `${form}=plan.${form}`])
+  const { code, stdout, stderr } = await place.setpoint([...argv, ...reports])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const printed = FORMS.map(form =>
+    form === 'text' ? stdout : readFileSync(join(place.cwd, `plan.${form}`), 'utf8'),
+  )
+  return { stdout, seen: printed.map(text => texts.filter(one => text.includes(one))) }
+}
+
+/** The same for every form. */
+const each = (...texts: readonly string[]) => FORMS.map(() => texts)
+
+describe('a name that a plan newly assigns', () => {
+  test('stands in every report where the service gives the id the same name', async () => {
+    const place = await places('workspaces: [payments-prod]', DIRECTORY)
+    const { stdout, seen } = await shown(place, ['payments-prod', W])
+    expect(seen.map(([name]) => name)).toEqual(FORMS.map(() => 'payments-prod'))
+    expect(stdout).toContain('! secret  payments DB_PASSWORD newly reaches workspace payments-prod\n')
+    expect(stdout).toContain('2 reads, 0 writes')
+  })
+
+  test('is an error at its line where the directory gives it the id of another workspace', async () => {
+    const lie = DIRECTORY.replace(W, Y).replace(X, W).replace(Y, X)
+    const place = await places('workspaces: [payments-prod]', lie)
+    for (const command of [['plan'], ['apply', '--auto-approve'], ['drift']]) {
+      const { code, stdout, stderr } = await place.setpoint(command, { env: SECRET })
+      expect({ code, stdout, stderr, live: place.live() }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: [
+          'directory.yaml:3:3  error stale-name',
+          `  The directory file says that workspace "payments-prod" is ${X}, and the service calls it "sandbox-of-eve". The workspace of this name is ${W}.`,
+          '  Write the directory file again: setpoint directory',
+          '',
+        ].join('\n'),
+        live: [],
+      })
+    }
+  })
+
+  test.each([
+    ['a set that exists', [{ name: 'payments', variables: [] }], []],
+    [
+      'a set that is adopted',
+      [{ name: 'payments', variables: [{ key: 'X', category: 'env' }] }],
+      ['--adopt', 'payments'],
+    ],
+  ])('is checked for %s', async (_, sets, flags) => {
+    const place = await places('projects: [core]', DIRECTORY.replace(P, 'prj-AAAAAAAAAAAAAAA9'), { sets })
+    place.write({ 'setpoint.yaml': 'organization: acme\nowner: me\n' })
+    const { code, stderr } = await place.setpoint(['plan', ...flags])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: [
+        'directory.yaml:6:3  error stale-name',
+        `  The directory file says that project "core" is prj-AAAAAAAAAAAAAAA9, and the service shows no project of this id to this token. The project of this name is ${P}.`,
+        '  Write the directory file again: setpoint directory',
+        '',
+      ].join('\n'),
+    })
+  })
+
+  test('is an id, in every report and for every form of a lie, where the service has no look-ups', async () => {
+    const place = await places(
+      'workspaces: [payments-prod, sandbox-of-eve]\n    projects: [core]',
+      DIRECTORY.replace(X, `{ id: ${X}, project: core }`),
+      SILENT,
+    )
+    const { stdout, seen } = await shown(place, ['payments-prod', 'sandbox-of-eve', W, X, P])
+    expect(seen).toEqual(each(W, X, P))
+    expect(stdout).toMatch(/newly reaches 2 workspaces in the directory file \(project prj-/)
+    expect(stdout).toContain(
+      'workspaces and their projects are those of the directory file; the service was not asked for them',
+    )
+    expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
+  })
+
+  test('is an id in a plan from a snapshot, which nobody can hold against the service', async () => {
+    const place = await places('workspaces: [payments-prod]', DIRECTORY)
+    await place.setpoint(['snapshot', '--out', 'snapshot.json'])
+    const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json'])
+    expect([code, stdout.includes('payments-prod'), stdout.includes(W)]).toEqual([0, false, true])
+  })
+
+  test('is checked once more by the apply of a reviewed plan', async () => {
+    const place = await places('workspaces: [payments-prod]', DIRECTORY)
+    await place.setpoint(['plan', '--out', 'plan.json'])
+    place.sandbox.restore({
+      ...SEED,
+      ...TARGETS,
+      workspaces: [
+        { id: W, name: 'renamed' },
+        { id: X, name: 'payments-prod' },
+      ],
+    })
+    const { code, stderr } = await place.setpoint(['apply', 'plan.json'], { env: SECRET })
+    expect([code, stderr.split('\n')[0], place.live()]).toEqual([
+      1,
+      'directory.yaml:3:3  error stale-name',
+      [],
+    ])
+  })
+})
+
+describe('an id that a set file writes itself', () => {
+  test('has the name that the service gives it', async () => {
+    const place = await places(`workspaces: [${W}]`, 'organization: acme\n')
+    expect((await shown(place, ['payments-prod'])).seen).toEqual(each('payments-prod'))
+  })
+
+  test('is an error at its line where the service does not have it, all of them at once', async () => {
+    const place = await places(
+      `workspaces: [${W}, ${Y}]\n    projects: [prj-AAAAAAAAAAAAAAA9]`,
+      'organization: acme\n',
+    )
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'], { env: SECRET })
+    expect({ code, stderr, live: place.live() }).toEqual({
+      code: 1,
+      stderr: [
+        'sets/a.yaml:4:39  error unknown-id',
+        `  The service shows no workspace ${Y} to this token.`,
+        '  Correct the id or remove it; if the workspace exists, give the token access to it.',
+        'sets/a.yaml:5:16  error unknown-id',
+        '  The service shows no project prj-AAAAAAAAAAAAAAA9 to this token.',
+        '  Correct the id or remove it; if the project exists, give the token access to it.',
+        '',
+      ].join('\n'),
+      live: [],
+    })
+  })
+
+  test('of another organization is not there', async () => {
+    const place = await places(`workspaces: [${Y}]`, 'organization: acme\n')
+    place.sandbox.restore({
+      organizations: [{ name: 'acme' }, { name: 'evil' }],
+      workspaces: [{ id: Y, name: 'payments-prod', organization: 'evil' }],
+    })
+    expect((await place.setpoint(['plan'])).stderr).toContain(
+      `error unknown-id\n  The service shows no workspace ${Y}`,
+    )
+  })
+})
+
+describe('a workspace that a plan mentions and does not newly assign', () => {
+  const EXISTS = { sets: [{ name: 'payments', workspaces: [W], variables: [] }] }
+
+  test('is an id beside a directory file, and costs no request', async () => {
+    const place = await places('workspaces: [payments-prod]', DIRECTORY, EXISTS)
+    const { stdout, seen } = await shown(place, ['payments-prod', W])
+    expect(seen).toEqual(each(W))
+    expect(stdout).toContain('1 read, 0 writes')
+  })
+
+  test('has its name where the list of the service is read anyway', async () => {
+    const place = await places('workspaces: [payments-prod]', 'organization: acme\n', EXISTS)
+    const { stdout, seen } = await shown(place, ['payments-prod', W, 'directory file'])
+    expect(seen.map(texts => texts.includes('payments-prod'))).toEqual([true, true, true, true])
+    expect(stdout).toContain('3 reads, 0 writes')
+  })
+})
+
+test('a stale line that the plan does not newly assign is no hindrance', async () => {
+  const place = await places('workspaces: [payments-prod]', `${DIRECTORY.replace(X, Y)}`)
+  expect((await place.setpoint(['plan'])).code).toBe(0)
+})
