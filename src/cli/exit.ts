@@ -17,7 +17,10 @@ export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
     1,
     'error: bad usage, invalid files, no token, unreachable, unauthorized; nothing was written, or all of it',
   ],
-  [2, 'changes pending (plan --detailed-exitcode) or drift found (drift)'],
+  [
+    2,
+    'changes pending (plan --detailed-exitcode), drift found (drift), or left because no file can hold it (export --update)',
+  ],
   [3, 'something was or may have been written and the goal was not reached'],
   [4, 'refused: a guard, a stale, cut, edited or foreign plan, no consent'],
   [130, 'interrupted by SIGINT (143: SIGTERM)'],

@@ -139,6 +139,14 @@ export const isOptional = (operation: Operation): boolean => rewriteOf(operation
 export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
   operation.type === 'update-variable' ? operation.rewrite : undefined
 
+/** Whether a file can say what the service has instead. Nobody can read a secret, and a set that is gone is in no file. */
+export function canBeAccepted(operation: Operation): boolean {
+  if (operation.type === 'create-set') return false
+  if (operation.type !== 'update-variable') return true
+  const becomesSecret = 'secret' in operation.after.value && !('hidden' in operation.before.value)
+  return operation.rewrite === undefined && !becomesSecret
+}
+
 /** What an operation sends as variables, `external` ones included. */
 export function variablesSent(operation: Operation): readonly Variable<DesiredValue>[] {
   switch (operation.type) {

@@ -1,6 +1,6 @@
 import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
-import type { OperationId } from '../plan/operation.ts'
+import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Alert, inOrder } from './alert.ts'
 import { alertsOf } from './alerts.ts'
@@ -70,20 +70,27 @@ export function viewOfDrift(plan: Plan): View {
 }
 
 /** Both ways out of drift: the files win, or what was done by hand does. */
-function waysOut({ address }: Plan, sets: readonly SetView[]): Total[] {
+function waysOut({ address, steps }: Plan, sets: readonly SetView[]): Total[] {
   const [only, ...others] = sets
   if (only === undefined) return []
   const where = address === 'sandbox' ? ' --sandbox' : ''
   const which = others.length === 0 ? ` --only ${shellWord(only.name)}` : ''
   const made = madeOutside(sets)
-  const all = made.length === sets.length && others.length > 0
-  const names = all ? ["'*'"] : made.map(set => shellWord(set.name))
-  const updates = names.map(text => ` --update ${text}`).join('')
+  const accepted = new Set(steps.filter(({ operation }) => canBeAccepted(operation)).map(({ id }) => id))
+  const takeable = made
+    .filter(({ changes }) =>
+      changes.some(
+        ({ origin, operations }) => origin !== 'not-applied' && operations.some(id => accepted.has(id)),
+      ),
+    )
+    .map(set => shellWord(set.name))
+  const all = takeable.length === sets.length && others.length > 0
+  const updates = (all ? ["'*'"] : takeable).map(text => ` --update ${text}`)
   return [
     { label: made.length === 0 ? 'Apply' : 'Revert', phrase: [command(`setpoint apply${where}${which}`)] },
-    ...(made.length === 0
+    ...(updates.length === 0
       ? []
-      : [{ label: 'Accept', phrase: [command(`setpoint export${where}${updates}`)] }]),
+      : [{ label: 'Accept', phrase: [command(`setpoint export${where}${updates.join('')}`)] }]),
   ]
 }
 

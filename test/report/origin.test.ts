@@ -107,8 +107,8 @@ describe('where a change comes from', () => {
     expect(accept([{ set: 'aws', items: { 'env/A': 'outside' } }, merged])).toBe(
       'setpoint export --update aws',
     )
-    expect(accept([merged])).toBe('setpoint export --update aws --update new')
-    expect(accept([])).toBe("setpoint export --update '*'")
+    expect(accept([merged])).toBe('setpoint export --update aws')
+    expect(accept([])).toBe('setpoint export --update aws --update net')
     const only = PLAN.steps.filter(({ operation }) => operation.subject.name === 'net')
     const waiting = text({ kind: 'drift', plan: { ...plan([merged]), steps: only } })
     expect(waiting).not.toContain('Accept')

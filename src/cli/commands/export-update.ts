@@ -4,6 +4,8 @@ import { loadSurroundings } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
+import { canBeAccepted } from '../../plan/operation.ts'
+import type { Step } from '../../plan/plan.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import { writeWhole } from '../../run/plan-file.ts'
@@ -81,11 +83,23 @@ async function proof(io: Io, options: Options, service: Service): Promise<number
     sayDiagnostics(io, options, diagnostics)
     return EXIT.error
   }
-  const changes = prepared.plan.steps.length
+  const { steps } = prepared.plan
   io.stdout.write(
-    changes === 0
-      ? 'A plan of these sets has nothing to do.\n'
-      : `A plan of these sets still has something to do: setpoint plan shows it (${changes})\n`,
+    steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(io.redactor.in(steps)),
   )
-  return EXIT.done
+  return steps.length === 0 ? EXIT.done : EXIT.changes
+}
+
+/** What is left of the difference, and how to end it. */
+function leftText(steps: readonly Step[]): string {
+  const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step)}\n`)
+  return sealLines(`A plan of these sets still has ${counted(steps.length, 'change')}:\n${lines.join('')}`)
+}
+
+function reasonOf({ operation, id }: Step): string {
+  if (operation.type === 'create-set')
+    return 'not in the service. If it was deleted for good, take it out of the file; otherwise setpoint apply creates it.'
+  const isSecret = operation.type === 'update-variable' && 'secret' in operation.after.value
+  if (!isSecret || canBeAccepted(operation)) return `${quotedText(id)}.`
+  return `${quotedText(operation.after.key)} is a secret, which nobody can read. Give its right value to the run; setpoint apply writes it.`
 }

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aPlace, type Place } from '../cli/place.ts'
+
+/** A secret that somebody changed in the service: no file can hold what it is now, and what is said of that has to be true. */
+const FILES = {
+  'setpoint.yaml': 'organization: acme\nowner: net\n',
+  'sets/a.yaml': 'variableSets:\n  a:\n    env:\n      KEY: { secret: KEY }\n      REGION: eu\n',
+}
+
+async function byHand({ sandbox }: Place, key: string, attributes: object): Promise<void> {
+  const set = sandbox.snapshot().sets?.find(({ name }) => name === 'a')
+  const variable = set?.variables?.find(one => one.key === key)
+  const { status } = await sandbox.transport({
+    method: 'PATCH',
+    path: `/api/v2/varsets/${set?.id}/relationships/vars/${variable?.id}`,
+    headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'vars', attributes } }),
+  })
+  expect(status).toBe(200)
+}
+
+async function applied(): Promise<Place> {
+  const place = await aPlace(FILES)
+  expect(
+    (await place.setpoint(['apply', '--auto-approve'], { env: { SETPOINT_SECRET_KEY: 'first' } })).code,
+  ).toBe(0)
+  return place
+}
+
+const KEY = { key: 'KEY', category: 'env', value: 'rotated', sensitive: true }
+
+describe('a secret that was changed in the service', () => {
+  test('is no reason to propose --update, which says what to do instead and does not end as if all were well', async () => {
+    const place = await applied()
+    await byHand(place, 'KEY', KEY)
+    const drift = await place.setpoint(['drift'])
+    expect([drift.code, drift.stdout.match(/^(?:Revert|Accept) .*$/gm)]).toEqual([
+      2,
+      [expect.stringMatching(/^Revert +setpoint apply --only a$/)],
+    ])
+    const update = await place.setpoint(['export', '--update', 'a'])
+    expect(update).toEqual({
+      code: 2,
+      stderr: '',
+      stdout: `No file differs.
+A plan of these sets still has 1 change:
+  a: env/KEY is a secret, which nobody can read. Give its right value to the run; setpoint apply writes it.
+`,
+    })
+    const right = { env: { SETPOINT_SECRET_KEY: 'rotated' } }
+    expect((await place.setpoint(['apply', '--auto-approve'], right)).code).toBe(0)
+    expect(place.live().join('\n')).toContain('env/KEY=(rotated)')
+    expect((await place.setpoint(['drift'])).code).toBe(0)
+  })
+
+  test('beside a value that was changed: the value is taken over, and the rest is said', async () => {
+    const place = await applied()
+    await byHand(place, 'KEY', KEY)
+    await byHand(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
+    const drift = await place.setpoint(['drift'])
+    expect(drift.stdout).toMatch(/^Accept +setpoint export --update a$/m)
+    const update = await place.setpoint(['export', '--update', 'a'])
+    expect([update.code, update.stdout.split('\n').slice(1, 3)]).toEqual([
+      2,
+      ['  a: ~ env/REGION', 'A plan of these sets still has 1 change:'],
+    ])
+    expect(readFileSync(join(place.cwd, 'sets/a.yaml'), 'utf8')).toContain('REGION: us')
+  })
+})
+
+test('a secret that was made readable, and a set that was deleted, are no reason either', async () => {
+  const place = await applied()
+  place.change([
+    {
+      name: 'a',
+      variables: [
+        { key: 'KEY', category: 'env', value: 'readable' },
+        { key: 'REGION', category: 'env', value: 'eu' },
+      ],
+    },
+  ])
+  place.write({ 'setpoint.yaml': 'organization: acme\n' })
+  expect((await place.setpoint(['drift'])).stdout).not.toContain('Accept')
+  expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(2)
+  place.change([])
+  expect((await place.setpoint(['drift'])).stdout).not.toContain('Accept')
+  const gone = await place.setpoint(['export', '--update', 'a'])
+  expect([gone.code, gone.stdout]).toEqual([
+    2,
+    `No file differs.
+A plan of these sets still has 1 change:
+  a: not in the service. If it was deleted for good, take it out of the file; otherwise setpoint apply creates it.
+`,
+  ])
+})
+
+test('where all of it could be taken over the exit code is 0', async () => {
+  const place = await applied()
+  await byHand(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
+  const update = await place.setpoint(['export', '--update', 'a'])
+  expect([update.code, update.stdout]).toEqual([
+    0,
+    'sets/a.yaml\n  a: ~ env/REGION\nA plan of these sets has nothing to do.\n',
+  ])
+})
