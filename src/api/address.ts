@@ -29,6 +29,15 @@ export function readAddress(flag: string | undefined, environment: Environment):
   return checkAddress(text ?? DEFAULT_ADDRESS, place ?? 'default')
 }
 
+/** Not `URL.canParse`: Node 20 denies hosts with letters such as "ü" once it has been called some thousand times. */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Refuses what could carry the token elsewhere or unencrypted. The address is not quoted: one that
  * is written wrongly may hold a password.
@@ -42,8 +51,8 @@ export function checkAddress(text: string, place: string): Checked<Address> {
   if (!/^https?:\/\/[^/]/i.test(text)) return refuse('the address does not start with https://', example)
   if (/[^\x21-\x7e\u00a1-\uffff]|\\/.test(text))
     return refuse('the address holds a space, a backslash or an invisible character', example)
-  if (!URL.canParse(text)) return refuse('the address makes no sense', example)
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) return refuse('the address makes no sense', example)
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text))
     return refuse('the address holds a user name or a password', 'leave out everything up to the @')
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))

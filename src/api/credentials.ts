@@ -1,5 +1,5 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import type { Address, Environment } from './address.ts'
+import { type Address, type Environment, parseUrl } from './address.ts'
 import { blockTokens, type HostTokens, jsonTokens } from './credentials-file.ts'
 import { Token, tokenText } from './token.ts'
 
@@ -101,9 +101,7 @@ function fromFiles(
 
 /** Lower case, punycode, without the port 443: as `new URL` writes a host. */
 const canonicalHost = (written: string): string | undefined =>
-  /^[^\s/?#@\\]+$/.test(written) && URL.canParse(`https://${written}`)
-    ? new URL(`https://${written}`).host
-    : undefined
+  /^[^\s/?#@\\]+$/.test(written) ? parseUrl(`https://${written}`)?.host : undefined
 
 const noToken = ({ host }: Address): Diagnostic => ({
   severity: 'error',

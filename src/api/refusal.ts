@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
+import { parseUrl } from './address.ts'
 import { isMembers, type Members } from './document.ts'
 import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail } from './errors.ts'
@@ -48,8 +49,8 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Sho
 /** The host alone: the rest of the address may carry what was sent (docs/fault-model.md F-08). */
 function targetHost(location: string | undefined, { hide = itself, sent }: Showing): string {
   const base = 'http://same.invalid'
-  if (location === undefined || !URL.canParse(location, base)) return 'an unknown place'
-  const { host } = new URL(location, base)
+  const host = location === undefined ? undefined : parseUrl(location, base)?.host
+  if (location === undefined || host === undefined) return 'an unknown place'
   if (host === 'same.invalid') return 'another path of the same host'
   return sent?.hasSecret === true || hide(location) !== location ? 'another host' : hide(host)
 }

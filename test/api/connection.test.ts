@@ -89,6 +89,14 @@ describe('the address', () => {
     expect(checkAddress(written, 'x').value?.url).toBe(url)
   })
 
+  test('is the same however often it is looked at', () => {
+    const hosts = Array.from(
+      { length: 20_000 },
+      () => checkAddress('https://bücher.example', 'x').value?.host,
+    )
+    expect(new Set(hosts)).toEqual(new Set(['xn--bcher-kva.example']))
+  })
+
   test.each([
     ['http://app.terraform.io', 'plain http'],
     ['http://127.0.0.1.evil.example', 'plain http'],
