@@ -1,12 +1,21 @@
+import { randomInt } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
+import { ITEMS } from './test/support/items.ts'
+import { Summary } from './test/support/summary.ts'
+
+/** Which samples of the proof are taken: others in each run, and the same for the same seed. */
+const SETPOINT_SEED = process.env.SETPOINT_SEED ?? `${randomInt(1, 100_000)}`
 
 /** Threads that share their modules take a third less of the processor. No test has a limit by the clock. */
 export default defineConfig({
   test: {
-    include: process.env.SETPOINT_PROOF === '1' ? ['test/**/*.proof.ts'] : ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
     testTimeout: 0,
     hookTimeout: 0,
+    tags: ITEMS.map(name => ({ name })),
+    env: { SETPOINT_SEED },
+    reporters: ['default', new Summary(SETPOINT_SEED)],
   },
 })

@@ -297,7 +297,7 @@ const COUNTED: readonly {
 ]
 
 describe('counted things', () => {
-  test.each(COUNTED)('$what: $reason', ({ pattern, allowed }) => {
+  test.each(COUNTED)('$what: $reason', { tags: ['F-50'] }, ({ pattern, allowed }) => {
     const found = files
       .filter(file => !generated(file))
       .map(file => [file, withoutComments(textOf(file)).match(pattern)?.length ?? 0] as const)

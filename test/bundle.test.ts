@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Server } from 'node:net'
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCertificates } from './api/certificates.ts'
 import { aPlace } from './cli/place.ts'
 import { aDirectory } from './support/program.ts'
+import { titled } from './support/skipped.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const FILES = {
@@ -21,8 +22,7 @@ let bundle = ''
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 const listening = (server: Server) => new Promise<void>(done => server.listen(0, '127.0.0.1', done))
 
-// `npm test` builds first; a run of the tests by themselves may have nothing to bundle.
-describe.skipIf(!existsSync(join(ROOT, 'dist/cli/bin.js')))('the bundle', () => {
+describe('the bundle', () => {
   beforeAll(() => {
     // As deep below the package as the place that is published.
     bundle = mkdtempSync(join(ROOT, 'dist/bundle-'))
@@ -70,38 +70,45 @@ await writeBundle(${JSON.stringify(bundle)})`
     expect(place.live()).toHaveLength(1)
   })
 
-  test.skipIf(certificates === undefined)('reaches the service through the tunnel of a proxy', async () => {
-    if (certificates === undefined) return
-    const cwd = aDirectory({ ...FILES, 'authority.pem': certificates.foreign.cert })
-    const requests: (string | undefined)[] = []
-    const service = createTlsServer(certificates.foreign, ({ url }, response) => {
-      requests.push(url)
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
-    })
-    const tunnels: (string | undefined)[] = []
-    const proxy = createServer().on('connect', ({ url }, socket) => {
-      tunnels.push(url)
-      socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      const onward = connect(portOf(service), '127.0.0.1')
-      for (const end of [socket, onward]) end.on('error', () => {})
-      socket.pipe(onward).pipe(socket)
-    })
-    await Promise.all([listening(service), listening(proxy)])
-    const env = {
-      PATH: process.env.PATH,
-      HOME: cwd,
-      SETPOINT_ADDRESS: 'https://elsewhere.example',
-      SETPOINT_TOKEN: 'token',
-      HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
-      NODE_EXTRA_CA_CERTS: join(cwd, 'authority.pem'),
-    }
-    const run = promisify(execFile)(process.execPath, [join(bundle, 'setpoint.js'), 'plan'], { cwd, env })
-    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('(401)') })
-    expect(tunnels).toEqual(['elsewhere.example:443'])
-    expect(requests).toEqual([expect.stringContaining('/organizations/acme/')])
-    service.close()
-    proxy.close()
-  })
+  test.skipIf(certificates === undefined)(
+    titled(
+      'reaches the service through the tunnel of a proxy',
+      certificates === undefined,
+      'no openssl on the path',
+    ),
+    async () => {
+      if (certificates === undefined) return
+      const cwd = aDirectory({ ...FILES, 'authority.pem': certificates.foreign.cert })
+      const requests: (string | undefined)[] = []
+      const service = createTlsServer(certificates.foreign, ({ url }, response) => {
+        requests.push(url)
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
+      })
+      const tunnels: (string | undefined)[] = []
+      const proxy = createServer().on('connect', ({ url }, socket) => {
+        tunnels.push(url)
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        const onward = connect(portOf(service), '127.0.0.1')
+        for (const end of [socket, onward]) end.on('error', () => {})
+        socket.pipe(onward).pipe(socket)
+      })
+      await Promise.all([listening(service), listening(proxy)])
+      const env = {
+        PATH: process.env.PATH,
+        HOME: cwd,
+        SETPOINT_ADDRESS: 'https://elsewhere.example',
+        SETPOINT_TOKEN: 'token',
+        HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+        NODE_EXTRA_CA_CERTS: join(cwd, 'authority.pem'),
+      }
+      const run = promisify(execFile)(process.execPath, [join(bundle, 'setpoint.js'), 'plan'], { cwd, env })
+      await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('(401)') })
+      expect(tunnels).toEqual(['elsewhere.example:443'])
+      expect(requests).toEqual([expect.stringContaining('/organizations/acme/')])
+      service.close()
+      proxy.close()
+    },
+  )
 
   test('reads files that need the whole parser, and says what is wrong', () => {
     const cwd = aDirectory(FILES)

@@ -1,66 +1,53 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ITEMS } from './support/items.ts'
 
 const DOCS = resolve(import.meta.dirname, '../docs')
-const page = readFileSync(resolve(DOCS, 'fault-model.md'), 'utf8')
-
-const span = (letter: string, ...ranges: readonly (readonly [from: number, to: number])[]): string[] =>
-  ranges.flatMap(([from, to]) =>
-    Array.from({ length: to - from + 1 }, (_, index) => `${letter}-${String(from + index).padStart(2, '0')}`),
-  )
-
-/** The numbers of the model: its faults come in groups. */
-const ITEMS = [
-  ...span('F', [1, 9], [10, 18], [20, 26], [30, 37], [40, 43], [50, 50], [60, 71], [80, 82]),
-  ...span('I', [1, 27]),
-  ...['8.1', '8.2', '8.3', '8.4', '8.5', '8.6'],
-  ...[0, 1, 2, 3, 4, 130, 143].map(code => `exit ${code}`),
-]
 
 interface Row {
   readonly item: string
   readonly does: string
-  readonly proofs: readonly string[]
+  readonly decision: string | undefined
 }
 
-const rows: readonly Row[] = page
+const rows: readonly Row[] = readFileSync(join(DOCS, 'fault-model.md'), 'utf8')
   .split('\n')
-  .filter(line => /^\| (?:[FI]-|8\.|exit )/.test(line))
+  .filter(line => /^\| (?:[FI]-|8\.|exit-)/.test(line))
   .map(line => {
-    const [, item = '', does = '', proofs = ''] = line.split(' | ').join('|').split('|')
-    return { item: item.trim(), does: does.trim(), proofs: proofs.trim().split('<br>') }
+    const [, item = '', does = ''] = /^\| (\S+) \| (.*) \|$/.exec(line) ?? []
+    return { item, does, decision: /\]\((decisions\/[^)]+)\)/.exec(does)?.[1] }
   })
 
-/** What is wrong with a proof: a link to a test file and the name of a test in it, or a decision. */
-function wrongWith(proof: string): string | undefined {
-  const decision = /^decision: \[.+\]\((.+)\)$/.exec(proof)?.[1]
-  if (decision !== undefined) return existsSync(resolve(DOCS, decision)) ? undefined : `no file: ${proof}`
-  const [, link, name] = /^\[.+\]\((.+)\): (.+)$/.exec(proof) ?? []
-  if (link === undefined || name === undefined) return `neither a test nor a decision: ${proof}`
-  const file = resolve(DOCS, link)
-  if (!existsSync(file)) return `no file: ${proof}`
-  const quoted = ["'", '"', '`'].map(quote => `${quote}${name}${quote}`)
-  const text = readFileSync(file, 'utf8')
-  return quoted.some(one => text.includes(one)) ? undefined : `no test of this name: ${proof}`
-}
+/** The tags of all tests, and what families of the proof prove. */
+const tags = new Set(
+  readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter(file => /\.(?:test|family)\.ts$/.test(file))
+    .map(file => readFileSync(join(import.meta.dirname, file), 'utf8'))
+    .flatMap(text => [...text.matchAll(/\b(?:tags|proves): \[([^\]]*)\]/g)])
+    .flatMap(([, list = '']) => list.match(/[\w.-]+/g) ?? []),
+)
 
 describe('the page of faults and promises', () => {
   test('has each item once, in order', () => {
     expect(rows.map(({ item }) => item)).toEqual(ITEMS)
   })
+
   test('says of each what is done about it', () => {
     expect(rows.filter(({ does }) => !/^[A-Z0-9].*\.$/.test(does)).map(({ item }) => item)).toEqual([])
   })
-  test('names a test for each that exists under this name', () => {
+
+  test('names decisions that there are', () => {
     expect(
-      rows.flatMap(({ item, proofs }) =>
-        proofs.flatMap(proof => {
-          const wrong = wrongWith(proof)
-          return wrong === undefined ? [] : [`${item}: ${wrong}`]
-        }),
-      ),
+      rows.filter(({ decision }) => decision !== undefined && !existsSync(resolve(DOCS, decision))),
     ).toEqual([])
-    expect(rows.filter(({ proofs }) => proofs.every(proof => proof.startsWith('decision:')))).toEqual([])
+  })
+
+  test('has a test or a family of the proof for each, which bears its number', () => {
+    expect(ITEMS.filter(item => !tags.has(item))).toEqual([])
+  })
+
+  test('knows every number that a test bears', () => {
+    expect([...tags].filter(tag => !ITEMS.includes(tag))).toEqual([])
   })
 })

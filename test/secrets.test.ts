@@ -112,12 +112,13 @@ describe('no secret, no token and no old value of a secret is in any output or f
     for (const sent of [PLAIN, AWKWARD, MOVED]) expect(live).toContain(`(${sent})`)
   })
 
-  test.each(Object.keys(ECHOES))('an apply that is answered with %s', async name => {
+  test.each(Object.keys(ECHOES))('an apply that is answered with %s', { tags: ['I-17'] }, async name => {
     expect(await leaksOfEcho(name)).toEqual([])
   })
 
   test.each(['plan', 'drift', 'apply', 'snapshot', 'explain', 'directory', 'export'])(
     '%s, on a service that puts all of them, in any form, into every text of every answer',
+    { tags: ['I-17'] },
     async command => {
       const known = CANARIES.filter(({ name }) => /^(?:(?:plain|awkward|moved) secret|token)$/.test(name))
       // Commands that open no secrets know the token alone.

@@ -100,7 +100,7 @@ describe('the writing endpoints', () => {
     },
   )
 
-  test('say which of their requests may be repeated', async () => {
+  test('say which of their requests may be repeated', { tags: ['8.1'] }, async () => {
     const requests: ApiRequest[] = []
     const writer = createWriter(request => {
       requests.push(request)
@@ -143,7 +143,7 @@ describe('the writing endpoints', () => {
     )
   })
 
-  test('keep a value where it is to be kept', async () => {
+  test('keep a value where it is to be kept', { tags: ['F-43', 'I-19'] }, async () => {
     const { writer, reader, requests } = await live()
     const { set } = await writer.createSet('acme', WHOLE)
     const [a, secret] = set.variables
@@ -246,7 +246,7 @@ describe('a refusal', () => {
     ['/canary', 'another path of the same host'],
     ['http://[canary', 'an unknown place'],
     [undefined, 'an unknown place'],
-  ])('that redirects to %s names the host alone', async (location, place) => {
+  ])('that redirects to %s names the host alone', { tags: ['F-08'] }, async (location, place) => {
     const { writer } = refusing(307, '', location === undefined ? {} : { location })
     const error = await errorOf(writer.deleteSet('varset-1'))
     expect(error.message).toBe(
@@ -269,7 +269,7 @@ describe('a refusal', () => {
     [503, true],
     [504, true],
     [505, false],
-  ])('of a write with %i leaves open whether it happened: %s', async (status, open) => {
+  ])('of a write with %i leaves open whether it happened: %s', { tags: ['F-11'] }, async (status, open) => {
     expect(mayHaveHappened(await errorOf(refusing(status).writer.deleteSet('varset-1')))).toBe(open)
     expect(mayHaveHappened(await errorOf(refusing(status).reader.showSet('varset-1')))).toBe(false)
   })
@@ -284,7 +284,7 @@ describe('a refusal', () => {
     ['whole', `Value ${SECRET} is too long`],
     ['cut', `Value "canary-s..." is too long`],
     ['in a form that nobody knows', 'Value Y-a-n-a-c is too long'],
-  ])('that echoes a secret (%s) is withheld', async (_, detail) => {
+  ])('that echoes a secret (%s) is withheld', { tags: ['F-17'] }, async (_, detail) => {
     const errors = [{ title: 'invalid attribute', detail, source: { pointer: '/data/attributes/value' } }]
     const { writer } = refusing(422, { errors })
     const variable = aVariable('env/A', { secret: new Secret(SECRET) })

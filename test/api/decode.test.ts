@@ -125,7 +125,7 @@ describe('a variable', () => {
     },
   )
 
-  test('with members that nobody knows is what it is without', () => {
+  test('with members that nobody knows is what it is without', { tags: ['F-36'] }, () => {
     expect(decoded({ surprise: [1], 'created-at': 7, 'version-id': 7 })).toEqual(decoded({}))
   })
 })
@@ -148,7 +148,7 @@ describe('completing a set', () => {
     expect(await completeSet(reading({}), answerOf(aSet()))).toEqual(set)
   })
 
-  test('shows the set where its assignments are missing', async () => {
+  test('shows the set where its assignments are missing', { tags: ['F-37'] }, async () => {
     const whole = aSet({ 'workspace-count': 1 })
     const reader = reading({ '': [{ data: whole }] })
     expect(await completeSet(reader, answerOf(aSet({ 'workspace-count': 2 })))).toEqual(answerOf(whole).set)

@@ -5,6 +5,7 @@ import { httpTransport } from '../../src/api/http.ts'
 import { createRetryBudget } from '../../src/api/retry-budget.ts'
 import { withRetry } from '../../src/api/with-retry.ts'
 import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
+import { titled } from '../support/skipped.ts'
 import { type Certificate, makeCertificates } from './certificates.ts'
 import { virtualTime } from './live.ts'
 
@@ -29,40 +30,43 @@ async function serve({ key, cert }: Certificate) {
   return { url: `https://127.0.0.1:${port}`, requests: () => requests }
 }
 
-describe.skipIf(certificates === undefined)('a service with a certificate', () => {
-  if (certificates === undefined) return
-  const { own, expired, foreign } = certificates
+describe.skipIf(certificates === undefined)(
+  titled('a service with a certificate', certificates === undefined, 'no openssl on the path'),
+  () => {
+    if (certificates === undefined) return
+    const { own, expired, foreign } = certificates
 
-  test.each([
-    ['signed by itself', own, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-    ['that expired', expired, expired.cert, 'CERT_HAS_EXPIRED'],
-    ['for another host', foreign, foreign.cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('%s is sent nothing, and is not asked again', async (_, certificate, ca, code) => {
-    const { url, requests } = await serve(certificate)
-    const transport = httpTransport(url, ca === undefined ? {} : { ca })
-    endings.push(transport.close)
-    let attempts = 0
-    const retrying = withRetry(
-      (request, signal) => {
-        attempts++
-        return transport(request, signal)
-      },
-      { budget: createRetryBudget(), timing: virtualTime() },
-    )
-    const error = await retrying(GET).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(TransportError)
-    expect(error).toMatchObject({ sent: 'no', code })
-    expect(String(error)).toContain(`the certificate of the service is not trusted (${code})`)
-    expect({ attempts, requests: requests() }).toEqual({ attempts: 1, requests: 0 })
-  })
+    test.each([
+      ['signed by itself', own, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ['that expired', expired, expired.cert, 'CERT_HAS_EXPIRED'],
+      ['for another host', foreign, foreign.cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ])('%s is sent nothing, and is not asked again', { tags: ['F-07'] }, async (_, certificate, ca, code) => {
+      const { url, requests } = await serve(certificate)
+      const transport = httpTransport(url, ca === undefined ? {} : { ca })
+      endings.push(transport.close)
+      let attempts = 0
+      const retrying = withRetry(
+        (request, signal) => {
+          attempts++
+          return transport(request, signal)
+        },
+        { budget: createRetryBudget(), timing: virtualTime() },
+      )
+      const error = await retrying(GET).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(TransportError)
+      expect(error).toMatchObject({ sent: 'no', code })
+      expect(String(error)).toContain(`the certificate of the service is not trusted (${code})`)
+      expect({ attempts, requests: requests() }).toEqual({ attempts: 1, requests: 0 })
+    })
 
-  test('of a private authority that was given is trusted', async () => {
-    const { url } = await serve(own)
-    const transport = httpTransport(url, { ca: own.cert })
-    endings.push(transport.close)
-    expect((await transport(GET)).status).toBe(200)
-  })
-})
+    test('of a private authority that was given is trusted', async () => {
+      const { url } = await serve(own)
+      const transport = httpTransport(url, { ca: own.cert })
+      endings.push(transport.close)
+      expect((await transport(GET)).status).toBe(200)
+    })
+  },
+)
 
 describe('the code of a fault', () => {
   test.each([

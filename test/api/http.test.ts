@@ -111,13 +111,13 @@ describe('a request over the network', () => {
 })
 
 describe('a request that fails', () => {
-  test('was not sent where the connection is refused', async () => {
+  test('was not sent where the connection is refused', { tags: ['F-01'] }, async () => {
     const server = await rawServer(() => {})
     await server.close()
     expect(await kindOf(to(server.url)(POST))).toEqual({ sent: 'no', code: 'ECONNREFUSED' })
   })
 
-  test('was not sent where the host has no address', async () => {
+  test('was not sent where the host has no address', { tags: ['F-01'] }, async () => {
     const { sent, code } = await fault(to('https://nowhere.invalid', { proxies: { noProxy: '*' } })(POST))
     expect(sent).toBe('no')
     expect(code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
@@ -133,12 +133,18 @@ describe('a request that fails', () => {
   test.each([
     ['reset', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy(), 'ECONNRESET'],
     ['closed', (socket: { end(): void }) => socket.end(), 'UND_ERR_SOCKET'],
-  ] as const)('may have arrived where the connection is %s before the answer', async (_, act, code) => {
-    const { transport } = await served(socket => act(socket))
-    expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code })
-  })
+  ] as const)(
+    'may have arrived where the connection is %s before the answer',
+    { tags: ['F-02'] },
+    async (_, act, code) => {
+      const { transport } = await served(socket => act(socket))
+      expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code })
+    },
+  )
 
-  test('may have arrived where a kept connection is closed as it is used again', async () => {
+  test('may have arrived where a kept connection is closed as it is used again', {
+    tags: ['F-09'],
+  }, async () => {
     const { server, transport } = await served((socket, _, index) => {
       if (index === 0) socket.write(bytesOf({ body: '{}' }))
       else socket.resetAndDestroy()
@@ -151,10 +157,14 @@ describe('a request that fails', () => {
   test.each([
     ['silent', () => {}],
     ['dripping bytes', dripping],
-  ] as const)('ends at its deadline where the service is %s', async (_, behave) => {
-    const { transport } = await served(behave, { deadline: 150 })
-    expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code: 'DEADLINE' })
-  })
+  ] as const)(
+    'ends at its deadline where the service is %s',
+    { tags: ['F-04', 'F-05'] },
+    async (_, behave) => {
+      const { transport } = await served(behave, { deadline: 150 })
+      expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code: 'DEADLINE' })
+    },
+  )
 
   test('closes its connection when it ends at its deadline', async () => {
     const closed: Promise<void>[] = []
@@ -197,7 +207,9 @@ describe('a request that fails', () => {
     expect(server.requests.filter(text => text.includes('/last'))).toEqual([])
   })
 
-  test('is refused before anything is sent where certificates are not checked and it writes', async () => {
+  test('is refused before anything is sent where certificates are not checked and it writes', {
+    tags: ['F-07'],
+  }, async () => {
     const transport = to('https://127.0.0.1:9', { certificatesUnchecked: true })
     expect(await kindOf(transport(POST))).toEqual({ sent: 'no', code: 'UNCHECKED_TLS' })
     expect((await fault(transport(GET))).code).toBe('ECONNREFUSED')
@@ -217,7 +229,7 @@ function dripping(socket: { write(text: string): boolean; destroyed: boolean }):
 describe('an answer', () => {
   const body = '{"data":{"id":"varset-1","type":"varsets"}}'
 
-  test('that is cut anywhere is a fault, never a part of it', async () => {
+  test('that is cut anywhere is a fault, never a part of it', { tags: ['F-03'] }, async () => {
     const whole = bytesOf({ body })
     const { transport } = await served((socket, _, index) => socket.end(whole.subarray(0, index)))
     for (let cut = 0; cut < whole.length; cut++) {
@@ -264,7 +276,7 @@ describe('an answer', () => {
     expect(await kindOf(transport(GET))).toEqual({ sent: 'maybe', code: 'TOO_LARGE' })
   })
 
-  test('that is a bomb of 400 MiB costs less than 100 MB of memory', async () => {
+  test('that is a bomb of 400 MiB costs less than 100 MB of memory', { tags: ['F-06'] }, async () => {
     const bomb = Buffer.concat(Array.from({ length: 400 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
     const { transport } = await served(
       socket => socket.write(bytesOf({ headers: { 'content-encoding': 'gzip' }, body: bomb })),
@@ -291,6 +303,7 @@ describe('an answer', () => {
   )
   test.each(REDIRECTS)(
     'that redirects a $method with $status is not followed',
+    { tags: ['F-08'] },
     async ({ status, method }) => {
       const other = await rawServer(socket => socket.write(bytesOf({ body: '{}' })))
       endings.push(other.close)

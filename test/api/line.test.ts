@@ -54,7 +54,7 @@ describe('the line of a run', () => {
     expect(line.isExhausted()).toBe(true)
   })
 
-  test('repeats nothing after the deadline of the run', async () => {
+  test('repeats nothing after the deadline of the run', { tags: ['F-04'] }, async () => {
     const line = openLine(async () => ({ status: 429, headers: {}, body: '' }), {
       timing: virtualTime(),
       runDeadline: 1000,
@@ -144,7 +144,9 @@ describe('the end of a run', () => {
       error => `${error.code}, sent: ${error.sent}`,
     )
 
-  test('after a 401 nothing leaves: not what waits for its turn, to be repeated, or begins', async () => {
+  test('after a 401 nothing leaves: not what waits for its turn, to be repeated, or begins', {
+    tags: ['F-14'],
+  }, async () => {
     const answers = [200, 503, 401]
     const left: string[] = []
     const line = openLine(

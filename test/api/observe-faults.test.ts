@@ -43,7 +43,9 @@ const PROFILES: readonly Partial<Profile>[] = [
   { pageSize: 'refuse-100' },
 ]
 
-test('a read that fails in any way gives the whole state or none, never a smaller one', async () => {
+test('a read that fails in any way gives the whole state or none, never a smaller one', {
+  tags: ['I-23'],
+}, async () => {
   let none = 0
   await fc.assert(
     fc.asyncProperty(

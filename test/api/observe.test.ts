@@ -153,11 +153,15 @@ describe('observing an organization', () => {
     ['relationshipLists', 'truncated', 2],
     ['pageSize', 'clamp-20', 1],
     ['pageSize', 'refuse-20', 2],
-  ] as const)('is the same where the service has %s: %s', async (axis, value, requests) => {
-    const seen = await observedUnder(one(axis, value))
-    expect(seen.observed.sets).toEqual(OBSERVED)
-    expect(seen.requests).toHaveLength(requests)
-  })
+  ] as const)(
+    'is the same where the service has %s: %s',
+    { tags: ['F-37'] },
+    async (axis, value, requests) => {
+      const seen = await observedUnder(one(axis, value))
+      expect(seen.observed.sets).toEqual(OBSERVED)
+      expect(seen.requests).toHaveLength(requests)
+    },
+  )
 
   test('asks for every page of the variables where a service has such pages', async () => {
     const many = Array.from({ length: 45 }, (_, index) => ({
@@ -177,7 +181,9 @@ describe('observing an organization', () => {
     expect(observed.sets).toEqual(OBSERVED.map(set => ({ ...set, projects: [], priority: false })))
   })
 
-  test('takes as many requests as there are pages, by the size that came back', async () => {
+  test('takes as many requests as there are pages, by the size that came back', {
+    tags: ['F-32'],
+  }, async () => {
     const seed = { organizations: [{ name: 'acme' }], sets: sets(45) }
     const { observed, requests } = await observedUnder({ pageSize: 'clamp-20' }, seed)
     expect(observed.sets.map(({ name }) => name)).toEqual(
@@ -202,7 +208,9 @@ describe('observing an organization', () => {
     expect(requests).toHaveLength(15)
   })
 
-  test('of an organization that is not there, or hidden, is an error and never "no sets"', async () => {
+  test('of an organization that is not there, or hidden, is an error and never "no sets"', {
+    tags: ['F-15'],
+  }, async () => {
     const { transport } = await liveSandbox(SEED)
     const failure = await observe(createReader(transport), 'other').catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ApiError)

@@ -47,7 +47,7 @@ describe('reading all pages', () => {
     ['with nothing on the first page', 100, Number.MAX_SAFE_INTEGER, 0],
     ['of more than can be', 1, 2 ** 40, 1],
     ['where the second page ends it', 2, 1_000_000, 2],
-  ])('stops early at a false count %s', async (_, size, totalCount, onFirst) => {
+  ])('stops early at a false count %s', { tags: ['F-31'] }, async (_, size, totalCount, onFirst) => {
     const asked: number[] = []
     const read = async ({ number }: { number: number }): Promise<Page<string>> => {
       asked.push(number)
@@ -90,7 +90,9 @@ describe('reading all pages', () => {
     )
   })
 
-  test('ends after a bounded number of requests, whatever a hostile service answers', async () => {
+  test('ends after a bounded number of requests, whatever a hostile service answers', {
+    tags: ['F-31'],
+  }, async () => {
     const count = fc.nat({ max: 60 })
     const hostilePage = fc.record({
       entries: fc.array(fc.nat({ max: 80 }).map(String), { maxLength: 20 }),
@@ -164,7 +166,7 @@ function churning(seed: number) {
 }
 
 describe('a listing that changes while it is read', () => {
-  test('never loses a set that was there all along, in 400 runs', async () => {
+  test('never loses a set that was there all along, in 400 runs', { tags: ['F-30'] }, async () => {
     let proven = 0
     let refused = 0
     for (let seed = 1; seed <= 400; seed++) {

@@ -79,7 +79,7 @@ describe('the pace of a run', () => {
     expect(inFirstSecond(await departures(60, { rate: 9, answers, first: 1 }))).toBe(9)
   })
 
-  test('stops for everyone after a 429, for as long as it says', async () => {
+  test('stops for everyone after a 429, for as long as it says', { tags: ['F-10', 'F-50'] }, async () => {
     const refused = answer(429, { 'retry-after': '5' })
     expect(await departures(4, { answers: [refused], first: 1 })).toEqual([0, 5000, 5000, 5000])
   })

@@ -84,7 +84,7 @@ describe('which requests are repeated', () => {
     expect({ result: outcome.result, attempts: outcome.attempts }).toEqual({ result, attempts })
   })
 
-  test('at most four attempts are made, and the last answer is the result', async () => {
+  test('at most four attempts are made, and the last answer is the result', { tags: ['8.2'] }, async () => {
     expect(await outcomeOf(GET, [500, 502, 503, 504])).toMatchObject({ result: 504, attempts: 4 })
     expect(await outcomeOf(POST, ['no', 'no', 'no', 'no'])).toMatchObject({ result: 'sent no', attempts: 4 })
   })
@@ -112,7 +112,7 @@ describe('how long it waits', () => {
     expect((await outcomeOf(GET, [500, 'maybe', 502])).waits).toEqual([25, 50, 100])
   })
 
-  test('after 429: a random part of 1 s, doubled each time', async () => {
+  test('after 429: a random part of 1 s, doubled each time', { tags: ['F-10'] }, async () => {
     expect((await outcomeOf(POST, [429, 429, 429])).waits).toEqual([500, 1000, 2000])
   })
 
@@ -163,7 +163,7 @@ describe('when it stops', () => {
     expect(await outcomeOf(GET, [429, 429], { deadline: 501 })).toMatchObject({ result: 429, waits: [500] })
   })
 
-  test('the signal of a run that stops ends all repetitions', async () => {
+  test('the signal of a run that stops ends all repetitions', { tags: ['8.2'] }, async () => {
     const stop = new AbortController()
     stop.abort()
     expect(await outcomeOf(GET, [500], { stop: stop.signal })).toMatchObject({ result: 500, attempts: 1 })
@@ -187,7 +187,9 @@ describe('when it stops', () => {
     expect(outcome).toMatchObject({ result: 'sent maybe', attempts: 1 })
   })
 
-  test('the budget of a run is 35 repetitions after faults; then everything fails fast', async () => {
+  test('the budget of a run is 35 repetitions after faults; then everything fails fast', {
+    tags: ['I-13'],
+  }, async () => {
     const budget = createRetryBudget()
     const timing = virtualTime()
     let attempts = 0

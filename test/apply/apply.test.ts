@@ -40,7 +40,7 @@ const printed = async (steps: readonly Step[], execute: Execute, given: Partial<
   )
 
 describe('applySteps', () => {
-  test('starts a step once those it waits for have succeeded', async () => {
+  test('starts a step once those it waits for have succeeded', { tags: ['I-07'] }, async () => {
     const begun: string[] = []
     const ended: string[] = []
     const execute: Execute = async ({ id }) => {
@@ -53,7 +53,7 @@ describe('applySteps', () => {
     expect(begun).toEqual(['a after ', 'b after ', 'c after ba'])
   })
 
-  test('a failed step skips its dependents, theirs too, and nothing else', async () => {
+  test('a failed step skips its dependents, theirs too, and nothing else', { tags: ['F-23'] }, async () => {
     const steps = [step('a'), step('b', 'a'), step('c', 'b'), step('d')]
     expect(await printed(steps, failing('a'))).toEqual([
       'a failed',
@@ -63,7 +63,7 @@ describe('applySteps', () => {
     ])
   })
 
-  test('never has more under way than it may', async () => {
+  test('never has more under way than it may', { tags: ['I-07'] }, async () => {
     let now = 0
     let most = 0
     const execute: Execute = async () => {

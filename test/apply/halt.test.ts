@@ -42,7 +42,9 @@ async function applied(network: Transport, stop = new AbortController().signal) 
 
 const SKIPPED = { status: 'skipped', because: 'stopped' }
 
-test('what waits for its turn when the token is refused is not sent, and is said to be skipped', async () => {
+test('what waits for its turn when the token is refused is not sent, and is said to be skipped', {
+  tags: ['F-14'],
+}, async () => {
   const refused = await applied(async () => ({ status: 401, headers: {}, body: '' }))
   expect(refused).toEqual({
     left: 1,

@@ -7,6 +7,7 @@ import { COMMANDS } from '../../src/cli/definitions.ts'
 import { SHELLS } from '../../src/cli/shells.ts'
 import { FORMATS } from '../../src/report/formats.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
 
 /** What each line before the cursor offers, in any order. */
 const CASES: Readonly<Record<string, readonly string[]>> = {
@@ -34,17 +35,14 @@ const words = (command: string, argv: readonly string[], cwd: string): string[] 
     cwd,
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     encoding: 'utf8',
-    timeout: 30_000,
   })
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
   return stdout.split('\n').filter(line => line !== '')
 }
 
-const isInstalled = (shell: string): boolean =>
-  spawnSync(shell, ['-c', 'exit 0'], { timeout: 30_000 }).status === 0
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0
 
-const titleOf = (shell: string): string =>
-  isInstalled(shell) ? shell : `${shell} (skipped: it is not on the path)`
+const titleOf = (shell: string): string => titled(shell, !isInstalled(shell), `no ${shell} on the path`)
 
 async function place(shell: string): Promise<{ cwd: string; script: string }> {
   const cwd = aDirectory({ 'my plan.json': '{}', 'my-sets/a.yaml': '', 'other.json': '{}' })

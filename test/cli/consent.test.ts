@@ -17,7 +17,7 @@ const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: pl
 const DONE = { code: 0, stderr: '', live: ['a  env/A=1'] }
 
 describe('consent', () => {
-  test('--auto-approve is enough where no guard blocks', async () => {
+  test('--auto-approve is enough where no guard blocks', { tags: ['F-26'] }, async () => {
     const place = await aPlace(ONE)
     expect(after(place, await place.setpoint(['apply', '--auto-approve']))).toEqual(DONE)
   })
@@ -128,7 +128,7 @@ describe('a guard', () => {
     expect([automatic.code, answered.code, place.live()]).toEqual([4, 4, ['a  -> w']])
   })
 
-  test('yields to the digest of exactly this plan, which the refusal names', async () => {
+  test('yields to the digest of exactly this plan, which the refusal names', { tags: ['8.4'] }, async () => {
     const place = await assigned()
     const refused = await place.setpoint(['apply'])
     const [, digest = ''] = /--approve ([0-9a-f]+)/.exec(refused.stderr) ?? []

@@ -175,7 +175,7 @@ const CASES: readonly Case[] = [
 describe('exit codes', () => {
   test.each(
     CASES.map(one => [`${one.code}: setpoint ${one.argv.join(' ')}, when ${one.when}`, one] as const),
-  )('%s', async (_, one) => {
+  )('%s', { tags: ['F-26', 'I-10', 'exit-1', 'exit-2', 'exit-3', 'exit-4', 'exit-143'] }, async (_, one) => {
     const signals = signalAt(one.first)
     const place = await aPlace(one.files ?? ONE, { sets: one.sets ?? [], ...one.service, ...signals.listen })
     const before = place.live()
@@ -204,7 +204,9 @@ function signalAt(first: Case['first']): { listen: ListenOptions; io: Partial<Su
   }
 }
 
-test('3: an apply whose answer was lost and whose effect cannot be read back', async () => {
+test('3: an apply whose answer was lost and whose effect cannot be read back', {
+  tags: ['8.3'],
+}, async () => {
   let wrote = false
   const place: Place = await aPlace(ONE, {
     faults: {

@@ -47,7 +47,7 @@ describe('plan --out', () => {
   test.each([
     ['a directory that is not there', 'no/plan.json', /no.plan.json could not be written .ENOENT/],
     ['a directory', 'sets', /EISDIR|ENOTEMPTY|EEXIST/],
-  ])('says that it cannot write to %s, and leaves nothing', async (_, out, says) => {
+  ])('says that it cannot write to %s, and leaves nothing', { tags: ['F-81'] }, async (_, out, says) => {
     const place = await aPlace(ONE)
     const { code, stderr } = await place.setpoint(['plan', '--out', out])
     expect(stderr).toMatch(says)
@@ -56,7 +56,7 @@ describe('plan --out', () => {
     expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
   })
 
-  test('writes through a link and into a pipe, and replaces neither', async () => {
+  test('writes through a link and into a pipe, and replaces neither', { tags: ['F-81'] }, async () => {
     const place = await aPlace(ONE)
     const [file, link, pipe] = ['file', 'link', 'pipe'].map(name => join(place.cwd, name))
     if (file === undefined || link === undefined || pipe === undefined) throw new Error('three names')
@@ -108,7 +108,9 @@ describe('apply PLANFILE', () => {
     })
   })
 
-  test('is refused when the service moved: what was reviewed, and what is now', async () => {
+  test('is refused when the service moved: what was reviewed, and what is now', {
+    tags: ['F-25'],
+  }, async () => {
     const variables = [{ key: 'A', category: 'env', value: '0' }]
     const place = await reviewed(ONE, { sets: [{ name: 'a', id: 'varset-AAAAAAAAAAAAAAA1', variables }] })
     place.change([
@@ -235,7 +237,7 @@ describe('a plan file that was forged with care', () => {
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 
-  test('or is not the plan of the moment: it drives nothing', async () => {
+  test('or is not the plan of the moment: it drives nothing', { tags: ['I-21'] }, async () => {
     const { code, stderr, live } = await forged('anew')
     expect(stderr).toContain('create-set a\n    reviewed: after.variables')
     expect({ code, live }).toEqual({ code: 4, live: [] })

@@ -56,7 +56,9 @@ describe('the built program', () => {
 })
 
 describe('output that nobody takes', () => {
-  test('a reader that goes away after the first line: no stack trace, and exit 1', async () => {
+  test('a reader that goes away after the first line: no stack trace, and exit 1', {
+    tags: ['F-80'],
+  }, async () => {
     const cwd = aDirectory({ ...REPOSITORY, 'sets/a.yaml': MANY })
     const line = 'set -o pipefail; $SETPOINT plan --sandbox | head -1'
     const { code, stdout, stderr } = await startShell(line, { cwd }).ended
@@ -65,7 +67,9 @@ describe('output that nobody takes', () => {
     expect(code).toBe(1)
   })
 
-  test('a full disk: it is said, the exit code is 1, and what was to be written to the service is', async () => {
+  test('a full disk: it is said, the exit code is 1, and what was to be written to the service is', {
+    tags: ['F-80'],
+  }, async () => {
     const place = await aPlace(ONE)
     const full = openSync('/dev/full', 'w')
     const argv = ['apply', '--auto-approve']
@@ -85,7 +89,7 @@ describe('output that nobody takes', () => {
     })
   })
 
-  test('a directory that somebody removed is said', async () => {
+  test('a directory that somebody removed is said', { tags: ['F-82'] }, async () => {
     const place = await aPlace(ONE)
     const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'
     const { code, stderr } = await startShell(line, { cwd: place.cwd, env: place.env }).ended

@@ -57,7 +57,9 @@ test('sets that --only leaves out are in the files all the same, and ours', asyn
 
 const BROKEN_FIRST = `variableSets: { ${REFUSED}, b: {}, c: {} }\n`
 
-test('a failure stops its dependents only; with --fail-fast nothing new is started', async () => {
+test('a failure stops its dependents only; with --fail-fast nothing new is started', {
+  tags: ['F-23'],
+}, async () => {
   const patient = await aPlace({ 'sets/a.yaml': BROKEN_FIRST }, SILENT)
   const hasty = await aPlace({ 'sets/a.yaml': BROKEN_FIRST }, SILENT)
   const argv = ['apply', '--auto-approve', '--concurrency', '1']

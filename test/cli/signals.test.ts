@@ -52,6 +52,7 @@ describe('a signal during an apply', () => {
     ['SIGTERM', 143],
   ] as const)(
     '%s: nothing new is started, what is under way ends, and the summary says what is there',
+    { tags: ['F-22', 'I-11'] },
     async (name, exit) => {
       const { place, code, stdout, stderr, took, writes } = await slowApply(send => send(name))
       const { results, exitCode, stopped } = JSON.parse(stdout)
@@ -97,7 +98,7 @@ describe('a signal during an apply', () => {
   })
 })
 
-test('a signal while it reads ends at once, and nothing was written', async () => {
+test('a signal while it reads ends at once, and nothing was written', { tags: ['exit-130'] }, async () => {
   let send = (): void => {}
   const place = await aPlace(SETS, {
     faults: {

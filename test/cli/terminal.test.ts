@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { titled } from '../support/skipped.ts'
 import { startShell } from './child.ts'
 import { aPlace, ONE } from './place.ts'
 
@@ -29,7 +30,7 @@ const signal = (name: NodeJS.Signals) => (pid: number) => {
   return undefined
 }
 
-describe.skipIf(!existsSync(SCRIPT))('on a terminal', () => {
+describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT), `no ${SCRIPT}`), () => {
   test('it shows the plan in colour, asks, and applies after a yes', async () => {
     const { code, stdout, live } = await onTerminal(() => 'yes\n')
     expect(stdout).toContain('\u001b[')

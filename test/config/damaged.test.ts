@@ -62,7 +62,7 @@ removed: [legacy]
 `
 
 describe('a file that was cut', () => {
-  test('at any byte: it has fewer sets, or an error, and never throws', () => {
+  test('at any byte: it has fewer sets, or an error, and never throws', { tags: ['F-61'] }, () => {
     const bytes = new TextEncoder().encode(SAMPLE)
     const whole = read(bytes)
     expect([whole.sets?.length, whole.diagnostics]).toEqual([2, []])
@@ -99,7 +99,7 @@ describe('bytes of any kind never throw', () => {
     )
   })
 
-  test('ones that are nearly YAML', () => {
+  test('ones that are nearly YAML', { tags: ['I-24'] }, () => {
     const parts = fc.constantFrom(
       ...'variableSets:|\n|  |    |one:| |- |? |: |[|]|{|}|,|"|\'|\\|#| #|&a|*a|!t|!!str|<<|%YAML 1.2|---|...|>|| |-|\t|\r\n|\r|\0|env:|A|data:|file:|secret:|null|~|1.0|é|\ud800|\ufeff|=======|<<<<<<<|removed:|bases:|from:|__proto__:'.split(
         '|',
@@ -153,6 +153,7 @@ describe('what stands in a value is never told', () => {
 
   test.each([...':-"\'{}[]#&*!|>%@`,\n\t\\?<~'.split(''), ' x: ', '!!int ', '&a ', '<<: ', '\u0007', '\\q'])(
     'with %j put in anywhere outside of keys',
+    { tags: ['F-69'] },
     piece => {
       const values = [...text.matchAll(new RegExp(CANARY, 'g'))].map(match => match.index)
       for (const at of values)

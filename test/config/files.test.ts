@@ -138,7 +138,7 @@ describe('limits', () => {
   const codes = async (...args: Parameters<typeof loadText>) =>
     (await loadText(...args)).diagnostics.map(({ code, source }) => `${source?.path}:${source?.line} ${code}`)
 
-  test('of a file', async () => {
+  test('of a file', { tags: ['8.6'] }, async () => {
     const text = set('a')
     expect(await codes(text, { limits: { fileBytes: text.length } })).toEqual([])
     expect(await codes(text, { limits: { fileBytes: text.length - 1 } })).toContain(
@@ -175,7 +175,7 @@ describe('limits', () => {
     expect(await codes(last, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:2 file-limit'])
   })
 
-  test('of depth, exactly', async () => {
+  test('of depth, exactly', { tags: ['8.6'] }, async () => {
     const data = (depth: number) =>
       `variableSets: { a: { terraform: { A: { data: ${'['.repeat(depth)}${']'.repeat(depth)} } } } }\n`
     expect(await codes(data(27))).toEqual([])

@@ -252,7 +252,9 @@ test('of many mistakes in a file the first ones are told, and all are counted', 
   })
 })
 
-test('sets may be split over files in any way: the state is the same, places aside', async () => {
+test('sets may be split over files in any way: the state is the same, places aside', {
+  tags: ['I-26'],
+}, async () => {
   const sets = ['a', 'b', 'c', 'd'].map(
     (name, index) => `  ${name}: { from: base, workspaces: [w${index}], env: { KEY: "${name}" } }\n`,
   )

@@ -75,11 +75,11 @@ describe('a scalar with quotes, or a block, is taken by its meaning', () => {
     ['>\n  a\n  b\n\n  c\n', 'a b\nc\n'],
     ['"a\n  b"', 'a b'],
     ['a\n  b', 'a b'],
-  ])('%j', async (written, text) => {
+  ])('%j', { tags: ['F-66'] }, async (written, text) => {
     expect((await variable(`V: ${written}`))?.value).toEqual({ text })
   })
 
-  test('in files with CRLF and a byte order mark the text is the same', async () => {
+  test('in files with CRLF and a byte order mark the text is the same', { tags: ['F-69'] }, async () => {
     const crlf =
       '\ufeffvariableSets:\r\n  one:\r\n    terraform:\r\n      V: |\r\n        a\r\n        b\r\n      W: x\r\n...\r\n'
     const { value, diagnostics } = await loadText(crlf)
@@ -90,7 +90,7 @@ describe('a scalar with quotes, or a block, is taken by its meaning', () => {
     ])
   })
 
-  test('a version directive cannot switch the rules: the file is refused', async () => {
+  test('a version directive cannot switch the rules: the file is refused', { tags: ['F-65'] }, async () => {
     const { value, diagnostics } = await loadText(
       '%YAML 1.1\n---\nvariableSets: { one: { env: { A: no } } }\n',
     )
@@ -119,7 +119,7 @@ describe('a key is taken as it is written', () => {
 })
 
 describe('names that JavaScript gives a meaning are names', () => {
-  test('at every level, and nothing is polluted', async () => {
+  test('at every level, and nothing is polluted', { tags: ['F-68'] }, async () => {
     const { value, diagnostics } = await loadText(
       `variableSets:
   __proto__:

@@ -13,7 +13,7 @@ const plain = (value: unknown): unknown =>
 const SETPOINT = 'organization: acme\nowner: us\n'
 
 describe('what is written loads as the same', () => {
-  test('whatever the names, keys and values are', async () => {
+  test('whatever the names, keys and values are', { tags: ['F-70', 'I-16'] }, async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryState, async ({ sets, removed }) => {
         const written = resolvedYaml({ sets, removed })

@@ -66,7 +66,7 @@ function expectNothingSilent(
 }
 
 describe('an export, planned, has nothing to do, and exported again reads the same', () => {
-  test('whatever the service holds', async () => {
+  test('whatever the service holds', { tags: ['I-15'] }, async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryService, fc.boolean(), (seed, isOneFile) => roundTrip(seed, {}, isOneFile)),
       { numRuns: 120, seed: 7 },

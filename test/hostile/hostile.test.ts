@@ -105,45 +105,74 @@ describe.each(Object.entries(PROFILES))(
       places.map(place => ({ name, fault, place })),
     )
 
-    test.each(cases)('after the service $name at $place', async ({ name, fault, place }) => {
-      const fits = PLACES[place]
-      if (fits === undefined) throw new Error(`no such place: ${place}`)
-      const hostile = await hostileService(profile)
-      const cwd = aDirectory(FILES)
-      const before = snapshotOf(hostile)
-      strike(hostile, fault, fits, 'once')
-      expectHonest(hostile, before, await apply(hostile, cwd))
-      // Two sets of one name, made by somebody else: which one is meant is not ours to say.
-      if (name === 'acts twice' && places.length === 2) return
-      await expectRepaired(hostile, cwd)
-    })
+    test.each(cases)(
+      'after the service $name at $place',
+      {
+        tags: [
+          'F-02',
+          'F-10',
+          'F-11',
+          'F-12',
+          'F-15',
+          'F-16',
+          'F-20',
+          'I-03',
+          'I-08',
+          'I-10',
+          'I-17',
+          'exit-0',
+          'exit-1',
+          'exit-4',
+        ],
+      },
+      async ({ name, fault, place }) => {
+        const fits = PLACES[place]
+        if (fits === undefined) throw new Error(`no such place: ${place}`)
+        const hostile = await hostileService(profile)
+        const cwd = aDirectory(FILES)
+        const before = snapshotOf(hostile)
+        strike(hostile, fault, fits, 'once')
+        expectHonest(hostile, before, await apply(hostile, cwd))
+        // Two sets of one name, made by somebody else: which one is meant is not ours to say.
+        if (name === 'acts twice' && places.length === 2) return
+        await expectRepaired(hostile, cwd)
+      },
+    )
   },
 )
 
 describe('a service that always', () => {
-  test.each(Object.entries(LIES))('%s is found out, or got round', async (_, lie) => {
-    const hostile = await hostileService()
-    const cwd = aDirectory(FILES)
-    const before = snapshotOf(hostile)
-    strike(hostile, lie, ({ method }) => method !== 'GET', 'always')
-    expectHonest(hostile, before, await apply(hostile, cwd))
-    await expectRepaired(hostile, cwd)
-  })
+  test.each(Object.entries(LIES))(
+    '%s is found out, or got round',
+    { tags: ['F-18', 'F-33'] },
+    async (_, lie) => {
+      const hostile = await hostileService()
+      const cwd = aDirectory(FILES)
+      const before = snapshotOf(hostile)
+      strike(hostile, lie, ({ method }) => method !== 'GET', 'always')
+      expectHonest(hostile, before, await apply(hostile, cwd))
+      await expectRepaired(hostile, cwd)
+    },
+  )
 
-  test.each(Object.entries(FAULTS))('%s costs a bounded number of requests', async (_, fault) => {
-    const hostile = await hostileService()
-    const cwd = aDirectory(FILES)
-    const before = snapshotOf(hostile)
-    strike(hostile, fault, () => true, 'always')
-    expectHonest(hostile, before, await apply(hostile, cwd))
-    expect(hostile.requests.length).toBeLessThan(150)
-    await expectRepaired(hostile, cwd)
-    const sent = hostile.requests.length
-    expect((await apply(hostile, cwd)).code).toBe(0)
-    expect(hostile.requests.slice(sent).filter(text => !text.startsWith('GET '))).toEqual([])
-  })
+  test.each(Object.entries(FAULTS))(
+    '%s costs a bounded number of requests',
+    { tags: ['F-82', 'I-02', 'I-13'] },
+    async (_, fault) => {
+      const hostile = await hostileService()
+      const cwd = aDirectory(FILES)
+      const before = snapshotOf(hostile)
+      strike(hostile, fault, () => true, 'always')
+      expectHonest(hostile, before, await apply(hostile, cwd))
+      expect(hostile.requests.length).toBeLessThan(150)
+      await expectRepaired(hostile, cwd)
+      const sent = hostile.requests.length
+      expect((await apply(hostile, cwd)).code).toBe(0)
+      expect(hostile.requests.slice(sent).filter(text => !text.startsWith('GET '))).toEqual([])
+    },
+  )
 
-  test('makes a set twice is told so, and nothing is chosen or deleted', async () => {
+  test('makes a set twice is told so, and nothing is chosen or deleted', { tags: ['F-20'] }, async () => {
     const hostile = await hostileService({ setNames: 'any' })
     const cwd = aDirectory(FILES)
     const twice = FAULTS['acts twice']

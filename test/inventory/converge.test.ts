@@ -43,7 +43,9 @@ const life = observedState.chain(observed =>
   fc.tuple(fc.constant(observed), desiredFor(observed), desiredFor({ ...observed, sets: [] })),
 )
 
-test('with an inventory: exactly the requests that the plan says, then nothing is left to do or to write down', async () => {
+test('with an inventory: exactly the requests that the plan says, then nothing is left to do or to write down', {
+  tags: ['I-02'],
+}, async () => {
   let applied = 0
   await fc.assert(
     fc.asyncProperty(life, async ([observed, first, second]) => {

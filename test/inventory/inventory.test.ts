@@ -348,7 +348,7 @@ describe('a listing that leaves out a set', () => {
     return { team, hide: () => (hides = true) }
   }
 
-  test('that our inventory lists stops an apply which would make it again', async () => {
+  test('that our inventory lists stops an apply which would make it again', { tags: ['F-15'] }, async () => {
     const { team, hide } = await network()
     hide()
     const before = JSON.stringify(team.world.sandbox.snapshot())

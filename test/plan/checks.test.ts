@@ -11,7 +11,7 @@ const removing = (state: ResolvedState, ...names: string[]): ResolvedState => ({
 })
 
 describe('what the service would refuse', () => {
-  test('a variable in a global set of ours and in one that is not', () => {
+  test('a variable in a global set of ours and in one that is not', { tags: ['F-40'] }, () => {
     const { diagnostics } = createPlan(
       aDesiredState(aSet('a', { global, variables: { 'env/X': '1' } })),
       anObservedState(anObserved('9', 'theirs', { global, variables: { 'env/X': '1' } })),
@@ -43,7 +43,7 @@ describe('what the service would refuse', () => {
 })
 
 describe('which set is meant', () => {
-  test('two sets of one name', () => {
+  test('two sets of one name', { tags: ['F-35'] }, () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'a'))
     expect(codes(aDesiredState(aSet('a')), observed)).toEqual(['error ambiguous-set'])
     expect(codes(removing(aDesiredState(), 'a'), observed)).toEqual(['error ambiguous-set'])
@@ -108,7 +108,7 @@ describe('guards', () => {
       blocks(removing(aDesiredState(aSet('a')), 'b'), anObserved('1', 'a'), anObserved('2', 'b', { global })),
     ).toEqual(['reaches-workspaces: "b" is deleted while it reaches every workspace, for it is global.'])
   })
-  test('a protected name', () => {
+  test('a protected name', { tags: ['8.4'] }, () => {
     const desired = {
       ...removing(aDesiredState(aSet('a')), 'core-b'),
       guards: { deletions: 30, protect: ['core-*'] },
@@ -127,7 +127,7 @@ describe('guards', () => {
       'too-many-deletions: 3 of 9 sets are deleted; more than 2 need a review.',
     ])
   })
-  test('more than the allowed share from ten up', () => {
+  test('more than the allowed share from ten up', { tags: ['8.4'] }, () => {
     const names = many(10)
     const observed = names.map((name, i) => anObserved(`${i}`, name))
     const keep = (n: number) =>
@@ -151,7 +151,7 @@ describe('guards', () => {
       'too-many-deletions: 4 of 10 assignments are deleted; more than 30 % need a review.',
     ])
   })
-  test('files that declare nothing', () => {
+  test('files that declare nothing', { tags: ['F-60'] }, () => {
     expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
       'empty-desired-state: The files declare no set at all, and this plan deletes.',
     ])

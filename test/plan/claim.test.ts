@@ -42,7 +42,7 @@ describe('a saved plan', () => {
     for (let at = 0; at < text.length; at += 7)
       expect(typeof parseSavedPlan(text.slice(0, at), isPlan)).toBe('string')
   })
-  test('is refused when any byte of it was changed', () => {
+  test('is refused when any byte of it was changed', { tags: ['I-21'] }, () => {
     const accepted: number[] = []
     for (let at = 0; at < text.length; at++) {
       const changed = `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`
@@ -113,7 +113,7 @@ describe('a claim held against the plan of now', () => {
   test('is good while nothing moved', () => {
     expect(judge(a, c)).toEqual({ conflicts: [], done: [] })
   })
-  test('is good when a set that is not ours moved', () => {
+  test('is good when a set that is not ours moved', { tags: ['F-25'] }, () => {
     expect(judge(a, c, anObserved('9', 'foreign', { variables: { 'env/X': '1' } }))).toEqual({
       conflicts: [],
       done: [],
@@ -151,7 +151,7 @@ describe('a claim held against the plan of now', () => {
       { id: 'delete-variable a env/NEW', reviewed: 'nothing', now: 'delete-variable a env/NEW' },
     ])
   })
-  describe.each([a, c])('refuses when of the set $name', set => {
+  describe.each([a, c])('refuses when of the set $name', { tags: ['F-25'] }, set => {
     const [first, ...others] = set.variables
     const variables = (changed: Partial<typeof first>) =>
       first === undefined ? {} : { variables: [{ ...first, ...changed }, ...others] }

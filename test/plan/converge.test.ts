@@ -62,7 +62,9 @@ async function converge(
   return plan.steps.length
 }
 
-test('any legal state becomes any other, in any permitted order, without a refusal; then nothing is left to do', async () => {
+test('any legal state becomes any other, in any permitted order, without a refusal; then nothing is left to do', {
+  tags: ['F-42', 'I-01', 'I-04'],
+}, async () => {
   const steps: number[] = []
   await fc.assert(
     fc.asyncProperty(

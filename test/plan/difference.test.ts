@@ -196,7 +196,7 @@ describe('one set', () => {
   })
 })
 
-test('variables of a category that is not ours stay', () => {
+test('variables of a category that is not ours stay', { tags: ['F-36'] }, () => {
   const observed = {
     ...anObserved('1', 'a'),
     foreignVariables: [{ id: 'var-9', key: 'X', category: 'policy-set' }],

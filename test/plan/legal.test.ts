@@ -43,7 +43,9 @@ function illegalIn({ sets = [] }: SandboxSeed): string[] {
   ]
 }
 
-test('every state on the way is legal, whatever permitted order the steps end in, and none is refused', async () => {
+test('every state on the way is legal, whatever permitted order the steps end in, and none is refused', {
+  tags: ['F-40', 'I-06'],
+}, async () => {
   let prefixes = 0
   await fc.assert(
     fc.asyncProperty(pairOfStates, fc.infiniteStream(fc.nat()), async ({ desired, observed }, numbers) => {

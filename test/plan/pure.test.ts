@@ -41,7 +41,9 @@ function mixed(
   }
 }
 
-test('a plan does not depend on the order in which files, sets, variables or pages were read', () => {
+test('a plan does not depend on the order in which files, sets, variables or pages were read', {
+  tags: ['I-05'],
+}, () => {
   fc.assert(
     fc.property(pairOfStates, fc.nat(), (pair, seed) => {
       const other = mixed(pair, seed)
@@ -64,7 +66,7 @@ test('planning changes neither of its arguments', () => {
   )
 })
 
-test('a change of one set changes only that set in the plan', () => {
+test('a change of one set changes only that set in the plan', { tags: ['I-22'] }, () => {
   fc.assert(
     fc.property(pairOfStates, fc.nat(), (pair, index) => {
       const set = pair.desired.sets[index % Math.max(1, pair.desired.sets.length)]

@@ -160,7 +160,7 @@ const long = (set: ObservedSet): ObservedSet => ({
   })),
 })
 
-test('random mixtures: exactly the table', async () => {
+test('random mixtures: exactly the table', { tags: ['I-12', '8.5'] }, async () => {
   let writes = 0
   await fc.assert(
     fc.asyncProperty(pairOfStates, async ({ desired, observed }) => {
@@ -189,7 +189,7 @@ describe('reads', () => {
     [100, 1],
     [101, 2],
     [250, 3],
-  ])('a plan over %i sets takes %i', async (count, reads) => {
+  ])('a plan over %i sets takes %i', { tags: ['F-34'] }, async (count, reads) => {
     const world = await aWorld(sets(count))
     await preparePlan(filesWith(aDesiredState()), world, [])
     expect(world.requests()).toEqual({ reads, writes: 0 })
@@ -257,7 +257,7 @@ describe('reads', () => {
     const desired = aDesiredState(aSet('s7', { variables: { 'env/A': '2' } }))
     expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 1, writes: 1, splits: 0 })
   })
-  test('several pages are read twice before anything is taken away', async () => {
+  test('several pages are read twice before anything is taken away', { tags: ['F-30'] }, async () => {
     const world = await aWorld(sets(250))
     const desired = aDesiredState(aSet('s7', {}))
     expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 3 + 1, writes: 1, splits: 0 })

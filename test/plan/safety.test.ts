@@ -79,7 +79,9 @@ const taken = (plan: Plan | undefined): string[] =>
   })
 
 describe('nothing is taken away', () => {
-  test('from a set that no file declares or removes, unless our inventory lists it and prune is on', () => {
+  test('from a set that no file declares or removes, unless our inventory lists it and prune is on', {
+    tags: ['I-14'],
+  }, () => {
     const seen = { declared: 0, removed: 0, pruned: 0 }
     fc.assert(
       fc.property(scene, ({ files, observed, only }) => {
@@ -126,7 +128,9 @@ describe('nothing is taken away', () => {
     expect(createPlan(files, observed, OPTIONS).value?.steps).toEqual([])
   })
 
-  test('because something is not seen: a set, an inventory, a variable or an assignment that is missing', () => {
+  test('because something is not seen: a set, an inventory, a variable or an assignment that is missing', {
+    tags: ['F-61'],
+  }, () => {
     let compared = 0
     const missing = fc.record({ set: fc.nat(), variable: fc.nat(), target: fc.nat(), inventory: fc.nat() })
     fc.assert(

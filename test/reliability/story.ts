@@ -1,9 +1,4 @@
 import type { Ran, Verdict } from './schedule.ts'
-import type { Broken } from './unit.ts'
-
-/** What was broken, and the one command that plays it again. */
-export const commandOf = ({ schedule, violations }: Broken): string =>
-  `node test/reliability/main.mjs replay "${schedule}"\n${violations.map(one => `  ${one}\n`).join('')}`
 
 /** A schedule run by run, for whoever has to find out why. */
 export function storyOf(schedule: string, { runs, violations, requests }: Verdict): string {

@@ -31,8 +31,8 @@ export interface Tally {
 export const emptyTally = (): Tally => ({
   schedules: 0,
   requests: 0,
-  shortest: Number.POSITIVE_INFINITY,
-  fewest: Number.POSITIVE_INFINITY,
+  shortest: Number.MAX_SAFE_INTEGER,
+  fewest: Number.MAX_SAFE_INTEGER,
   cells: {},
   broken: [],
 })
@@ -152,7 +152,7 @@ function shuffled<T>(list: readonly T[], pick: (below: number) => number): T[] {
   return list.flatMap(() => rest.splice(pick(rest.length), 1))
 }
 
-function record(tally: Tally, schedule: Schedule, verdict: Verdict): void {
+export function record(tally: Tally, schedule: Schedule, verdict: Verdict): void {
   tally.schedules += 1
   tally.requests += verdict.requests
   tally.fewest = Math.min(tally.fewest, verdict.requests)

@@ -5,15 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Report, renders } from '../../src/report/index.ts'
 import { Browser, findChromium } from '../support/chromium.ts'
 import { aDirectory } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
 import { aPlan, aResult, createSet, step } from './build.ts'
 import { aReach, scope } from './reach.ts'
 import { RICH } from './rich.ts'
 
 const program = findChromium(process.env)
-const title =
-  program === undefined
-    ? 'a real browser (skipped: no Chromium on the path and none in CHROMIUM)'
-    : 'a real browser'
+const title = titled('a real browser', program === undefined, 'no Chromium on the path and none in CHROMIUM')
 
 describe.skipIf(program === undefined)(title, () => {
   let browser: Browser

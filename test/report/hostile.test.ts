@@ -25,7 +25,7 @@ test('the oracles see what they are for', () => {
 })
 
 describe('text of others in the terminal', () => {
-  test('is no command to a runner and holds nothing unseen', () => {
+  test('is no command to a runner and holds nothing unseen', { tags: ['I-18'] }, () => {
     fc.assert(
       fc.property(hostileTexts, fc.boolean(), fc.constantFrom(60, 100, 100_000), (texts, color, width) => {
         for (const report of reportsOf(texts)) {
@@ -77,7 +77,7 @@ test('text of others in diagnostics stays below its place and is no command', ()
 })
 
 describe('text of others in Markdown', () => {
-  test('stands in code only, and changes no structure', () => {
+  test('stands in code only, and changes no structure', { tags: ['I-18'] }, () => {
     const expected = reportsOf({ ...HARMLESS }).map(skeleton)
     fc.assert(
       fc.property(hostileTexts, ({ words, messages }) => {

@@ -149,7 +149,7 @@ describe('a line difference', () => {
       many(250, at => `${'x'.repeat(500)}-${at}${'y'.repeat(500)}`),
     ],
     ['no lines but their ends', '\n'.repeat(SIZE), '\r\n'.repeat(SIZE / 4)],
-  ])('of 256 KB stays small: %s', (_, before, after) => {
+  ])('of 256 KB stays small: %s', { tags: ['F-71'] }, (_, before, after) => {
     const { added, removed, hunks, left } = lineDifference(before, after)
     expect(added - removed).toBe(linesOf(after).length - linesOf(before).length)
     const shown = hunks.flat()

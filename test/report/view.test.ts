@@ -225,7 +225,7 @@ describe('a variable', () => {
     )
   })
 
-  test('that is huge shows sizes and no text', () => {
+  test('that is huge shows sizes and no text', { tags: ['F-71'] }, () => {
     const huge = `${'x'.repeat(99)}\n`.repeat(3_000)
     expect(shown(step('1', update('a', text('env/X', huge), text('env/X', 'x\n'))))).toEqual([
       '~ a  ~ env X  (293 KiB, 3,000 lines) -> (2 bytes, 1 line)',

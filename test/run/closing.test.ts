@@ -28,7 +28,7 @@ describe('a lost answer', () => {
   test('is settled by a closing read that asks for nothing more', () => {
     expect(settled(readable, LOST, { state: 'equal' }).map(({ status }) => status)).toEqual(['succeeded'])
   })
-  test('stays unknown where the closing read asks again, or could not be made', () => {
+  test('stays unknown where the closing read asks again, or could not be made', { tags: ['F-18'] }, () => {
     expect(
       settled(readable, LOST, { state: 'differs', remaining: readable }).map(({ status }) => status),
     ).toEqual(['unknown'])
@@ -46,7 +46,9 @@ describe('a refusal', () => {
   const created = (variables: Parameters<typeof aSet>[1]) =>
     planOf(aDesiredState(aSet('a', variables)), anObservedState())
 
-  test('of something that the closing read shows all the same is no failure, and is said', () => {
+  test('of something that the closing read shows all the same is no failure, and is said', {
+    tags: ['F-17'],
+  }, () => {
     expect(settled(readable, REFUSED, { state: 'equal' })).toEqual([
       {
         status: 'succeeded',

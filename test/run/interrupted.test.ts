@@ -120,6 +120,7 @@ describe.each(['answered', 'stalled', 'failing'] as const)(
   manner => {
     test.each([1, 4])(
       'ends in time and starts nothing new, at every request, %i at once',
+      { tags: ['F-22'] },
       async concurrency => {
         const exits: (number | undefined)[] = []
         for (let at = 0; at < LENGTH; at++) {

@@ -218,7 +218,7 @@ class Run {
 }
 
 describe('any sequence of commands', () => {
-  test('is answered and kept as a small independent model says', async () => {
+  test('is answered and kept as a small independent model says', { tags: ['I-27'] }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 40, size: 'max' }), async commands => {
         const subject = await openInProcess()

@@ -49,7 +49,9 @@ describe('apply --secrets', () => {
     expect(await here.setpoint([...AUTO, '--secrets', 'in'])).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('a source that is broken, or not there, ends the run before anything is asked or written', async () => {
+  test('a source that is broken, or not there, ends the run before anything is asked or written', {
+    tags: ['I-20'],
+  }, async () => {
     const here = await place({ 's.json': '{"FIRST": "hunter2", "SECOND": {"x": "hunter3"}}' })
     const broken = await here.setpoint([...AUTO, '--secrets', 's.json'])
     expect(broken).toEqual({
@@ -95,7 +97,9 @@ describe('apply --secrets', () => {
     })
   })
 
-  test('a missing one is told with the line to paste, and the way to a file', async () => {
+  test('a missing one is told with the line to paste, and the way to a file', {
+    tags: ['F-41'],
+  }, async () => {
     const here = await place({ 's.env': 'FIRST=x\n' })
     const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 's.env'])
     expect(stderr).toBe(`sets/a.yaml:5:7  error missing-secret

@@ -53,7 +53,7 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
 }
 
 describe('where a request carried a secret, the reason of a refusal is shown only if it is known', () => {
-  test.each(Object.keys(WAYS))('and not with the secret %s', way => {
+  test.each(Object.keys(WAYS))('and not with the secret %s', { tags: ['F-17'] }, way => {
     const echo = WAYS[way]?.(SECRET) ?? ''
     for (const one of [
       error(`"${echo}" is not taken`),

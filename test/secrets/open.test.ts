@@ -5,6 +5,9 @@ import { getuid } from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { openSecrets, type RunSecrets, type Surroundings } from '../../src/secrets/open.ts'
 import { aDirectory } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
+
+const isRoot = getuid?.() === 0
 
 type Files = Readonly<Record<string, string>>
 
@@ -125,11 +128,14 @@ describe('a file', () => {
     ])
   })
 
-  test.skipIf(getuid?.() === 0)('that may not be read is refused', async () => {
-    const cwd = aDirectory({ s: 'A=b\n' })
-    chmodSync(join(cwd, 's'), 0)
-    expect((await open('s', { cwd })).said).toEqual(['unreadable-file --secrets: "s" cannot be read'])
-  })
+  test.skipIf(isRoot)(
+    titled('that may not be read is refused', isRoot, 'root may read every file'),
+    async () => {
+      const cwd = aDirectory({ s: 'A=b\n' })
+      chmodSync(join(cwd, 's'), 0)
+      expect((await open('s', { cwd })).said).toEqual(['unreadable-file --secrets: "s" cannot be read'])
+    },
+  )
 })
 
 describe('the standard input', () => {

@@ -2,9 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Io, Sink } from '../../src/cli/io.ts'
-import { main } from '../../src/cli/main.ts'
-import { Redactor } from '../../src/model/redactor.ts'
+
+export { type Ran, run, type Surroundings } from './run.ts'
 
 /** A new directory that is gone after the test; with files, or a copy of a directory. */
 export function aDirectory(
@@ -19,55 +18,4 @@ export function aDirectory(
       writeFileSync(join(directory, path), text)
     }
   return directory
-}
-
-export interface Ran {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-export interface Surroundings {
-  readonly cwd: string
-  readonly env?: Readonly<Record<string, string>>
-  /** Answers to questions; without it there is no terminal. */
-  readonly answers?: string[]
-  readonly stop?: AbortController
-  /** Whatever else of the outside world a test wants to be different. */
-  readonly io?: Partial<Io>
-}
-
-/** The program in this process: arguments in, streams and exit code out. */
-export async function run(
-  argv: readonly string[],
-  { cwd, env = {}, answers, stop, io: other = {} }: Surroundings,
-): Promise<Ran> {
-  const out: string[] = []
-  const err: string[] = []
-  const sink = (to: string[]): Sink => ({ write: text => void to.push(text), terminal: false, columns: 120 })
-  const ask = async (question: string): Promise<string> => {
-    out.push(question)
-    return answers?.shift() ?? ''
-  }
-  const io: Io = {
-    stdout: sink(out),
-    stderr: sink(err),
-    env,
-    cwd,
-    home: join(cwd, 'no-home'),
-    version: '0.0.0-test',
-    redactor: new Redactor(),
-    input: () => (answers === undefined ? {} : { ask }),
-    stop: (stop ?? new AbortController()).signal,
-    abandon: new AbortController().signal,
-    stoppedBy: () => (stop?.signal.aborted ? 'SIGINT' : undefined),
-    now: () => new Date('2026-01-01T00:00:00Z'),
-    elapsed: () => performance.now(),
-    random: () => 0.5,
-    // Takes no time, but lets sockets have their turn.
-    sleep: () => new Promise(resolve => setImmediate(resolve)),
-    ...other,
-  }
-  const code = await main(argv, io)
-  return { code, stdout: out.join(''), stderr: err.join('') }
 }

@@ -12,7 +12,7 @@ export async function workOf(run: () => unknown): Promise<number> {
     await session.post('Profiler.takePreciseCoverage')
     await run()
     const { result } = await session.post('Profiler.takePreciseCoverage')
-    const own = result.filter(({ url }) => /\/src\/[^/]+\/.*\.ts/.test(url))
+    const own = result.filter(({ url }) => /\/src\/[^/]+\/.*\.[jt]s/.test(url))
     const runs = own.flatMap(({ functions }) =>
       functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)),
     )

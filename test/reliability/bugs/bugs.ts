@@ -5,4 +5,7 @@ import { KEEPING } from './keeping.ts'
 import { ORDERING } from './ordering.ts'
 import { WRITING } from './writing.ts'
 
-export const BUGS: readonly Bug[] = [...WRITING, ...ORDERING, ...BELIEVING, ...KEEPING, ...HIDING]
+/** By what the program gets wrong. */
+export const KINDS: readonly (readonly Bug[])[] = [WRITING, ORDERING, BELIEVING, KEEPING, HIDING]
+
+export const BUGS: readonly Bug[] = KINDS.flat()

@@ -108,8 +108,8 @@ export const HIDING: readonly Bug[] = [
     file: 'config/documents.ts',
     edits: [
       [
-        "if (this.#findings.diagnostics.length === before)\n        this.#findings.error(\n          'missing-key'",
-        "if (this.#findings.diagnostics.length < before)\n        this.#findings.error(\n          'missing-key'",
+        "if (this.#findings.count === before)\n        this.#findings.error(\n          'missing-key'",
+        "if (this.#findings.count < before)\n        this.#findings.error(\n          'missing-key'",
       ],
     ],
     caughtBy: { probe: 'files' },

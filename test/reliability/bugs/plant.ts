@@ -24,21 +24,15 @@ export const outdated = (bugs: readonly Bug[], root: string): string[] =>
 const withBug = (text: string, { edits }: Bug): string =>
   edits.reduce((changed, [found, instead]) => changed.replace(found, () => instead), text)
 
-/** Compiles the one file of each bug, all in one run of the compiler. `root`: the repository; `out`: a scratch directory. */
-export function plantBugs(bugs: readonly Bug[], root: string, out: string): Planted[] {
+/** Compiles the file that has the bug. `root`: the repository; `out`: a scratch directory. */
+export function plantBug(bug: Bug, root: string, out: string): Planted {
   rmSync(out, { recursive: true, force: true })
-  const changed = join(out, 'changed')
-  for (const [index, bug] of bugs.entries()) {
-    const path = join(changed, `${index}`, bug.file)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, withBug(readFileSync(join(root, 'src', bug.file), 'utf8'), bug))
-  }
-  const compiled = join(out, 'compiled')
-  transpile(changed, compiled, root)
-  return bugs.map(({ file }, index) => {
-    const script = file.replace(/\.ts$/, '.js')
-    return { script: join('src', script), text: readFileSync(join(compiled, `${index}`, script), 'utf8') }
-  })
+  const changed = join(out, 'changed', bug.file)
+  mkdirSync(dirname(changed), { recursive: true })
+  writeFileSync(changed, withBug(readFileSync(join(root, 'src', bug.file), 'utf8'), bug))
+  transpile(join(out, 'changed'), join(out, 'compiled'), root)
+  const script = join('src', bug.file.replace(/\.ts$/, '.js'))
+  return { script, text: readFileSync(join(out, 'compiled', bug.file.replace(/\.ts$/, '.js')), 'utf8') }
 }
 
 /** Each file by itself: what it imports is not there. */

@@ -2,10 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PROBES, type ProbeName } from './probes.ts'
 
 /** What a thread of a compiled program is to play: schedules, or a probe. */
-export type Task = { readonly schedules: readonly string[] } | { readonly probe: ProbeName }
+export type Check = { readonly schedules: readonly string[] } | { readonly probe: ProbeName }
 
 /** Which of the schedules break something, or what the probe finds. */
-async function findingsOf(task: Task): Promise<readonly string[]> {
+async function findingsOf(task: Check): Promise<readonly string[]> {
   if ('probe' in task) return await (await PROBES[task.probe]())()
   const { parseSchedule, play } = await import('../schedule.ts')
   const found: string[] = []
@@ -16,4 +16,4 @@ async function findingsOf(task: Task): Promise<readonly string[]> {
   return found
 }
 
-parentPort?.postMessage(await findingsOf(workerData as Task))
+parentPort?.postMessage(await findingsOf(workerData as Check))

@@ -6,13 +6,13 @@ import { dirname, join, resolve } from 'node:path'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /** A directory below which packages are found and nothing is kept. */
-export const scratch = name => join(ROOT, 'node_modules/.cache/setpoint-reliability', name)
+export const scratch = name => join(ROOT, 'node_modules/.cache/setpoint-proof', name)
 
 /**
- * Compiles the program and this folder to JavaScript that threads and child processes can run, from `root` into `out`.
+ * Compiles the program and its proof to JavaScript that threads and child processes can run, into `out`.
  * Types are not looked at: `npm run types` does that.
  */
-export function compile(out, root = ROOT) {
+export function compile(out) {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   writeFileSync(join(out, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }))
@@ -21,13 +21,13 @@ export function compile(out, root = ROOT) {
     compilerOptions: {
       noEmit: false,
       noCheck: true,
-      rootDir: root,
+      rootDir: ROOT,
       outDir: out,
       types: ['node'],
       typeRoots: [join(ROOT, 'node_modules/@types')],
     },
-    include: [join(root, 'src'), join(root, 'test/reliability'), join(root, 'test/support')],
-    exclude: [join(root, 'test/**/*.test.ts'), join(root, 'test/**/*.proof.ts')],
+    include: [join(ROOT, 'src'), join(ROOT, 'test')],
+    exclude: [join(ROOT, 'test/**/*.test.ts')],
   }
   const settingsFile = join(out, 'tsconfig.json')
   writeFileSync(settingsFile, JSON.stringify(settings))

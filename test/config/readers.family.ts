@@ -1,0 +1,129 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
+import { type Checks, checkAll, checkedPromises } from '../proof/checks.ts'
+import { atLeast, type Family, sum } from '../proof/family.ts'
+import { ROOT } from '../proof/place.ts'
+import { arbitraryYaml, MUTATIONS } from './arbitrary-yaml.ts'
+import { loadText } from './load-text.ts'
+import { FULL, isTakenAlike } from './readers.ts'
+
+/** `runs`: texts of the first promise; the others get their share of it. */
+interface Task {
+  readonly runs: number
+  readonly seed: number
+}
+
+interface Found {
+  readonly texts: number
+  readonly taken: number
+  readonly broken: Readonly<Record<string, readonly string[]>>
+}
+
+const COUNTS = { whole: [20, 1_000], part: [4, 1_000], sample: [1, 400] } as const
+
+/** The quick reader of files against the whole parser. */
+const readers: Family<Task, Found> = {
+  name: 'readers',
+  proves: [],
+  tasks(size, seed) {
+    const [tasks, runs] = COUNTS[size]
+    return Array.from({ length: tasks }, (_, turn) => ({ runs, seed: 1_000 * (seed - 1) + 11 + turn }))
+  },
+  seconds: ({ runs }) => runs / 200,
+  async run(task) {
+    const counts = { texts: 0, taken: 0 }
+    const broken = await checkAll(CHECKS, { ...task, counts })
+    return { ...counts, broken }
+  },
+  conclude(done, size, isAll) {
+    const [all, taken] = [sum(done, ({ found }) => found.texts), sum(done, ({ found }) => found.taken)]
+    return {
+      figures: [
+        ['texts that are YAML, or nearly', all],
+        ['of them taken by the quick reader', taken],
+      ],
+      promises: [
+        ...checkedPromises('readers', Object.keys(CHECKS), done),
+        ...(size === 'whole'
+          ? [atLeast('7,000 texts are taken by the quick reader', 7_000, taken, isAll)]
+          : []),
+      ],
+      section: `${all.toLocaleString('en-US')} texts that are YAML, or nearly: of the ${taken.toLocaleString('en-US')} that the quick reader of files takes, it makes the tree of the whole parser, places included; of the others nothing.`,
+    }
+  },
+}
+
+export default readers
+
+const yamlUnder = (directory: string): string[] =>
+  readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter(path => /\.ya?ml$/.test(path) && !path.includes('node_modules'))
+    .map(path => readFileSync(join(ROOT, directory, path), 'utf8'))
+
+type Subject = Task & { readonly counts: { texts: number; taken: number } }
+
+/** Counts what is tried, and what the quick reader takes of it. */
+function tried({ counts }: Subject, text: string, limits = DEFAULT_LIMITS): void {
+  counts.texts++
+  if (isTakenAlike(text, limits)) counts.taken++
+}
+
+const CHECKS: Checks<Subject> = {
+  'gives the tree of the parser, or nothing, for texts that are nearly YAML'(subject) {
+    const before = subject.counts.taken
+    fc.assert(
+      fc.property(arbitraryYaml, text => tried(subject, text)),
+      { numRuns: subject.runs, seed: subject.seed },
+    )
+    ok(subject.counts.taken - before > subject.runs / 6)
+  },
+
+  'and of files as they are written, with pieces moved, doubled, lost or put in'(subject) {
+    const real = [...yamlUnder('test/config/fixtures'), ...yamlUnder('examples'), ...yamlUnder('docs')]
+    fc.assert(
+      fc.property(
+        fc.constantFrom(FULL, ...real),
+        fc.nat(),
+        fc.nat({ max: 30 }),
+        fc.nat(),
+        fc.constantFrom('', ...MUTATIONS),
+        (text, at, length, to, piece) => {
+          const from = at % (text.length + 1)
+          const cut = text.slice(from, from + length)
+          const rest = text.slice(0, from) + text.slice(from + length)
+          const target = to % (rest.length + 1)
+          for (const changed of [
+            text.slice(0, from) + piece + text.slice(from),
+            rest.slice(0, target) + cut + rest.slice(target),
+            rest,
+            text.slice(0, target) + cut + piece + text.slice(target),
+          ])
+            tried(subject, changed)
+        },
+      ),
+      { numRuns: Math.ceil(subject.runs / 5), seed: subject.seed },
+    )
+  },
+
+  'with limits that are near as well'(subject) {
+    const limits = { ...DEFAULT_LIMITS, depth: 3, keysPerMap: 4 }
+    fc.assert(
+      fc.property(arbitraryYaml, text => tried(subject, text, limits)),
+      { numRuns: Math.ceil(subject.runs / 6), seed: subject.seed },
+    )
+  },
+
+  'the loader says the same with either, of files with a mistake anywhere': async subject => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: FULL.length }), fc.constantFrom(...MUTATIONS), async (at, piece) => {
+        subject.counts.texts++
+        const text = FULL.slice(0, at) + piece + FULL.slice(at)
+        deepEqual(await loadText(text), await loadText(text, { parser: 'whole' }))
+      }),
+      { numRuns: Math.ceil(subject.runs / 50), seed: subject.seed },
+    )
+  },
+}

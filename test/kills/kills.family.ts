@@ -1,0 +1,250 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { resolvedYaml } from '../../src/config/write.ts'
+import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import { listenTo } from '../../src/sandbox/listen.ts'
+import type { Transport } from '../../src/wire/transport.ts'
+import { again, atLeast, type Family, sum } from '../proof/family.ts'
+import { ROOT } from '../proof/place.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { run } from '../support/run.ts'
+import { SOMEWHERE } from '../support/states.ts'
+import { aWorld, seedFrom } from '../support/world.ts'
+
+const BIN = join(ROOT, 'dist/bundle/setpoint.js')
+const SECRETS = { SETPOINT_SECRET_S: 'secret-s', SETPOINT_SECRET_T: 'secret-t' }
+const HUNG = new Promise<never>(() => {})
+
+/** An apply of one pair of states, killed at each of its requests; or at `few` of them, from the one that `from` says. */
+interface Task {
+  readonly pair: number
+  readonly few?: { readonly count: number; readonly from: number }
+}
+
+interface Found {
+  /** Of an apply that nothing disturbs. */
+  readonly requests: number
+  readonly before: number
+  readonly after: number
+  readonly reruns: number
+  readonly broken: readonly string[]
+}
+
+/** So many applies are taken, and of some of them so many requests. */
+const PAIRS = 20
+const FEW = { part: { pairs: 5, count: 4 }, sample: { pairs: 1, count: 3 } } as const
+
+/** Real processes, killed by the service at a request, before it has acted and after. */
+const kills: Family<Task, Found> = {
+  name: 'kills',
+  proves: ['F-21', 'F-41', 'I-09'],
+  tasks(size, seed) {
+    if (size === 'whole') return Array.from({ length: PAIRS }, (_, pair) => ({ pair }))
+    const { pairs: wanted, count } = FEW[size]
+    return Array.from({ length: wanted }, (_, turn) => ({
+      ...{ pair: (seed * wanted + turn) % PAIRS },
+      few: { count, from: seed + turn },
+    }))
+  },
+  seconds: ({ few }) => (few === undefined ? 30 : few.count * 3),
+  run: sweep,
+  conclude(done, size, isAll) {
+    const total = (count: (found: Found) => number): number => sum(done, ({ found }) => count(found))
+    const all = total(({ before, after }) => before + after)
+    return {
+      figures: [
+        ['kills of real processes', all],
+        ['of them after the service had acted', total(({ after }) => after)],
+        ['reruns that were killed as well', total(({ reruns }) => reruns)],
+      ],
+      promises: [
+        {
+          promise:
+            'a client that is killed at any request, before or after the commit, is repaired by one quiet run',
+          broken: done.flatMap(({ task, found }) =>
+            found.broken.map(one => `${one}\n${again('kills', task)}`),
+          ),
+        },
+        ...(size === 'whole' ? [atLeast('500 processes are killed', 500, all, isAll)] : []),
+        // How often a rerun is killed as well depends on what was on its way when the first was.
+        ...(size === 'whole'
+          ? [
+              atLeast(
+                '40 reruns are killed as well',
+                40,
+                total(({ reruns }) => reruns),
+                isAll,
+              ),
+            ]
+          : []),
+      ],
+      section: `${all} kills of real processes: the sandbox kills its client at each of the ${total(({ requests }) => requests)} requests that ${done.length} applies take, ${total(({ before }) => before)} times before it has acted and ${total(({ after }) => after)} times after it. ${total(({ reruns }) => reruns)} times the rerun is killed as well. After one quiet run no change is missing, no set or variable is there twice, and no set that is not ours has changed.`,
+    }
+  },
+  story: found => `${JSON.stringify(found, undefined, 2)}\n`,
+}
+
+export default kills
+
+interface Pair {
+  readonly desired: ResolvedState
+  readonly observed: ObservedState
+}
+
+/**
+ * Pairs of states whose way is long enough to be killed on: at least eight requests. A random state may say what no file can,
+ * such as a previous name that is declared as well: those are passed over.
+ */
+async function pairNumber(number: number): Promise<Pair> {
+  for (const pair of fc.sample(pairOfStates, { numRuns: 100, seed: 11 + number }).map(writable)) {
+    const { value } = createPlan(pair.desired, pair.observed, OPTIONS)
+    if ((value?.steps.length ?? 0) < 8 || value?.diagnostics.length !== 0) continue
+    if (await inRepository(pair, async cwd => (await run(['validate'], { cwd })).code === 0)) return pair
+  }
+  throw new RangeError(`there is no pair ${number}`)
+}
+
+/** What a file can say: the flag `hcl` belongs to readable Terraform variables only. */
+const writable = ({ desired, observed }: Pair): Pair => ({
+  observed,
+  desired: {
+    ...desired,
+    sets: desired.sets.map(set => ({
+      ...set,
+      variables: set.variables.map(variable => ({
+        ...variable,
+        hcl: variable.hcl && 'text' in variable.value && variable.key.startsWith('terraform/'),
+      })),
+    })),
+  },
+})
+
+async function inRepository<Result>(
+  { desired }: Pair,
+  use: (cwd: string) => Promise<Result>,
+): Promise<Result> {
+  const targets = <Id extends string>(ids: readonly Id[] | undefined) =>
+    ids?.map(id => ({ id, source: SOMEWHERE }))
+  const sets = desired.sets.map(({ workspaces, projects, ...set }) => ({
+    ...set,
+    ...(workspaces === undefined ? {} : { workspaces: targets(workspaces) ?? [] }),
+    ...(projects === undefined ? {} : { projects: targets(projects) ?? [] }),
+  }))
+  const directory = mkdtempSync(join(tmpdir(), 'setpoint-kill-'))
+  try {
+    writeFileSync(join(directory, 'setpoint.yaml'), 'organization: acme\n')
+    mkdirSync(join(directory, 'sets'))
+    writeFileSync(join(directory, 'sets/all.yaml'), resolvedYaml({ sets, removed: desired.removed }))
+    return await use(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+interface Kill {
+  /** Which request of the process, from 1. */
+  readonly at: number
+  readonly when: 'before' | 'after'
+}
+
+interface Ended {
+  readonly killed: boolean
+  readonly code: number | null
+  readonly requests: number
+}
+
+/** Serves the sandbox; at the request of `kill` its client is killed, before or after the service acted. */
+async function applyOnce(sandbox: Sandbox, cwd: string, kill: Kill | undefined): Promise<Ended> {
+  let requests = 0
+  let strike: (() => void) | undefined
+  const transport: Transport = async (request, signal) => {
+    if (strike === undefined || ++requests !== kill?.at) return await sandbox.transport(request, signal)
+    if (kill.when === 'after') await sandbox.transport(request, signal)
+    strike()
+    return await HUNG
+  }
+  const server = await listenTo(transport, {})
+  const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
+  const planned = await run(['plan', '--format', 'json'], { cwd, env })
+  const argv = ['apply', '--approve', JSON.parse(planned.stdout).digest, '--rate', '10000']
+  const child = spawn(process.execPath, [BIN, ...argv], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: 'ignore',
+  })
+  strike = () => child.kill('SIGKILL')
+  const ended = await new Promise<Ended>(done => {
+    child.once('exit', (code, signal) => done({ code, killed: signal === 'SIGKILL', requests }))
+  })
+  await server.close()
+  return { ...ended, requests }
+}
+
+/** What one quiet run after whatever happened leaves undone, lost or double, or has done to somebody else's set. */
+async function brokenAfter(sandbox: Sandbox, cwd: string, foreign: string): Promise<string[]> {
+  const server = await sandbox.listen()
+  const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
+  const planned = await run(['plan', '--format', 'json'], { cwd, env })
+  const repair = ['apply', '--approve', JSON.parse(planned.stdout).digest, '--rate', '10000']
+  const repaired = await run(repair, { cwd, env })
+  const left = await run(['plan', '--detailed-exitcode'], { cwd, env })
+  await server.close()
+  const sets = sandbox.snapshot().sets ?? []
+  const variables = sets.flatMap(({ name, variables = [] }) =>
+    variables.map(({ category, key }) => `${name} ${category}/${key}`),
+  )
+  return [
+    ...(repaired.code === 0
+      ? []
+      : [`the rerun ends with ${repaired.code}: ${repaired.stdout}${repaired.stderr}`]),
+    ...(left.code === 0 ? [] : [`something is left to do: ${left.stdout}${left.stderr}`]),
+    ...(new Set(sets.map(({ name }) => name)).size === sets.length ? [] : ['two sets have one name']),
+    ...(new Set(variables).size === variables.length ? [] : ['two variables of a set have one key']),
+    ...(foreignIn(sandbox) === foreign ? [] : ['a set that is not ours has changed']),
+  ]
+}
+
+const FOREIGN = 'left-alone'
+const foreignIn = (sandbox: Sandbox): string =>
+  JSON.stringify(sandbox.snapshot().sets?.filter(({ name }) => name === FOREIGN))
+
+async function aService(pair: Pair): Promise<Sandbox> {
+  const foreign = { name: FOREIGN, variables: [{ key: 'A', category: 'env', value: 'theirs' }] }
+  return (await aWorld([...pair.observed.sets.map(seedFrom), foreign])).sandbox
+}
+
+/** Requests of one apply, before and after the commit; and for some, a second kill in the rerun. */
+async function sweep({ pair: number, few }: Task): Promise<Found> {
+  const pair = await pairNumber(number)
+  return await inRepository(pair, async cwd => {
+    const quiet = await applyOnce(await aService(pair), cwd, undefined)
+    const { requests } = quiet
+    const [counts, broken] = [{ before: 0, after: 0, reruns: 0 }, [] as string[]]
+    if (quiet.code !== 0) broken.push(`an apply that nothing disturbs ends with ${quiet.code}`)
+    const places = Array.from({ length: requests }, (_, index) => index + 1)
+    const first = (few?.from ?? 0) % requests
+    const some = few === undefined ? places : [...places.slice(first), ...places].slice(0, few.count)
+    for (const at of some)
+      for (const when of ['before', 'after'] as const) {
+        const sandbox = await aService(pair)
+        const foreign = foreignIn(sandbox)
+        const ended = await applyOnce(sandbox, cwd, { at, when })
+        if (ended.killed) counts[when]++
+        else broken.push(`request ${at} ${when}: exit ${ended.code}, and no kill`)
+        if (at % 4 === 0) {
+          const rerun = await applyOnce(sandbox, cwd, { at: 1 + (at % 5), when })
+          if (rerun.killed) counts.reruns++
+        }
+        const found = await brokenAfter(sandbox, cwd, foreign)
+        broken.push(...found.map(one => `killed at request ${at}, ${when} the service acted: ${one}`))
+        await sandbox.close()
+      }
+    return { requests, ...counts, broken }
+  })
+}

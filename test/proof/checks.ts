@@ -1,0 +1,32 @@
+import { again, type Done, type Promised } from './family.ts'
+
+/** Promises by their sentences, each with what throws where it does not hold. */
+export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => void | Promise<void>>>
+
+/** What of each promise was found broken: nothing, or what was thrown. */
+export async function checkAll<Subject>(
+  checks: Checks<Subject>,
+  subject: Subject,
+): Promise<Record<string, readonly string[]>> {
+  const broken: Record<string, readonly string[]> = {}
+  for (const [promise, check] of Object.entries(checks))
+    try {
+      await check(subject)
+      broken[promise] = []
+    } catch (error) {
+      broken[promise] = [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+    }
+  return broken
+}
+
+export const checkedPromises = (
+  family: string,
+  promises: readonly string[],
+  done: readonly Done<unknown, { readonly broken: Readonly<Record<string, readonly string[]>> }>[],
+): readonly Promised[] =>
+  promises.map(promise => ({
+    promise,
+    broken: done.flatMap(({ task, found }) =>
+      (found.broken[promise] ?? []).map(text => `${text}\n${again(family, task)}`),
+    ),
+  }))

@@ -1,0 +1,2 @@
+export function scratch(name: string): string
+export function compile(out: string): void

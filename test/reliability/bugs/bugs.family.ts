@@ -1,0 +1,129 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { threadId, Worker } from 'node:worker_threads'
+import { again, atLeast, type Done, type Family } from '../../proof/family.ts'
+import { code, table } from '../../proof/page.ts'
+import { PROGRAM, ROOT } from '../../proof/place.ts'
+import type { Bug } from './bug.ts'
+import { BUGS, KINDS } from './bugs.ts'
+import { plantBug } from './plant.ts'
+import type { Check } from './thread.ts'
+
+/** A check of the program as it is, or of the program with one bug, by its name. */
+type Task = { readonly check: Check } | { readonly bug: string }
+
+/** What is found to be broken. */
+type Found = readonly string[]
+
+/** Of each kind of bug, in a sample and in the part for CI. */
+const SOME = { part: 6, sample: 2 } as const
+
+/** The same program with one deliberate defect each: a check has to notice, and finds nothing without the defect. */
+const bugs: Family<Task, Found> = {
+  name: 'bugs',
+  proves: ['F-13', 'F-16', 'F-42', 'F-43', 'I-19'],
+  tasks(size, seed) {
+    const chosen = size === 'whole' ? BUGS : KINDS.flatMap(kind => someOf(kind, SOME[size], seed))
+    const schedules = [...new Set(chosen.flatMap(schedulesOf))]
+    const probes = new Set(chosen.flatMap(({ caughtBy }) => ('probe' in caughtBy ? [caughtBy.probe] : [])))
+    return [
+      ...(schedules.length === 0 ? [] : [{ check: { schedules } }]),
+      ...[...probes].map(probe => ({ check: { probe } })),
+      ...chosen.map(({ name }) => ({ bug: name })),
+    ]
+  },
+  seconds: () => 1.5,
+  async run(task) {
+    if ('check' in task) return await findings(PROGRAM, task.check)
+    const bug = bugNamed(task.bug)
+    const program = ownProgram()
+    const { script, text } = plantBug(bug, ROOT, `${program}-planted`)
+    const path = join(program, script)
+    const right = readFileSync(path, 'utf8')
+    writeFileSync(path, text)
+    try {
+      return await findings(program, bug.caughtBy)
+    } finally {
+      writeFileSync(path, right)
+    }
+  },
+  conclude(done, size, isAll) {
+    const planted = done.flatMap(({ task, found }) =>
+      'bug' in task ? [{ bug: bugNamed(task.bug), found }] : [],
+    )
+    const missed = planted.filter(({ bug, found }) => found.length < Math.max(1, schedulesOf(bug).length))
+    return {
+      figures: [
+        ['planted bugs', planted.length],
+        ['of them noticed', planted.length - missed.length],
+        ['checks of the program as it is', done.length - planted.length],
+      ],
+      promises: [
+        { promise: 'the checks find nothing in the program as it is', broken: falselyFound(done) },
+        {
+          promise: 'every planted bug is noticed',
+          broken: missed.map(({ bug }) => `${bug.name}\n${again('bugs', { bug: bug.name })}`),
+        },
+        ...(size === 'whole' ? [atLeast('100 bugs are planted', 100, planted.length, isAll)] : []),
+      ],
+      section: SECTION,
+    }
+  },
+  story: found => `${found.length === 0 ? 'nothing is found' : found.join('\n')}\n`,
+}
+
+export default bugs
+
+/** As many of a list as are wanted, others with another seed. */
+const someOf = <Item>(all: readonly Item[], count: number, seed: number): readonly Item[] =>
+  Array.from(
+    { length: Math.min(count, all.length) },
+    (_, turn) => all.at((seed * count + turn) % all.length) as Item,
+  )
+
+const falselyFound = (done: readonly Done<Task, Found>[]): string[] =>
+  done.flatMap(({ task, found }) =>
+    'check' in task ? found.map(one => `${one}\n${again('bugs', task)}`) : [],
+  )
+
+function bugNamed(name: string): Bug {
+  const bug = BUGS.find(one => one.name === name)
+  if (bug === undefined) throw new RangeError(`there is no bug "${name}"`)
+  return bug
+}
+
+/** A compiled program of this thread alone, whose files may be exchanged. It goes when the proof's own goes. */
+function ownProgram(): string {
+  if (own === undefined) {
+    own = resolve(PROGRAM, '..', `thread-${threadId}`)
+    cpSync(PROGRAM, own, { recursive: true })
+  }
+  return own
+}
+let own: string | undefined
+
+/** What a compiled program is found to break. A thread that dies has found something as well. */
+async function findings(program: string, check: Check): Promise<Found> {
+  const worker = new Worker(join(program, 'test/reliability/bugs/thread.js'), { workerData: check })
+  try {
+    return await new Promise<Found>(resolve => {
+      worker.once('message', resolve)
+      worker.once('error', error => resolve([`the thread died: ${String(error)}`]))
+    })
+  } finally {
+    await worker.terminate()
+  }
+}
+
+const schedulesOf = ({ caughtBy }: Bug): readonly string[] =>
+  'schedules' in caughtBy ? caughtBy.schedules : []
+const checkOf = ({ caughtBy }: Bug): string =>
+  'probe' in caughtBy ? `probe: ${caughtBy.probe}` : caughtBy.schedules.map(code).join(', ')
+
+const SECTION = [
+  `${BUGS.length} deliberate defects, each in one file of \`src\`, each caught by the check that is named: one schedule of faults that breaks a promise, or a probe of \`test/reliability/bugs/probes\`. The same checks find nothing in the program as it is.`,
+  table(
+    ['defect', 'in `src/`', 'caught by', 'schedules'],
+    BUGS.map(bug => [bug.name, code(bug.file), checkOf(bug), schedulesOf(bug).length || '-']),
+  ),
+].join('\n\n')

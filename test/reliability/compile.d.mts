@@ -1,2 +1,0 @@
-export function scratch(name: string): string
-export function compile(out: string, root?: string): void

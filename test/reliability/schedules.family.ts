@@ -1,0 +1,95 @@
+import { again, atLeast, type Family, type Promised, type Size } from '../proof/family.ts'
+import { type Aim, aims, hit, tour } from './aim.ts'
+import { brokenBy, cellsOf, cellsTable, figuresOf } from './figures.ts'
+import { CHECKS } from './judge.ts'
+import { unitsOf } from './plan.ts'
+import { parseSchedule, play } from './schedule.ts'
+import { storyOf } from './story.ts'
+import { addTally, emptyTally, record, sweep, type Tally, type Unit } from './unit.ts'
+
+/** A unit to sweep, cells to hit, every case on every service once, or one schedule to play. */
+type Task =
+  | { readonly sweep: Unit }
+  | { readonly aim: Aim }
+  | { readonly tour: number }
+  | { readonly play: string }
+
+type Found = Tally & { readonly story?: string }
+
+/** How often every fault that can meet an operation does so at the least. */
+const EACH: Readonly<Record<Size, number>> = { whole: 100, part: 30, sample: 2 }
+
+/**
+ * The whole program but its sockets, against the sandbox, in virtual time; each request may meet a fault, and one seed decides
+ * everything else.
+ */
+const schedules: Family<Task, Found> = {
+  name: 'schedules',
+  proves: ['F-15', 'F-20', 'F-33', 'I-03', 'I-08', 'I-10', 'I-11', 'I-23', '8.1'],
+  tasks(size, seed) {
+    if (size === 'whole') return unitsOf(seed).map(unit => ({ sweep: unit }))
+    return [{ tour: seed }, ...aims(EACH[size], seed).map(aim => ({ aim }))]
+  },
+  seconds(task) {
+    if ('sweep' in task) return task.sweep.count / 300
+    return 'aim' in task ? 1 + task.aim.each / 8 : 1
+  },
+  async run(task) {
+    // Faults are errors by the hundred thousand, and nobody reads where they were made.
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+    try {
+      if ('sweep' in task) return await sweep(task.sweep)
+      if ('aim' in task) return await hit(task.aim)
+      return 'tour' in task ? await tour(task.tour) : await told(task.play)
+    } finally {
+      Error.stackTraceLimit = limit
+    }
+  },
+  conclude(done, size, isAll) {
+    const sum = emptyTally()
+    for (const { found } of done) addTally(sum, found)
+    const cells = cellsOf(sum)
+    const fewest = Math.min(...cells.map(({ hits }) => hits))
+    const rare = cells.filter(({ hits }) => hits < EACH[size])
+    return {
+      figures: [
+        ['schedules of faults', sum.schedules],
+        ['requests', sum.requests],
+        ['kinds of fault at kinds of request', cells.length],
+        ['fewest times one of these was met', fewest],
+      ],
+      promises: [
+        ...Object.entries(CHECKS).map(([check, promise]) => kept(sum, check, promise)),
+        kept(sum, 'unmet', 'every fault can be led to every request that it can meet'),
+        {
+          promise: `every fault meets every request that it can, ${EACH[size]} times or more`,
+          broken: isAll ? rare.map(({ cell, hits }) => `${cell}: ${hits}`) : [],
+        },
+        ...(size === 'whole' ? [atLeast('100,000 schedules are played', 100_000, sum.schedules, isAll)] : []),
+      ],
+      section: figuresOf(sum),
+      details: cellsTable(sum),
+    }
+  },
+  story: ({ story }) => story,
+}
+
+export default schedules
+
+const kept = (sum: Tally, check: string, promise: string): Promised => ({
+  promise: `${check}: ${promise}`,
+  broken: brokenBy(sum, check)
+    .map(({ schedule, violations }) =>
+      [...violations, ...(schedule === 'none' ? [] : [again('schedules', { play: schedule })])].join('\n'),
+    )
+    .sort(),
+})
+
+async function told(text: string): Promise<Found> {
+  const schedule = parseSchedule(text)
+  const verdict = await play(schedule)
+  const tally = emptyTally()
+  record(tally, schedule, verdict)
+  return { ...tally, story: storyOf(text, verdict) }
+}

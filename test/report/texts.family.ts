@@ -1,0 +1,260 @@
+import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
+import { parse } from 'yaml'
+import { directoryYaml } from '../../src/config/directory-file.ts'
+import { resolvedYaml } from '../../src/config/write.ts'
+import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
+import { htmlText } from '../../src/report/html/markup.ts'
+import { planJson } from '../../src/report/json.ts'
+import { renderMarkdown } from '../../src/report/markdown.ts'
+import { codeBlock, codeCell, codeSpan, inertJson, terminalText } from '../../src/report/neutralise.ts'
+import { renderText } from '../../src/report/text.ts'
+import { viewOfDrift, viewOfPlan } from '../../src/report/view.ts'
+import { type Checks, checkAll, checkedPromises } from '../proof/checks.ts'
+import { atLeast, type Family, sum } from '../proof/family.ts'
+import { table } from '../proof/page.ts'
+import { manyTexts, planWith, textsFrom } from './hostile.ts'
+import { commandsIn, obeyed, unseenIn } from './oracles.ts'
+import { attributesOf, codeOf, elementsOf, foreignIn, markdownTree, nodesOf, textOf } from './parsers.ts'
+
+interface Task {
+  readonly count: number
+  readonly seed: number
+}
+
+interface Found {
+  readonly texts: number
+  readonly reports: number
+  readonly broken: Readonly<Record<string, readonly string[]>>
+}
+
+/** How many tasks of how many texts. */
+const COUNTS = { whole: [20, 5_000], part: [4, 5_000], sample: [1, 2_400] } as const
+
+/** Texts that somebody wrote to be obeyed, in everything that Setpoint writes, against independent parsers. */
+const texts: Family<Task, Found> = {
+  name: 'texts',
+  proves: [],
+  tasks(size, seed) {
+    const [tasks, count] = COUNTS[size]
+    return Array.from({ length: tasks }, (_, turn) => ({
+      count,
+      seed: 20_261_121 + 1_000 * (seed - 1) + turn,
+    }))
+  },
+  seconds: ({ count }) => count / 2_000,
+  async run({ count, seed }) {
+    const all = manyTexts(count, seed)
+    // A report has eighteen texts in it; a part of them is enough.
+    const reports = all.slice(0, Math.floor(count / 13.5 / 18) * 18)
+    const broken = { ...(await checkAll(TEXTS, all)), ...(await checkAll(REPORTS, reports)) }
+    return { texts: all.length, reports: reports.length / 18, broken }
+  },
+  conclude(done, size, isAll) {
+    const count = sum(done, ({ found }) => found.texts)
+    return {
+      figures: [
+        ['hostile texts', count],
+        ['reports with hostile text in every place', sum(done, ({ found }) => found.reports)],
+      ],
+      promises: [
+        ...checkedPromises('texts', [...Object.keys(TEXTS), ...Object.keys(REPORTS)], done),
+        ...(size === 'whole' ? [atLeast('100,000 texts are tried', 100_000, count, isAll)] : []),
+      ],
+      section: [
+        `${count.toLocaleString('en-US')} texts that were written to be obeyed by a terminal, a runner, a forge, a browser or a reader of YAML, each in all of these:`,
+        table(
+          ['promise', 'tasks that broke it'],
+          [...Object.keys(TEXTS), ...Object.keys(REPORTS)].map(promise => [
+            promise,
+            sum(done, ({ found }) => found.broken[promise]?.length ?? 0),
+          ]),
+        ),
+      ].join('\n\n'),
+    }
+  },
+}
+
+export default texts
+
+/** In pieces, so that a failure shows a few texts and not all. */
+function inPieces(all: readonly string[], size: number, check: (piece: readonly string[]) => void): void {
+  for (let at = 0; at < all.length; at += size) check(all.slice(at, at + size))
+}
+
+function isInert(output: string): void {
+  deepEqual(commandsIn(output), [])
+  deepEqual(unseenIn(output), [])
+}
+
+const TEXTS: Checks<readonly string[]> = {
+  'the texts would do harm as they are'(all) {
+    ok(new Set(all).size > all.length * 0.9)
+    const raw = all.slice(0, 2_000).join('\n')
+    ok(commandsIn(raw).length > 200)
+    ok(unseenIn(raw).length > 1_200)
+    const kinds = new Set<string>()
+    inPieces(all.slice(0, 2_000), 20, piece => {
+      for (const { kind } of nodesOf(markdownTree(piece.join('\n\n')))) kinds.add(kind)
+    })
+    for (const kind of ['emphasis', 'footnoteReference', 'heading1', 'image', 'link', 'html'])
+      ok(kinds.has(kind), kind)
+  },
+
+  'in diagnostics they are lines below their place, and no commands'(all) {
+    inPieces(all, 300, piece => {
+      const found = inThrees(piece).map(([message, hint, path]) => ({
+        severity: 'error' as const,
+        code: 'wrong-value' as const,
+        message,
+        hint,
+        source: { path, line: 1, column: 2 },
+      }))
+      const output = diagnosticsText(found, { color: false })
+      isInert(output)
+      const lines = found.reduce((total, one) => total + 1 + linesIn(one.message) + linesIn(one.hint), 0)
+      equal(output.split('\n').length, lines + 1)
+    })
+  },
+
+  'in annotations they are one command each, with the place, the title and the message that were meant'(all) {
+    inPieces(all, 300, piece => {
+      const threes = inThrees(piece)
+      const outputs = threes.map(([message, hint, path]) => {
+        const source = { path, line: 3, column: 7 }
+        return annotations([{ severity: 'error', code: 'wrong-value', message, hint, source }])
+      })
+      deepEqual(unseenIn(outputs.join('')), [])
+      deepEqual(
+        outputs.filter(output => output.split(/\r\n|[\r\n]/).length !== 2),
+        [],
+      )
+      deepEqual(
+        outputs.map(output => obeyed(output.slice(0, -1))),
+        threes.map(([message, hint, path]) => ({
+          name: 'error',
+          properties: {
+            ...(path === '' ? {} : { file: terminalText(path) }),
+            ...{ line: '3', col: '7', title: 'wrong-value' },
+          },
+          data: shownLines(`${message}\n${hint}`),
+        })),
+      )
+    })
+  },
+
+  'in Markdown they are code, whole, and nothing else'(all) {
+    inPieces(all, 240, piece => {
+      const spans = piece.filter((_, at) => at % 3 === 0)
+      const cells = piece.filter((_, at) => at % 3 === 1)
+      const blocks = piece.filter((_, at) => at % 3 === 2).map(terminalText)
+      const tree = markdownTree(
+        [
+          spans.map(text => `- ${codeSpan(text)}`).join('\n'),
+          `| a | b |\n|-|-|\n${cells.map(text => `| ${codeCell(text)} | x |`).join('\n')}`,
+          codeBlock(
+            blocks.map(text => `  ${text}`),
+            'diff',
+          ),
+        ].join('\n\n'),
+      )
+      deepEqual(
+        tree.children.map(child => child.type),
+        ['list', 'table', 'code'],
+      )
+      deepEqual([...new Set(nodesOf(tree).map(({ kind }) => kind))].toSorted(), MARKDOWN)
+      deepEqual(codeOf(tree), [
+        ...spans.map(inSpan),
+        ...cells.map(text => inSpan(text).replaceAll('\\|', '\\\\u{7c}')),
+        blocks.map(text => `  ${text}`).join('\n'),
+      ])
+    })
+  },
+
+  'in a page they are text, in an element and in an attribute, and nothing else'(all) {
+    inPieces(all, 1_000, piece => {
+      const page = `<!doctype html><body>${piece.map(text => `<p title="${htmlText(text)}">${htmlText(text)}</p>`).join('')}`
+      deepEqual(new Set(elementsOf(page)), new Set(['html', 'head', 'body', 'p title']))
+      deepEqual(attributesOf(page, 'p', 'title'), piece.map(terminalText))
+      equal(textOf(page), piece.map(terminalText).join(''))
+      deepEqual(unseenIn(page), [])
+    })
+  },
+
+  'in JSON they parse to themselves, in lines that are no commands'(all) {
+    inPieces(all, 1_000, piece => {
+      const value = { list: piece, keys: Object.fromEntries(piece.map((text, at) => [text, at])) }
+      const output = inertJson(`${JSON.stringify(value, undefined, 2)}\n`)
+      isInert(output)
+      deepEqual(JSON.parse(output), value)
+    })
+  },
+
+  'as values in resolved sets they are no commands, and are read as what they were'(all) {
+    inPieces(all, 1_000, piece => {
+      const values = inThrees(piece).map(([one, two, three]) =>
+        `${one}\n${two}\n${three}`.replace(/\p{Cs}/gu, ''),
+      )
+      const source = { path: 'a.yaml', line: 1, column: 1 }
+      const variables = values.map((text, at) => ({
+        ...{ key: `env/K${at}` as const, value: { text }, description: '', hcl: false, source },
+      }))
+      const output = resolvedYaml({ sets: [{ ...A_SET, variables, source }], removed: [] })
+      deepEqual(commandsIn(output), [])
+      // A block keeps its tabs: HCL and scripts are full of them.
+      deepEqual(unseenIn(output.replaceAll('\t', '')), [])
+      deepEqual(parse(output), {
+        variableSets: { a: { env: Object.fromEntries(values.map((text, at) => [`K${at}`, text])) } },
+      })
+    })
+  },
+
+  'as names in a directory file they are no commands'(all) {
+    inPieces(all, 1_000, piece => {
+      const workspaces = [...new Set(piece)].map(name => ({ name, id: 'ws-0000000000000001' as const }))
+      isInert(directoryYaml({ workspaces, projects: [] }, piece[0] ?? ''))
+    })
+  },
+}
+
+const REPORTS: Checks<readonly string[]> = {
+  'reports with them in every place are no commands, in text and JSON'(all) {
+    inPieces(all, 18, piece => {
+      const plan = planWith(textsFrom(piece))
+      isInert(renderText(viewOfPlan(plan), { color: false, width: 120 }))
+      isInert(planJson(plan))
+    })
+  },
+
+  'reports with them in every place are nothing in Markdown but what we laid out'(all) {
+    inPieces(all.slice(0, Math.ceil(all.length / 72) * 18), 18, piece => {
+      deepEqual(foreignIn(renderMarkdown(viewOfDrift(planWith(textsFrom(piece))))), [])
+    })
+  },
+
+  'reports with them in every place begin no line in Markdown with a slash, which GitLab would obey'(all) {
+    inPieces(all, 18, piece => {
+      doesNotMatch(renderMarkdown(viewOfPlan(planWith(textsFrom(piece)))), /^\s*\//m)
+    })
+  },
+}
+
+const MARKDOWN = [
+  ...['code', 'inlineCode', 'list', 'listItem', 'paragraph'],
+  ...['root', 'table', 'tableCell', 'tableRow', 'text'],
+]
+
+const A_SET = { name: 'a', description: '', global: false, priority: false, previousNames: [] } as const
+
+const linesIn = (text: string): number => text.split('\n').length
+
+const shownLines = (text: string): string => text.split('\n').map(terminalText).join('\n')
+
+/** What a span holds, where there is something to hold. */
+const inSpan = (text: string): string => (text === '' ? ' ' : terminalText(text))
+
+const inThrees = (all: readonly string[]): [string, string, string][] =>
+  Array.from({ length: Math.ceil(all.length / 3) }, (_, at) => [
+    all[at * 3] ?? '',
+    all[at * 3 + 1] ?? '',
+    all[at * 3 + 2] ?? '',
+  ])
