@@ -4,7 +4,7 @@ import { BIN, EMPTY, here, node, pairsOf, ratioRow } from './measure.mjs'
 import { environmentOf, serve } from './network.mjs'
 import { writeSample } from './samples.mjs'
 
-/** `validate` drops what a file says before it reads the next one; a plan holds what the files and the service say. */
+/** `validate` holds what the files say; a plan holds what the files and the service say. */
 export function memoryTable(directory, sizes, count) {
   const rows = sizes.map(sets => {
     const files = writeSample(join(directory, `memory-${sets}`), { sets, form: 'files' })
@@ -34,7 +34,6 @@ export async function bytesTable(directory, count, [large, smaller] = [LARGE, SM
       args: [BIN, 'validate', '-C', files],
       bytes: bytesIn(files),
       floorIs: 'bytes of the files',
-      target: TARGET,
     }),
     bytesRow('the same files, an object kept a variable', count, {
       args: [here('cold/keep.mjs'), files],

@@ -3,15 +3,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 
-/** Only what the program itself reads is validated: the report is only written. */
-const READ = ['setpoint', 'sets', 'directory', 'plan', 'snapshot']
-
-/** What people write. Plans and snapshots are made by us, and one that is wrong is only refused. */
+/** Of what people write all that is wrong is said, with the part of the schema that says what is expected. */
 const WRITTEN = ['setpoint', 'sets', 'directory']
-
-/** The errors then carry the part of the schema that says what is expected. They carry the data as well. */
 const EXPLAINING = { allErrors: true, verbose: true }
-/** Ends at the first mistake and says nothing of it. */
+
+/** What the program writes and reads: one that is wrong is refused, and the first mistake is enough. */
+const OURS = ['plan', 'snapshot']
 const QUICK = { messages: false }
 
 /** What a schema says to people; a validator that never explains would carry it along, and each start would load it. */
@@ -20,8 +17,8 @@ const WORDS = new Set(['title', 'description', 'examples'])
 const NAMED = new Set(['properties', 'patternProperties', '$defs'])
 
 const root = new URL('../', import.meta.url)
-const outputs = [...READ.map(name => `${name}-valid`), ...WRITTEN.map(name => `${name}-form`)]
-const urlOf = output => new URL(`src/config/${output}.gen.ts`, root)
+const NAMES = [...WRITTEN, ...OURS]
+const urlOf = name => new URL(`src/config/${name}-valid.gen.ts`, root)
 // The last line, so that a file that was cut while it was written is written again.
 const madeOf = `// Made of ${await digest()}\n`
 
@@ -31,33 +28,32 @@ if (!(await isUpToDate())) {
     import('ajv/dist/standalone/index.js'),
   ])
   await mkdir(new URL('src/config/', root), { recursive: true })
-  for (const output of outputs) {
-    const [name, kind] = output.split('-')
+  for (const name of NAMES) {
     const schema = JSON.parse(await schemaText(name))
-    const [shown, options, last] = kind === 'form' ? explaining(name, schema) : quick(name, schema)
+    const [shown, options, last] = WRITTEN.includes(name) ? explaining(name, schema) : quick(name, schema)
     const code = validator({ Ajv2020, standaloneCode }, name, shown, options)
     const lines = [
       '// @ts-nocheck',
       `// Generated from schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
-      "import type { Check, Form } from './forms.ts'",
+      "import type { Form } from './forms.ts'",
       '',
       code,
       last,
       '',
     ]
-    await writeFile(urlOf(output), lines.join('\n') + madeOf)
+    await writeFile(urlOf(name), lines.join('\n') + madeOf)
   }
 }
 
 async function isUpToDate() {
-  const texts = outputs.map(output => readFile(urlOf(output), 'utf8').catch(() => ''))
+  const texts = NAMES.map(name => readFile(urlOf(name), 'utf8').catch(() => ''))
   return (await Promise.all(texts)).every(text => text.endsWith(madeOf))
 }
 
 /** Of everything that decides what is written. */
 async function digest() {
   const tools = [new URL(import.meta.url), new URL('node_modules/ajv/package.json', root)]
-  const texts = await Promise.all([...tools.map(url => readFile(url, 'utf8')), ...READ.map(schemaText)])
+  const texts = await Promise.all([...tools.map(url => readFile(url, 'utf8')), ...NAMES.map(schemaText)])
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
 }
 
@@ -67,27 +63,20 @@ function schemaText(name) {
 
 /** A file a schema, so that a command loads those that it needs. */
 function explaining(name, schema) {
+  const keys = JSON.stringify(Object.keys(schema.properties))
   return [
     schema,
     EXPLAINING,
-    `export const ${name}Form: Form = { ${partsOf(name, schema)}, validate: ${name} }`,
+    `export const ${name}Form: Form = { name: '${name}', keys: ${keys}, validate: ${name} }`,
   ]
 }
 
-/** What nearly every document needs and no more. Of what people write, the other one then says what is wrong. */
 function quick(name, schema) {
-  const isWritten = WRITTEN.includes(name)
-  const form = isWritten ? `, form: async () => (await import('./${name}-form.gen.ts')).${name}Form` : ''
-  const type = isWritten ? 'Check' : "Omit<Check, 'form'>"
   return [
     withoutWords(schema),
     QUICK,
-    `export const ${name}Check: ${type} = { ${partsOf(name, schema)}, isValid: ${name}${form} }`,
+    `export const is${name[0].toUpperCase()}${name.slice(1)}: (value: unknown) => boolean = ${name}`,
   ]
-}
-
-function partsOf(name, schema) {
-  return `name: '${name}', keys: ${JSON.stringify(Object.keys(schema.properties ?? {}))}`
 }
 
 function validator({ Ajv2020, standaloneCode }, name, schema, options) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { credentialsFiles } from '../api/credentials.ts'
-import { checkFiles, type Extent, type LoadOptions, loadDesired } from '../config/load.ts'
+import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import type { Io } from './io.ts'
@@ -16,13 +16,6 @@ export async function loadFiles(
   const { value, diagnostics } = await loadDesired({ ...loadOptions(io, options), onOrganization })
   sayDiagnostics(io, options, diagnostics)
   return hasErrors(diagnostics) ? undefined : value
-}
-
-/** How much the files hold, or `undefined` after every mistake in them was said: `loadFiles` for less memory. */
-export async function checkedFiles(io: Io, options: Options): Promise<Extent | undefined> {
-  const { value, diagnostics } = await checkFiles(loadOptions(io, options))
-  sayDiagnostics(io, options, diagnostics)
-  return value
 }
 
 export const loadOptions = (io: Io, options: Options): LoadOptions => ({

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Check } from '../config/forms.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type PlanFileFault, parseSavedPlan } from '../plan/saved.ts'
@@ -18,15 +17,12 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
   )
   if (size === undefined) return missing(file)
   if (size > LARGEST) return refusal(file, 'The file is larger than any plan.')
-  const { planCheck } = await import('../config/plan-valid.gen.ts')
-  const plan = parseSavedPlan(await readFile(path, 'utf8'), value => isPlan(planCheck, value))
+  const { isPlan } = await import('../config/plan-valid.gen.ts')
+  const plan = parseSavedPlan(await readFile(path, 'utf8'), (value): value is Saved => isPlan(value))
   return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
 }
 
-const isPlan = (
-  check: Pick<Check, 'isValid'>,
-  value: unknown,
-): value is Plan & { readonly checksum: string } => check.isValid(value)
+type Saved = Plan & { readonly checksum: string }
 
 const FAULTS: Readonly<Record<PlanFileFault, string>> = {
   cut: 'The file is no JSON: it was cut, or is no saved plan.',

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Check } from '../config/forms.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import type { Snapshot } from '../plan/snapshot.ts'
 import type { Io } from './io.ts'
@@ -19,8 +18,9 @@ export async function readSnapshot(io: Io, file: string, organization: string): 
   if (size > LARGEST) return refused(file, 'It is larger than any snapshot.')
   const value = parsed(await readFile(path, 'utf8'))
   if (value === undefined) return refused(file, 'It is no JSON: it was cut, or is something else.')
-  const { snapshotCheck } = await import('../config/snapshot-valid.gen.ts')
-  if (!isSnapshot(snapshotCheck, value)) return refused(file, 'It has not the form of a snapshot.')
+  const { isSnapshot } = await import('../config/snapshot-valid.gen.ts')
+  const isWhole = (one: unknown): one is Snapshot => isSnapshot(one)
+  if (!isWhole(value)) return refused(file, 'It has not the form of a snapshot.')
   if (value.organization !== organization)
     return refused(
       file,
@@ -36,8 +36,6 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-const isSnapshot = (check: Pick<Check, 'isValid'>, value: unknown): value is Snapshot => check.isValid(value)
 
 const refused = (file: string, reason: string): Checked<Snapshot> => ({
   value: undefined,

@@ -41,10 +41,13 @@ export function withBases(sets: readonly WrittenSet[], together: Together): Desi
   let variables = 0
   let characters = 0
   let isOver = false
-  return sets.map(({ size, ...set }) => {
+  const sizes = new Map([...together.bases].map(([name, base]) => [name, sizeOf(base.variables)]))
+  return sets.map(set => {
+    const own = sizeOf(set.variables)
+    const taken = set.from && sizes.get(set.from.name)
     const base = set.from && together.bases.get(set.from.name)
-    variables += size.variables + (base?.size.variables ?? 0)
-    characters += size.characters + (base?.size.characters ?? 0)
+    variables += own.variables + (taken?.variables ?? 0)
+    characters += own.characters + (taken?.characters ?? 0)
     const excess =
       variables > limits.variables
         ? `The sets up to here have more than ${limits.variables} variables, with those of their bases.`
@@ -59,11 +62,21 @@ export function withBases(sets: readonly WrittenSet[], together: Together): Desi
   })
 }
 
+const sizeOf = (variables: Base['variables']) => ({
+  variables: variables.length,
+  /** Of all values. */
+  characters: variables.reduce(
+    (sum, variable) =>
+      'value' in variable && 'text' in variable.value ? sum + variable.value.text.length : sum,
+    0,
+  ),
+})
+
 const limitHint = (isCount: boolean): string =>
   `To take more, run it with: --limit ${isCount ? 'variables' : 'value-characters'}=NUMBER`
 
 function withBase(
-  { from, ...set }: Omit<WrittenSet, 'size'>,
+  { from, ...set }: WrittenSet,
   base: Base | undefined,
   isOver: boolean,
   { bases, complete, findings }: Together,

@@ -2,10 +2,9 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm } from './form.ts'
-import type { Check } from './forms.ts'
+import type { Form } from './forms.ts'
 import { checkKeys } from './keys.ts'
 import type { Limits } from './limits.ts'
-import { plainOf } from './plain.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
 import { type ReadResult, RealPaths, readInside, shownPath } from './read.ts'
 import type { ReadRule } from './read-rule.ts'
@@ -62,7 +61,7 @@ export class Documents {
   }
 
   /** `source`: where the path is written, if anywhere. A file is read once, whatever links lead to it. */
-  async read(path: string, check: Check, source?: SourceRange): Promise<DocumentFile | undefined> {
+  async read(path: string, form: Form, source?: SourceRange): Promise<DocumentFile | undefined> {
     const shown = shownPath(this.#root, path)
     const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
     if ('problem' in result) {
@@ -80,7 +79,7 @@ export class Documents {
     }
     this.count++
     const document = this.#isWithinTotal(result.bytes, shown)
-      ? await this.#document(shown, result.bytes, check)
+      ? await this.#document(shown, result.bytes, form)
       : undefined
     if (document === undefined) this.failures++
     return document
@@ -97,7 +96,7 @@ export class Documents {
     }
   }
 
-  async #document(shown: string, bytes: Uint8Array, check: Check): Promise<DocumentFile | undefined> {
+  async #document(shown: string, bytes: Uint8Array, form: Form): Promise<DocumentFile | undefined> {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
     const before = this.#findings.count
@@ -108,12 +107,12 @@ export class Documents {
           'missing-key',
           file.at(0),
           'the file is empty',
-          `It may hold: ${check.keys.join(', ')}.`,
+          `It may hold: ${form.keys.join(', ')}.`,
         )
       return undefined
     }
     checkKeys(tree, file, this.#findings)
-    if (!check.isValid(plainOf(tree))) checkForm(tree, await check.form(), file, this.#findings)
+    checkForm(tree, form, file, this.#findings)
     return { file, tree }
   }
 

@@ -24,12 +24,3 @@ export interface Form {
   readonly keys: readonly string[]
   readonly validate: { (value: unknown): boolean; errors?: readonly FormError[] | null }
 }
-
-/** The same question without the answer's reasons, in a tenth of the code. */
-export interface Check {
-  readonly name: string
-  readonly keys: readonly string[]
-  readonly isValid: (value: unknown) => boolean
-  /** What says what is wrong. */
-  readonly form: () => Promise<Form>
-}

@@ -10,14 +10,13 @@ import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
 import { Documents, type Parser } from './documents.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { listSetFiles, type Place } from './list-set-files.ts'
-import { Outline } from './outline.ts'
 import { fileExists, realPath, repositoryRoot } from './read.ts'
 import { ReadRule } from './read-rule.ts'
 import { checkSameKeys } from './same-keys.ts'
-import { type Keeping, readSetFile, type SetFile } from './set-file.ts'
+import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
-import { setpointCheck } from './setpoint-valid.gen.ts'
-import { setsCheck } from './sets-valid.gen.ts'
+import { setpointForm } from './setpoint-valid.gen.ts'
+import { setsForm } from './sets-valid.gen.ts'
 
 export interface LoadOptions {
   /** Where `setpoint.yaml` is; `-C`. */
@@ -53,34 +52,6 @@ export async function loadDesired(options: LoadOptions): Promise<Checked<Desired
   const state = opened && (await load(opened, options))
   const diagnostics = findings.sorted()
   return { value: hasErrors(diagnostics) ? undefined : state, diagnostics }
-}
-
-/** How much there is of what. */
-export interface Extent {
-  readonly sets: number
-  /** With those that bases give. */
-  readonly variables: number
-  /** Set files and configuration. */
-  readonly files: number
-}
-
-/**
- * Whether the files are right: the same findings as `loadDesired`, in a fraction of the memory, because what a file says
- * is dropped before the next one is read.
- */
-export async function checkFiles(options: LoadOptions): Promise<Checked<Extent>> {
-  const findings = new Findings()
-  const opened = await open(options, findings)
-  const outline = opened && new Outline(opened.settings)
-  const state = opened && (await load(opened, options, outline))
-  const diagnostics = findings.sorted()
-  if (outline === undefined || state === undefined || hasErrors(diagnostics))
-    return { value: undefined, diagnostics }
-  const held = state.sets.reduce((sum, set) => sum + set.variables.length, 0)
-  return {
-    value: { sets: state.sets.length, variables: held + outline.left, files: state.files },
-    diagnostics,
-  }
 }
 
 /** One load in progress: what its parts share. */
@@ -153,7 +124,7 @@ async function open(options: LoadOptions, findings: Findings) {
   const rule = new ReadRule(root, { secretPlaces, ...(options.root === undefined && { environment }) })
   const documents = new Documents({ root, rule, limits, findings }, options.parser)
   const run: Load = { root, config, documents, limits, findings }
-  const document = await documents.read(config, setpointCheck)
+  const document = await documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
   return { run, document, settings }
 }
@@ -163,14 +134,13 @@ type Opened = NonNullable<Awaited<ReturnType<typeof open>>>
 async function load(
   { run, document, settings }: Opened,
   options: LoadOptions,
-  keeping?: Keeping,
 ): Promise<DesiredState | undefined> {
   const { documents, findings } = run
   const directory = await loadDirectory(run, settings)
   // A configuration that cannot be read says nothing about where the sets are.
   if (document === undefined) return undefined
   if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
-  const { sets, bases, removed, complete } = await loadSetFiles(run, settings, keeping)
+  const { sets, bases, removed, complete } = await loadSetFiles(run, settings)
   const { limits } = run
   const merged = withBases(sets, { bases: indexBases(bases, findings), complete, limits, findings })
   // In the order of the files: of two that clash, the second one is reported.
@@ -197,8 +167,8 @@ async function loadDirectory(
   const { path, source } = settings.directory
   const full = resolve(dirname(config), path)
   if (source === undefined && !fileExists(full)) return NO_DIRECTORY
-  const { directoryCheck } = await import('./directory-valid.gen.ts')
-  const document = await documents.read(full, directoryCheck, source)
+  const { directoryForm } = await import('./directory-valid.gen.ts')
+  const document = await documents.read(full, directoryForm, source)
   if (document === undefined) return NO_DIRECTORY
   return readDirectoryFile(document.tree, document.file, settings.organization, findings)
 }
@@ -208,7 +178,7 @@ interface SetFiles extends SetFile {
   readonly complete: boolean
 }
 
-async function loadSetFiles(run: Load, settings: SetpointFile, keeping?: Keeping): Promise<SetFiles> {
+async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles> {
   const { documents } = run
   const errors = run.findings.count
   const paths = listSetFiles(run, settings)
@@ -220,9 +190,8 @@ async function loadSetFiles(run: Load, settings: SetpointFile, keeping?: Keeping
       turn = documents.bytes
       await setImmediate()
     }
-    const document = await documents.read(path, setsCheck)
-    if (document !== undefined)
-      files.push(readSetFile(document.tree, documents.reading(path, document.file), keeping))
+    const document = await documents.read(path, setsForm)
+    if (document !== undefined) files.push(readSetFile(document.tree, documents.reading(path, document.file)))
   }
   return {
     sets: files.flatMap(file => file.sets),

@@ -5,7 +5,7 @@ import { checkKeys } from './keys.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { parseFile } from './parse.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
-import { setsForm } from './sets-form.gen.ts'
+import { setsForm } from './sets-valid.gen.ts'
 import { textOfFile } from './text.ts'
 
 /**

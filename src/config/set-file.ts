@@ -10,25 +10,16 @@ import { lintDescription } from './lint.ts'
 import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
 import { type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
-/** Of what stands in a set or a base itself. */
-export interface Size {
-  readonly variables: number
-  /** Of all values. */
-  readonly characters: number
-}
-
 /** A set as its file says it, without what its base gives. */
 export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
   readonly variables: readonly DesiredVariable[]
   readonly from?: { readonly name: string; readonly source: SourceRange }
-  readonly size: Size
 }
 
 export interface Base {
   readonly name: string
   readonly source: SourceRange
   readonly variables: readonly (DesiredVariable | RequiredVariable)[]
-  readonly size: Size
 }
 
 /** What one set file says. */
@@ -38,39 +29,20 @@ export interface SetFile {
   readonly removed: readonly RemovedSet[]
 }
 
-/** What is kept of it: each part is handed over before the next one is read. */
-export interface Keeping {
-  set(set: WrittenSet): WrittenSet
-  base(base: Base): Base
-  removed(removed: RemovedSet): RemovedSet
-}
-
-const WHOLE: Keeping = { set: set => set, base: base => base, removed: removed => removed }
-
-export function readSetFile(tree: Node, reading: Reading, keeping: Keeping = WHOLE): SetFile {
+export function readSetFile(tree: Node, reading: Reading): SetFile {
   return {
-    sets: uniqueEntries(childOf(tree, 'variableSets')).map(entry => keeping.set(setOf(entry, reading))),
-    bases: uniqueEntries(childOf(tree, 'bases')).map(entry => keeping.base(baseOf(entry, reading))),
+    sets: uniqueEntries(childOf(tree, 'variableSets')).map(entry => setOf(entry, reading)),
+    bases: uniqueEntries(childOf(tree, 'bases')).map(entry => ({
+      name: entry.key,
+      source: reading.file.at(entry.at),
+      variables: variablesOf(entry.value, reading),
+    })),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(item => {
       const removed = removedOf(item, reading)
-      return removed === undefined ? [] : [keeping.removed(removed)]
+      return removed === undefined ? [] : [removed]
     }),
   }
 }
-
-function baseOf({ key, at, value: node }: Entry, reading: Reading): Base {
-  const variables = variablesOf(node, reading)
-  return { name: key, source: reading.file.at(at), variables, size: sizeOf(variables) }
-}
-
-const sizeOf = (variables: Base['variables']): Size => ({
-  variables: variables.length,
-  characters: variables.reduce(
-    (sum, variable) =>
-      'value' in variable && 'text' in variable.value ? sum + variable.value.text.length : sum,
-    0,
-  ),
-})
 
 /** A key that is there twice was reported; the first one counts. */
 function uniqueEntries(node: Node | undefined): readonly Entry[] {
@@ -86,15 +58,13 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   const projects = targetsOf(childOf(node, 'projects'), isWrittenProjectId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const description = textOf(childOf(node, 'description')) ?? ''
-  const variables = variablesOf(node, reading).filter(variable => 'value' in variable)
   lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
   return {
     name,
     description,
     global: isTrue(childOf(node, 'global')),
     priority: isTrue(childOf(node, 'priority')),
-    variables,
-    size: sizeOf(variables),
+    variables: variablesOf(node, reading).filter(variable => 'value' in variable),
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(projects === undefined ? {} : { projects }),
     ...(id !== undefined && isSetId(id) ? { id } : {}),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { resolveNames } from '../../src/api/names.ts'
-import { loadDesired } from '../../src/config/load.ts'
 import { suggest } from '../../src/model/suggest.ts'
-import { inDirectory, loaded, loadText } from './load-text.ts'
+import { loaded, loadText } from './load-text.ts'
 
 /** Small files that ask for a lot. Before there were limits, each of these took minutes, or all of the memory. */
 const lines = (count: number, line: (at: number) => string): string =>
@@ -43,17 +42,6 @@ describe('bases', () => {
     expect(await found(taken(1, 2, 'xyz'), { limits: { valueCharacters: 5 } })).toEqual([
       'sets/a.yaml:7 file-limit',
     ])
-  })
-
-  test('the check of the files alone counts the same', async () => {
-    const { checkFiles } = await import('../../src/config/load.ts')
-    const files = { 'setpoint.yaml': SETPOINT, 'sets/a.yaml': taken(3, 2, 'xyz') }
-    await inDirectory(files, async directory => {
-      for (const limits of [{ variables: 5 }, { valueCharacters: 17 }, { variables: 6, valueCharacters: 18 }])
-        expect((await checkFiles({ directory, limits })).diagnostics).toEqual(
-          (await loadDesired({ directory, limits })).diagnostics,
-        )
-    })
   })
 })
 

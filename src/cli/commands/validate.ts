@@ -1,21 +1,18 @@
 import { resolvedYaml } from '../../config/write.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { checkedFiles, loadFiles } from '../load.ts'
+import { loadFiles } from '../load.ts'
 
 /** Every mistake at once, on stderr; on stdout one line, or the sets with their bases merged in. */
 export const run: Run = async (io, options) => {
-  if (options.resolved) {
-    const desired = await loadFiles(io, options)
-    if (desired === undefined) return EXIT.error
-    io.stdout.write(resolvedYaml(desired))
-    return EXIT.done
-  }
-  const extent = await checkedFiles(io, options)
-  if (extent === undefined) return EXIT.error
-  const { sets, variables, files } = extent
+  const desired = await loadFiles(io, options)
+  if (desired === undefined) return EXIT.error
+  const { sets, files } = desired
+  const variables = sets.reduce((sum, set) => sum + set.variables.length, 0)
   io.stdout.write(
-    `Valid: ${count(sets, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.\n`,
+    options.resolved
+      ? resolvedYaml(desired)
+      : `Valid: ${count(sets.length, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.\n`,
   )
   return EXIT.done
 }
