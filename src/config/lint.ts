@@ -1,5 +1,5 @@
 import type { Findings } from '../model/findings.ts'
-import { nameOf } from '../model/ids.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
 import { isTelling, MAYBE_TELLING } from './lint-names.ts'
 import { looksRandom } from './lint-random.ts'
@@ -42,6 +42,10 @@ export function lintDescription(
       'Everybody can read it. Take it out, and replace the secret where it is used.',
     )
 }
+
+/** Whether a readable text under this key looks like a secret. */
+export const looksLikeSecret = (key: VariableKey, text: string): boolean =>
+  secretIn(text, nameOf(key)) !== undefined
 
 interface Found {
   readonly certain: boolean

@@ -21,12 +21,12 @@ import { orderSteps } from './order.ts'
 import type { BasePlan } from './origin.ts'
 import { checkOwners, Ownership } from './ownership.ts'
 import type { Plan, Step } from './plan.ts'
+import { type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import type { FingerprintOf } from './secret-state.ts'
 import { SecretStates } from './secrets.ts'
 import { summaryOf } from './summary.ts'
 import { namesIn } from './targets.ts'
 import { diffVariableSets } from './variable-set.ts'
-import { withholdReplaced } from './withhold.ts'
 
 export interface PlanOptions {
   /** Origin of the service, or `sandbox`. */
@@ -43,6 +43,8 @@ export interface PlanOptions {
   readonly rewrite?: readonly string[]
   /** Without it, secrets are not compared with what their source holds. */
   readonly fingerprintOf?: FingerprintOf
+  /** Which readable texts look like secrets and are not shown. Left out: none. */
+  readonly looksSecret?: LooksSecret
   /** Each added variable in a request of its own: for a service that does not add them in an update. */
   readonly narrow?: boolean
   /** After an apply: what was asked for by name is done, and need not be there any more; owners were settled. */
@@ -95,6 +97,7 @@ function differencesBetween(
   options: PlanOptions,
 ): Checked<Differences> {
   const only = options.only.toSorted(compareText)
+  const looksSecret = options.looksSecret ?? NOTHING_LOOKS_SECRET
   const adopt = options.adopt ?? []
   const ownership = new Ownership(desired, observed)
   const match = matchOf(desired, observed, only, adopt)
@@ -117,7 +120,7 @@ function differencesBetween(
     fingerprintOf: options.fingerprintOf ?? (() => []),
     rewrite: options.rewrite ?? [],
   })
-  const drafts = withholdReplaced(diffVariableSets(match, secrets, options.narrow === true))
+  const drafts = withholdBefore(diffVariableSets(match, secrets, options.narrow === true), looksSecret)
   const ordered = orderSteps(drafts)
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }
@@ -150,7 +153,14 @@ function planOf(
   ]
   const facts = {
     ...factsOf(match, observed, drafts, secrets, ownership, base),
-    ...effectiveFacts(match, drafts, secrets, desired.directory, observed),
+    ...effectiveFacts(
+      match,
+      drafts,
+      secrets,
+      desired.directory,
+      observed,
+      options.looksSecret ?? NOTHING_LOOKS_SECRET,
+    ),
   }
   return {
     ...essence,

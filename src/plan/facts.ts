@@ -9,6 +9,7 @@ import { variablesSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
 import type { Gap, PlanFacts } from './plan.ts'
+import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
 
 /** Facts for the reader. Nothing decides by them. */
@@ -37,6 +38,7 @@ export function factsOf(
     ),
     outsideSelection: match.outsideSelection,
     gaps: gapsOf(drafts),
+    hidden: hiddenAfter(drafts.map(draft => draft.operation)),
     owners: ownersOf(match, ownership),
     inventory: inventoryFacts(match, ownership, drafts, secrets),
     origins: originsOf(

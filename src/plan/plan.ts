@@ -70,6 +70,8 @@ export interface PlanFacts extends EffectiveFacts {
   /** Desired sets that `--only` leaves out. */
   readonly outsideSelection: number
   readonly gaps: readonly Gap[]
+  /** Keys whose new readable texts no report shows: this plan deletes a secret of that key. Sorted. */
+  readonly hidden: readonly VariableKey[]
   /** How many observed sets that this plan leaves alone each owner lists; `null`: nobody does. */
   readonly owners: readonly { readonly owner: string | null; readonly sets: number }[]
   readonly inventory: InventoryFacts

@@ -8,7 +8,7 @@ import type { Plan, Step } from '../plan/plan.ts'
 import type { Origins } from './origin.ts'
 import type { Phrase } from './phrase.ts'
 import type { Relations } from './relations.ts'
-import type { Secrecy, ShownChange } from './shown.ts'
+import type { HiddenKeys, ShownChange } from './shown.ts'
 
 export type Sign = '+' | '~' | '-'
 
@@ -60,7 +60,7 @@ export type Change = SettingChange | VariableChange | AssignmentChange
 export interface Context {
   readonly plan: Plan
   readonly relations: Relations
-  readonly secrecy: Secrecy
+  readonly hidden: HiddenKeys
   readonly origins: Origins
   readonly statusOf: (step: Step) => Status
 }

@@ -1,8 +1,7 @@
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { sameText } from '../plan/equality.ts'
-import { type ValueBefore, variablesSent } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { ValueBefore } from '../plan/operation.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 
 /** What may be shown of one side of a value. There is no case for a secret's text. */
@@ -31,35 +30,16 @@ const INLINE = 60
 /** Beyond what HCP Terraform takes, sizes are shown and no text (docs/fault-model.md F-71). */
 const LARGE = 262_144
 
-/** Readable texts that a plan must not show, because it moves or replaces a secret under the same key. */
-export interface Secrecy {
-  readonly before: (key: VariableKey) => boolean
-  readonly after: (key: VariableKey) => boolean
-}
+/** Keys whose new readable texts are not shown: the plan says which. */
+export type HiddenKeys = ReadonlySet<VariableKey>
 
-export function secrecyOf(plan: Plan): Secrecy {
-  const becomes = new Set<VariableKey>()
-  const was = new Set<VariableKey>()
-  for (const { operation } of plan.steps) {
-    for (const sent of variablesSent(operation)) if ('secret' in sent.value) becomes.add(sent.key)
-    if (operation.type === 'delete-variable' && 'hidden' in operation.before.value)
-      was.add(operation.before.key)
-    if (operation.type === 'delete-set')
-      for (const gone of operation.before.variables) if ('hidden' in gone.value) was.add(gone.key)
-  }
-  return { before: key => becomes.has(key), after: key => was.has(key) }
-}
+/** What must not be shown is not in the plan any more. */
+export const shownBefore = ({ value }: Variable<ValueBefore>): Shown =>
+  'hidden' in value ? { kind: 'secret' } : 'withheld' in value ? { kind: 'hidden' } : shownText(value.text)
 
-export const shownBefore = ({ key, value }: Variable<ValueBefore>, secrecy: Secrecy): Shown =>
-  'hidden' in value
-    ? { kind: 'secret' }
-    : 'withheld' in value || secrecy.before(key)
-      ? { kind: 'hidden' }
-      : shownText(value.text)
-
-export function shownAfter({ key, value }: Variable<DesiredValue>, secrecy: Secrecy): Shown {
+export function shownAfter({ key, value }: Variable<DesiredValue>, hidden: HiddenKeys): Shown {
   if ('external' in value) return { kind: 'external' }
-  if ('text' in value) return secrecy.after(key) ? { kind: 'hidden' } : shownText(value.text)
+  if ('text' in value) return hidden.has(key) ? { kind: 'hidden' } : shownText(value.text)
   const { name, version } = value.secret
   return {
     kind: 'secret',
@@ -69,15 +49,15 @@ export function shownAfter({ key, value }: Variable<DesiredValue>, secrecy: Secr
 }
 
 /** The value of a variable before and after; `UNCHANGED` where it is equal. Of a secret that stays one, only the new side. */
-export function shownUpdate(before: Variable<ValueBefore>, after: Variable<DesiredValue>): ShownChange {
-  const both = {
-    before: (): boolean => 'secret' in after.value,
-    after: (): boolean => 'hidden' in before.value,
-  }
+export function shownUpdate(
+  before: Variable<ValueBefore>,
+  after: Variable<DesiredValue>,
+  hidden: HiddenKeys,
+): ShownChange {
   if ('external' in after.value) return { before: ABSENT, after: { kind: 'external' } }
   if ('text' in before.value && 'text' in after.value) return shownTexts(before.value.text, after.value.text)
   const staysSecret = 'hidden' in before.value && 'secret' in after.value
-  return { before: staysSecret ? ABSENT : shownBefore(before, both), after: shownAfter(after, both) }
+  return { before: staysSecret ? ABSENT : shownBefore(before), after: shownAfter(after, hidden) }
 }
 
 function shownTexts(before: string, after: string): ShownChange {
@@ -89,8 +69,8 @@ function shownTexts(before: string, after: string): ShownChange {
 }
 
 /** A value that comes: with its lines where it is long. */
-export function shownAddition(after: Variable<DesiredValue>, secrecy: Secrecy): ShownChange {
-  const shown = shownAfter(after, secrecy)
+export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownChange {
+  const shown = shownAfter(after, hidden)
   if (shown.kind !== 'size' || !('text' in after.value) || after.value.text.length > LARGE)
     return { before: ABSENT, after: shown }
   return { before: ABSENT, after: shown, lines: lineDifference('', after.value.text) }

@@ -13,7 +13,7 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
   const origins = context.relations.moves.filter(move => move.to === step && move.key === after.key)
   return {
     ...entry('+', [step], after, context),
-    ...shownAddition(after, context.secrecy),
+    ...shownAddition(after, context.hidden),
     notes: [
       ...writingNotes(after),
       ...(hasHcl(after) ? [['hcl']] : []),
@@ -34,7 +34,7 @@ export function updateOf(
 ): VariableChange {
   return {
     ...entry('~', [step], after, context),
-    ...shownUpdate(before, after),
+    ...shownUpdate(before, after, context.hidden),
     ...(rewrite === 'changed-outside' ? { origin: 'outside', likely: true } : {}),
     notes: [
       ...(!losesSecret(before) && 'secret' in after.value ? [['becomes sensitive']] : []),
@@ -72,7 +72,7 @@ export function deletionOf(step: Step, before: Variable<ValueBefore>, context: C
   const targets = relations.moves.filter(move => move.from === step && move.key === before.key)
   return {
     ...entry('-', [step], before, context),
-    before: shownBefore(before, context.secrecy),
+    before: shownBefore(before),
     after: ABSENT,
     irreversible,
     notes: [
@@ -91,7 +91,7 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
   const irreversible = losesSecret(from.before) && !('secret' in to.after.value)
   return {
     ...entry('~', [first, second], to.after, context),
-    ...shownUpdate(from.before, to.after),
+    ...shownUpdate(from.before, to.after, context.hidden),
     replaced: true,
     irreversible,
     notes: [

@@ -12,7 +12,6 @@ import { driftCounts, originAlerts, originsIn } from './origin.ts'
 import { command, counted, type Phrase } from './phrase.ts'
 import { relationsOf } from './relations.ts'
 import { type SetView, setsOf } from './sets.ts'
-import { secrecyOf } from './shown.ts'
 import { requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
 export type ReportKind = 'plan' | 'drift' | 'apply'
@@ -121,7 +120,7 @@ function viewOf(
   const context: Context = {
     plan,
     relations: relationsOf(plan),
-    secrecy: secrecyOf(plan),
+    hidden: new Set(plan.facts.hidden),
     origins: originsIn(plan, kind),
     statusOf: step => statusOf(outcomes.get(step.id)),
   }

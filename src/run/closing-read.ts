@@ -1,6 +1,7 @@
 import { observe, observeSets } from '../api/observe.ts'
 import type { Answers } from '../apply/answers.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
+import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import type { ApplyRun } from './apply-run.ts'
@@ -35,7 +36,14 @@ async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: 
   try {
     const observed = await observeAfter(run, results, answers)
     const reads = service.requests().reads
-    const options = { address: service.address, only: plan.only, reads, names, adopt }
+    const options = {
+      address: service.address,
+      only: plan.only,
+      reads,
+      names,
+      adopt,
+      looksSecret: looksLikeSecret,
+    }
     const closing = judgeClosing(resolved, observed, options)
     const overtaken = closing.state === 'equal' ? overtakenSets(observed, results, answers) : []
     if (overtaken.length === 0) return closing

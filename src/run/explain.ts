@@ -1,6 +1,7 @@
 import { readDirectory } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.ts'
+import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type {
   DesiredState,
@@ -104,7 +105,7 @@ function explained(
         ...(name === undefined ? {} : { name }),
         ...(project === undefined ? {} : { project: isWithin ? filed : { id: project } }),
       },
-      variables: explainVariables(coverage, about.moment),
+      variables: explainVariables(coverage, about.moment, looksLikeSecret),
       notes: [
         ...(sets === undefined ? [NO_LIST] : []),
         ...(own === undefined ? [NO_OWN] : []),

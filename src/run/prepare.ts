@@ -3,6 +3,7 @@ import { type LiveNames, NO_NAMES, namesListed, readLiveNames, type TargetIds } 
 import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
+import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
@@ -113,6 +114,7 @@ export async function prepareFrom(
     ...baseOf(base, namedBase?.value),
     address: sight.address,
     only,
+    looksSecret: looksLikeSecret,
     reads: sight.reads(),
     names: {},
   }

@@ -2,6 +2,7 @@ import { observeSets } from '../api/observe.ts'
 import type { Answers } from '../apply/answers.ts'
 import { applySteps, type Execute } from '../apply/apply.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
+import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { coveredSteps } from '../plan/covers.ts'
 import { showsInService } from '../plan/done.ts'
@@ -44,7 +45,14 @@ async function stillMissing(
   const read = await observeSets(service.reader, [...touched], abandon).catch(() => undefined)
   if (read === undefined) return []
   const sets = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
-  const options = { address: service.address, only: plan.only, reads: 0, names, adopt }
+  const options = {
+    address: service.address,
+    only: plan.only,
+    reads: 0,
+    names,
+    adopt,
+    looksSecret: looksLikeSecret,
+  }
   const shown = judgeClosing(resolved, { ...observed, sets }, options)
   if (shown.state !== 'differs') return []
   const steps = shown.remaining.steps.filter(({ operation }) => showsInService(operation))

@@ -277,6 +277,7 @@ test('facts count what the plan leaves alone', () => {
     externals: 1,
     outsideSelection: 0,
     gaps: [],
+    hidden: [],
     owners: [{ owner: null, sets: 1 }],
     inventory: { adopted: [], requests: 0 },
     origins: [],
@@ -306,4 +307,16 @@ test('a readable text that gives way to a secret, here or in another set, is not
   expect(JSON.stringify(plan)).not.toContain('in clear')
   expect(JSON.stringify(plan)).toContain('plain')
   expect(JSON.stringify(plan).match(/"withheld":true/g)).toHaveLength(3)
+})
+
+test('a readable value that looks like a secret is not kept in a plan, whatever becomes of it', () => {
+  const looksSecret = (_: string, text: string): boolean => text.startsWith('AKIA')
+  const plan = planOf(
+    aDesiredState(aSet('a', { variables: { 'env/X': 'plain' } })),
+    anObservedState(anObserved('1', 'a', { variables: { 'env/X': 'AKIA1', 'env/Y': 'AKIA2' } })),
+    { looksSecret },
+  )
+  expect(plan.steps).toHaveLength(2)
+  expect(JSON.stringify(plan)).not.toContain('AKIA')
+  expect(JSON.stringify(plan)).toContain('withheld')
 })

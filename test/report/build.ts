@@ -15,6 +15,7 @@ import type {
   UpdateVariable,
 } from '../../src/plan/operation.ts'
 import type { Plan, PlanFacts, Step } from '../../src/plan/plan.ts'
+import { hiddenAfter, withholdBefore } from '../../src/plan/secrecy.ts'
 import { summaryOf } from '../../src/plan/summary.ts'
 
 export const at = (path: string, line: number): SourceRange => ({ path, line, column: 3 })
@@ -140,6 +141,7 @@ export const NO_FACTS: PlanFacts = {
   externals: 0,
   outsideSelection: 0,
   gaps: [],
+  hidden: [],
   secrets: [],
   owners: [],
   inventory: { adopted: [], requests: 0 },
@@ -160,6 +162,7 @@ export function aPlan(
   steps: readonly Step[],
   { facts, ...others }: Partial<Omit<Plan, 'facts'>> & { readonly facts?: Partial<PlanFacts> } = {},
 ): Plan {
+  const shown = withholdBefore(steps, () => false)
   return {
     format: 2,
     organization: 'acme',
@@ -167,7 +170,7 @@ export function aPlan(
     owner: 'platform',
     only: [],
     digest: '3f9a1c2b7d4e5f60718293a4b5c6d7e8f9010203040506070809a0b0c0d0e0f0',
-    steps,
+    steps: shown,
     summary: summaryOf(steps),
     requests: { reads: 1, writes: steps.length },
     blocks: [],
@@ -175,7 +178,7 @@ export function aPlan(
     diagnostics: [],
     names: {},
     ...others,
-    facts: { ...NO_FACTS, ...facts },
+    facts: { ...NO_FACTS, hidden: hiddenAfter(steps.map(({ operation }) => operation)), ...facts },
   }
 }
 

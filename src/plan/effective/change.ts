@@ -1,4 +1,5 @@
 import type { VariableKey } from '../../model/ids.ts'
+import type { Hides } from '../secrecy.ts'
 import type { Effect, EffectKind, EffectReason, Giver } from './effect.ts'
 import { type Held, sameInTwoSets } from './held.ts'
 import type { PlacedSet } from './moving-set.ts'
@@ -26,22 +27,21 @@ export function kindOf({ key, before, after, why }: Change): EffectKind {
 /** Longer texts stand in the operations, once. */
 const INLINE = 60
 
-/** `secret`: whether the key is a secret anywhere; then a readable text of it may be one too. */
-export function effectOf(change: Change, secret: boolean): Effect {
+export function effectOf(change: Change, hides: Hides): Effect {
   const { key, before, after, why } = change
   return {
     kind: kindOf(change),
     key,
-    ...(before === undefined ? {} : { before: giverOf(before, key, secret) }),
-    ...(after === undefined ? {} : { after: giverOf(after, key, secret) }),
+    ...(before === undefined ? {} : { before: giverOf(before, key, hides) }),
+    ...(after === undefined ? {} : { after: giverOf(after, key, hides) }),
     ...(why === undefined ? {} : { why }),
   }
 }
 
-function giverOf({ name, held, ours }: PlacedSet, key: VariableKey, secret: boolean): Giver {
+function giverOf({ name, held, ours }: PlacedSet, key: VariableKey, hides: Hides): Giver {
   const holds = held.get(key)
   if (holds?.secret) return { set: name, secret: true }
-  return ours && !secret && isShort(holds) ? { set: name, text: holds.text } : { set: name }
+  return ours && isShort(holds) && !hides(key, holds.text) ? { set: name, text: holds.text } : { set: name }
 }
 
 const isShort = (held: Held | undefined): held is Held & { readonly secret: false } =>

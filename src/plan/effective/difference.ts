@@ -1,6 +1,7 @@
 import type { VariableKey } from '../../model/ids.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
+import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import { changedKeys } from './changed-keys.ts'
 import type { EffectiveDifference } from './effect.ts'
 import { groupsOf } from './groups.ts'
@@ -28,6 +29,7 @@ export function effectiveDifference(
   match: Match,
   names: ReadonlySet<string>,
   directory: Directory,
+  looksSecret: LooksSecret,
 ): Sight {
   const keys = changedKeys(moving)
   const sets =
@@ -38,7 +40,11 @@ export function effectiveDifference(
   const groups = groupsOf(numbered, population)
   const seen = seenBy(groups, numbered)
   const memberships = membershipsOf(groups.length, seen)
-  const difference = reportGroups(groups, seen, memberships, secretKeys(sets), population)
+  const hides = hiddenAmong(
+    sets.flatMap(({ before, after }) => [before, after].filter(placed => placed !== undefined)),
+    looksSecret,
+  )
+  const difference = reportGroups(groups, seen, memberships, hides, population)
   const { named, all } = unseenVariables(numbered, groups, memberships)
   if (all === 0) return { difference, population }
   return { difference: { ...difference, unseen: named, unseenLeft: all - named.length }, population }
@@ -68,11 +74,3 @@ const staying = (match: Match, names: ReadonlySet<string>, keys: ReadonlySet<Var
     const placed = placedNow(set, ours, keys)
     return [{ before: placed, after: placed }]
   })
-
-function secretKeys(sets: readonly MovingSet[]): Set<VariableKey> {
-  const keys = new Set<VariableKey>()
-  for (const { before, after } of sets)
-    for (const placed of [before, after])
-      if (placed !== undefined) for (const [key, held] of placed.held) if (held.secret) keys.add(key)
-  return keys
-}

@@ -1,6 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
 import type { ObservedVariable } from '../../model/variable-set.ts'
+import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { ExplainedVariable, Given, Moment, Seen, Way } from './explanation.ts'
 import { type Held, heldNow, sameInOneSet, sameInTwoSets } from './held.ts'
 import type { PlacedSet } from './moving-set.ts'
@@ -26,16 +27,20 @@ interface Candidate extends Source {
 }
 
 /** Every variable with its sources, sorted by key. */
-export function explainVariables(coverage: Coverage, moment: Moment): ExplainedVariable[] {
+export function explainVariables(
+  coverage: Coverage,
+  moment: Moment,
+  looksSecret: LooksSecret,
+): ExplainedVariable[] {
   const before = moment === 'files' ? new Map() : candidatesOf(coverage.before, coverage.own)
   const after = moment === 'live' ? new Map() : candidatesOf(coverage.after, coverage.own)
-  const secrets = secretKeys(coverage)
+  const hides = hiddenAmong(holdersIn(coverage), looksSecret)
   const keys = [...new Set<VariableKey>([...before.keys(), ...after.keys()])].toSorted(compareText)
   return keys.map(key => {
     const was: readonly Candidate[] = before.get(key) ?? []
     const is: readonly Candidate[] = after.get(key) ?? []
-    const seenBefore = seen(key, was, secrets.has(key))
-    const seenAfter = seen(key, is, secrets.has(key))
+    const seenBefore = seen(key, was, hides)
+    const seenAfter = seen(key, is, hides)
     return {
       key,
       change: moment === 'difference' ? changeOf(key, was[0], is[0]) : 'same',
@@ -86,7 +91,7 @@ function wayOf({ priority }: PlacedSet, ways: Ways): Way {
   return order.find(way => ways[way]) ?? 'global'
 }
 
-function seen(key: VariableKey, [winner, ...others]: readonly Candidate[], hides: boolean): Seen | undefined {
+function seen(key: VariableKey, [winner, ...others]: readonly Candidate[], hides: Hides): Seen | undefined {
   if (winner === undefined) return undefined
   return {
     ...givenOf(key, winner, hides),
@@ -94,23 +99,19 @@ function seen(key: VariableKey, [winner, ...others]: readonly Candidate[], hides
   }
 }
 
-function givenOf(key: VariableKey, { held, set, way, rank }: Candidate, hides: boolean): Given {
+function givenOf(key: VariableKey, { held, set, way, rank }: Candidate, hides: Hides): Given {
   return {
     way,
     rank,
     ...(set === undefined ? {} : { set: set.name }),
     ...(set?.priority ? { priority: true } : {}),
     ...(set?.projectOwned ? { projectOwned: true } : {}),
-    ...(held.secret ? { secret: true } : hides ? {} : { text: held.text }),
+    ...(held.secret ? { secret: true } : hides(key, held.text) ? {} : { text: held.text }),
     ...(!held.secret && held.hcl && categoryOf(key) === 'terraform' ? { hcl: true } : {}),
   }
 }
 
-/** A readable text under a key that is a secret elsewhere may well be that secret. */
-function secretKeys({ before, after, own }: Coverage): ReadonlySet<VariableKey> {
-  const held = [
-    ...[...before, ...after].flatMap(({ set }) => [...set.held]),
-    ...[...own].map(([key, variable]) => [key, heldNow(variable)] as const),
-  ]
-  return new Set(held.flatMap(([key, { secret }]) => (secret ? [key] : [])))
-}
+const holdersIn = ({ before, after, own }: Coverage) => [
+  ...[...before, ...after].map(({ set }) => set),
+  { held: new Map([...own].map(([key, variable]) => [key, heldNow(variable)])) },
+]

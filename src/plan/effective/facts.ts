@@ -1,6 +1,7 @@
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
+import type { LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
 import { effectiveDifference } from './difference.ts'
 import type { EffectiveDifference } from './effect.ts'
@@ -19,10 +20,11 @@ export function effectiveFacts(
   secrets: SecretStates,
   directory: Directory,
   { partial }: Pick<ObservedState, 'partial'>,
+  looksSecret: LooksSecret,
 ): EffectiveFacts {
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const moving = movingSets(match, names, secrets)
-  const { difference, population } = effectiveDifference(moving, match, names, directory)
+  const { difference, population } = effectiveDifference(moving, match, names, directory, looksSecret)
   const effective = {
     ...difference,
     ...(partial === true ? { partial } : {}),

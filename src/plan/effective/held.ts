@@ -1,6 +1,6 @@
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
 import type { DesiredValue, ObservedVariable, Variable } from '../../model/variable-set.ts'
-import { changeOf, sameText } from '../equality.ts'
+import { changeOf, isKept, sameText } from '../equality.ts'
 import type { SecretState } from '../secret-state.ts'
 
 /** What a set gives for one key. `rewritten`: another secret than before, as far as can be told. */
@@ -17,7 +17,11 @@ export function heldThen(
   observed: ObservedVariable | undefined,
   state: SecretState | undefined,
 ): Held | undefined {
-  if ('external' in desired.value) return observed === undefined ? undefined : heldNow(observed)
+  if ('external' in desired.value) {
+    if (observed === undefined) return undefined
+    const { hcl } = isKept('hcl', observed, desired) ? observed : desired
+    return heldNow({ value: observed.value, hcl })
+  }
   if ('text' in desired.value) return { secret: false, text: desired.value.text, hcl: desired.hcl }
   const rewritten =
     observed === undefined ||

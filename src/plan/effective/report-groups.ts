@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { VariableKey } from '../../model/ids.ts'
+import type { Hides } from '../secrecy.ts'
 import { type Change, effectOf, kindOf } from './change.ts'
 import type { EffectGroup, EffectiveDifference, EffectKind } from './effect.ts'
 import type { Group } from './groups.ts'
@@ -20,7 +20,7 @@ export function reportGroups(
   groups: readonly Group[],
   seen: Seen,
   memberships: readonly Membership[],
-  secrets: ReadonlySet<VariableKey>,
+  hides: Hides,
   { level, projectOf, withoutProject }: Population,
 ): EffectiveDifference {
   const buckets = new Map<string, { groups: readonly number[]; changes: Change[] }>()
@@ -37,7 +37,7 @@ export function reportGroups(
         groupOf(
           bucket.groups.flatMap(at => groups[at] ?? []),
           bucket.changes,
-          secrets,
+          hides,
           order,
         ) ?? [],
     )
@@ -85,7 +85,7 @@ function sightOf({ general, own }: Seen): (at: number) => 'nothing' | 'perhaps' 
 function groupOf(
   groups: readonly Group[],
   changes: readonly Change[],
-  secrets: ReadonlySet<VariableKey>,
+  hides: Hides,
   order: ReadonlyMap<string, number>,
 ): EffectGroup | undefined {
   const workspaces = groups.flatMap(group => group.workspaces)
@@ -101,7 +101,7 @@ function groupOf(
     effects: changes
       .map(change => ({ change, rank: rank(kindOf(change)) }))
       .toSorted((a, b) => a.rank - b.rank || compareChanges(a.change, b.change))
-      .map(({ change }) => effectOf(change, secrets.has(change.key))),
+      .map(({ change }) => effectOf(change, hides)),
   }
 }
 

@@ -4,8 +4,13 @@ import type { Bug } from './bug.ts'
 export const HIDING: readonly Bug[] = [
   {
     name: 'only the new side of a value that becomes a secret is hidden',
-    file: 'plan/withhold.ts',
-    edits: [['if (secret.size === 0) return [...drafts]', 'if (secret.size >= 0) return [...drafts]']],
+    file: 'plan/secrecy.ts',
+    edits: [
+      [
+        'const hides: Hides = (key, text) => secret.has(key) ||',
+        'const hides: Hides = (key, text) => secret.has(`${key} ` as VariableKey) ||',
+      ],
+    ],
     caughtBy: { schedules: ['secrets default 1 -'] },
   },
   {
