@@ -23,6 +23,8 @@ export interface ExecuteOptions {
   readonly stop: AbortSignal
   /** Milliseconds; resolves early on the signal. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Of a refused operation: which workspaces and projects it names and the service does not have, in words. */
+  readonly goneTargets?: (operation: Operation, signal: AbortSignal) => Promise<string | undefined>
 }
 
 /** How often one operation is sent, at the most: each time the service was looked at and did not show it. */
@@ -49,7 +51,8 @@ export function executeWith(options: ExecuteOptions): Execute {
         const refused = !mayHaveHappened(error)
         const failed = outcomeOf(error, left, options, sent)
         // A refusal of a repetition may be the echo of an earlier attempt that arrived late (docs/fault-model.md F-17).
-        if ((refused && sent === 1) || failed.stops !== undefined) return failed
+        if (refused && sent === 1) return (await namesGone(error, left, options, signal)) ?? failed
+        if (failed.stops !== undefined) return failed
         const seen = await lookAt(left, options, signal)
         if (seen.state === 'done') {
           if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, versions: new Map() })
@@ -66,6 +69,20 @@ export function executeWith(options: ExecuteOptions): Execute {
       }
     }
   }
+}
+
+/** A target that is gone since the plan: it is refused with a 404 or a 422, and neither has to say which one it is. */
+async function namesGone(
+  error: Error,
+  operation: Operation,
+  { goneTargets, stop }: ExecuteOptions,
+  signal: AbortSignal,
+): Promise<Executed | undefined> {
+  if (goneTargets === undefined || stop.aborted || !isStatus(error, 404, 422)) return undefined
+  const gone = await goneTargets(operation, signal)
+  return gone === undefined
+    ? undefined
+    : { outcome: { status: 'failed', message: `${error.message}; ${gone}` } }
 }
 
 const LOST = 'an answer was lost; the service was looked at'

@@ -40,6 +40,7 @@ export function namesIn(
   { steps, facts }: Pick<Plan, 'steps' | 'facts'>,
   names: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  if (Object.keys(names).length === 0) return {}
   const mentioned = steps.flatMap(({ operation }): string[] => {
     const { workspaces, projects } = targetsOf(operation)
     return [...workspaces, ...projects]

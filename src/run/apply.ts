@@ -7,6 +7,7 @@ import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnosti
 import type { ApplyRun } from './apply-run.ts'
 import { settleOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
+import { goneTargets } from './confirm-names.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { listManaged, strikeGone } from './inventory.ts'
 import type { Prepared } from './prepare.ts'
@@ -36,6 +37,7 @@ export async function applyPrepared(
     retriesExhausted: service.retriesExhausted,
     stop: run.stop,
     sleep: run.sleep,
+    goneTargets: (operation, signal) => goneTargets(operation, prepared, service.reader, signal),
   })
   const applied = await applySteps(plan.steps, execute, run)
   const inventory = {

@@ -1,13 +1,18 @@
-import type { LiveNames } from '../api/live-names.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
+import type { Reader } from '../api/reader.ts'
+import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { DesiredState, Directory, TargetRef } from '../model/variable-set.ts'
+import type { Operation } from '../plan/operation.ts'
+import { newTargetsOf } from '../plan/targets.ts'
+import type { Prepared } from './prepare.ts'
 
 /**
  * What a plan newly assigns, held against the service: a line of the directory file that gives an id another name, and an
  * id that the service does not have. Each is an error at its line.
  */
 export function checkNames({ directory, sets }: DesiredState, names: LiveNames): readonly Diagnostic[] {
+  if (names.asked.size === 0) return []
   const findings = new Findings()
   const { workspaces, projects } = directory
   const idOf = new Map([...names.nameOf].map(([id, name]) => [`${kindOf(id)} ${name}`, id]))
@@ -57,3 +62,42 @@ function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string
     )
   }
 }
+
+/** Which targets of a refused operation went since the plan: each with its name, its line and what to do, in words. */
+export async function goneTargets(
+  operation: Operation,
+  { plan, resolved, names, files }: Prepared,
+  reader: Reader,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const ids = newTargetsOf(operation)
+  // Where the service cannot be asked now, its refusal stands alone.
+  const seen = await readLiveNames(reader, plan.organization, ids, resolved.directory, signal).catch(
+    () => NO_NAMES,
+  )
+  const gone = [...seen.asked].filter(id => !seen.nameOf.has(id))
+  if (gone.length === 0) return undefined
+  return gone.map(id => goneTarget(id, names[id], operation.subject.name, files)).join('; ')
+}
+
+function goneTarget(
+  id: string,
+  name: string | undefined,
+  set: string,
+  files: DesiredState | undefined,
+): string {
+  const what = `${kindOf(id)} ${name === undefined ? id : `${JSON.stringify(name)} (${id})`}`
+  const entry = [...(files?.directory.workspaces ?? []), ...(files?.directory.projects ?? [])].find(
+    one => one.id === id,
+  )
+  if (entry !== undefined)
+    return `the service shows ${what} no more${at(entry.source)}; write the directory file again: setpoint directory`
+  const written = files?.sets.find(one => one.name === set)
+  const target = [...(written?.workspaces ?? []), ...(written?.projects ?? [])].find(one =>
+    'id' in one ? one.id === id : one.name === name,
+  )
+  return `the service shows ${what} no more${at(target?.source)}; correct it there, or plan again`
+}
+
+const at = (source: SourceRange | undefined): string =>
+  source === undefined ? '' : ` (${source.path}:${source.line}:${source.column})`

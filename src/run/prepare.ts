@@ -20,6 +20,8 @@ export interface Prepared {
   readonly names: Readonly<Record<string, string>>
   /** Patterns of sets that are taken over, or back. */
   readonly adopt: readonly string[]
+  /** The files as they were read, with the places of names and ids. */
+  readonly files?: DesiredState
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -138,7 +140,12 @@ async function confirmed(desired: DesiredState, prepared: Prepared, sight: Sight
   const known = Object.fromEntries(names.nameOf)
   const requests = { ...plan.requests, reads: sight.reads() }
   return {
-    prepared: { ...prepared, plan: { ...plan, requests, names: namesIn(plan, known) }, names: known },
+    prepared: {
+      ...prepared,
+      plan: { ...plan, requests, names: namesIn(plan, known) },
+      names: known,
+      files: desired,
+    },
     diagnostics: prepared.diagnostics,
   }
 }

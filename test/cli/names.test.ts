@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, type Place, SEED, SILENT } from './place.ts'
 
 const [W, X, Y] = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAAAAAAAAAAAAAA3'] as const
@@ -168,14 +169,20 @@ describe('an id that a set file writes itself', () => {
   })
 
   test('of another organization is not there', async () => {
-    const place = await places(`workspaces: [${Y}]`, 'organization: acme\n')
-    place.sandbox.restore({
-      organizations: [{ name: 'acme' }, { name: 'evil' }],
-      workspaces: [{ id: Y, name: 'payments-prod', organization: 'evil' }],
-    })
+    // With so many lines the id itself is asked for, which the service answers for every organization.
+    const lines = Array.from({ length: 101 }, (_, i) => `  w${i}: ws-BBBBBBBBBBBBB${100 + i}\n`)
+    const place = await places(`workspaces: [${Y}]`, `organization: acme\nworkspaces:\n${lines.join('')}`)
+    const workspaces = (organization: string) =>
+      place.sandbox.restore({
+        organizations: [{ name: 'acme' }, { name: 'evil' }],
+        workspaces: [{ id: Y, name: 'payments-prod', organization }],
+      })
+    workspaces('evil')
     expect((await place.setpoint(['plan'])).stderr).toContain(
       `error unknown-id\n  The service shows no workspace ${Y}`,
     )
+    workspaces('acme')
+    expect((await place.setpoint(['plan'])).stdout).toContain('newly reaches workspace payments-prod\n')
   })
 })
 
@@ -200,4 +207,61 @@ describe('a workspace that a plan mentions and does not newly assign', () => {
 test('a stale line that the plan does not newly assign is no hindrance', async () => {
   const place = await places('workspaces: [payments-prod]', `${DIRECTORY.replace(X, Y)}`)
   expect((await place.setpoint(['plan'])).code).toBe(0)
+})
+
+describe('a workspace that goes between the look and the write', () => {
+  const EXISTING: SetSeed = { id: 'varset-AAAAAAAAAAAAAAA1', name: 'payments' }
+  const LEFT = { workspaces: TARGETS.workspaces.slice(1), projects: TARGETS.projects }
+
+  /** An apply whose first request that names workspaces finds the first of them gone. */
+  async function applied(
+    rest: string,
+    directory: string,
+    sets: readonly SetSeed[],
+    unknownTarget: 'refuse' | 'not-found',
+  ) {
+    let left: (() => void) | undefined
+    const place = await places(rest, directory, {
+      sets,
+      profile: { unknownTarget },
+      faults: {
+        matches: ({ method, body }) => {
+          if (method === 'POST' && body?.includes(W)) left?.()
+          return false
+        },
+      },
+    })
+    left = () => {
+      left = undefined
+      const { sets: now = [] } = place.sandbox.snapshot()
+      place.sandbox.restore({ ...SEED, ...LEFT, sets: now })
+    }
+    const ran = await place.setpoint(['apply', '--auto-approve', '--concurrency', '1'], { env: SECRET })
+    return { place, ...ran }
+  }
+
+  const FILED = `the service shows workspace "payments-prod" (${W}) no more (directory.yaml:3:3); write the directory file again: setpoint directory`
+  const BARE = 'organization: acme\n'
+  const WRITTEN = `the service shows workspace "payments-prod" (${W}) no more (sets/a.yaml:4:18); correct it there, or plan again`
+
+  test.each([
+    ['of the directory file', 'payments-prod', DIRECTORY, FILED],
+    ['by its id', W, BARE, WRITTEN],
+    ['by a name that was looked up', 'payments-prod', BARE, WRITTEN],
+  ])('is named with its line, %s', async (_, written, directory, says) => {
+    for (const sets of [[], [EXISTING]])
+      for (const unknownTarget of ['refuse', 'not-found'] as const) {
+        const { code, stdout } = await applied(`workspaces: [${written}]`, directory, sets, unknownTarget)
+        expect(code).toBe(sets.length === 0 ? 1 : 3)
+        expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
+      }
+  })
+
+  test('does not stop the other sets, whatever status the refusal has', async () => {
+    const more = `workspaces: [payments-prod]\n  z: { env: { A: 1 } }`
+    for (const unknownTarget of ['refuse', 'not-found'] as const) {
+      const { code, place } = await applied(more, DIRECTORY, [], unknownTarget)
+      expect([code, place.live()]).toEqual([3, ['z  env/A=1']])
+    }
+  })
 })
