@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import type { Checked } from '../model/diagnostic.ts'
+import { linkInTheWay } from '../git/work-tree.ts'
+import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Io } from './io.ts'
@@ -28,7 +29,14 @@ export async function openSandbox(
   options: Options,
   { organization, directory, sets }: Named,
 ): Promise<Checked<Sandbox>> {
-  const { value: sandbox, diagnostics } = await openFile(io, sandboxFile(io, options))
+  const file = sandboxFile(io, options)
+  const link = linkInTheWay(io.cwd, file)
+  if (link !== undefined)
+    return {
+      value: undefined,
+      diagnostics: [notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)],
+    }
+  const { value: sandbox, diagnostics } = await openFile(io, file)
   if (sandbox === undefined) return { value: undefined, diagnostics }
   const ofWorkspaces = directory.workspaces.flatMap(({ project }) =>
     project === undefined ? [] : [{ name: project }],
@@ -57,10 +65,11 @@ async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
     return { value: await createSandbox({ file, now: io.now, seed: {} }), diagnostics: [] }
   } catch (error) {
     if (!(error instanceof JournalError) && !(error instanceof LockedError)) throw error
-    const { message } = error
-    return { value: undefined, diagnostics: [{ severity: 'error', code: 'service-failure', message }] }
+    return { value: undefined, diagnostics: [notThere(error.message)] }
   }
 }
+
+const notThere = (message: string): Diagnostic => ({ severity: 'error', code: 'service-failure', message })
 
 type Target = { readonly id?: string; readonly name?: string; readonly project?: string }
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Report } from '../report/index.ts'
@@ -45,8 +44,8 @@ export async function writeReports(io: Io, options: Options, report: Report, cod
   for (const { format, path } of options.reports) {
     try {
       const text = renderFor(io, format, options, dated)
-      if (isStepSummary(io, path)) await appendWhole(resolve(io.cwd, path), text)
-      else await writeWhole(resolve(io.cwd, path), text, MODE)
+      if (isStepSummary(io, path)) await appendWhole(io.cwd, path, text)
+      else await writeWhole(io.cwd, path, text, MODE)
     } catch (error) {
       if (!(error instanceof WriteError)) throw error
       failed = true

@@ -1,5 +1,6 @@
 import { access, constants, lstat, realpath, rm } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { linkInTheWay } from '../git/work-tree.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
@@ -13,7 +14,7 @@ interface Named {
 
 /**
  * What is wrong with the files that this run is to write, before it does anything else: a directory that is missing, is
- * not writable or is left through a link; something other than a file at the place; two flags for one file. Where nothing
+ * not writable or is a link's; something other than a file at the place; two flags for one file. Where nothing
  * is, reports of an earlier run are taken away, so that none is taken for one of this run.
  */
 export async function prepareOutputs(
@@ -30,9 +31,10 @@ export async function prepareOutputs(
   const places = new Map<string, string>()
   const diagnostics: Diagnostic[] = []
   for (const named of [...others, ...reports]) {
-    const place = await placeOf(io.cwd, named)
+    const link = named.path === planFile ? undefined : linkInTheWay(io.cwd, resolve(io.cwd, named.path))
+    const place = link === undefined ? await placeOf(io.cwd, named) : problem(link, named)
     if (typeof place !== 'string') {
-      if (named.flag.startsWith('--report')) diagnostics.push(place)
+      if (named.flag.startsWith('--report') || link !== undefined) diagnostics.push(place)
       continue
     }
     const first = places.get(place)
@@ -40,8 +42,7 @@ export async function prepareOutputs(
     places.set(place, named.flag)
   }
   if (diagnostics.length === 0)
-    for (const { path } of reports)
-      if (!isStepSummary(io, path)) await rm(resolve(io.cwd, path), { force: true })
+    for (const { path } of reports) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
   return diagnostics
 }
 
@@ -50,27 +51,21 @@ async function placeOf(cwd: string, named: Named): Promise<string | Diagnostic> 
   const path = resolve(cwd, named.path)
   const directory = await realpath(dirname(path)).catch(() => undefined)
   if (directory === undefined) return problem('its directory does not exist', named)
-  if (isBelow(cwd, path, named.path) && !isIn(await realpath(cwd), directory))
-    return problem('a link on its way leads out of the directory that this run was started in', named)
   const writable = await access(directory, constants.W_OK).then(
     () => true,
     () => false,
   )
   if (!writable) return problem('its directory is not writable', named)
-  // A link at the place itself is replaced and never followed.
+  // A link of the system, such as /dev/stdout, is followed.
   const there = await lstat(path).catch(() => undefined)
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
     return problem('there is something at this place that is not a file', named)
   return join(directory, basename(path))
 }
 
-/** Written as a place below the directory of the run; what was written as another place is meant so. */
-const isBelow = (cwd: string, path: string, written: string): boolean =>
-  !isAbsolute(written) && isIn(resolve(cwd), path)
-
-function isIn(directory: string, path: string): boolean {
-  const way = relative(directory, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+async function removeFile(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isFile()) await rm(path)
 }
 
 const problem = (what: string, { flag, path }: Named): Diagnostic => ({

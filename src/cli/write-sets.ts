@@ -43,7 +43,7 @@ export async function writeOrSay(
   same: Same,
 ): Promise<Written | undefined> {
   return await sayingFailures(io, options, async () => {
-    const made = await writeNewFiles(directory, files, same)
+    const made = await writeNewFiles(io.cwd, directory, files, same)
     sayDiagnostics(io, options, made.diagnostics)
     return made.diagnostics.length === 0 ? made : undefined
   })

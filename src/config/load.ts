@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Environment } from '../git/git.ts'
+import { isInside, isOfGit } from '../git/work-tree.ts'
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { DesiredState, Directory } from '../model/variable-set.ts'
@@ -94,15 +95,24 @@ export async function loadSurroundings(options: LoadOptions): Promise<Checked<Su
   return { value, diagnostics }
 }
 
-/** The configuration by itself: for a command that makes what the set files then need. */
+/** The configuration by itself: for a command that writes the directory file, which then has to lie in the repository. */
 export async function loadConfiguration(options: LoadOptions): Promise<Checked<Configuration>> {
   const findings = new Findings()
   const opened = await open(options, findings)
-  const diagnostics = findings.sorted()
-  if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  if (opened?.document === undefined) return { value: undefined, diagnostics: findings.sorted() }
   const { run, settings } = opened
-  const directoryFile = resolve(dirname(run.config), settings.directory.path)
-  return { value: { organization: settings.organization, directoryFile }, diagnostics }
+  const { path, source } = settings.directory
+  const directoryFile = resolve(dirname(run.config), path)
+  if (!isInside(run.root, directoryFile) || isOfGit(run.root, directoryFile))
+    findings.error(
+      'outside-repository',
+      source,
+      `The directory file "${path}" would not be a file of the repository.`,
+      'Name a file beside or below setpoint.yaml.',
+    )
+  const diagnostics = findings.sorted()
+  const value = { organization: settings.organization, directoryFile }
+  return { value: hasErrors(diagnostics) ? undefined : value, diagnostics }
 }
 
 async function open(options: LoadOptions, findings: Findings) {

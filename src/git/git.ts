@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { isInside, workTreeRoot } from './work-tree.ts'
+import { isInside, realOf, workTreeRoot } from './work-tree.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -104,14 +104,6 @@ const searched = (root: string, { PATH = '/usr/local/bin:/usr/bin:/bin' }: Envir
     const real = isAbsolute(path) ? realOf(path) : undefined
     return real !== undefined && !isInside(root, real)
   })
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
 
 function programIn(directory: string): string | undefined {
   return ['git', 'git.exe']

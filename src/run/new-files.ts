@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { NewFile } from '../export/document.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { makeDirectory } from './make-directory.ts'
-import { WriteError } from './plan-file.ts'
+import { mayWriteTo, WriteError } from './plan-file.ts'
 
 /** What came of writing files: paths relative to the directory, or why nothing was written. */
 export interface Written {
@@ -17,10 +17,11 @@ export interface Written {
 export type Same = 'left' | 'refused'
 
 /**
- * Writes files that are not there yet. With one that is in the way, all of those are reported and nothing is written.
- * Rejects with a `WriteError`.
+ * Writes files that are not there yet below `directory`, from `home`, where the run takes place. With one that is in the way,
+ * all of those are reported and nothing is written. Rejects with a `WriteError`.
  */
 export async function writeNewFiles(
+  home: string,
   directory: string,
   files: readonly NewFile[],
   same: Same,
@@ -28,6 +29,7 @@ export async function writeNewFiles(
   const { found, diagnostics } = await look(directory, files, same)
   if (diagnostics.length > 0) return { written: [], unchanged: [], diagnostics }
   const missing = files.filter((_, index) => found[index] === 'missing')
+  for (const { path } of missing) mayWriteTo(home, join(directory, path))
   for (const { path, text } of missing) await writeNew(join(directory, path), text)
   return {
     written: missing.map(({ path }) => path),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { linkInTheWay } from '../git/work-tree.ts'
 import type { Plan } from '../plan/plan.ts'
 import { savedPlan } from '../plan/saved.ts'
 
@@ -10,15 +11,24 @@ export class WriteError extends Error {
 
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
-    super(`${path} could not be written (${code})`)
+    super(`${path} could not be written (${typeof cause === 'string' ? cause : code})`)
   }
 }
 
+/** Rejects with a `WriteError` where a link of the repository around `directory` stands in the way of writing to `path`. */
+export function mayWriteTo(directory: string, path: string): void {
+  const link = linkInTheWay(directory, path)
+  if (link !== undefined) throw new WriteError(path, link)
+}
+
 /**
- * Half-written never: a temporary file beside it, flushed, then renamed over it. Readable by its owner only. A link stays
- * one, and what is no file (a pipe, a device) is written to and not replaced.
+ * Writes to `name` from `directory`, where the run takes place. Half-written never: a temporary file beside it, flushed, then
+ * renamed over it. Readable by its owner only, unless `mode` says more. What is no file (a pipe, a device) is written to and
+ * not replaced. Rejects with a `WriteError`.
  */
-export async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
+export async function writeWhole(directory: string, name: string, text: string, mode = 0o600): Promise<void> {
+  const path = resolve(directory, name)
+  mayWriteTo(directory, path)
   try {
     const target = await realpath(path).catch(() => path)
     const found = await stat(target).catch(() => undefined)
@@ -46,4 +56,5 @@ async function replace(path: string, text: string, mode: number): Promise<void> 
   }
 }
 
-export const writePlanFile = (path: string, plan: Plan): Promise<void> => writeWhole(path, savedPlan(plan))
+export const writePlanFile = (directory: string, name: string, plan: Plan): Promise<void> =>
+  writeWhole(directory, name, savedPlan(plan))

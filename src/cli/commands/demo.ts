@@ -1,17 +1,19 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { makeDirectory } from '../../run/make-directory.ts'
+import { mayWriteTo } from '../../run/plan-file.ts'
 import type { Run } from '../command.ts'
 import { changeByHand } from '../demo-change.ts'
 import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import { sayFailure } from '../say.ts'
+import { sayingFailures } from '../write-sets.ts'
 
 /** The tour: every line of output is what the commands really print. */
 export const run: Run = async (io, options, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
-  if (!(await mayWriteTo(directory))) {
+  if (!(await isFree(directory))) {
     sayFailure(
       io,
       options,
@@ -20,11 +22,8 @@ export const run: Run = async (io, options, argument, program) => {
     )
     return EXIT.error
   }
-  await rm(join(directory, '.setpoint'), { recursive: true, force: true })
-  for (const [path, text] of DEMO_FILES) {
-    await makeDirectory(resolve(directory, path, '..'))
-    await writeFile(join(directory, path), text)
-  }
+  const isWritten = await sayingFailures(io, options, () => writeDemo(io.cwd, directory))
+  if (isWritten === undefined) return EXIT.error
   // The sandbox has no account, and the demo's secret is no secret.
   const env = {
     ...io.env,
@@ -68,8 +67,19 @@ Left behind in ${shown}, with its sandbox. Change a file there and try:
   setpoint plan --sandbox -C ${shown}
 `
 
+async function writeDemo(home: string, directory: string): Promise<true> {
+  for (const path of ['.setpoint/sandbox', ...DEMO_FILES.map(([file]) => file)])
+    mayWriteTo(home, join(directory, path))
+  await rm(join(directory, '.setpoint'), { recursive: true, force: true })
+  for (const [path, text] of DEMO_FILES) {
+    await makeDirectory(resolve(directory, path, '..'))
+    await writeFile(join(directory, path), text)
+  }
+  return true
+}
+
 /** A new directory, or one that an earlier demo left. */
-async function mayWriteTo(directory: string): Promise<boolean> {
+async function isFree(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'setpoint.yaml'), 'utf8').catch(() => undefined)
   if (text !== undefined) return text.startsWith(DEMO_MARK)
   return await makeDirectory(directory)

@@ -28,7 +28,7 @@ export const run: Run = async (io, options) => {
       return EXIT.done
     }
     const path = options.out === undefined ? directoryFile : resolve(io.cwd, options.out)
-    await writeWhole(path, text, READABLE)
+    await writeWhole(io.cwd, path, text, READABLE)
     const { workspaces, projects } = listed.value
     io.stdout.write(
       `${relative(io.cwd, path)}: ${count(workspaces.length, 'workspace')}, ${count(projects.length, 'project')}.\n`,

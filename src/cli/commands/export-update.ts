@@ -30,7 +30,7 @@ export const updateFiles = (io: Io, options: Options): Promise<number> =>
     if (files === undefined) return EXIT.error
     const signal = io.stoppedBy()
     if (signal !== undefined) return signalCode(signal)
-    for (const { path, text } of files) await rewrite(join(root, path), io.redactor.text(text))
+    for (const { path, text } of files) await rewrite(io.cwd, join(root, path), io.redactor.text(text))
     io.stdout.write(
       sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
     )
@@ -43,10 +43,10 @@ async function rootOf(io: Io, options: Options): Promise<string> {
 }
 
 /** A link stays a link, and the file keeps its mode. */
-async function rewrite(path: string, text: string): Promise<void> {
+async function rewrite(directory: string, path: string, text: string): Promise<void> {
   const real = realPath(path) ?? path
   const { mode } = await stat(real)
-  await writeWhole(real, text, mode & 0o777)
+  await writeWhole(directory, real, text, mode & 0o777)
 }
 
 function fileText({ path, sets }: UpdatedFile): string {

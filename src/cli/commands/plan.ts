@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Plan } from '../../plan/plan.ts'
 import { writePlanFile } from '../../run/plan-file.ts'
 import type { Prepared } from '../../run/prepare.ts'
@@ -27,7 +26,7 @@ async function show(io: Io, options: Options, prepared: Prepared | undefined): P
   const { plan } = prepared
   const code = options.detailedExitcode ? detailed(plan) : EXIT.done
   const published = await publish(io, options, planReport(options, prepared), code)
-  if (options.out !== undefined) await writePlanFile(resolve(io.cwd, options.out), planLeaving(io, plan))
+  if (options.out !== undefined) await writePlanFile(io.cwd, options.out, planLeaving(io, plan))
   return published
 }
 

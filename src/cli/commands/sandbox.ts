@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { linkInTheWay } from '../../git/work-tree.ts'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
@@ -50,10 +51,17 @@ async function sandboxOptions(io: Io, options: Options): Promise<SandboxOptions>
     ...(options.seed === undefined
       ? {}
       : { seed: parseSeed(await readFile(resolve(io.cwd, options.seed), 'utf8')) }),
-    ...(options.data === undefined ? {} : { file: resolve(io.cwd, options.data) }),
+    ...(options.data === undefined ? {} : { file: dataFile(io, options.data) }),
     ...(options.profile.length === 0 ? {} : { profile: await profileFrom(options.profile) }),
     tokens: options.token.map(tokenFrom),
   }
+}
+
+function dataFile(io: Io, name: string): string {
+  const file = resolve(io.cwd, name)
+  const link = linkInTheWay(io.cwd, file)
+  if (link !== undefined) throw new Mistake(`--data ${JSON.stringify(name)}: ${link}.`)
+  return file
 }
 
 async function listenOptions(io: Io, options: Options): Promise<ListenOptions> {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
 import { inertJson } from '../../report/neutralise.ts'
@@ -22,7 +21,7 @@ export const run: Run = (io, options) =>
     if (readable > 0) sayDiagnostics(io, options, [readableValues(readable)])
     const text = inertJson(toJson(io.redactor.in(value)))
     if (options.out === undefined) io.stdout.write(text)
-    else await writeWhole(resolve(io.cwd, options.out), text)
+    else await writeWhole(io.cwd, options.out, text)
     return EXIT.done
   })
 

@@ -1,0 +1,198 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DEMO_MARK } from '../../src/cli/demo-files.ts'
+import { start, startShell } from '../cli/child.ts'
+import { aDirectory } from '../support/program.ts'
+import { aRepository, write } from './repository.ts'
+
+/** Links that a repository brings, in front of everything that a run writes. */
+const VICTIM = 'as it was\n'
+
+/** A repository with a link in it, and what the link leads to, outside: a directory with one file. */
+function linked(link: string, to: '' | '/file'): { readonly root: string; readonly outside: string } {
+  const root = aRepository()
+  const outside = aDirectory({ file: VICTIM })
+  mkdirSync(dirname(join(root, link)), { recursive: true })
+  rmSync(join(root, link), { recursive: true, force: true })
+  symlinkSync(`${outside}${to}`, join(root, link))
+  return { root, outside }
+}
+
+const setpoint = (cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  start(argv, { cwd, env: { HOME: '/nowhere', SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box'), ...env } })
+    .ended
+
+const CASES: readonly (readonly [link: string, to: '' | '/file', argv: readonly string[]])[] = [
+  ['infra/plan.json', '/file', ['plan', '--sandbox', '--out', 'plan.json']],
+  ['infra/out', '', ['plan', '--sandbox', '--out', 'out/plan.json']],
+  ['out', '', ['plan', '--sandbox', '--out', '../out/plan.json']],
+  ['infra/plan.md', '/file', ['plan', '--sandbox', '--report', 'markdown=plan.md']],
+  ['infra/out', '', ['plan', '--sandbox', '--report', 'html=out/plan.html']],
+  ['infra/events', '/file', ['apply', '--sandbox', '--auto-approve', '--events', 'events']],
+  ['infra/out', '', ['apply', '--sandbox', '--auto-approve', '--events', 'out/events']],
+  ['infra/snapshot.json', '/file', ['snapshot', '--sandbox', '--out', 'snapshot.json']],
+  ['infra/out', '', ['snapshot', '--sandbox', '--out', 'out/snapshot.json']],
+  ['infra/directory.yaml', '/file', ['directory', '--sandbox']],
+  ['infra/directory.yaml', '/file', ['directory', '--sandbox', '--out', 'directory.yaml']],
+  ['infra/data', '/file', ['sandbox', '--data', 'data']],
+  ['infra/out', '', ['sandbox', '--data', 'out/data']],
+]
+
+describe('a link of the repository that leads out of it', () => {
+  test.each(CASES)('%s -> outside%s: nothing is written there (%s)', async (link, to, argv) => {
+    const { root, outside } = linked(link, to)
+    const { code, stderr } = await setpoint(join(root, 'infra'), argv)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(to === '' ? /a link on its way leads out of the repository/ : /it is a link/),
+    ])
+    expect(stderr).not.toMatch(/\n {4}at /)
+    expect(readdirSync(outside)).toEqual(['file'])
+    expect(readFileSync(join(outside, 'file'), 'utf8')).toBe(VICTIM)
+    expect(lstatSync(join(root, link)).isSymbolicLink()).toBe(true)
+  })
+
+  test.each([
+    ['infra/.setpoint', ''],
+    ['infra/.setpoint/sandbox', '/file'],
+  ] as const)('%s: the sandbox is not kept there', async (link, to) => {
+    const { root, outside } = linked(link, to)
+    for (const argv of [
+      ['plan', '--sandbox'],
+      ['apply', '--sandbox', '--auto-approve'],
+    ]) {
+      const { code, stderr } = await setpoint(join(root, 'infra'), argv, { SETPOINT_SANDBOX_FILE: '' })
+      expect([code, stderr]).toEqual([1, expect.stringContaining('The sandbox cannot be kept in "')])
+    }
+    const there = { SETPOINT_SANDBOX_FILE: join(root, link, to === '' ? 'x' : '') }
+    expect((await setpoint(join(root, 'infra'), ['plan', '--sandbox'], there)).code).toBe(1)
+    expect(readdirSync(outside)).toEqual(['file'])
+    expect(readFileSync(join(outside, 'file'), 'utf8')).toBe(VICTIM)
+  })
+
+  test('is not followed by an export', async () => {
+    const { root, outside } = linked('infra/exported', '')
+    const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box') }
+    const run = (...argv: readonly string[]) => setpoint(join(root, 'infra'), argv, env)
+    expect((await run('apply', '--sandbox', '--auto-approve')).code).toBe(0)
+    const { code, stderr } = await run('export', '--sandbox', '--out', 'exported')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('a link on its way leads out of the repository'),
+    ])
+    expect(readdirSync(outside)).toEqual(['file'])
+  })
+
+  test('is not followed by a demo', async () => {
+    const { root, outside } = linked('infra/setpoint-demo', '')
+    write(outside, { 'setpoint.yaml': `${DEMO_MARK}\n` })
+    const { code, stderr } = await setpoint(join(root, 'infra'), ['demo'])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('a link on its way leads out of the repository'),
+    ])
+    expect(readdirSync(outside)).toEqual(['file', 'setpoint.yaml'])
+  })
+
+  test('is not followed by init either', async () => {
+    const root = aRepository({ 'infra/sets/a.yaml': '' })
+    const outside = aDirectory({ file: VICTIM })
+    mkdirSync(join(root, 'new'))
+    symlinkSync(outside, join(root, 'new/sets'))
+    const { code, stderr } = await setpoint(root, ['init', 'acme', '--sandbox', '-C', 'new'])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('a link on its way leads out of the repository'),
+    ])
+    expect(readdirSync(outside)).toEqual(['file'])
+    expect(readdirSync(join(root, 'new'))).toEqual(['sets'])
+  })
+
+  test.each(['../../outside.yaml', '/tmp/setpoint-outside.yaml', '../.git/config', '.git/hooks/x'])(
+    'nor does the configuration choose a place outside (directory: %s)',
+    async path => {
+      const root = aRepository()
+      write(root, { 'infra/setpoint.yaml': `organization: acme\ndirectory: ${path}\n` })
+      const before = readFileSync(join(root, '.git/config'), 'utf8')
+      const { code, stderr } = await setpoint(join(root, 'infra'), ['directory', '--sandbox'])
+      expect([code, stderr]).toEqual([
+        1,
+        `infra/setpoint.yaml:2:12  error outside-repository\n  The directory file "${path}" would not be a file of the repository.\n  Name a file beside or below setpoint.yaml.\n`,
+      ])
+      expect(readFileSync(join(root, '.git/config'), 'utf8')).toBe(before)
+      expect(existsSync('/tmp/setpoint-outside.yaml')).toBe(false)
+    },
+  )
+})
+
+describe('a link of the repository that stays in it', () => {
+  test('is not written through into Git itself', async () => {
+    const root = aRepository()
+    symlinkSync('.git', join(root, 'out'))
+    for (const out of ['out/hooks/post-merge', '.git/hooks/post-merge']) {
+      const { code, stderr } = await setpoint(root, [
+        'plan',
+        '--sandbox',
+        '-C',
+        'infra',
+        '--out',
+        `../${out}`,
+      ])
+      expect([code, stderr]).toEqual([1, expect.stringContaining('it would be a file of Git itself')])
+    }
+    expect(readdirSync(join(root, '.git/hooks'))).not.toContain('post-merge')
+  })
+
+  test('is not followed to a file that is there, and is to a directory', async () => {
+    const root = aRepository({
+      'infra/setpoint.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': '',
+      README: VICTIM,
+    })
+    symlinkSync('../README', join(root, 'infra/plan.json'))
+    symlinkSync('/dev/stderr', join(root, 'infra/errors.json'))
+    symlinkSync('nowhere', join(root, 'infra/dangling'))
+    symlinkSync('sets', join(root, 'infra/same'))
+    const plan = (out: string) => setpoint(join(root, 'infra'), ['plan', '--sandbox', '--out', out])
+    for (const out of ['plan.json', 'errors.json', 'dangling']) {
+      const { code, stdout, stderr } = await plan(out)
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringContaining(`--out "${out}": it is a link.`),
+      ])
+    }
+    expect((await plan('dangling/x')).stderr).toContain('a link on its way leads nowhere')
+    expect((await plan('same/plan.json')).code).toBe(0)
+    expect(readFileSync(join(root, 'README'), 'utf8')).toBe(VICTIM)
+    expect(JSON.parse(readFileSync(join(root, 'infra/sets/plan.json'), 'utf8'))).toMatchObject({
+      organization: 'acme',
+    })
+  })
+
+  test('leads live values to the file behind it, and stays', async () => {
+    const root = aRepository({
+      'infra/setpoint.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': '',
+      'shared/b.yaml': 'variableSets: { b: { env: { A: "1" } } }\n',
+    })
+    symlinkSync('../../shared/b.yaml', join(root, 'infra/sets/b.yaml'))
+    const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box') }
+    const run = (...argv: readonly string[]) => setpoint(join(root, 'infra'), argv, env)
+    expect((await run('apply', '--sandbox', '--auto-approve')).code).toBe(0)
+    write(root, { 'shared/b.yaml': 'variableSets: { b: { env: { A: "2" } } }\n' })
+    expect((await run('export', '--sandbox', '--update', 'b')).code).toBe(0)
+    expect(readFileSync(join(root, 'shared/b.yaml'), 'utf8')).toContain('A: "1"')
+    expect(lstatSync(join(root, 'infra/sets/b.yaml')).isSymbolicLink()).toBe(true)
+  })
+})
+
+test('a place that was named as one of the system is written to', async () => {
+  const root = aRepository()
+  const line = '$SETPOINT plan --sandbox --quiet --out /dev/stdout | cat'
+  const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box') }
+  const { stdout } = await startShell(line, { cwd: join(root, 'infra'), env }).ended
+  expect(stdout).toContain('"checksum": ')
+  expect(lstatSync('/dev/stdout').isSymbolicLink()).toBe(true)
+})
