@@ -1,5 +1,5 @@
+import { parseJson } from '../model/parse-json.ts'
 import { isMembers } from './document.ts'
-import { parseJson } from './parse-json.ts'
 
 export type HostTokens = readonly (readonly [host: string, token: string])[]
 

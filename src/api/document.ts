@@ -1,6 +1,6 @@
+import { parseJson } from '../model/parse-json.ts'
 import type { ApiResponse } from '../wire/transport.ts'
 import { MalformedAnswerError } from './errors.ts'
-import { parseJson } from './parse-json.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 

@@ -6,8 +6,8 @@ import {
   type InventoryEntry,
   readEntryContent,
 } from '../model/inventory.ts'
+import { parseJson } from '../model/parse-json.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
-import { parseJson } from './parse-json.ts'
 
 /** Takes the inventories out of a listing: they are no sets to anybody after the decoder (docs/inventory.md). */
 export function withoutInventories(listed: readonly ObservedSet[]): {

@@ -1,10 +1,10 @@
+import { parseJson } from '../model/parse-json.ts'
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { parseUrl } from './address.ts'
 import { isMembers, type Members } from './document.ts'
 import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail } from './errors.ts'
 import { isKnownPointer, isKnownReason } from './known-reasons.ts'
-import { parseJson } from './parse-json.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000

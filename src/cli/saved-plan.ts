@@ -25,7 +25,7 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
 type Saved = Plan & { readonly checksum: string }
 
 const FAULTS: Readonly<Record<PlanFileFault, string>> = {
-  cut: 'The file is no JSON: it was cut, or is no saved plan.',
+  cut: 'The file is no JSON, or more than any plan holds: it was cut, or is no saved plan.',
   edited: 'The file was changed after it was written: its bytes and its checksum do not match.',
   'other-format': 'Another version of Setpoint wrote it, in a form that this version does not read.',
   'not-a-plan': 'The file has not the form of a saved plan.',

@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { parseJson } from '../model/parse-json.ts'
 import type { Snapshot } from '../plan/snapshot.ts'
 import type { Io } from './io.ts'
 
 /** Larger files are not read. */
-const LARGEST = 512 * 1024 * 1024
+const LARGEST = 256 * 1024 * 1024
 
 /** The snapshot in a file, and how old it is; or why it is not taken. */
 export async function readSnapshot(io: Io, file: string, organization: string): Promise<Checked<Snapshot>> {
@@ -16,8 +17,9 @@ export async function readSnapshot(io: Io, file: string, organization: string): 
   )
   if (size === undefined) return refused(file, 'There is no such file.')
   if (size > LARGEST) return refused(file, 'It is larger than any snapshot.')
-  const value = parsed(await readFile(path, 'utf8'))
-  if (value === undefined) return refused(file, 'It is no JSON: it was cut, or is something else.')
+  const value = parseJson(await readFile(path, 'utf8'))
+  if (value === undefined)
+    return refused(file, 'It is no JSON, or more than any snapshot holds: it was cut, or is something else.')
   const { isSnapshot } = await import('../config/snapshot-valid.gen.ts')
   const isWhole = (one: unknown): one is Snapshot => isSnapshot(one)
   if (!isWhole(value)) return refused(file, 'It has not the form of a snapshot.')
@@ -27,14 +29,6 @@ export async function readSnapshot(io: Io, file: string, organization: string): 
       `It is of ${JSON.stringify(value.organization)}, and the files are for ${JSON.stringify(organization)}.`,
     )
   return { value, diagnostics: [age(io, value)] }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const refused = (file: string, reason: string): Checked<Snapshot> => ({

@@ -1,4 +1,5 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { parseJson } from '../model/parse-json.ts'
 import { instanceAddress, isModuleAddress } from './state-address.ts'
 
 export type Members = Readonly<Record<string, unknown>>
@@ -25,7 +26,7 @@ export interface StateObject {
  * `show -json` prints (format version 0 and 1). The text is somebody else's: nothing of it is quoted in a message.
  */
 export function readState(text: string): Checked<readonly StateObject[]> {
-  const document = parsed(text)
+  const document = parseJson(text.replace(/^\ufeff/, ''))
   if (!isMembers(document)) return refused('The state is no JSON, or it is cut off.', NOT_JSON)
   const { version, format_version: format, values } = document
   if ('encrypted_data' in document || 'encryption_version' in document)
@@ -54,14 +55,6 @@ const SHOW = 'terraform show -json > state.json'
 const PULL = 'terraform state pull > state.json'
 const NOT_JSON = `Write it anew, in UTF-8: ${PULL}`
 const SUPPORTED = `Write it with Terraform or OpenTofu 1.x: ${PULL}`
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch {
-    return undefined
-  }
-}
 
 const refused = (message: string, hint: string): Checked<never> => ({
   value: undefined,

@@ -26,6 +26,8 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
   const nowById = new Map(now.steps.map(step => [step.id, step]))
   const reviewedById = new Map(reviewed.steps.map(step => [step.id, step]))
   const sets = new Map(observed.sets.map(set => [set.id, set]))
+  const byName = new Map(observed.sets.toReversed().map(set => [set.name, set]))
+  const nowOf = stepsBySet(now)
   const conflicts: Conflict[] = []
   const done: Step[] = []
   for (const step of reviewed.steps) {
@@ -33,8 +35,13 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
     const other = nowById.get(step.id)
     if (other !== undefined) {
       if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
-    } else if (isDone(step.operation, setOf(step.operation, observed, sets))) done.push(step)
-    else conflicts.push({ id: step.id, reviewed: step.id, now: insteadOf(step, now) })
+    } else if (isDone(step.operation, setOf(step.operation, byName, sets))) done.push(step)
+    else
+      conflicts.push({
+        id: step.id,
+        reviewed: step.id,
+        now: insteadOf(nowOf.get(step.operation.subject.name) ?? []),
+      })
   }
   for (const step of now.steps)
     if (!reviewedById.has(step.id) && !isOptional(step.operation))
@@ -43,11 +50,22 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
 }
 
 /** The service may have moved, so that something else has to be done about the set; or the files. */
-function insteadOf({ operation }: Step, now: Plan): string {
-  const others = now.steps
-    .filter(step => step.operation.subject.name === operation.subject.name)
-    .map(step => step.id)
-  return others.length === 0 ? 'no longer asked for by the files' : others.join(', ')
+function insteadOf(others: readonly Step[]): string {
+  if (others.length === 0) return 'no longer asked for by the files'
+  const shown = others.slice(0, MOST_SHOWN).map(step => step.id)
+  return `${shown.join(', ')}${others.length > MOST_SHOWN ? ` and ${others.length - MOST_SHOWN} more` : ''}`
+}
+
+const MOST_SHOWN = 10
+
+function stepsBySet({ steps }: Plan): ReadonlyMap<string, readonly Step[]> {
+  const bySet = new Map<string, Step[]>()
+  for (const step of steps) {
+    const others = bySet.get(step.operation.subject.name)
+    if (others === undefined) bySet.set(step.operation.subject.name, [step])
+    else others.push(step)
+  }
+  return bySet
 }
 
 const textOf = (operation: Operation): string => toCompactJson(operation)
@@ -76,9 +94,7 @@ function members(value: object, prefix = ''): Map<string, string> {
 
 const setOf = (
   operation: Operation,
-  observed: ObservedState,
+  byName: ReadonlyMap<string, ObservedSet>,
   sets: ReadonlyMap<string, ObservedSet>,
 ): ObservedSet | undefined =>
-  operation.type === 'create-set'
-    ? observed.sets.find(set => set.name === operation.subject.name)
-    : sets.get(operation.subject.id)
+  operation.type === 'create-set' ? byName.get(operation.subject.name) : sets.get(operation.subject.id)

@@ -1,6 +1,7 @@
 import { settingsDiffer } from '../model/fields.ts'
+import type { VariableKey } from '../model/ids.ts'
 import { assertNever } from '../model/json.ts'
-import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
+import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
 import type { Operation } from './operation.ts'
 
@@ -46,8 +47,32 @@ export const showsInService = (operation: Operation): boolean =>
 
 const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[]): boolean =>
   variables.every(wanted =>
-    set.variables.some(variable => variable.key === wanted.key && changeOf(variable, wanted) === 'none'),
+    indexOf(set)
+      .variables.get(wanted.key)
+      ?.some(variable => changeOf(variable, wanted) === 'none'),
   )
 
-const reaches = (set: ObservedSet, id: string): boolean =>
-  set.workspaces.some(workspace => workspace === id) || set.projects.some(project => project === id)
+const reaches = (set: ObservedSet, id: string): boolean => indexOf(set).targets.has(id)
+
+interface SetIndex {
+  /** Some services take a key twice. */
+  readonly variables: ReadonlyMap<VariableKey, readonly ObservedVariable[]>
+  readonly targets: ReadonlySet<string>
+}
+
+/** Of sets that do not change: a plan asks about each of the thousand variables of one. */
+const INDEXES = new WeakMap<ObservedSet, SetIndex>()
+
+function indexOf(set: ObservedSet): SetIndex {
+  const known = INDEXES.get(set)
+  if (known !== undefined) return known
+  const variables = new Map<VariableKey, ObservedVariable[]>()
+  for (const variable of set.variables) {
+    const others = variables.get(variable.key)
+    if (others === undefined) variables.set(variable.key, [variable])
+    else others.push(variable)
+  }
+  const index = { variables, targets: new Set([...set.workspaces, ...set.projects]) }
+  INDEXES.set(set, index)
+  return index
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Serialisable, toJson } from '../model/json.ts'
+import { parseJson } from '../model/parse-json.ts'
 import { digestOf } from './digest.ts'
 import type { Plan } from './plan.ts'
 
@@ -23,7 +24,7 @@ export function parseSavedPlan(
   text: string,
   isPlan: (value: unknown) => value is Plan & { readonly checksum: string },
 ): Plan | PlanFileFault {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (value === undefined) return 'cut'
   if (!isPlan(value)) return isOfOtherFormat(value) ? 'other-format' : 'not-a-plan'
   const { checksum: _, ...plan } = value
@@ -38,11 +39,3 @@ const isOfOtherFormat = (value: unknown): boolean =>
   'format' in value &&
   typeof value.format === 'number' &&
   value.format !== FORMAT
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

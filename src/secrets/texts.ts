@@ -4,6 +4,7 @@ import type { SourceFile } from '../config/source-file.ts'
 import { textOfFile } from '../config/text.ts'
 import { meaningOf, type Node } from '../config/tree.ts'
 import { Findings } from '../model/findings.ts'
+import { parseJson } from '../model/parse-json.ts'
 import { readDotenv } from './dotenv.ts'
 import { faultOf } from './fault.ts'
 
@@ -50,7 +51,7 @@ interface Written {
 function entriesIn(file: SourceFile, findings: Findings): readonly Written[] {
   const form = formOf(file)
   if (form === 'dotenv') return readDotenv(file, findings)
-  const tree = form === 'json' ? parseJson(file, findings) : parse(file, findings)
+  const tree = form === 'json' ? jsonTree(file, findings) : parse(file, findings)
   if (tree === undefined) return []
   if (tree.kind === 'map')
     return tree.entries.map(({ key, at, value }) => ({ name: key, at, text: textIn(value, file, findings) }))
@@ -63,22 +64,13 @@ const FORMS = 'Write NAME: text (YAML), { "NAME": "text" } (JSON) or NAME=text (
 const parse = (file: SourceFile, findings: Findings): Node | undefined => parseFile(file, LIMITS, findings)
 
 /** Every JSON is YAML, so one parser gives places and the source of numbers; what is only YAML is refused. */
-function parseJson(file: SourceFile, findings: Findings): Node | undefined {
-  if (isJson(file.text)) return parse(file, findings)
+function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
+  if (parseJson(file.text) !== undefined) return parse(file, findings)
   const scratch = new Findings()
   parse(file, scratch)
   const [first] = scratch.diagnostics
   findings.error('secret-syntax', first?.source ?? file.at(0), 'this is not JSON')
   return undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Numbers and booleans by their source text. */

@@ -3,9 +3,12 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { judgeClaim } from '../../src/plan/claim.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { savedPlan } from '../../src/plan/saved.ts'
+import { planOf } from '../support/plans.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { aPlace, ONE, type Place } from './place.ts'
 
 const textOf = (place: Place, file = 'plan.json') => readFileSync(join(place.cwd, file), 'utf8')
@@ -275,5 +278,34 @@ describe('a plan that only writes a secret again', () => {
     const { code, stdout } = await place.setpoint(['apply', 'plan.json'], { env })
     expect({ code, live: place.live().join() }).toEqual({ code: 0, live: expect.stringContaining('rotated') })
     expect(stdout).toContain('1 updated')
+  })
+})
+
+describe('a file that is no plan', () => {
+  test.each([
+    ['brackets without end', '['.repeat(50_000_000)],
+    ['more values than any plan has', `[${'[],'.repeat(30_000_000)}[]]`],
+  ])('of %s costs nothing but its reading', async (_, text) => {
+    const cwd = aDirectory({ 'plan.json': text, 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    const shown = await run(['show', 'plan.json'], { cwd })
+    expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('more than any plan holds')])
+    const planned = await run(['plan', '--snapshot', 'plan.json'], { cwd })
+    expect([planned.code, planned.stderr]).toEqual([
+      1,
+      expect.stringContaining('more than any snapshot holds'),
+    ])
+  })
+
+  test('with very many steps that nobody asks for names some of those that are asked for', () => {
+    const variables = (text: string) =>
+      Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`env/K${at}`, text]))
+    const observed = anObservedState(anObserved('1', 'a', { variables: variables('old') }))
+    const now = planOf(aDesiredState(aSet('a', { variables: variables('new') })), observed)
+    const steps = now.steps.map((step, at) => ({ ...step, id: `x${at}` }))
+    const { conflicts } = judgeClaim({ ...now, steps }, now, observed)
+    expect(conflicts).toHaveLength(10_000)
+    expect(conflicts[0]?.now).toMatch(
+      /^(?:update-variable a env\/K\d+, ){9}update-variable a env\/K\d+ and 4990 more$/,
+    )
   })
 })

@@ -170,11 +170,16 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
       io.stderr.write(harmlessLines(`already done: ${JSON.stringify(io.redactor.text(id))}\n`))
     return []
   }
-  const lines = conflicts.map(
-    ({ id, reviewed: before, now }) => `${id}\n  reviewed: ${before}\n  now:      ${now}`,
-  )
+  const lines = conflicts
+    .slice(0, MOST_CONFLICTS)
+    .map(({ id, reviewed: before, now }) => `${id}\n  reviewed: ${before}\n  now:      ${now}`)
+  const more = conflicts.length - lines.length
+  if (more > 0) lines.push(`and ${more.toLocaleString('en-US')} more`)
   return [refusal(['What was reviewed is not what would be done now.', ...lines].join('\n'))]
 }
+
+/** They are listed; of more there is the number. */
+const MOST_CONFLICTS = 100
 
 const ownerOf = ({ owner }: Plan): string => (owner === undefined ? 'no owner' : `the owner "${owner}"`)
 
