@@ -78,7 +78,7 @@ function desiredVariable(
     ...mergedFields(observed, NO_FIELDS, name => !hasEffect(name, key)),
     source: NOWHERE,
   })
-  if ('hidden' in value) return variable(secret === undefined ? { external: true } : { secret })
+  if (!('text' in value)) return variable(secret === undefined ? { external: true } : { secret })
   const readable = variable(value)
   const problem = problemOf(readable)
   if (problem === undefined) return readable

@@ -21,8 +21,14 @@ export type DesiredValue =
   | { readonly secret: SecretRef }
   | { readonly external: true }
 
-/** The service does not show a sensitive value again, and the decoder drops it if it does. */
-export type ObservedValue = { readonly text: string } | { readonly hidden: true }
+/**
+ * The service does not show a sensitive value again, and the decoder drops it if it does. `withheld`: readable in the service,
+ * and left out of a snapshot, because it may be a secret.
+ */
+export type ObservedValue =
+  | { readonly text: string }
+  | { readonly hidden: true }
+  | { readonly withheld: true }
 
 export interface Variable<V> extends VariableFields {
   readonly key: VariableKey

@@ -26,6 +26,7 @@ export function changeOf(
   }
   // A service refuses to make a sensitive variable readable: "destroy this record and create a new one".
   if ('hidden' in observed.value) return 'replace'
+  if ('withheld' in observed.value) return 'update'
   const isSame = sameText(observed.value.text, desired.value.text) && !fieldsDiffer(observed, desired)
   return isSame ? 'none' : 'update'
 }

@@ -11,7 +11,7 @@ export type OperationId = string
  * A value before a change. `withheld`: it was readable, and this plan puts a secret in its place somewhere, so it may be
  * one already: a plan does not keep it.
  */
-export type ValueBefore = ObservedValue | { readonly withheld: true }
+export type ValueBefore = ObservedValue
 
 /** What an operation is about: an object of the service. */
 export interface Subject {

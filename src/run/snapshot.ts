@@ -1,7 +1,16 @@
 import { readDirectory } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
+import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
-import type { DesiredState, Directory } from '../model/variable-set.ts'
+import type {
+  DesiredState,
+  Directory,
+  ObservedSet,
+  ObservedState,
+  ObservedVariable,
+  ResolvedState,
+} from '../model/variable-set.ts'
+import { matchOf } from '../plan/match-of.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOnce, type Planned, prepareFrom, type ReadOnly, type Wishes } from './prepare.ts'
 
@@ -23,8 +32,34 @@ export async function takeSnapshot(
   // A service without look-ups is no hindrance where the directory file knows all that the files name.
   const directory: Directory = looked.value ?? desired.directory
   return {
-    value: snapshotOf(named.value, observed, { address: service.address, takenAt, directory }),
+    value: snapshotOf(named.value, withoutDoubtful(named.value, observed), {
+      address: service.address,
+      takenAt,
+      directory,
+    }),
     diagnostics: named.diagnostics,
+  }
+}
+
+/**
+ * Without readable values that may be secrets: those whose variable the files call external or secret, or have as a secret in
+ * another set, and those that the check for secrets finds. What the files themselves say in clear stays.
+ */
+function withoutDoubtful(desired: ResolvedState, observed: ObservedState): ObservedState {
+  const { pairs } = matchOf(desired, observed, [])
+  const written = new Map(pairs.map(pair => [pair.observed?.id, pair.desired.variables]))
+  const all = desired.sets.flatMap(({ variables }) => variables)
+  const secret = new Set(all.filter(({ value }) => 'secret' in value).map(({ key }) => key))
+  const seen = (variable: ObservedVariable, set: ObservedSet): ObservedVariable => {
+    const { key, value } = variable
+    const wanted = written.get(set.id)?.find(one => one.key === key)?.value ?? { text: '' }
+    if (!('text' in value) || ('text' in wanted && wanted.text === value.text)) return variable
+    const isDoubtful = !('text' in wanted) || secret.has(key) || looksLikeSecret(key, value.text)
+    return isDoubtful ? { ...variable, value: { withheld: true } } : variable
+  }
+  return {
+    ...observed,
+    sets: observed.sets.map(set => ({ ...set, variables: set.variables.map(one => seen(one, set)) })),
   }
 }
 

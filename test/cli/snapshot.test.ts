@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
+import { aPlace } from './place.ts'
 
 const SECRET = 'canary-of-a-secret'
 const FILES = {
@@ -52,6 +53,55 @@ describe('a snapshot', () => {
     const live = await run(['plan', '--sandbox', '--format', 'json'], { cwd })
     expect(digest).toBe(JSON.parse(live.stdout).digest)
     expect(offline.requests.reads).toBe(0)
+  })
+
+  test('leaves out readable values that may be secrets, and still gives the plan that the service gives', async () => {
+    const leaked = `AKIA${'IOSFODNN7EXAMPL3'}`
+    const values = {
+      FILE_SAYS_SECRET: 'left-out-1',
+      FILE_SAYS_EXTERNAL: 'left-out-2',
+      SECRET_ELSEWHERE: 'left-out-3',
+    }
+    const kept = { IN_FILE: 'stays-1', OTHER: 'stays-2' }
+    const variables = Object.entries({ ...values, ...kept, LOOKS: leaked }).map(([key, value]) => ({
+      key,
+      value,
+      category: 'env',
+    }))
+    const place = await aPlace(
+      {
+        'sets/a.yaml': `variableSets:
+  a:
+    env:
+      FILE_SAYS_SECRET: { secret: ONE }
+      FILE_SAYS_EXTERNAL: { external: true, description: changed }
+      SECRET_ELSEWHERE: plain
+      IN_FILE: stays-1
+      OTHER: changed
+  b: { env: { SECRET_ELSEWHERE: { secret: TWO } } }
+`,
+      },
+      { sets: [{ name: 'a', variables }] },
+    )
+    const taken = await place.setpoint(['snapshot', '--out', 'snapshot.json'])
+    expect([taken.code, taken.stderr]).toEqual([
+      0,
+      `warning readable-values
+  The snapshot holds 2 values that the service shows to whoever may read it.
+  Give it to nobody else: an artifact of a public repository is public. Secrets are not in it, nor 4 readable values that the files or their look call secret.
+`,
+    ])
+    const text = readFileSync(join(place.cwd, 'snapshot.json'), 'utf8')
+    for (const secret of [...Object.values(values), leaked]) expect(text).not.toContain(secret)
+    for (const value of Object.values(kept)) expect(text).toContain(value)
+    const steps = (ran: { stdout: string }): string[] =>
+      JSON.parse(ran.stdout).steps.map(({ id }: { id: string }) => id)
+    const offline = await plan(place.cwd, 0, '--format', 'json')
+    expect(steps(offline)).toEqual(steps(await place.setpoint(['plan', '--format', 'json'])))
+    const shown = (await plan(place.cwd)).stdout
+    expect(shown).toMatch(/~ env FILE_SAYS_SECRET .*becomes sensitive/)
+    expect(shown).toMatch(/~ env SECRET_ELSEWHERE +\(not shown\) -> plain/)
+    expect(shown).toMatch(/- env LOOKS +\(not shown\)/)
   })
 
   test('says how old it is', async () => {

@@ -94,7 +94,9 @@ function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVar
   if ('hidden' in observed.value) return 'text' in desired.value || flagged ? 2 : Number(described)
   return 'secret' in desired.value
     ? 1
-    : Number(described || flagged || desired.value.text !== observed.value.text)
+    : Number(
+        described || flagged || !('text' in observed.value) || desired.value.text !== observed.value.text,
+      )
 }
 
 describe('writes, a row at a time', () => {

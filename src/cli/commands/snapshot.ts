@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
 import { inertJson } from '../../report/neutralise.ts'
+import { counted } from '../../report/phrase.ts'
 import { writeWhole } from '../../run/plan-file.ts'
 import { takeSnapshot } from '../../run/snapshot.ts'
 import type { Run } from '../command.ts'
@@ -14,20 +15,23 @@ export const run: Run = (io, options) =>
     const { value, diagnostics } = await takeSnapshot(desired, service, io.now().toISOString(), io.stop)
     sayDiagnostics(io, options, diagnostics)
     if (value === undefined) return EXIT.error
-    const readable = value.sets.reduce(
-      (sum, set) => sum + set.variables.filter(variable => 'text' in variable.value).length,
-      0,
-    )
-    if (readable > 0) sayDiagnostics(io, options, [readableValues(readable)])
+    const values = value.sets.flatMap(({ variables }) => variables.map(variable => variable.value))
+    const readable = values.filter(one => 'text' in one).length
+    const withheld = values.filter(one => 'withheld' in one).length
+    if (readable + withheld > 0) sayDiagnostics(io, options, [readableValues(readable, withheld)])
     const text = inertJson(toJson(io.redactor.in(value)))
     if (options.out === undefined) io.stdout.write(text)
     else await writeWhole(io.cwd, options.out, text)
     return EXIT.done
   })
 
-const readableValues = (count: number): Diagnostic => ({
+const readableValues = (count: number, withheld: number): Diagnostic => ({
   severity: 'warning',
   code: 'readable-values',
   message: `The snapshot holds ${count === 1 ? 'a value' : `${count} values`} that the service shows to whoever may read it.`,
-  hint: 'Give it to nobody else: an artifact of a public repository is public. Secrets are not in it.',
+  hint: `Give it to nobody else: an artifact of a public repository is public. Secrets are not in it${
+    withheld === 0
+      ? ''
+      : `, nor ${counted(withheld, 'readable value')} that the files or their look call secret`
+  }.`,
 })

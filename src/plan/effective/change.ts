@@ -44,5 +44,9 @@ function giverOf({ name, held, ours }: PlacedSet, key: VariableKey, hides: Hides
   return ours && isShort(holds) && !hides(key, holds.text) ? { set: name, text: holds.text } : { set: name }
 }
 
-const isShort = (held: Held | undefined): held is Held & { readonly secret: false } =>
-  held !== undefined && !held.secret && held.text.length <= INLINE && !/[\n\r]/.test(held.text)
+const isShort = (held: Held | undefined): held is Held & { readonly secret: false; readonly text: string } =>
+  held !== undefined &&
+  !held.secret &&
+  held.text !== undefined &&
+  held.text.length <= INLINE &&
+  !/[\n\r]/.test(held.text)

@@ -106,7 +106,11 @@ function givenOf(key: VariableKey, { held, set, way, rank }: Candidate, hides: H
     ...(set === undefined ? {} : { set: set.name }),
     ...(set?.priority ? { priority: true } : {}),
     ...(set?.projectOwned ? { projectOwned: true } : {}),
-    ...(held.secret ? { secret: true } : hides(key, held.text) ? {} : { text: held.text }),
+    ...(held.secret
+      ? { secret: true }
+      : held.text === undefined || hides(key, held.text)
+        ? {}
+        : { text: held.text }),
     ...(!held.secret && held.hcl && categoryOf(key) === 'terraform' ? { hcl: true } : {}),
   }
 }

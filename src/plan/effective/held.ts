@@ -6,10 +6,13 @@ import type { SecretState } from '../secret-state.ts'
 /** What a set gives for one key. `rewritten`: another secret than before, as far as can be told. */
 export type Held =
   | { readonly secret: true; readonly rewritten: boolean }
-  | { readonly secret: false; readonly text: string; readonly hcl: boolean }
+  /** Without a text: the snapshot that the plan is made from leaves it out. */
+  | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
 
 export const heldNow = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>): Held =>
-  'hidden' in value ? { secret: true, rewritten: false } : { secret: false, text: value.text, hcl }
+  'hidden' in value
+    ? { secret: true, rewritten: false }
+    : { secret: false, ...('text' in value ? value : {}), hcl }
 
 /** What it gives once the files are applied; `undefined` for an external variable that is not there, which nobody makes. */
 export function heldThen(
@@ -25,7 +28,7 @@ export function heldThen(
   if ('text' in desired.value) return { secret: false, text: desired.value.text, hcl: desired.hcl }
   const rewritten =
     observed === undefined ||
-    'text' in observed.value ||
+    !('hidden' in observed.value) ||
     state?.state === 'write' ||
     changeOf(observed, desired) === 'replace'
   return { secret: true, rewritten }
@@ -34,6 +37,7 @@ export function heldThen(
 /** Whether a reader of the variable sees the same, where one set gave it before and gives it after. */
 export function sameInOneSet(key: VariableKey, before: Held, after: Held): boolean {
   if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
+  if (before.text === undefined || after.text === undefined) return before.text === after.text
   return sameHeldText(key, before, after)
 }
 
@@ -43,6 +47,10 @@ export const sameInTwoSets = (key: VariableKey, before: Held, after: Held): bool
 
 const sameHeldText = (
   key: VariableKey,
-  before: { readonly text: string; readonly hcl: boolean },
-  after: { readonly text: string; readonly hcl: boolean },
-): boolean => sameText(before.text, after.text) && (before.hcl === after.hcl || categoryOf(key) === 'env')
+  before: Held & { readonly secret: false },
+  after: Held & { readonly secret: false },
+): boolean =>
+  before.text !== undefined &&
+  after.text !== undefined &&
+  sameText(before.text, after.text) &&
+  (before.hcl === after.hcl || categoryOf(key) === 'env')
