@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest'
+import { aPlace, SEED } from '../cli/place.ts'
 import { scenario } from './scenario.ts'
 
 scenario(
@@ -120,3 +122,29 @@ scenario(
     live: ['a  -> network-dev, project payments, project platform'],
   },
 )
+
+test('a workspace is deleted and made again under its name: the directory is stale, is written anew, and all is well', async () => {
+  const sets = (keys: string) =>
+    `variableSets: { a: { env: { ${keys} }, workspaces: [w] }, b: { workspaces: [x] } }\n`
+  const place = await aPlace({ 'sets/a.yaml': sets('A: 1') })
+  await place.setpoint(['directory'])
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  expect(place.live()).toEqual(['a  env/A=1  -> w', 'b  -> x'])
+  place.sandbox.restore({
+    ...SEED,
+    workspaces: [{ id: 'ws-NNNNNNNNNNNNNNN1', name: 'w' }, { name: 'x' }],
+    sets: [
+      { name: 'a', variables: [{ key: 'A', category: 'env', value: '1' }] },
+      { name: 'b', workspaces: ['x'] },
+    ],
+  })
+  const stale = await place.setpoint(['apply', '--auto-approve'])
+  expect([stale.code, stale.stderr.split('\n')[0]]).toEqual([1, 'directory.yaml:4:3  error stale-name'])
+  expect(stale.stderr).toContain('The workspace of this name is ws-NNNNNNNNNNNNNNN1.\n')
+  // What the hint says, to the letter.
+  const [, hint = ''] = /: setpoint (\w+)\n/.exec(stale.stderr) ?? []
+  expect((await place.setpoint([hint])).code).toBe(0)
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  expect(place.live()).toEqual(['a  env/A=1  -> w', 'b  -> x'])
+  expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
+})
