@@ -6,7 +6,7 @@ import { harmlessLines } from '../../report/neutralise.ts'
 import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
 import { openSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
-import { approves, consentTo } from '../consent.ts'
+import { approves, type Claim, type Consent, DECLINED, type Decision, decide } from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
 import { EXIT } from '../exit.ts'
 import { unexpectedDrift } from '../expect-no-drift.ts'
@@ -18,7 +18,7 @@ import { planLeaving, render } from '../render.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { sayDiagnostics } from '../say.ts'
 import { wishesFrom } from '../wishes.ts'
-import { type Session, signalCode, withService } from '../with-service.ts'
+import { signalCode, withService } from '../with-service.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
 export const run: Run = async (io, options, file) => {
@@ -56,65 +56,92 @@ async function planAndApply(
   reviewed: Plan | undefined,
 ): Promise<number> {
   hideSecrets(io, session.desired, session.secrets)
-  const only = reviewed?.only ?? options.only
   const rewrite = [...options.rewrite, ...rewritesIn(reviewed)]
-  const asked = { ...options, rewrite }
-  const wished = await wishesFrom(io, asked, session.desired.organization, session.secrets.textOf)
+  const asked = { ...options, rewrite, only: reviewed?.only ?? options.only }
+  const planned = await planOfNow(io, asked, session)
+  if (planned === undefined) return EXIT.error
+  const { prepared, wishes } = planned
+  const consent = consentIn(io, options)
+  // Whoever planned without the secrets of this run saw the digest of the plan as it is.
+  const plan = approves(consent, prepared.plan.digest) ? prepared.plan : planLeaving(io, prepared.plan)
+  const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, prepared)
+  const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
+  const decision = decide(plan, consent, claim, drift)
+  switch (decision.kind) {
+    case 'nothing-to-do':
+      return await publish(io, options, planReport(options, prepared), EXIT.done)
+    case 'refuse':
+      return await refuse(io, options, prepared, decision)
+    case 'apply':
+      // What was approved needs no word on how to approve it.
+      if (options.format === 'text')
+        io.stdout.write(render(io, options, shownPlan(options, prepared, approves(consent, plan.digest))))
+      return await execute(io, options, session, prepared, wishes)
+    case 'ask': {
+      const shown = render(io, { ...options, format: 'text' }, planReport(options, prepared))
+      if (options.format === 'text') io.stdout.write(shown)
+      else io.stderr.write(shown)
+      const isGiven = (await io.input().ask?.('Apply this plan? Only "yes" is taken: '))?.trim() === 'yes'
+      if (!isGiven)
+        return await refuse(io, options, prepared, { why: [DECLINED], showsPlan: options.format !== 'text' })
+      return await applyAsShown(io, asked, session, prepared, wishes)
+    }
+  }
+}
+
+/** The plan of this moment, or `undefined` after everything that is wrong was said. */
+async function planOfNow(
+  io: Io,
+  options: Options,
+  { desired, service, secrets, progress }: ApplySession,
+): Promise<{ readonly prepared: Prepared; readonly wishes: Wishes } | undefined> {
+  const wished = await wishesFrom(io, options, desired.organization, secrets.textOf)
   sayDiagnostics(io, options, wished.diagnostics)
   const wishes = wished.value
-  if (wishes === undefined) return EXIT.error
-  session.progress.reading()
-  const { prepared, diagnostics } = await preparePlan(session.desired, session.service, only, io.stop, wishes)
-  session.progress.end()
-  const problems = session.secrets.problems()
-  if (prepared === undefined || problems.length > 0) {
-    sayDiagnostics(io, options, [...diagnostics, ...problems])
-    return EXIT.error
-  }
-  const refusals = reviewed === undefined ? [] : refuseClaim(io, reviewed, prepared)
-  if (refusals.length > 0) {
-    sayDiagnostics(io, options, refusals)
-    return await writeReports(io, options, planReport(options, prepared), EXIT.refused)
-  }
-  const { plan } = prepared
-  const drifted = options.expectNoDrift ? unexpectedDrift(plan) : undefined
-  if (drifted !== undefined) {
-    sayDiagnostics(io, options, [drifted])
-    return await publish(
-      io,
-      options,
-      planReport(options, prepared),
-      drifted.code === 'refused' ? EXIT.refused : EXIT.error,
-    )
-  }
-  // What comes into the inventory is written as well, and takes the same consent.
-  if (plan.steps.length === 0 && plan.facts.inventory.requests === 0)
-    return await publish(io, options, planReport(options, prepared), EXIT.done)
-  const consent = consentIn(io, options)
-  const needsConsent = reviewed === undefined && !consent.autoApprove && consent.approve === undefined
-  const asks = needsConsent && io.input().ask !== undefined
-  // Whoever planned without the secrets of this run saw the digest of the plan as it is.
-  const approvable = approves(io, consent.approve ?? '', plan.digest) ? plan : planLeaving(io, plan)
-  const isApproved = consent.approve !== undefined && approves(io, consent.approve, approvable.digest)
-  // What was approved needs no word on how to approve it.
-  const shown = {
-    ...planReport(options, prepared),
-    plan: isApproved ? { ...plan, blocked: false } : plan,
-  }
-  if (options.format === 'text') io.stdout.write(render(io, options, shown))
-  else if (asks) io.stderr.write(render(io, { ...options, format: 'text' }, shown))
-  const refused = await consentTo(io, approvable, { ...consent, reviewed: reviewed !== undefined })
-  if (refused !== undefined) {
-    if (options.format !== 'text') io.stdout.write(render(io, options, planReport(options, prepared)))
-    sayDiagnostics(io, options, [refused])
-    const signal = io.stoppedBy()
-    const code = signal === undefined ? EXIT.refused : signalCode(signal)
-    return await writeReports(io, options, planReport(options, prepared), code)
-  }
-  const agreed = asks ? await afterAsking(io, options, session, prepared, wishes) : prepared
-  if ('plan' in agreed) return await execute(io, options, session, agreed, wishes)
-  sayDiagnostics(io, options, agreed)
-  return await writeReports(io, options, planReport(options, prepared), EXIT.refused)
+  if (wishes === undefined) return undefined
+  progress.reading()
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
+  progress.end()
+  const problems = secrets.problems()
+  if (prepared !== undefined && problems.length === 0) return { prepared, wishes }
+  sayDiagnostics(io, options, [...diagnostics, ...problems])
+  return undefined
+}
+
+const shownPlan = (options: Options, prepared: Prepared, isApproved: boolean) => ({
+  ...planReport(options, prepared),
+  plan: isApproved ? { ...prepared.plan, blocked: false } : prepared.plan,
+})
+
+/** Says why nothing is written. A signal while somebody was asked counts before the refusal. */
+async function refuse(
+  io: Io,
+  options: Options,
+  prepared: Prepared,
+  { why, showsPlan }: Pick<Extract<Decision, { kind: 'refuse' }>, 'why' | 'showsPlan'>,
+): Promise<number> {
+  const report = planReport(options, prepared)
+  if (showsPlan) io.stdout.write(render(io, options, report))
+  sayDiagnostics(io, options, why)
+  const signal = io.stoppedBy()
+  const code = why.some(({ code }) => code !== 'refused') ? EXIT.error : EXIT.refused
+  return await writeReports(io, options, report, signal === undefined ? code : signalCode(signal))
+}
+
+/** While somebody read the plan the service may have moved: what was shown is what runs, or nothing. */
+async function applyAsShown(
+  io: Io,
+  options: Options,
+  session: ApplySession,
+  shown: Prepared,
+  wishes: Wishes,
+): Promise<number> {
+  const { desired, service } = session
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
+  const why = prepared === undefined ? diagnostics : claimOf(io, shown.plan, prepared).refusals
+  if (prepared !== undefined && why.length === 0) return await execute(io, options, session, prepared, wishes)
+  sayDiagnostics(io, options, why)
+  return await writeReports(io, options, planReport(options, shown), EXIT.refused)
 }
 
 /** What a reviewed plan was asked to write again. */
@@ -125,35 +152,20 @@ const rewritesIn = (reviewed: Plan | undefined): string[] =>
       : [],
   )
 
-const consentIn = (io: Io, options: Options) => {
+const consentIn = (io: Io, options: Options): Consent => {
   const approve = options.approve ?? io.env.SETPOINT_APPROVE
-  return { autoApprove: options.autoApprove, ...(approve ? { approve } : {}) }
-}
-
-/** While somebody read the plan the service may have moved: what was shown is what runs, or nothing. */
-async function afterAsking(
-  io: Io,
-  options: Options,
-  { desired, service }: Session,
-  shown: Prepared,
-  wishes: Wishes,
-): Promise<Prepared | readonly Diagnostic[]> {
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
-  if (prepared === undefined) return diagnostics
-  const refusals = refuseClaim(io, shown.plan, prepared)
-  return refusals.length > 0 ? refusals : prepared
+  const canAsk = io.input().ask !== undefined
+  return { autoApprove: options.autoApprove, canAsk, ...(approve ? { approve } : {}) }
 }
 
 /** Why a reviewed plan may not run; what is done already is said and is no reason. */
-function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diagnostic[] {
+function claimOf(io: Io, reviewed: Plan, { plan, observed }: Prepared): Claim {
   if (reviewed.organization !== plan.organization || reviewed.address !== plan.address)
-    return [
-      refusal(
-        `The plan is for ${reviewed.organization} at ${reviewed.address}; this is ${plan.organization} at ${plan.address}.`,
-      ),
-    ]
+    return refused(
+      `The plan is for ${reviewed.organization} at ${reviewed.address}; this is ${plan.organization} at ${plan.address}.`,
+    )
   if (reviewed.owner !== plan.owner)
-    return [refusal(`The plan is one of ${ownerOf(reviewed)}; these files are of ${ownerOf(plan)}.`)]
+    return refused(`The plan is one of ${ownerOf(reviewed)}; these files are of ${ownerOf(plan)}.`)
   const verdict = judgeClaim(reviewed, plan, observed)
   // A plan file that was written where the secrets are known does not hold them, and neither side has to.
   const shown = io.redactor.in({ reviewed, plan, observed })
@@ -168,14 +180,14 @@ function refuseClaim(io: Io, reviewed: Plan, { plan, observed }: Prepared): Diag
       )
     for (const { id } of done)
       io.stderr.write(harmlessLines(`already done: ${JSON.stringify(io.redactor.text(id))}\n`))
-    return []
+    return { refusals: [] }
   }
   const lines = conflicts
     .slice(0, MOST_CONFLICTS)
     .map(({ id, reviewed: before, now }) => `${id}\n  reviewed: ${before}\n  now:      ${now}`)
   const more = conflicts.length - lines.length
   if (more > 0) lines.push(`and ${more.toLocaleString('en-US')} more`)
-  return [refusal(['What was reviewed is not what would be done now.', ...lines].join('\n'))]
+  return refused(['What was reviewed is not what would be done now.', ...lines].join('\n'))
 }
 
 /** They are listed; of more there is the number. */
@@ -190,9 +202,13 @@ const SELECTED_TWICE: Diagnostic = {
   hint: 'Leave out --only.',
 }
 
-const refusal = (message: string): Diagnostic => ({
-  severity: 'error',
-  code: 'refused',
-  message,
-  hint: 'Nothing was written. Make a new plan and have it reviewed.',
+const refused = (message: string): Claim => ({
+  refusals: [
+    {
+      severity: 'error',
+      code: 'refused',
+      message,
+      hint: 'Nothing was written. Make a new plan and have it reviewed.',
+    },
+  ],
 })

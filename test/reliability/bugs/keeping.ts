@@ -120,18 +120,18 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'a guard yields to --auto-approve',
-    file: 'cli/consent.ts',
+    file: 'cli/decide.ts',
     edits: [
       [
-        'if (plan.blocked) return blocked(plan)\n  if (consent.autoApprove || consent.reviewed) return undefined',
-        'if (consent.autoApprove || consent.reviewed) return undefined\n  if (plan.blocked) return blocked(plan)',
+        "if (plan.blocked) return refuse(blocked(plan))\n  if (consent.autoApprove || claim !== undefined) return { kind: 'apply' }",
+        "if (consent.autoApprove || claim !== undefined) return { kind: 'apply' }\n  if (plan.blocked) return refuse(blocked(plan))",
       ],
     ],
     caughtBy: { probe: 'consent' },
   },
   {
     name: 'any digest approves',
-    file: 'cli/consent.ts',
+    file: 'cli/decide.ts',
     edits: [['one === digest ||', 'one !== digest ||']],
     caughtBy: { probe: 'consent' },
   },

@@ -1,7 +1,5 @@
-import { consentTo } from '../../../../src/cli/consent.ts'
-import type { Io } from '../../../../src/cli/io.ts'
+import { decide } from '../../../../src/cli/decide.ts'
 import type { Inventory } from '../../../../src/model/inventory.ts'
-import { Redactor } from '../../../../src/model/redactor.ts'
 import type { ObservedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { judgeClaim } from '../../../../src/plan/claim.ts'
 import { desiredDigest } from '../../../../src/plan/desired-digest.ts'
@@ -10,7 +8,7 @@ import { parseSavedPlan, savedPlan } from '../../../../src/plan/saved.ts'
 import { planOf } from '../../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
 import { WORKSPACES } from '../../../support/world.ts'
-import { differing, NEVER, type Probe } from './probe.ts'
+import { differing, type Probe } from './probe.ts'
 
 const [w1] = WORKSPACES
 const removing = (...names: readonly string[]): Pick<ResolvedState, 'removed'> => ({
@@ -104,47 +102,24 @@ export const guards: Probe = () =>
     )
   })
 
-const sink = { write: () => {}, terminal: false, columns: 80 }
-const NOBODY: Io = {
-  stdout: sink,
-  stderr: sink,
-  env: {},
-  cwd: '/',
-  home: '/',
-  input: () => ({}),
-  redactor: new Redactor(),
-  version: '0',
-  stop: NEVER,
-  abandon: NEVER,
-  stoppedBy: () => undefined,
-  now: () => new Date(0),
-  elapsed: () => 0,
-  random: () => 0,
-  sleep: async () => {},
-}
-
 /** A guard yields to the digest of exactly this plan, and to nothing else. */
-export const consent: Probe = async () => {
+export const consent: Probe = () => {
   const plan = planOf({ ...aDesiredState(), ...removing('x') }, anObservedState(anObserved('1', 'x')))
   const other = planOf(aDesiredState(aSet('b')), anObservedState())
-  const isLetThrough = async (
+  const isLetThrough = (
     one: Plan,
-    given: { autoApprove?: boolean; approve?: string; reviewed?: boolean },
-  ) => (await consentTo(NOBODY, one, { autoApprove: false, reviewed: false, ...given })) === undefined
+    { reviewed, ...given }: { autoApprove?: boolean; approve?: string; reviewed?: boolean },
+  ): boolean => {
+    const claim = reviewed === true ? { refusals: [] } : undefined
+    const decision = decide(one, { autoApprove: false, canAsk: false, ...given }, claim, undefined)
+    return decision.kind === 'apply'
+  }
   return [
-    ...differing(
-      'a blocked plan with --auto-approve',
-      false,
-      await isLetThrough(plan, { autoApprove: true }),
-    ),
-    ...differing('a blocked plan from a file', false, await isLetThrough(plan, { reviewed: true })),
-    ...differing('a blocked plan with its digest', true, await isLetThrough(plan, { approve: plan.digest })),
-    ...differing(
-      'a plan with the digest of another',
-      false,
-      await isLetThrough(plan, { approve: other.digest }),
-    ),
-    ...differing('a plan without a word', false, await isLetThrough(other, {})),
+    ...differing('a blocked plan with --auto-approve', false, isLetThrough(plan, { autoApprove: true })),
+    ...differing('a blocked plan from a file', false, isLetThrough(plan, { reviewed: true })),
+    ...differing('a blocked plan with its digest', true, isLetThrough(plan, { approve: plan.digest })),
+    ...differing('a plan with the digest of another', false, isLetThrough(plan, { approve: other.digest })),
+    ...differing('a plan without a word', false, isLetThrough(other, {})),
   ]
 }
 
