@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from '
 import { resolve } from 'node:path'
 import type { ApplyResult, Closing, Outcome } from '../apply/outcome.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { inertJson } from '../model/json.ts'
 import type { OperationId, Subject } from '../plan/operation.ts'
-import { inertJson } from '../report/neutralise.ts'
 import type { Io } from './io.ts'
 
 /** Of an event's form, `schemas/event.schema.json`: the second number grows with members and events, the first with breaks. */

@@ -1,5 +1,6 @@
 import { compareText } from './diagnostic.ts'
 import type { Secret } from './secret.ts'
+import { RUNNER_COMMAND, UNSEEN } from './unseen.ts'
 
 /** `T` itself where JSON keeps it whole; `never` where JSON would lose or leak something. */
 export type Serialisable<T> = T extends string | number | boolean | null | undefined
@@ -17,11 +18,24 @@ export type Serialisable<T> = T extends string | number | boolean | null | undef
 
 /**
  * Canonical JSON: keys in code point order, two spaces, a final newline, members that are `undefined` left out.
- * Two values that are equal give the same bytes. A `Secret` inside does not compile, and throws at run time.
+ * Two values that are equal give the same bytes, and these can be printed: they are inert. A `Secret` inside does not compile,
+ * and throws at run time.
  */
 export function toJson<T>(value: T & Serialisable<T>): string {
-  return `${JSON.stringify(sorted(value), undefined, 2)}\n`
+  return inertJson(`${JSON.stringify(sorted(value), undefined, 2)}\n`)
 }
+
+/** JSON that parses to the same value and holds nothing unseen and no runner command. */
+export const inertJson = (json: string): string =>
+  json.replace(ESCAPED, escapedUnits).replace(RUNNER_COMMAND, '\\u0023')
+
+/** A raw line end is never inside a string of JSON: it is layout, and stays. The look ahead is what makes it quick. */
+const ESCAPED = new RegExp(`(?![\\n -~])(?:${UNSEEN.source})`, 'gu')
+
+const escapedUnits = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    .map(unit => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('')
 
 /** As `toJson`, on one line without a final newline: for comparing and hashing. */
 export function toCompactJson<T>(value: T & Serialisable<T>): string {

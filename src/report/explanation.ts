@@ -3,7 +3,7 @@ import { toJson } from '../model/json.ts'
 import type { ExplainedVariable, Explanation, Given, Seen } from '../plan/effective/explanation.ts'
 import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
-import { codeBlock, inertJson, sealLines } from './neutralise.ts'
+import { codeBlock, sealLines } from './neutralise.ts'
 import { counted, name, type Phrase, value } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
@@ -11,7 +11,7 @@ import type { TextOptions } from './text.ts'
 export const EXPLANATION_FORMAT = '1.0'
 
 export const explanationJson = (explanation: Explanation): string =>
-  inertJson(toJson({ format: EXPLANATION_FORMAT, kind: 'explanation', ...explanation }))
+  toJson({ format: EXPLANATION_FORMAT, kind: 'explanation', ...explanation })
 
 export function explanationText(
   explanation: Explanation,

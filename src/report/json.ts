@@ -1,18 +1,17 @@
 import type { ApplyResult, Closing } from '../apply/outcome.ts'
 import { toJson } from '../model/json.ts'
 import type { Plan } from '../plan/plan.ts'
-import { inertJson } from './neutralise.ts'
 import { driftCounts } from './origin.ts'
 import { reportedSteps } from './redacted.ts'
 
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
 export const REPORT_FORMAT = '2.0'
 
-export const planJson = (plan: Plan): string => inertJson(toJson(planReport(plan)))
+export const planJson = (plan: Plan): string => toJson(planReport(plan))
 
-export const driftJson = (plan: Plan): string => inertJson(toJson(driftReport(plan)))
+export const driftJson = (plan: Plan): string => toJson(driftReport(plan))
 
-export const applyJson = (result: ApplyResult): string => inertJson(toJson(applyReport(result)))
+export const applyJson = (result: ApplyResult): string => toJson(applyReport(result))
 
 export const planReport = (plan: Plan) => reportOf('plan', plan)
 
@@ -43,7 +42,7 @@ export interface PartReport {
 }
 
 export const severalJson = (parts: readonly PartReport[]): string =>
-  inertJson(toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts }))
+  toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts })
 
 const reportOf = (kind: 'plan' | 'drift' | 'apply', plan: Plan) => ({
   format: REPORT_FORMAT,

@@ -89,17 +89,3 @@ export function cropped(text: string, limit: number): string {
 /** Inside an HTML comment, where only `>` and a line end could do harm. Stable, so that a comment can be found again. */
 export const commentText = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\uFFFD')).slice(0, 200)
-
-/** JSON that parses to the same value and holds nothing unseen and no runner command. */
-export function inertJson(json: string): string {
-  return json.replace(UNSEEN, escapedUnits).replace(RUNNER_COMMAND, '\\u0023')
-}
-
-/** A raw line end is never inside a string of JSON: it is layout, and stays. */
-function escapedUnits(character: string): string {
-  if (character === '\n') return character
-  let units = ''
-  for (let i = 0; i < character.length; i++)
-    units += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
-  return units
-}

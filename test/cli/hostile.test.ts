@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manyTexts } from '../report/hostile.ts'
@@ -56,11 +56,13 @@ const READING = [
 const WRITING = [
   ['show', 'plan.json'],
   ['show', 'plan.json', '--format', 'markdown'],
-  ['apply', '--sandbox', '--auto-approve', '--events', 'events.ndjson'],
+  ['apply', 'plan.json', '--sandbox', '--events', 'events.ndjson', '--report', 'json=report.json'],
   ['drift', '--sandbox'],
   ['directory', '--sandbox', '--out', '-'],
   ['export', '--sandbox'],
   ['snapshot', '--sandbox'],
+  ['snapshot', '--sandbox', '--out', 'snapshot.json'],
+  ['plan', '--snapshot', 'snapshot.json'],
   ['explain', '--sandbox', 'w0'],
 ]
 
@@ -79,6 +81,9 @@ describe('files with hostile text', () => {
           code === 0 ? '' : (stderr.match(/^.* error .*\n.*$/gm) ?? []).join('; '),
         ),
       ).toEqual(ran.map(() => ''))
+      // Printed by a job as they are, they do no harm either.
+      for (const file of ['plan.json', 'events.ndjson', 'report.json', 'snapshot.json'])
+        harmless({ code: 0, stdout: readFileSync(join(cwd, file), 'utf8'), stderr: '' })
       writeFileSync(join(cwd, 'sets/a.yaml'), JSON.stringify({ variableSets: {} }))
       harmless(await run(['drift', '--sandbox'], { cwd }))
     }

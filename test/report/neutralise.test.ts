@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { inertJson } from '../../src/model/json.ts'
 import {
   codeBlock,
   codeCell,
   codeSpan,
   cropped,
-  inertJson,
   quotedText,
   sealLines,
   shellWord,

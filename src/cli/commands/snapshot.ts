@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
-import { inertJson } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import { writeWhole } from '../../run/plan-file.ts'
 import { takeSnapshot } from '../../run/snapshot.ts'
@@ -19,7 +18,7 @@ export const run: Run = (io, options) =>
     const readable = values.filter(one => 'text' in one).length
     const withheld = values.filter(one => 'withheld' in one).length
     if (readable + withheld > 0) sayDiagnostics(io, options, [readableValues(readable, withheld)])
-    const text = inertJson(toJson(io.redactor.in(value)))
+    const text = toJson(io.redactor.in(value))
     if (options.out === undefined) io.stdout.write(text)
     else await writeWhole(io.cwd, options.out, text)
     return EXIT.done
