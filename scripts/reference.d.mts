@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../src/cli/definitions.ts'
+import type { CommandDefinition } from '../src/cli/command.ts'
 
 type Meanings = readonly (readonly [number, string])[]
 

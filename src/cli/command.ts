@@ -1,5 +1,6 @@
+import type { OptionDefinition } from './arguments.ts'
 import type { Io } from './io.ts'
-import type { OptionDefinition, Options } from './options.ts'
+import type { Options } from './options.ts'
 
 /** The whole program: arguments in, exit code out. */
 export type Program = (argv: readonly string[], io: Io) => Promise<number>

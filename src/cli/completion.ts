@@ -1,6 +1,6 @@
 import { FORMATS } from '../report/formats.ts'
+import type { OptionDefinition } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
-import type { OptionDefinition } from './options.ts'
 
 /** What may stand somewhere. `pairs`: one of these words, an equals sign, and a file. */
 type Value =

@@ -1,10 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { harmlessLines } from '../report/neutralise.ts'
+import { isRepeatable, type OptionDefinition, READERS } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
 import { COMMANDS } from './definitions.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import type { Io } from './io.ts'
-import { type OptionDefinition, optionsFrom, readArgument } from './options.ts'
+import { optionsFrom } from './options.ts'
 import { isSeveral } from './shard.ts'
 import { COMPLETE } from './shells.ts'
 
@@ -78,17 +79,14 @@ function describeCommand(command: Command, definition: CommandDefinition): void 
   command.addHelpText('after', `\n${examplesText(definition)}`)
 }
 
-/** Kinds of arguments that are collected over repetitions of their flag. */
-const REPEATABLE: ReadonlySet<OptionDefinition['value']> = new Set(['texts', 'limit', 'report'])
-
 function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
   const option = new Option(flags, description)
   if (choices) option.choices(choices)
   else if (value !== undefined)
     option.argParser((text: string, earlier: unknown) => {
       try {
-        const read = readArgument(value, text)
-        return REPEATABLE.has(value) ? [...(Array.isArray(earlier) ? earlier : []), read] : read
+        const read = READERS[value](text)
+        return isRepeatable(value) ? [...(Array.isArray(earlier) ? earlier : []), read] : read
       } catch (error) {
         throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : '')
       }

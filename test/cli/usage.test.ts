@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Option } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { EXIT_MEANINGS } from '../../src/cli/exit.ts'
+import { FLAGS } from '../../src/cli/flags.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { aPlace, ONE, writeFiles } from './place.ts'
 
@@ -172,4 +174,18 @@ test('--verbose says on stderr of each request its method, path, status and mill
       '',
     ].join('\n'),
   )
+})
+
+describe('the table of flags', () => {
+  test('has each flag under the name that the parser gives it', () => {
+    const names = Object.values(FLAGS).map(({ flags }) => new Option(flags).attributeName())
+    expect(names).toEqual(Object.keys(FLAGS))
+  })
+
+  test('has no flag that no command takes', () => {
+    const taken = COMMANDS.flatMap(({ options }) =>
+      options.map(({ flags }) => new Option(flags).attributeName()),
+    )
+    expect(Object.keys(FLAGS).filter(name => !taken.includes(name))).toEqual([])
+  })
 })

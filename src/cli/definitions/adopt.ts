@@ -1,12 +1,12 @@
+import type { OptionDefinition } from '../arguments.ts'
 import type { CommandDefinition } from '../command.ts'
-import { connection, files, only, output } from '../flags.ts'
-import type { OptionDefinition } from '../options.ts'
+import { CONNECTION, FILES, FLAGS, OUTPUT } from '../flags.ts'
 
 const references: OptionDefinition = {
+  ...FLAGS.secrets,
   flags: '--secrets <how>',
   description:
     'sensitive variables as references (secret: NAME, with a list of names to provide) or as external: true (default; from a state: references)',
-  value: 'text',
   choices: ['references', 'external'],
 }
 
@@ -17,28 +17,14 @@ export const ADOPT: readonly CommandDefinition[] = [
     summary: 'Begin: configuration, the sets that the organization has, a pipeline. Overwrites nothing.',
     argument: { name: 'organization', description: 'whose sets to write (default: SETPOINT_ORGANIZATION)' },
     options: [
-      ...files.slice(0, 1),
-      ...connection,
-      { ...only, description: 'only sets whose name matches, which becomes `owns`; repeatable' },
-      {
-        flags: '--owner <name>',
-        description:
-          'who this repository is among all that manage the organization (default: the name of the directory)',
-        value: 'text',
-      },
+      FLAGS.C,
+      ...CONNECTION,
+      { ...FLAGS.only, description: 'only sets whose name matches, which becomes `owns`; repeatable' },
+      FLAGS.owner,
       references,
-      {
-        flags: '--first-set',
-        description: 'an example set where there is none to write (default with --sandbox)',
-      },
-      {
-        flags: '--pipeline <forge>',
-        description: 'a pipeline for plan, apply and drift',
-        value: 'text',
-        choices: ['github', 'gitlab', 'none'],
-        fallback: 'none',
-      },
-      ...output,
+      FLAGS.firstSet,
+      FLAGS.pipeline,
+      ...OUTPUT,
     ],
     examples: [
       ['setpoint init acme --pipeline github', 'ends with: 60 sets, 0 changes'],
@@ -52,28 +38,19 @@ export const ADOPT: readonly CommandDefinition[] = [
     summary: 'Write what the service holds as files: sets, variables and assignments.',
     argument: { name: 'organization', description: 'instead of the one of the configuration' },
     options: [
-      ...files,
-      ...connection,
-      only,
+      ...FILES,
+      ...CONNECTION,
+      FLAGS.only,
       {
+        ...FLAGS.out,
         flags: '--out <dir>',
         description: 'into this directory, one file a set (default: stdout)',
-        value: 'text',
       },
-      { flags: '--one-file', description: 'with --out: all sets in one file' },
+      FLAGS.oneFile,
       references,
-      {
-        flags: '--update <pattern>',
-        description:
-          'live values into the files of sets whose name matches, with comments and order kept; repeatable',
-        value: 'texts',
-      },
-      {
-        flags: '--terraform-state <file>',
-        description: 'what a Terraform or OpenTofu state manages, without a connection; - for stdin',
-        value: 'text',
-      },
-      ...output,
+      FLAGS.update,
+      FLAGS.terraformState,
+      ...OUTPUT,
     ],
     examples: [
       ['setpoint export --out sets', 'a plan of these files has nothing to do'],

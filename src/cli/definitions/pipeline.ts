@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { connection, files, output } from '../flags.ts'
+import { CONNECTION, FILES, FLAGS, OUTPUT } from '../flags.ts'
 
 /** What a pipeline runs around a plan. */
 export const PIPELINE: readonly CommandDefinition[] = [
@@ -7,10 +7,10 @@ export const PIPELINE: readonly CommandDefinition[] = [
     name: 'snapshot',
     summary: 'Write what a plan needs to know of the service, for plans without credentials.',
     options: [
-      ...files,
-      ...connection,
-      { flags: '--out <file>', description: 'where to (default: stdout)', value: 'text' },
-      ...output,
+      ...FILES,
+      ...CONNECTION,
+      { ...FLAGS.out, description: 'where to (default: stdout)' },
+      ...OUTPUT,
     ],
     examples: [
       ['setpoint snapshot --out snapshot.json', 'in a job that has the token'],
@@ -22,20 +22,7 @@ export const PIPELINE: readonly CommandDefinition[] = [
     name: 'comment',
     summary: 'Put a report into the pull or merge request of this pipeline: one comment, kept up to date.',
     argument: { name: 'file', description: 'a report in Markdown, a saved plan, or - for stdin' },
-    options: [
-      ...files.slice(0, 1),
-      {
-        flags: '--number <n>',
-        description: 'of the pull or merge request (default: the one that this pipeline belongs to)',
-        value: 'number',
-      },
-      {
-        flags: '--marker <name>',
-        description: 'keep a comment of its own, where several would share one, such as those of shards',
-        value: 'text',
-      },
-      ...output,
-    ],
+    options: [FLAGS.C, FLAGS.number, FLAGS.marker, ...OUTPUT],
     examples: [
       ['setpoint plan --report markdown=plan.md', 'first the report'],
       [

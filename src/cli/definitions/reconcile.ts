@@ -1,9 +1,18 @@
+import type { OptionDefinition } from '../arguments.ts'
 import type { CommandDefinition } from '../command.ts'
-import { base, connection, files, format, only, output, owning, reports, secrets, shard } from '../flags.ts'
-import type { OptionDefinition } from '../options.ts'
+import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, REPORTS } from '../flags.ts'
 
 /** What a plan is made from: the same for the command that shows it and the one that carries it out. */
-const planning: readonly OptionDefinition[] = [...files, shard, ...connection, only, ...owning, secrets, base]
+const planning: readonly OptionDefinition[] = [
+  ...FILES,
+  FLAGS.shard,
+  ...CONNECTION,
+  FLAGS.only,
+  FLAGS.adopt,
+  FLAGS.rewrite,
+  FLAGS.secrets,
+  FLAGS.base,
+]
 
 /** What a pipeline runs again and again. */
 export const RECONCILE: readonly CommandDefinition[] = [
@@ -11,12 +20,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
     name: 'validate',
     summary: 'Check the files, without a connection.',
     several: true,
-    options: [
-      ...files,
-      shard,
-      { flags: '--resolved', description: 'print the sets with their bases merged in' },
-      ...output.slice(0, 2),
-    ],
+    options: [...FILES, FLAGS.shard, FLAGS.resolved, ...COLOURS],
     examples: [
       ['setpoint validate', 'every mistake at once, each with its place'],
       ['setpoint validate --resolved', 'what the files say once bases are merged in'],
@@ -27,19 +31,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
     name: 'plan',
     summary: 'Show what an apply would do. Cannot write.',
     several: true,
-    options: [
-      ...planning,
-      {
-        flags: '--snapshot <file>',
-        description: 'plan from what setpoint snapshot wrote: no credentials, no network',
-        value: 'text',
-      },
-      { flags: '--out <file>', description: 'save the plan, for review and for apply', value: 'text' },
-      format,
-      ...reports,
-      { flags: '--detailed-exitcode', description: 'exit 2 with changes, 4 where a guard blocks them' },
-      ...output,
-    ],
+    options: [...planning, FLAGS.snapshot, FLAGS.out, ...REPORTS, FLAGS.detailedExitcode, ...OUTPUT],
     examples: [
       ['setpoint plan', 'what would change, and why'],
       ['setpoint plan --out plan.json --detailed-exitcode', 'save it; exit 2 if there is something to do'],
@@ -55,26 +47,13 @@ export const RECONCILE: readonly CommandDefinition[] = [
     several: true,
     options: [
       ...planning,
-      { flags: '--auto-approve', description: 'do not ask; a guard still blocks' },
-      {
-        flags: '--approve <digest>',
-        description:
-          'consent to exactly the plan of this digest, guards included: all 64 digits, at a terminal 12 are enough; A,B for several organizations',
-        value: 'text',
-      },
-      {
-        flags: '--expect-no-drift',
-        description: 'refuse where something was changed outside; needs an owner in the configuration',
-      },
-      { flags: '--fail-fast', description: 'start nothing new after the first failure' },
-      {
-        flags: '--events <file>',
-        description: 'what happens, a line of JSON each, at the end of this file',
-        value: 'text',
-      },
-      format,
-      ...reports,
-      ...output,
+      FLAGS.autoApprove,
+      FLAGS.approve,
+      FLAGS.expectNoDrift,
+      FLAGS.failFast,
+      FLAGS.events,
+      ...REPORTS,
+      ...OUTPUT,
     ],
     examples: [
       ['setpoint apply', 'shows the plan and asks'],
@@ -89,15 +68,14 @@ export const RECONCILE: readonly CommandDefinition[] = [
     summary: 'Say whether the service differs from the files: exit 2 if it does.',
     several: true,
     options: [
-      ...files,
-      shard,
-      ...connection,
-      only,
-      ...owning.slice(0, 1),
-      secrets,
-      format,
-      ...reports,
-      ...output,
+      ...FILES,
+      FLAGS.shard,
+      ...CONNECTION,
+      FLAGS.only,
+      FLAGS.adopt,
+      FLAGS.secrets,
+      ...REPORTS,
+      ...OUTPUT,
     ],
     examples: [
       ['setpoint drift', 'for a schedule: exit 0 equal, 2 drift, 1 could not tell'],
@@ -109,7 +87,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
     name: 'show',
     summary: 'Print a saved plan.',
     argument: { name: 'planfile', description: 'a file that plan --out wrote' },
-    options: [...files.slice(0, 1), format, ...output.slice(0, 2)],
+    options: [FLAGS.C, FLAGS.format, ...COLOURS],
     examples: [['setpoint show plan.json --format markdown', 'a saved plan as a comment']],
     load: () => import('../commands/show.ts'),
   },

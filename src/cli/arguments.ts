@@ -1,0 +1,67 @@
+import type { Limits } from '../config/limits.ts'
+import { readReport } from './report-option.ts'
+import { readShard } from './shard.ts'
+
+/** One flag. `value` says how its argument is read; none: the flag is a switch. */
+export interface OptionDefinition {
+  readonly flags: string
+  readonly description: string
+  readonly value?: Kind
+  readonly choices?: readonly string[]
+  readonly fallback?: string
+}
+
+/** How an argument is read, by kind. Each throws a `RangeError` where it cannot: a usage error that names the flag. */
+export const READERS = {
+  text: readText,
+  texts: readText,
+  limit: readLimit,
+  report: readReport,
+  shard: readShard,
+  characters: wholeNumber(2_000, 9_999_999, 'a number of characters from 2000 to 9999999'),
+  count: wholeNumber(1, 10_000, 'a whole number from 1 to 10000'),
+  number: wholeNumber(1, 9_999_999, 'a number such as 7'),
+  port: wholeNumber(0, 65_535, 'a port from 0 to 65535'),
+  milliseconds: (text: string) =>
+    wholeNumber(0, 600_000, 'milliseconds, such as 50ms')(text.replace(/ms$/, '')),
+} as const satisfies Readonly<Record<string, (text: string) => unknown>>
+
+export type Kind = keyof typeof READERS
+
+/** Kinds of arguments that are collected over repetitions of their flag. */
+export type Repeatable = 'texts' | 'limit' | 'report'
+
+export const isRepeatable = (kind: Kind): kind is Repeatable =>
+  kind === 'texts' || kind === 'limit' || kind === 'report'
+
+function readText(text: string): string {
+  // Without this, `--only --sandbox` would be a pattern, and the run would go to the real service.
+  if (text.startsWith('--')) throw new RangeError('expected a value, not another flag')
+  return text
+}
+
+function wholeNumber(least: number, most: number, wanted: string): (text: string) => number {
+  return text => {
+    const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new RangeError(`expected ${wanted}`)
+  }
+}
+
+const LIMITS = {
+  'file-bytes': 'fileBytes',
+  'total-bytes': 'totalBytes',
+  files: 'files',
+  keys: 'keysPerMap',
+  depth: 'depth',
+  variables: 'variables',
+  'value-characters': 'valueCharacters',
+} as const satisfies Record<string, keyof Limits>
+
+function readLimit(text: string): Partial<Limits> {
+  const [name = '', number = ''] = text.split('=', 2)
+  const known = Object.entries(LIMITS).find(([one]) => one === name)?.[1]
+  if (known === undefined || !/^[1-9]\d{0,14}$/.test(number))
+    throw new RangeError(`expected NAME=NUMBER with one of ${Object.keys(LIMITS).join(', ')}`)
+  return { [known]: Number(number) }
+}
