@@ -37,7 +37,8 @@ export function heldThen(
 /** Whether a reader of the variable sees the same, where one set gave it before and gives it after. */
 export function sameInOneSet(key: VariableKey, before: Held, after: Held): boolean {
   if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
-  if (before.text === undefined || after.text === undefined) return before.text === after.text
+  if (before.text === undefined || after.text === undefined)
+    return before.text === after.text && before.hcl === after.hcl
   return sameHeldText(key, before, after)
 }
 
