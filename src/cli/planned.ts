@@ -21,9 +21,9 @@ export async function mayStart(io: Io, options: Options, planFile?: string): Pro
 
 /** What all our sets reach: the report shows more than the plan carries. */
 export const reachIn =
-  ({ plan, resolved, observed, names, adopt }: Prepared): (() => Reach) =>
+  ({ matched, resolved, names }: Prepared): (() => Reach) =>
   () =>
-    reachOf(resolved, observed, { only: plan.only, names, adopt })
+    reachOf(matched.match, resolved.directory, names)
 
 /** The plan as a report of this run, whose command to approve it makes the same plan again. */
 export const planReport = (options: Options, prepared: Prepared) =>

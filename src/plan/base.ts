@@ -2,9 +2,9 @@ import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/pattern.ts'
 import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
-import { matchOf } from './match-of.ts'
+import { matchStates } from './match-of.ts'
 import type { BasePlan } from './origin.ts'
-import { Ownership } from './ownership.ts'
+import type { Ownership } from './ownership.ts'
 import type { Block } from './plan.ts'
 import { SecretStates } from './secrets.ts'
 import { diffVariableSets } from './variable-set.ts'
@@ -24,8 +24,7 @@ export function planBase(
   observed: ObservedState,
   only: readonly string[],
 ): BasePlan {
-  const match = matchOf(desired, observed, only)
-  const ownership = new Ownership(desired, observed)
+  const { match, ownership } = matchStates(desired, observed, only)
   const secrets = new SecretStates(match, {
     inventory: ownership.owner !== undefined,
     entries: ownership.entries,

@@ -16,10 +16,10 @@ import { effectiveFacts } from './effective/facts.ts'
 import { factsOf } from './facts.ts'
 import { guardPlan } from './guards.ts'
 import type { Match } from './match.ts'
-import { matchOf } from './match-of.ts'
+import { type Matched, matchStates } from './match-of.ts'
 import { orderSteps } from './order.ts'
 import type { BasePlan } from './origin.ts'
-import { checkOwners, Ownership } from './ownership.ts'
+import { checkOwners, type Ownership } from './ownership.ts'
 import type { Plan, Step } from './plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import type { FingerprintOf } from './secret-state.ts'
@@ -63,19 +63,22 @@ export function createPlan(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
+  matched?: Matched,
 ): Checked<Plan> {
-  const { value, diagnostics } = differencesBetween(desired, observed, options)
-  return { value: value === undefined ? undefined : planOf(value, desired, observed, options), diagnostics }
+  const { value, diagnostics } = findDifferences(desired, observed, options, matched)
+  return { value: value === undefined ? undefined : value.plan(), diagnostics }
 }
 
-/** Whether a plan would have steps: `createPlan` without all that a plan says beside them. */
-export function needsSteps(
+/** As `createPlan`, with all that a plan says beside its steps left for whoever asks for it. */
+export function findDifferences(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
-): Checked<boolean> {
-  const { value, diagnostics } = differencesBetween(desired, observed, options)
-  return { value: value === undefined ? undefined : value.steps.length > 0, diagnostics }
+  matched = matchStates(desired, observed, options.only, options.adopt),
+): Checked<{ readonly steps: readonly Step[]; readonly plan: () => Plan }> {
+  const { value, diagnostics } = differencesBetween(desired, observed, options, matched)
+  if (value === undefined) return { value, diagnostics }
+  return { value: { steps: value.steps, plan: () => planOf(value, desired, observed, options) }, diagnostics }
 }
 
 /** The steps, and what they were found with. */
@@ -95,12 +98,11 @@ function differencesBetween(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
+  { match, ownership }: Matched,
 ): Checked<Differences> {
   const only = options.only.toSorted(compareText)
   const looksSecret = options.looksSecret ?? NOTHING_LOOKS_SECRET
   const adopt = options.adopt ?? []
-  const ownership = new Ownership(desired, observed)
-  const match = matchOf(desired, observed, only, adopt)
   const base = options.base === undefined ? undefined : planBase(options.base, desired, observed, only)
   const diagnostics = sortDiagnostics([
     ...match.diagnostics,

@@ -5,19 +5,25 @@ import { sortedDesired, sortedObserved } from './normal-form.ts'
 import { Ownership } from './ownership.ts'
 import { withPruned } from './prune.ts'
 
+/** What files and service have to do with each other. A run works it out once. */
+export interface Matched {
+  readonly match: Match
+  readonly ownership: Ownership
+}
+
 /**
  * Which observed set each sentence of the files is about, and what is pruned: the same for planning and for the inventory.
  * `adopt`: patterns of sets that are taken back from whoever took them over.
  */
-export function matchOf(
+export function matchStates(
   desired: ResolvedState,
   observed: ObservedState,
   only: readonly string[],
   adopt: readonly string[] = [],
-): Match {
+): Matched {
   const ownership = new Ownership(desired, observed)
   const match = matchSets(sortedDesired(desired), sortedObserved(observed), only)
-  return withPruned(withoutMoved(match, ownership, adopt), desired, ownership, only)
+  return { match: withPruned(withoutMoved(match, ownership, adopt), desired, ownership, only), ownership }
 }
 
 function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string[]): Match {

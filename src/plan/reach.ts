@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { DirectoryWorkspace, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { matchOf } from './match-of.ts'
+import type { Directory, DirectoryWorkspace } from '../model/variable-set.ts'
+import type { Match } from './match.ts'
 
 /** Where a set is in force at one moment. Ids, sorted. */
 export interface Scope {
@@ -30,21 +30,12 @@ export interface Reach {
   readonly claimed?: true
 }
 
-/** Pure. Takes what the plan was made of; the selection narrows it as it narrows the plan. */
+/** Pure. Takes what the plan was made of; its selection is that of the match. */
 export function reachOf(
-  desired: ResolvedState,
-  observed: ObservedState,
-  {
-    only,
-    names,
-    adopt = [],
-  }: {
-    readonly only: readonly string[]
-    readonly names: Readonly<Record<string, string>>
-    readonly adopt?: readonly string[]
-  },
+  { pairs, removals }: Pick<Match, 'pairs' | 'removals'>,
+  directory: Directory,
+  names: Readonly<Record<string, string>>,
 ): Reach {
-  const { pairs, removals } = matchOf(desired, observed, only, adopt)
   const sets = [
     ...pairs.map((pair): SetReach => {
       const { name, global, priority } = pair.desired
@@ -61,8 +52,8 @@ export function reachOf(
   return {
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
     names,
-    projectOf: projectsOf(desired.directory.workspaces, desired.directory.projects),
-    ...(desired.directory.live === true ? {} : { claimed: true }),
+    projectOf: projectsOf(directory.workspaces, directory.projects),
+    ...(directory.live === true ? {} : { claimed: true }),
   }
 }
 

@@ -9,7 +9,7 @@ import type {
   ResolvedSet,
   ResolvedState,
 } from '../model/variable-set.ts'
-import { matchOf } from './match-of.ts'
+import { matchStates } from './match-of.ts'
 
 /** A set that is not ours: enough to see a clash of names and of global keys, and no more. */
 export interface OtherSet {
@@ -41,7 +41,7 @@ export function snapshotOf(
   observed: ObservedState,
   taken: Pick<Snapshot, 'address' | 'takenAt' | 'directory'>,
 ): Snapshot {
-  const { pairs, removals } = matchOf(desired, observed, [])
+  const { pairs, removals } = matchStates(desired, observed, []).match
   const inventories = observed.inventories ?? []
   const ours = new Set<VariableSetId>([
     ...pairs.flatMap(({ observed }) => observed?.id ?? []),

@@ -3,7 +3,7 @@ import { fieldsDiffer } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { covers } from '../plan/covers.ts'
-import { createPlan, needsSteps, type PlanOptions } from '../plan/create.ts'
+import { findDifferences, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'
 import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
@@ -18,11 +18,9 @@ export function judgeClosing(
   options: PlanOptions,
 ): Closing {
   const narrow = { ...options, narrow: true, afterApply: true }
-  const differs = needsSteps(resolved, observed, narrow)
-  if (differs.value === false) return { state: 'equal' }
-  const { value: remaining, diagnostics } = createPlan(resolved, observed, narrow)
-  if (remaining === undefined) return { state: 'unread', message: diagnostics.map(d => d.message).join(' ') }
-  return { state: 'differs', remaining }
+  const { value: found, diagnostics } = findDifferences(resolved, observed, narrow)
+  if (found === undefined) return { state: 'unread', message: diagnostics.map(d => d.message).join(' ') }
+  return found.steps.length === 0 ? { state: 'equal' } : { state: 'differs', remaining: found.plan() }
 }
 
 /**

@@ -5,9 +5,7 @@ import { type InventoryWrites, inventoryWrites, sortedWrites } from '../apply/in
 import { operationsFor } from '../apply/inventory-operations.ts'
 import { lookAt } from '../apply/look.ts'
 import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
-import { matchOf } from '../plan/match-of.ts'
 import type { Operation } from '../plan/operation.ts'
-import { Ownership } from '../plan/ownership.ts'
 import type { FingerprintOf } from '../plan/secret-state.ts'
 import type { Prepared } from './prepare.ts'
 import type { Service } from './service.ts'
@@ -51,10 +49,8 @@ async function write(
   part: (writes: InventoryWrites) => InventoryWrites,
 ): Promise<InventoryOutcome> {
   const { prepared, results, answers, fingerprintOf } = run
-  const { resolved, observed, plan, adopt } = prepared
-  const ownership = new Ownership(resolved, observed)
+  const { match, ownership } = prepared.matched
   if (ownership.owner === undefined) return { state: 'none', requests: 0 }
-  const match = matchOf(resolved, observed, plan.only, adopt)
   const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))
   const requests = countOf(writes)
   if (requests === 0) return { state: 'none', requests }

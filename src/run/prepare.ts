@@ -7,6 +7,7 @@ import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
+import { type Matched, matchStates } from '../plan/match-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesIn, newTargets } from '../plan/targets.ts'
 import { checkNames } from './confirm-names.ts'
@@ -16,6 +17,7 @@ export interface Prepared {
   readonly plan: Plan
   readonly resolved: ResolvedState
   readonly observed: ObservedState
+  readonly matched: Matched
   /** What the service calls workspaces and projects, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** Patterns of sets that are taken over, or back. */
@@ -166,12 +168,21 @@ export function planFrom(
   options: PlanOptions,
   earlier: readonly Diagnostic[],
 ): Planned {
-  const planned = createPlan(resolved, observed, options)
+  const matched = matchStates(resolved, observed, options.only, options.adopt)
+  const planned = createPlan(resolved, observed, options, matched)
   const diagnostics = sortDiagnostics([...earlier, ...planned.diagnostics])
   if (planned.value === undefined) return { diagnostics }
   const plan = { ...planned.value, diagnostics }
   return {
-    prepared: { plan, resolved, observed, names: options.names, adopt: options.adopt ?? [], diagnostics },
+    prepared: {
+      plan,
+      resolved,
+      observed,
+      matched,
+      names: options.names,
+      adopt: options.adopt ?? [],
+      diagnostics,
+    },
     diagnostics,
   }
 }

@@ -10,7 +10,7 @@ import type {
   ObservedVariable,
   ResolvedState,
 } from '../model/variable-set.ts'
-import { matchOf } from '../plan/match-of.ts'
+import { matchStates } from '../plan/match-of.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOnce, type Planned, prepareFrom, type ReadOnly, type Wishes } from './prepare.ts'
 
@@ -46,7 +46,7 @@ export async function takeSnapshot(
  * another set, and those that the check for secrets finds. What the files themselves say in clear stays.
  */
 function withoutDoubtful(desired: ResolvedState, observed: ObservedState): ObservedState {
-  const { pairs } = matchOf(desired, observed, [])
+  const { pairs } = matchStates(desired, observed, []).match
   const written = new Map(pairs.map(pair => [pair.observed?.id, pair.desired.variables]))
   const all = desired.sets.flatMap(({ variables }) => variables)
   const secret = new Set(all.filter(({ value }) => 'secret' in value).map(({ key }) => key))

@@ -9,7 +9,7 @@ import { targetNames } from '../export/targets.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState, TargetRef } from '../model/variable-set.ts'
-import { matchOf } from '../plan/match-of.ts'
+import { matchStates } from '../plan/match-of.ts'
 import { shellWord } from '../report/neutralise.ts'
 import { type Live, liveEdits } from './live-edits.ts'
 import type { ReadOnly } from './prepare.ts'
@@ -50,7 +50,7 @@ export async function updatedFiles(
     observe(service.reader, organization, signal === undefined ? {} : { signal }),
   ])
   if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
-  const match = matchOf(named.value, observed, patterns)
+  const match = matchStates(named.value, observed, patterns).match
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
     ...match.diagnostics.map(diagnostic => ofUpdate(diagnostic, patterns, observed)),

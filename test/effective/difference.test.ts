@@ -5,6 +5,7 @@ import { isVariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import type { Effect } from '../../src/plan/effective/effect.ts'
+import { matchStates } from '../../src/plan/match-of.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
@@ -150,7 +151,15 @@ describe('the effective difference', () => {
         if (plan === undefined) return
         const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
         const { result } = await applyPrepared({
-          prepared: { plan, resolved, observed, names: {}, adopt: [], diagnostics: [] },
+          prepared: {
+            plan,
+            resolved,
+            observed,
+            matched: matchStates(resolved, observed, []),
+            names: {},
+            adopt: [],
+            diagnostics: [],
+          },
           ...UNDISTURBED,
           service: world,
           concurrency: 4,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
+import { matchStates } from '../../src/plan/match-of.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
@@ -48,7 +49,15 @@ async function converge(
     return undefined
   }
   const done = applyPrepared({
-    prepared: { plan, resolved: pair.desired, observed, names: {}, adopt: [], diagnostics: [] },
+    prepared: {
+      plan,
+      resolved: pair.desired,
+      observed,
+      matched: matchStates(pair.desired, observed, []),
+      names: {},
+      adopt: [],
+      diagnostics: [],
+    },
     ...UNDISTURBED,
     service: world,
     concurrency,

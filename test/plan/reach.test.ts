@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { matchStates } from '../../src/plan/match-of.ts'
 import { reachOf } from '../../src/plan/reach.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
@@ -39,8 +41,11 @@ const OBSERVED = anObservedState(
 )
 const names = { [W1]: 'one', [W2]: 'two', [P1]: 'core' }
 
+const matched = (desired: ResolvedState, ...only: readonly string[]) =>
+  matchStates(desired, OBSERVED, only).match
+
 test('each set of ours has what it reaches before and after, and nobody else has', () => {
-  expect(reachOf(DESIRED, OBSERVED, { only: [], names })).toEqual({
+  expect(reachOf(matched(DESIRED), DESIRED.directory, names)).toEqual({
     sets: [
       { set: 'gone', before: scope({ projects: [P1] }) },
       // Assignments that no file manages stay.
@@ -58,10 +63,10 @@ test('each set of ours has what it reaches before and after, and nobody else has
     claimed: true,
   })
   const listed = { ...DESIRED, directory: { ...DESIRED.directory, live: true as const } }
-  expect(reachOf(listed, OBSERVED, { only: [], names }).claimed).toBeUndefined()
+  expect(reachOf(matched(listed), listed.directory, names).claimed).toBeUndefined()
 })
 
 test('a selection narrows it as it narrows the plan', () => {
-  const { sets } = reachOf(DESIRED, OBSERVED, { only: ['new', 'gone'], names })
+  const { sets } = reachOf(matched(DESIRED, 'new', 'gone'), DESIRED.directory, names)
   expect(sets.map(({ set }) => set)).toEqual(['gone', 'new'])
 })

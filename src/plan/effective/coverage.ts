@@ -1,7 +1,7 @@
 import type { ProjectId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import type { ObservedSet, ObservedState, ObservedVariable, ResolvedState } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
-import { matchOf } from '../match-of.ts'
+import { matchStates } from '../match-of.ts'
 import { SecretStates } from '../secrets.ts'
 import type { Coming, Coverage } from './explain.ts'
 import { type PlacedSet, placedNow, placedThen } from './moving-set.ts'
@@ -27,7 +27,7 @@ export function coverageOf(
   readonly match: Match | undefined
   readonly project: ProjectId | undefined
 } {
-  const match = desired === undefined ? undefined : matchOf(desired, observed, [])
+  const match = desired === undefined ? undefined : matchStates(desired, observed, []).match
   const project = subject.project ?? inferredProject(subject, observed.sets)
   const declared = new Set([
     ...(match?.pairs.flatMap(pair => pair.observed?.id ?? []) ?? []),

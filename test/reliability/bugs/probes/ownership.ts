@@ -2,7 +2,7 @@ import { inventoryWrites } from '../../../../src/apply/inventory.ts'
 import type { Inventory } from '../../../../src/model/inventory.ts'
 import type { ResolvedState } from '../../../../src/model/variable-set.ts'
 import { createPlan } from '../../../../src/plan/create.ts'
-import { matchOf } from '../../../../src/plan/match-of.ts'
+import { matchStates } from '../../../../src/plan/match-of.ts'
 import { Ownership } from '../../../../src/plan/ownership.ts'
 import { OPTIONS, planOf } from '../../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../../../support/states.ts'
@@ -50,7 +50,7 @@ export const ownership: Probe = () => {
     step,
     outcome: { status: 'failed', message: 'no' } as const,
   }))
-  const match = matchOf(files, fresh, [])
+  const { match } = matchStates(files, fresh, [])
   const { added } = inventoryWrites(match, new Ownership(files, fresh), failed, new Map(), () => [])
   return [
     ...differing('pruned', ['net-old'], deleted([])),
