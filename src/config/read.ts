@@ -26,7 +26,8 @@ export type ReadResult =
 export const repositoryRoot = (directory: string): string => workTreeRoot(directory) ?? directory
 
 /** How a path is shown: relative to the root, with `/`. */
-export const shownPath = (root: string, path: string): string => pathBelow(root, path).replaceAll(sep, '/')
+export const shownPath = (root: string, path: string): string =>
+  pathBelow(root, path).replaceAll(sep, '/') || '.'
 
 /**
  * A regular file inside the root, also after links are followed; `path` is absolute and `root` real. It is opened

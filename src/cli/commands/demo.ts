@@ -13,7 +13,9 @@ import { sayingFailures } from '../write-sets.ts'
 /** The tour: every line of output is what the commands really print. */
 export const run: Run = async (io, options, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
-  if (!(await isFree(directory))) {
+  const isOurs = await sayingFailures(io, options, () => isFree(directory))
+  if (isOurs === undefined) return EXIT.error
+  if (!isOurs) {
     sayFailure(
       io,
       options,

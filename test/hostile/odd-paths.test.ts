@@ -1,0 +1,97 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+import { git, write } from './repository.ts'
+
+/** Paths that lead nowhere in ways that a system has a word of its own for. */
+const LONG_NAME = 'a'.repeat(300)
+const LONG_PATH = 'a/'.repeat(3_000)
+const ODD = ['loop', 'loop/x', LONG_NAME, `${LONG_NAME}/x`, LONG_PATH, 'setpoint.yaml/x']
+
+/** A repository with a circle of links. */
+function aRepository(): string {
+  const root = aDirectory({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml': 'variableSets: { a: {} }\n',
+  })
+  git(root, 'init', '-q', '-b', 'main')
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'Begin')
+  symlinkSync('pool', join(root, 'loop'))
+  symlinkSync('loop', join(root, 'pool'))
+  return root
+}
+
+/** An error of its own in the list of codes, and the place where it is known; nothing is thrown. */
+async function told(cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stderr } = await run(argv, { cwd, env })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^(?:\S+:\d+:\d+ {2})?error [a-z-]+\n {2}\S/m)
+  expect(stderr).not.toMatch(/^ +at /m)
+  return stderr
+}
+
+describe('a path that leads nowhere', () => {
+  test.each(ODD.map(path => [path.slice(0, 20), path] as const))(
+    'in the files is an error at its line (%s…)',
+    async (_, path) => {
+      const root = aRepository()
+      write(root, { 'sets/a.yaml': `variableSets: { a: { env: { A: { file: ../${path} } } } }\n` })
+      expect(await told(root, ['validate'])).toContain('sets/a.yaml:1:40  error unreadable-file')
+      write(root, { 'sets/a.yaml': 'variableSets: { a: {} }\n' })
+      for (const pattern of [path, `${path}/*.yaml`]) {
+        write(root, { 'setpoint.yaml': `organization: acme\nsets: ${pattern}\n` })
+        expect(await told(root, ['validate'])).toMatch(
+          /setpoint\.yaml:2:7 {2}error (?:no-set-files|wrong-value)/,
+        )
+      }
+      write(root, { 'setpoint.yaml': `organization: acme\ndirectory: ${path}\n` })
+      expect(await told(root, ['validate'])).toContain('setpoint.yaml:2:12  error unreadable-file')
+    },
+  )
+
+  test('among the set files is an error at its name', async () => {
+    const root = aRepository()
+    symlinkSync('../loop', join(root, 'sets/b.yaml'))
+    expect(await told(root, ['validate'])).toContain('sets/b.yaml:1:1  error unreadable-file')
+    write(root, { 'setpoint.yaml': 'organization: acme\nsets: .\n' })
+    expect(await told(root, ['validate'])).toContain('.:1:1  error unreadable-file')
+  })
+
+  test.each([
+    ['validate', '-C'],
+    ['validate', '--config'],
+    ['plan', '--sandbox', '--base', 'HEAD', '-C'],
+    ['plan', '--sandbox', '--secrets'],
+    ['plan', '--sandbox', '--out'],
+    ['plan', '--snapshot'],
+    ['plan', '--sandbox', '--report', 'json='],
+    ['apply', '--sandbox', '--auto-approve', '--events'],
+    ['apply', '--sandbox'],
+    ['show'],
+    ['comment'],
+    ['secrets', '--secrets'],
+    ['snapshot', '--sandbox', '--out'],
+    ['directory', '--sandbox', '--out'],
+    ['export', 'acme', '--terraform-state'],
+    ['sandbox', '--port', '0', '--data'],
+    ['sandbox', '--port', '0', '--seed'],
+    ['sandbox', '--port', '0', '--faults'],
+    ['demo'],
+  ])('as an argument is an error that says so (%s %s %s %s)', async (...argv) => {
+    const root = aRepository()
+    const flag = argv.filter(word => word !== undefined)
+    for (const path of ['loop', 'loop/x', LONG_PATH]) {
+      const last = flag.at(-1) ?? ''
+      const words = last.endsWith('=') ? [...flag.slice(0, -1), `${last}${path}`] : [...flag, path]
+      await told(root, words, { SETPOINT_SANDBOX_FILE: join(root, 'box') })
+    }
+  })
+
+  test('in the environment is an error that says so', async () => {
+    const root = aRepository()
+    for (const path of ODD)
+      await told(root, ['plan', '--sandbox'], { SETPOINT_SANDBOX_FILE: join(root, path) })
+  })
+})
