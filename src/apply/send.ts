@@ -1,6 +1,5 @@
 import type { WireValue } from '../api/encode.ts'
 import type { Writer } from '../api/writer.ts'
-import { assertNever } from '../model/json.ts'
 import type { Secret } from '../model/secret.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from '../plan/operation.ts'
@@ -52,9 +51,8 @@ export async function send(
     case 'unassign':
       await writer.unassign(operation.subject.id, operation.targets, signal)
       return
-    default:
-      return assertNever(operation)
   }
+  operation satisfies never
 }
 
 /** `external` leaves the value and the sensitivity as they are. */

@@ -57,8 +57,3 @@ function sorted(value: unknown): unknown {
 
 /** Assigning to this name would change what the copy is. */
 const OWN = { enumerable: true, configurable: true, writable: true }
-
-/** For the `default` of a switch over a union: a new member does not compile until it is decided. */
-export function assertNever(value: never): never {
-  throw new TypeError(`unexpected ${JSON.stringify(value)}`)
-}

@@ -1,6 +1,5 @@
 import type { Settings } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import { assertNever } from '../model/json.ts'
 import type { DesiredValue, ObservedValue, SetContents, Targets, Variable } from '../model/variable-set.ts'
 import type { RewriteReason } from './secret-state.ts'
 
@@ -124,9 +123,8 @@ export function variableOf(operation: Operation): VariableKey | undefined {
     case 'assign':
     case 'unassign':
       return undefined
-    default:
-      return assertNever(operation)
   }
+  operation satisfies never
 }
 
 /**
@@ -162,8 +160,6 @@ export function variablesSent(operation: Operation): readonly Variable<DesiredVa
     case 'assign':
     case 'unassign':
       return []
-    default:
-      return assertNever(operation)
   }
 }
 
