@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { start } from '../cli/child.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { git, write } from './repository.ts'
 
@@ -94,4 +96,15 @@ describe('a path that leads nowhere', () => {
     for (const path of ODD)
       await told(root, ['plan', '--sandbox'], { SETPOINT_SANDBOX_FILE: join(root, path) })
   })
+})
+
+test('init waits for no pipe, and reads no device that has no end', async () => {
+  const outside = aDirectory()
+  execFileSync('mkfifo', [join(outside, 'pipe')])
+  const root = aDirectory()
+  symlinkSync(join(outside, 'pipe'), join(root, 'package-lock.json'))
+  symlinkSync('/dev/zero', join(root, '.gitignore'))
+  const { code, stderr } = await start(['init', 'acme', '--sandbox', '--pipeline', 'github'], { cwd: root })
+    .ended
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Add .setpoint/ to .gitignore')])
 })

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadDesired } from '../../config/load.ts'
+import { type ReadResult, readInside, realPath } from '../../config/read.ts'
 import { exportFiles, type NewFile } from '../../export/document.ts'
 import {
   configurationFile,
@@ -55,14 +55,14 @@ export const run: Run = async (io, options, argument) => {
     if (found === undefined) return EXIT.error
     const signal = io.stoppedBy()
     if (signal !== undefined) return signalCode(signal)
-    const ignored = await textOf(join(options.directory, ignoreFile.path))
+    const ignored = textOf(options, ignoreFile.path)
     const all = [...fixed, ...(ignored === undefined ? [ignoreFile] : []), ...found.files]
     const made = await writeOrSay(io, options, options.directory, all, 'refused')
     if (made === undefined) return EXIT.error
     io.stdout.write(
       writtenText(made.written) + ownerText(options, configuration) + referencesText(found.secrets),
     )
-    if (!options.quiet) io.stderr.write(await stillToDo(io, options, ignored))
+    if (!options.quiet) io.stderr.write(stillToDo(io, options, ignored))
     if (found.hasSets) return await firstPlan(io, options, service)
     io.stdout.write(noSetText(configuration))
     return EXIT.done
@@ -128,20 +128,25 @@ function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] 
 }
 
 /** What `init` does not write, because a file is there or because it is another program's. */
-async function stillToDo({ version }: Io, options: Options, ignored: string | undefined): Promise<string> {
+function stillToDo({ version }: Io, options: Options, ignored: string | undefined): string {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
-  const isInstalled = (await textOf(join(options.directory, 'package-lock.json')))?.includes('"setpoint"')
+  const isInstalled = textOf(options, 'package-lock.json')?.includes('"setpoint"')
   return [
     isIgnored ? '' : 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n',
     PIPELINES[options.pipeline] === undefined || isInstalled === true ? '' : installText(version),
   ].join('')
 }
 
-/** `undefined` where nothing of that name is there. What is there and no text has no line that matters. */
-const textOf = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: unknown) =>
-    error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : '',
-  )
+/** `undefined` where nothing of that name is there. What is there and no file of some size has no line that matters. */
+function textOf({ directory }: Options, name: string): string | undefined {
+  const root = realPath(directory)
+  const result = root === undefined ? NOTHING : readInside(root, join(root, name), LARGEST)
+  if ('problem' in result) return result.problem === 'missing' ? undefined : ''
+  return Buffer.from(result.bytes).toString()
+}
+
+const NOTHING: ReadResult = { problem: 'missing' }
+const LARGEST = 16 * 1024 * 1024
 
 /** The proof: what was written, loaded and planned as any run would. */
 async function firstPlan(io: Io, options: Options, service: Service): Promise<number> {
