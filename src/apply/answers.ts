@@ -1,3 +1,4 @@
+import type { Settings } from '../model/fields.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
 import type { OperationId } from '../plan/operation.ts'
@@ -6,12 +7,15 @@ import type { OperationId } from '../plan/operation.ts'
 export interface Answer {
   /** Of a set that was made. */
   readonly setId?: VariableSetId
-  /** The `version-id` of each variable that was written, on services that have it. */
-  readonly versions: ReadonlyMap<VariableKey, string>
+  /** Of a set that was made or updated. */
+  readonly settings?: Settings
+  /** Variables that were sent, as the answer shows them: they are there, whatever a read says. */
+  readonly variables: readonly ObservedVariable[]
 }
 
 /** By operation; one that was not answered, or answered with a status alone, is not here. */
 export type Answers = Map<OperationId, Answer>
 
-export const versionsOf = (variables: readonly ObservedVariable[]): ReadonlyMap<VariableKey, string> =>
-  new Map(variables.flatMap(({ key, versionId }) => (versionId === undefined ? [] : [[key, versionId]])))
+/** The `version-id` that answered the write of a variable, on services that have it. */
+export const versionIn = (answer: Answer | undefined, key: VariableKey): string | undefined =>
+  answer?.variables.find(variable => variable.key === key)?.versionId

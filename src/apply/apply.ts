@@ -10,6 +10,8 @@ export interface Executed {
   readonly outcome: Outcome
   /** Why the whole run stops: no request after this one makes sense. */
   readonly stops?: string
+  /** As in `StepResult`. */
+  readonly refused?: true
 }
 
 export interface ApplyOptions {
@@ -42,34 +44,34 @@ export async function applySteps(
   options: ApplyOptions,
 ): Promise<Applied> {
   const limit = pLimit(options.concurrency)
-  const outcomes = new Map<OperationId, Promise<Outcome>>()
+  const outcomes = new Map<OperationId, Promise<StepResult>>()
   let stopped: string | undefined
   // Inside the limiter, so that an end is told before the start that it makes room for.
-  const told = (step: Step, outcome: Outcome): Outcome => {
-    options.onResult?.({ step, outcome })
-    return outcome
+  const told = (result: StepResult): StepResult => {
+    options.onResult?.(result)
+    return result
   }
-  const run = async (step: Step): Promise<Outcome> => {
+  const run = async (step: Step): Promise<StepResult> => {
     if (options.stop.aborted) stopped ??= 'interrupted'
-    if (stopped !== undefined) return told(step, { status: 'skipped', because: 'stopped' })
+    if (stopped !== undefined) return told({ step, outcome: { status: 'skipped', because: 'stopped' } })
     options.onStart?.(step)
-    const { outcome, stops } = await execute(step, options.abandon)
+    const { outcome, stops, ...rest } = await execute(step, options.abandon)
     if (stops !== undefined) stopped ??= stops
     if (options.failFast && outcome.status !== 'succeeded')
       stopped ??= 'a step failed, and --fail-fast was given'
-    return told(step, outcome)
+    return told({ step, outcome, ...rest })
   }
-  const settle = async (step: Step): Promise<Outcome> => {
+  const settle = async (step: Step): Promise<StepResult> => {
     for (const earlier of step.after)
-      if ((await outcomes.get(earlier))?.status !== 'succeeded')
-        return told(step, { status: 'skipped', because: earlier })
+      if ((await outcomes.get(earlier))?.outcome.status !== 'succeeded')
+        return told({ step, outcome: { status: 'skipped', because: earlier } })
     return await limit(() => run(step))
   }
   const results = await Promise.all(
     steps.map(async step => {
       const settled = settle(step)
       outcomes.set(step.id, settled)
-      return { step, outcome: await settled }
+      return await settled
     }),
   )
   return stopped === undefined ? { results } : { results, stopped }

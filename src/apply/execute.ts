@@ -55,7 +55,7 @@ export function executeWith(options: ExecuteOptions): Execute {
         if (failed.stops !== undefined) return failed
         const seen = await lookAt(left, options, signal)
         if (seen.state === 'done') {
-          if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, versions: new Map() })
+          if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, variables: [] })
           return { outcome: { status: 'succeeded', note: LOST } }
         }
         if (seen.state === 'several')
@@ -88,8 +88,8 @@ async function namesGone(
 const LOST = 'an answer was lost; the service was looked at'
 
 /**
- * Unknown where the write may have been carried out, by this attempt or an earlier one, or where a 404 may mean "gone" as
- * well as "no permission".
+ * Unknown where the write may have been carried out, by this attempt or an earlier one, where a 404 may mean "gone" as
+ * well as "no permission", and after a 401, for no read can follow it that would tell.
  */
 function outcomeOf(
   error: Error,
@@ -99,10 +99,14 @@ function outcomeOf(
 ): Executed {
   const gone =
     isStatus(error, 404) && (operation.type === 'delete-set' || operation.type === 'delete-variable')
-  const status = gone || sent > 1 || mayHaveHappened(error) ? 'unknown' : 'failed'
-  const outcome = { status, message: error.message } as const
+  const isOpen = gone || sent > 1 || mayHaveHappened(error) || isStatus(error, 401)
+  const outcome = { status: isOpen ? 'unknown' : 'failed', message: error.message } as const
   const stops = whyStop(error, operation) ?? (retriesExhausted() ? 'the retry budget is used up' : undefined)
-  return stops === undefined ? { outcome } : { outcome, stops }
+  return {
+    outcome,
+    ...(stops === undefined ? {} : { stops }),
+    ...(!isOpen && error instanceof ApiError ? { refused: true } : {}),
+  }
 }
 
 /** It waited for its turn, and the run had stopped before that came. */

@@ -2,22 +2,23 @@ import { compareText } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import { entryText, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
-import type { DesiredVariable, Variable } from '../model/variable-set.ts'
+import type { DesiredVariable, ObservedState, Variable } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/desired-digest.ts'
 import { entryOf, staleEntries } from '../plan/inventory.ts'
 import type { Match, Pair } from '../plan/match.ts'
 import { variablesSent } from '../plan/operation.ts'
 import type { Ownership } from '../plan/ownership.ts'
 import { type FingerprintOf, withFingerprint } from '../plan/secret-state.ts'
-import type { Answers } from './answers.ts'
+import { type Answers, versionIn } from './answers.ts'
 import type { StepResult } from './outcome.ts'
 
-type Text = Variable<{ readonly text: string }>
+/** An entry as the variable that holds it. */
+export type InventoryText = Variable<{ readonly text: string }>
 
 /** What has to be written so that the inventory says what is there now. */
 export interface InventoryWrites {
-  readonly added: readonly Text[]
-  readonly changed: readonly (Place & { readonly text: Text })[]
+  readonly added: readonly InventoryText[]
+  readonly changed: readonly (Place & { readonly text: InventoryText })[]
   readonly removed: readonly Place[]
   /** Entries of other owners for sets that were taken over. */
   readonly struck: readonly Place[]
@@ -44,8 +45,8 @@ export function inventoryWrites(
   fingerprintOf: FingerprintOf,
 ): InventoryWrites {
   const done = new DoneSets(results, answers)
-  const added: Text[] = []
-  const changed: (Place & { text: Text })[] = []
+  const added: InventoryText[] = []
+  const changed: (Place & { text: InventoryText })[] = []
   const placeOf = (entry: InventoryEntry): Place[] => {
     const inventory = ownership.homeOf(entry)
     return inventory === undefined ? [] : [{ inventory, variable: entry.variableId }]
@@ -86,7 +87,7 @@ class DoneSets {
       if (succeeded)
         for (const variable of variablesSent(operation))
           if ('secret' in variable.value)
-            this.#sent.set(`${operation.subject.name}/${variable.key}`, answer?.versions.get(variable.key))
+            this.#sent.set(`${operation.subject.name}/${variable.key}`, versionIn(answer, variable.key))
     }
   }
 
@@ -117,7 +118,7 @@ function entryVariable(
   { entry, from }: { readonly entry: InventoryEntry | undefined; readonly from: string | undefined },
   done: DoneSets,
   fingerprintOf: FingerprintOf,
-): Text {
+): InventoryText {
   const secrets = desired.variables.flatMap(variable => {
     const record = recordOf(variable, desired.name, setId, entry, done, fingerprintOf)
     return record === undefined ? [] : [[variable.key, record] as const]
@@ -155,7 +156,20 @@ function recordOf(
   }
 }
 
-const differs = (entry: InventoryEntry, variable: Text): boolean => entryText(entry) !== variable.value.text
+/** Whether an inventory of ours holds an entry as it was written. */
+export const showsEntry = (
+  { inventories = [] }: ObservedState,
+  ours: string | undefined,
+  text: InventoryText,
+): boolean =>
+  inventories.some(
+    ({ owner, entries }) =>
+      owner === ours &&
+      entries.some(entry => `terraform/${entry.setId}` === text.key && !differs(entry, text)),
+  )
+
+const differs = (entry: InventoryEntry, variable: InventoryText): boolean =>
+  entryText(entry) !== variable.value.text
 
 /** In a fixed order, so that equal runs send equal requests. */
 export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrites): InventoryWrites => ({

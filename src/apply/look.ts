@@ -23,16 +23,21 @@ export interface Looking {
 }
 
 /**
- * A service may show a write late: so many milliseconds are waited before "absent" is believed (docs/fault-model.md F-20). A new
- * set shows in lists alone, and those may be some reads behind (docs/fault-model.md F-33): making it again would double it.
+ * A service may show a write late: so many milliseconds are waited before "absent" is believed (docs/fault-model.md F-20). What
+ * would be there twice if it were made again is looked for during four seconds.
  */
 const WAITS = [0, 200, 800] as const
-const WAITS_FOR_A_LIST = [0, 200, 500, 1_000, 2_000] as const
+const WAITS_FOR_NEW = [0, 200, 500, 1_000, 2_300] as const
+
+const isNew = (operation: Operation): boolean =>
+  operation.type === 'create-set' ||
+  operation.type === 'create-variable' ||
+  (operation.type === 'update-set' && operation.variables.length > 0)
 
 /** Looks until the operation shows, or until it is certain enough that it was not carried out. */
 export async function lookAt(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
   let seen: Seen = { state: 'unclear' }
-  for (const wait of operation.type === 'create-set' ? WAITS_FOR_A_LIST : WAITS) {
+  for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
     if (looking.stop.aborted) return { state: 'unclear', message: 'the run was interrupted before a look' }
     if (wait > 0) await looking.sleep(wait, looking.stop)
     try {

@@ -11,11 +11,14 @@ export type Outcome =
 export interface StepResult {
   readonly step: Step
   readonly outcome: Outcome
+  /** It failed because it was refused: the request arrived, and only a read can tell that it was not carried out. */
+  readonly refused?: true
 }
 
 /** What the last read of the service showed. Success is reported from it alone. */
 export type Closing =
-  | { readonly state: 'equal' }
+  /** `unread`: so many sets were not looked at again, for no step touched them. */
+  | { readonly state: 'equal'; readonly unread?: number }
   | { readonly state: 'differs'; readonly remaining: Plan }
   | { readonly state: 'unread'; readonly message: string }
   | { readonly state: 'not-needed' }
@@ -31,6 +34,8 @@ export interface ApplyResult {
   readonly results: readonly StepResult[]
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly closing: Closing
+  /** Secrets that were sent and answered, and of how many of them the service shows a new version. It never shows one itself. */
+  readonly secrets?: { readonly sent: number; readonly versioned: number }
   /** Left out where no step was reached. */
   readonly inventory?: InventoryOutcome
   /** What stopped the run before its end, in words. */

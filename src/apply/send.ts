@@ -1,9 +1,11 @@
 import type { WireValue } from '../api/encode.ts'
 import type { Writer } from '../api/writer.ts'
+import { settingsOf } from '../model/fields.ts'
+import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, Variable } from '../model/variable-set.ts'
+import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from '../plan/operation.ts'
-import { type Answer, versionsOf } from './answers.ts'
+import type { Answer } from './answers.ts'
 
 /** One operation, one request; what its answer proved, where it carries more than a status. Rejects as `Writer` does. */
 export async function send(
@@ -20,27 +22,22 @@ export async function send(
       const { after } = operation
       const variables = after.variables.map(variable => wire(variable))
       const answer = await writer.createSet(organization, { ...after, variables }, signal)
-      return { setId: answer.set.id, versions: versionsOf(answer.set.variables) }
+      return { setId: answer.set.id, ...provenBy(answer.set, variables) }
     }
     case 'update-set': {
       const added = operation.variables.map(variable => wire(variable))
       const answer = await writer.updateSet(operation.subject.id, operation.after, added, signal)
-      const keys = new Set(added.map(variable => variable.key))
-      return { versions: versionsOf(answer.set.variables.filter(({ key }) => keys.has(key))) }
+      return provenBy(answer.set, added)
     }
     case 'delete-set':
       await writer.deleteSet(operation.subject.id, signal)
       return
     case 'create-variable':
-      return {
-        versions: versionsOf([
-          await writer.createVariable(operation.subject.id, wire(operation.after), signal),
-        ]),
-      }
+      return { variables: [await writer.createVariable(operation.subject.id, wire(operation.after), signal)] }
     case 'update-variable': {
       const { after, before, subject, variableId } = operation
       const variable = await writer.updateVariable(subject.id, variableId, wire(after, before), signal)
-      return { versions: versionsOf([variable]) }
+      return { variables: [variable] }
     }
     case 'delete-variable':
       await writer.deleteVariable(operation.subject.id, operation.variableId, signal)
@@ -53,6 +50,12 @@ export async function send(
       return
   }
   operation satisfies never
+}
+
+/** Of a set that has other variables as well, those that were sent. */
+function provenBy(set: ObservedSet, sent: readonly { readonly key: VariableKey }[]): Answer {
+  const keys = new Set(sent.map(({ key }) => key))
+  return { settings: settingsOf(set), variables: set.variables.filter(({ key }) => keys.has(key)) }
 }
 
 /** `external` leaves the value and the sensitivity as they are. */

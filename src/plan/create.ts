@@ -5,6 +5,7 @@ import {
   hasErrors,
   sortDiagnostics,
 } from '../model/diagnostic.ts'
+import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { guardAdoption } from './adoption.ts'
 import { checkAsked } from './asked.ts'
@@ -49,6 +50,8 @@ export interface PlanOptions {
   readonly narrow?: boolean
   /** After an apply: what was asked for by name is done, and need not be there any more; owners were settled. */
   readonly afterApply?: boolean
+  /** Sets that this run made, by the ids that answered. */
+  readonly made?: ReadonlySet<VariableSetId>
   /** What the service calls workspaces and projects, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** The files before this change: differences then say where they come from. */
@@ -74,7 +77,7 @@ export function findDifferences(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
-  matched = matchStates(desired, observed, options.only, options.adopt),
+  matched = matchStates(desired, observed, options.only, options.adopt, options.made),
 ): Checked<{ readonly steps: readonly Step[]; readonly plan: () => Plan }> {
   const { value, diagnostics } = differencesBetween(desired, observed, options, matched)
   if (value === undefined) return { value, diagnostics }

@@ -1,6 +1,12 @@
 import { settingsDiffer } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedState,
+  ObservedVariable,
+  Variable,
+} from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
 import type { Operation } from './operation.ts'
 
@@ -32,6 +38,12 @@ export function isDone(operation: Operation, set: ObservedSet | undefined): bool
       return set === undefined || !operation.targets.ids.some(id => reaches(set, id))
   }
 }
+
+/** The observed set that an operation is about. */
+export const setOf = (operation: Operation, { sets }: ObservedState): ObservedSet | undefined =>
+  operation.type === 'create-set'
+    ? sets.find(({ name }) => name === operation.subject.name)
+    : sets.find(({ id }) => id === operation.subject.id)
 
 /**
  * Whether the service shows that an operation was carried out. Not where a secret was sent to a variable that was

@@ -1,3 +1,4 @@
+import type { VariableSetId } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
@@ -14,15 +15,18 @@ export interface Matched {
 /**
  * Which observed set each sentence of the files is about, and what is pruned: the same for planning and for the inventory.
  * `adopt`: patterns of sets that are taken back from whoever took them over.
+ * `made`: sets that this run made.
  */
 export function matchStates(
   desired: ResolvedState,
   observed: ObservedState,
   only: readonly string[],
   adopt: readonly string[] = [],
+  made?: ReadonlySet<VariableSetId>,
 ): Matched {
   const ownership = new Ownership(desired, observed)
-  const match = matchSets(sortedDesired(desired), sortedObserved(observed), only)
+  const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
+  const match = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
   return { match: withPruned(withoutMoved(match, ownership, adopt), desired, ownership, only), ownership }
 }
 

@@ -1,4 +1,5 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import type { VariableSetId } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
 import type {
   ObservedSet,
@@ -38,7 +39,12 @@ export interface Match {
  * Names are the identity; `id` pins, `previousNames` renames. Sets with a project as parent are foreign.
  * `only` narrows both what is desired and what is removed.
  */
-export function matchSets(desired: ResolvedState, observed: ObservedState, only: readonly string[]): Match {
+export function matchSets(
+  desired: ResolvedState,
+  observed: ObservedState,
+  only: readonly string[],
+  isOurs: IsOurs = () => false,
+): Match {
   const diagnostics: Diagnostic[] = []
   const selected = (name: string) => only.length === 0 || matchesAny(only, name)
   const candidates = new Candidates(observed)
@@ -57,7 +63,7 @@ export function matchSets(desired: ResolvedState, observed: ObservedState, only:
     sets.flatMap(set => {
       if (set.id !== undefined) return []
       const found = candidates.named(set.name)
-      if (found.length > 1) diagnostics.push(ambiguous(set.name, found, set))
+      if (found.length > 1) diagnostics.push(ambiguous(set.name, found, set, isOurs))
       if (found.length === 0 && candidates.projectOwned(set.name))
         diagnostics.push(projectOwned(set.name, set))
       const [one] = found
@@ -69,7 +75,7 @@ export function matchSets(desired: ResolvedState, observed: ObservedState, only:
   const renamed = new Map(
     sets.flatMap(set => {
       if (pinned.has(set) || set.id !== undefined) return []
-      const found = previousSet(set, declared, candidates, named.has(set), diagnostics)
+      const found = previousSet(set, declared, candidates, named.has(set), isOurs, diagnostics)
       return found === undefined ? [] : [[set, found] as const]
     }),
   )
@@ -79,7 +85,7 @@ export function matchSets(desired: ResolvedState, observed: ObservedState, only:
   })
   const removals = desired.removed.flatMap(removed => {
     const found = removedSets(removed, candidates, selected)
-    if (found.length > 1) diagnostics.push(ambiguous(removed.name ?? '', found, removed))
+    if (found.length > 1) diagnostics.push(ambiguous(removed.name ?? '', found, removed, () => false))
     const [one] = found
     if (one === undefined || found.length > 1) return []
     candidates.claim(one.id)
@@ -146,6 +152,7 @@ function previousSet(
   declared: ReadonlySet<string>,
   candidates: Candidates,
   nameExists: boolean,
+  isOurs: IsOurs,
   diagnostics: Diagnostic[],
 ): ObservedSet | undefined {
   for (const previous of set.previousNames) {
@@ -158,7 +165,7 @@ function previousSet(
       continue
     }
     if (found.length > 1) {
-      diagnostics.push(ambiguous(previous, found, set))
+      diagnostics.push(ambiguous(previous, found, set, isOurs))
       continue
     }
     return candidates.claim(one.id)
@@ -191,19 +198,32 @@ function unmatchedPatterns(only: readonly string[], desired: ResolvedState): Dia
     }))
 }
 
-const ids = (sets: readonly ObservedSet[]): string => sets.map(set => set.id).join(', ')
+/** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */
+export type IsOurs = (id: VariableSetId) => boolean
 
-const ambiguous = (
+const idsOf = (sets: readonly ObservedSet[]): string => sets.map(set => set.id).join(', ')
+
+/** A request that was delivered twice makes two sets; the one whose id answered, or was written down, is surely ours. */
+function ambiguous(
   name: string,
   found: readonly ObservedSet[],
   at: Pick<ResolvedSet, 'source'>,
-): Diagnostic => ({
-  severity: 'error',
-  code: 'ambiguous-set',
-  message: `The service has ${found.length} sets named "${name}": ${ids(found)}.`,
-  hint: 'Say which one is meant by its id: "id: varset-…" in the set, or the id under "removed".',
-  source: at.source,
-})
+  isOurs: IsOurs,
+): Diagnostic {
+  const [mine, ...more] = found.filter(({ id }) => isOurs(id))
+  const others = found.filter(set => set !== mine)
+  const there = `The service has ${found.length} sets named "${name}": ${idsOf(found)}.`
+  const isKnown = mine !== undefined && more.length === 0
+  return {
+    severity: 'error',
+    code: 'ambiguous-set',
+    message: isKnown ? `${there} ${mine.id} is ours.` : there,
+    hint: isKnown
+      ? `Add "id: ${mine.id}" to the set. To delete what is not needed any more, add "removed: [${idsOf(others)}]" to the file as well.`
+      : 'Say which one is meant by its id: "id: varset-…" in the set, or the id under "removed". The report of the apply that made one of them names it.',
+    source: at.source,
+  }
+}
 
 const unknownId = (set: ResolvedSet): Diagnostic => ({
   severity: 'error',

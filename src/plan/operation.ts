@@ -163,5 +163,9 @@ export function variablesSent(operation: Operation): readonly Variable<DesiredVa
   }
 }
 
+/** The variables whose secrets an operation sends. */
+export const secretsSent = (operation: Operation): readonly VariableKey[] =>
+  variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [key] : []))
+
 /** A value is lost for good when a sensitive variable goes: no one can read it back. */
 export const losesSecret = (variable: Variable<ValueBefore>): boolean => 'hidden' in variable.value

@@ -75,7 +75,22 @@ function successOf({ plan, results, closing, inventory }: ApplyResult): Phrase {
     return count === 0 ? [] : [`${figure(count)} ${past}`]
   })
   const parts = already === 0 ? verbs : [...verbs, `${figure(already)} done already`]
-  return [`Applied: ${parts.join(', ')}${closing.state === 'equal' ? '; seen in the closing read' : ''}.`]
+  return [`Applied: ${parts.join(', ')}${seenIn(closing, SEEN)}.`]
+}
+
+const SEEN = ['seen in the closing read', 'seen in the closing read of what changed'] as const
+const NOTHING_LEFT = [
+  'the closing read shows nothing left to do',
+  'the closing read of what changed shows nothing left to do',
+] as const
+
+/** `seen in the closing read`, and what that did not look at: sets that no step touched. */
+function seenIn(closing: ApplyResult['closing'], words: readonly [whole: string, part: string]): string {
+  if (closing.state !== 'equal') return ''
+  const { unread } = closing
+  return unread === undefined
+    ? `; ${words[0]}`
+    : `; ${words[1]}, and ${counted(unread, 'other set')} ${unread === 1 ? 'was' : 'were'} not read again`
 }
 
 function takenIn({ facts }: Plan): Phrase {
@@ -101,7 +116,7 @@ function failureOf(result: ApplyResult): Phrase {
     `skipped ${figure(count('skipped'))}`,
     `unknown ${figure(count('unknown'))}`,
   ]
-  return [`${parts.join(', ')}${isWhole ? '; the closing read shows nothing left to do' : ''}.`]
+  return [`${parts.join(', ')}${isWhole ? seenIn(closing, NOTHING_LEFT) : ''}.`]
 }
 
 /** Only a failure is news: what the inventory says is for the next run, which repairs it. */

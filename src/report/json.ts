@@ -18,7 +18,7 @@ export const planReport = (plan: Plan) => reportOf('plan', plan)
 export const driftReport = (plan: Plan) => ({ ...reportOf('drift', plan), drift: driftCounts(plan) })
 
 export const applyReport = (result: ApplyResult) => {
-  const { plan, results, requests, closing, inventory, stopped, exitCode } = result
+  const { plan, results, requests, closing, secrets, inventory, stopped, exitCode } = result
   return {
     ...reportOf('apply', plan),
     requests,
@@ -28,6 +28,7 @@ export const applyReport = (result: ApplyResult) => {
       ...outcome,
     })),
     closing: closingOf(closing),
+    secrets,
     inventory,
     stopped,
     exitCode,

@@ -1,3 +1,4 @@
+import type { ApplyResult } from '../apply/outcome.ts'
 import type { Verb } from '../plan/operation.ts'
 import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secret-state.ts'
@@ -37,7 +38,19 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
 }
 
 /** What an apply has to say of itself: equal, except for what the service does not show. */
-export const totalsOfApplied = ({ facts }: Plan): Total[] => line('Secrets', notCompared(facts))
+export const totalsOfApplied = ({ plan: { facts }, secrets }: ApplyResult): Total[] =>
+  line('Secrets', [...sent(secrets), ...notCompared(facts)])
+
+/** That a secret arrived no read can show; a service that has versions shows at least that it was written. */
+function sent(
+  { sent, versioned }: NonNullable<ApplyResult['secrets']> = { sent: 0, versioned: 0 },
+): Phrase[] {
+  const unseen = sent - versioned
+  return [
+    ...some(versioned, 'sent (a new version shows, the value never does)'),
+    ...some(unseen, 'sent, not verified (the service never shows a secret)'),
+  ]
+}
 
 const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
   secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length

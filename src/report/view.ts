@@ -106,7 +106,7 @@ export function viewOfApply(result: ApplyResult, again: Again = NOWHERE): View {
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
   const end = endOf(result, again)
   const { effects: _, ...rest } = view
-  return { ...rest, headline: end.headline, alerts: [], totals: totalsOfApplied(plan), cost: [], end }
+  return { ...rest, headline: end.headline, alerts: [], totals: totalsOfApplied(result), cost: [], end }
 }
 
 function viewOf(

@@ -1,12 +1,13 @@
 import type { Answers } from '../apply/answers.ts'
 import { applySteps } from '../apply/apply.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, Closing } from '../apply/outcome.ts'
+import type { ApplyResult, StepResult } from '../apply/outcome.ts'
 import { resolveSecrets } from '../apply/secrets.ts'
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import { secretsSent } from '../plan/operation.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { settleOutcomes } from './closing.ts'
-import { closingRead } from './closing-read.ts'
+import { closingRead, NOTHING_READ } from './closing-read.ts'
 import { goneTargets } from './confirm-names.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { listManaged, strikeGone } from './inventory.ts'
@@ -49,14 +50,23 @@ export async function applyPrepared(
   }
   const listed = await listManaged({ ...inventory, results: applied.results })
   const wrote = service.requests().writes > 0
-  let closing = wrote ? await closingRead(run, applied.results, answers) : NOT_NEEDED
-  const again = await secondRound(run, execute, applied.results, closing, answers)
-  if (again.length > 0) closing = await closingRead(run, [...applied.results, ...again], answers)
-  const results = settleOutcomes(applied.results, closing)
-  const written = await strikeGone({ ...inventory, results }, listed)
+  const told = { results: applied.results, answers, listed: listed.entries }
+  let evidence = wrote ? await closingRead(run, told) : NOTHING_READ
+  const again = await secondRound(run, execute, applied.results, evidence.closing, answers)
+  if (again.length > 0) evidence = await closingRead(run, { ...told, results: [...told.results, ...again] })
+  const { closing } = evidence
+  const results = settleOutcomes(applied.results, evidence)
+  const written = await strikeGone({ ...inventory, results }, listed, evidence.isListed)
+  const sent = results.filter(({ outcome }) => outcome.status === 'succeeded')
+  const secretsIn = (some: readonly StepResult[]): number =>
+    some.reduce((sum, { step }) => sum + secretsSent(step.operation).length, 0)
   const ended = {
     plan,
     results,
+    secrets: {
+      sent: secretsIn(sent),
+      versioned: secretsIn(sent.filter(({ step }) => evidence.moved.get(step.id) === true)),
+    },
     requests: service.requests(),
     closing,
     inventory: written,
@@ -69,8 +79,6 @@ export async function applyPrepared(
 }
 
 const pick = (stopped: string | undefined) => (stopped === undefined ? {} : { stopped })
-
-const NOT_NEEDED: Closing = { state: 'not-needed' }
 
 const MOVED: Diagnostic = {
   severity: 'error',

@@ -1,40 +1,67 @@
 import { observe, observeSets } from '../api/observe.ts'
 import type { Answers } from '../apply/answers.ts'
+import { type InventoryText, showsEntry } from '../apply/inventory.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import type { VariableSetId } from '../model/ids.ts'
+import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
+import { isDone, setOf, showsInService } from '../plan/done.ts'
+import { type Operation, type OperationId, secretsSent } from '../plan/operation.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { asksAgain, judgeClosing } from './closing.ts'
 
 /** A service may show a write late: so often is it read again, after so many milliseconds (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
 
+/** What a run was told while it wrote: held against what the service shows afterwards. */
+export interface Told {
+  readonly results: readonly StepResult[]
+  readonly answers: Answers
+  /** What was written into our inventory. */
+  readonly listed: readonly InventoryText[]
+}
+
+/** What the service showed after an apply. */
+export interface Evidence {
+  readonly closing: Closing
+  /** Of each step that sent secrets to variables that show a version: whether that is the one of our write. */
+  readonly moved: ReadonlyMap<OperationId, boolean>
+  /** What an operation is for is there. */
+  readonly shows: (operation: Operation) => boolean
+  /** Our inventory shows what was written into it, as far as it could be read. */
+  readonly isListed: boolean
+}
+
+export const NOTHING_READ: Evidence = {
+  closing: { state: 'not-needed' },
+  moved: new Map(),
+  shows: () => false,
+  isListed: true,
+}
+
 /**
  * Reads the service after an apply and says what is left to do. Read again only while the service does not show yet what
  * is said to have succeeded: a run right after this one would take what is late for missing, and make it twice.
  */
-export async function closingRead(
-  run: ApplyRun,
-  results: readonly StepResult[],
-  answers: Answers,
-): Promise<Closing> {
-  const failed = results.some(({ outcome }) => outcome.status !== 'succeeded')
-  let closing = await readOnce(run, results, answers)
+export async function closingRead(run: ApplyRun, told: Told): Promise<Evidence> {
+  const failed = told.results.some(({ outcome }) => outcome.status !== 'succeeded')
+  let evidence = await readOnce(run, told)
   for (const wait of WAITS) {
-    if (failed ? !asksAgain(closing, results) : closing.state !== 'differs') break
+    const { closing, moved, isListed } = evidence
+    const isBehind = failed ? asksAgain(closing, told.results) : closing.state === 'differs'
+    if (!isBehind && isListed && ![...moved.values()].includes(false)) break
     if (run.stop.aborted) break
     await run.sleep(wait, run.stop)
-    closing = await readOnce(run, results, answers)
+    evidence = await readOnce(run, told)
   }
-  return closing
+  return evidence
 }
 
-async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: Answers): Promise<Closing> {
+async function readOnce(run: ApplyRun, told: Told): Promise<Evidence> {
   const { prepared, service } = run
   const { plan, resolved, names, adopt } = prepared
   try {
-    const observed = await observeAfter(run, results, answers)
+    const { unread, ...observed } = await observeAfter(run, told)
     const reads = service.requests().reads
     const options = {
       address: service.address,
@@ -43,38 +70,78 @@ async function readOnce(run: ApplyRun, results: readonly StepResult[], answers: 
       names,
       adopt,
       looksSecret: looksLikeSecret,
+      made: new Set([...told.answers.values()].flatMap(({ setId }) => setId ?? [])),
     }
-    const closing = judgeClosing(resolved, observed, options)
-    const overtaken = closing.state === 'equal' ? overtakenSets(observed, results, answers) : []
-    if (overtaken.length === 0) return closing
+    const evidenceIn = (state: ObservedState): Evidence => {
+      const closing = judgeClosing(resolved, state, options)
+      return {
+        closing: closing.state === 'equal' && unread > 0 ? { ...closing, unread } : closing,
+        moved: movedIn(state, prepared.observed, told),
+        shows: operation => showsInService(operation) && isDone(operation, setOf(operation, state)),
+        isListed: told.listed.every(text => showsEntry(state, plan.owner, text)),
+      }
+    }
+    const evidence = evidenceIn(observed)
+    const overtaken = evidence.closing.state === 'equal' ? overtakenSets(observed, told) : []
+    if (overtaken.length === 0) return evidence
     const { sets } = await observeSets(service.reader, overtaken, run.abandon)
     const others = observed.sets.filter(({ id }) => !overtaken.includes(id))
-    return judgeClosing(resolved, { ...observed, sets: [...others, ...sets] }, options)
+    return evidenceIn({ ...observed, sets: [...others, ...sets] })
   } catch (error) {
-    return {
-      state: 'unread',
-      message: error instanceof Error ? error.message : 'the service could not be read',
-    }
+    const message = error instanceof Error ? error.message : 'the service could not be read'
+    return { ...NOTHING_READ, closing: { state: 'unread', message } }
   }
 }
+
+/**
+ * A service that has versions changes them with every write: one that stayed shows that nothing was written, and one that is
+ * as our write was answered that it was.
+ */
+function movedIn(
+  now: ObservedState,
+  before: ObservedState,
+  { results, answers }: Told,
+): ReadonlyMap<OperationId, boolean> {
+  const moved = new Map<OperationId, boolean>()
+  const sent = results.filter(
+    ({ step, outcome }) => outcome.status !== 'skipped' && secretsSent(step.operation).length > 0,
+  )
+  if (sent.length === 0) return moved
+  const [earlier, later] = [versionsIn(before), versionsIn(now)]
+  for (const { step } of sent) {
+    const { operation } = step
+    if (operation.type === 'update-variable') {
+      const [was, is] = [earlier.get(operation.variableId), later.get(operation.variableId)]
+      if (was !== undefined && is !== undefined) moved.set(step.id, was !== is)
+    } else {
+      const keys = new Set(secretsSent(operation))
+      const made = answers.get(step.id)?.variables.filter(({ key }) => keys.has(key)) ?? []
+      const isThere = made.every(
+        ({ id, versionId }) => versionId !== undefined && later.get(id) === versionId,
+      )
+      if (isThere && made.length === keys.size) moved.set(step.id, true)
+    }
+  }
+  return moved
+}
+
+const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | undefined> =>
+  new Map(sets.flatMap(set => set.variables.map(({ id, versionId }) => [id, versionId] as const)))
 
 /**
  * The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable, and a
  * set whose deletion was never confirmed is asked for by itself: a list that leaves it out is not enough.
  */
-async function observeAfter(
-  run: ApplyRun,
-  results: readonly StepResult[],
-  answers: Answers,
-): Promise<ObservedState> {
-  const observed = await observeTouched(run, results, answers)
+async function observeAfter(run: ApplyRun, told: Told): Promise<Observed> {
+  const { results } = told
+  const observed = await observeTouched(run, told)
   const listed = new Set(observed.sets.map(({ id }) => id))
   const doubtful = results.flatMap(({ step: { operation }, outcome }) =>
     operation.type === 'delete-set' && outcome.status === 'unknown' && !listed.has(operation.subject.id)
       ? [operation.subject.id]
       : [],
   )
-  const hidden = [...doubtful, ...madeBeside(observed, results, answers)]
+  const hidden = [...doubtful, ...madeBeside(observed, told)]
   const { sets } = await observeSets(run.service.reader, hidden, run.abandon)
   return sets.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...sets] }
 }
@@ -83,20 +150,18 @@ async function observeAfter(
  * Sets that show a variable which we wrote, and not in the version that answered our write: somebody else wrote it as well,
  * and a list that is behind may show theirs alone (docs/fault-model.md F-24, F-33).
  */
-function overtakenSets(
-  observed: ObservedState,
-  results: readonly StepResult[],
-  answers: Answers,
-): readonly VariableSetId[] {
+function overtakenSets(observed: ObservedState, { results, answers }: Told): readonly VariableSetId[] {
   const sets = new Map(observed.sets.map(set => [set.id, set]))
   const found = results.flatMap(({ step: { id, operation } }) => {
     const answer = answers.get(id)
     const setId = operation.subject.id ?? answer?.setId
     const set = setId === undefined ? undefined : sets.get(setId)
-    const isOther = [...(answer?.versions ?? [])].some(([key, version]) =>
-      set?.variables.every(variable => variable.key !== key || variable.versionId !== version),
+    const isOther = answer?.variables.some(
+      ({ key, versionId }) =>
+        versionId !== undefined &&
+        set?.variables.every(variable => variable.key !== key || variable.versionId !== versionId),
     )
-    return set !== undefined && isOther ? [set.id] : []
+    return set !== undefined && isOther === true ? [set.id] : []
   })
   return [...new Set(found)]
 }
@@ -105,11 +170,7 @@ function overtakenSets(
  * Sets that were made and are not listed yet, while another one of their name is: somebody else made it at that moment,
  * and a list that is behind must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
  */
-function madeBeside(
-  observed: ObservedState,
-  results: readonly StepResult[],
-  answers: Answers,
-): readonly VariableSetId[] {
+function madeBeside(observed: ObservedState, { results, answers }: Told): readonly VariableSetId[] {
   const named = new Set(observed.sets.map(({ name }) => name))
   return results.flatMap(({ step: { id, operation } }) => {
     const made = operation.type === 'create-set' ? answers.get(id)?.setId : undefined
@@ -118,26 +179,27 @@ function madeBeside(
   })
 }
 
-async function observeTouched(
-  { prepared, service, abandon }: ApplyRun,
-  results: readonly StepResult[],
-  answers: Answers,
-): Promise<ObservedState> {
+/** `unread`: sets that are as they were planned with. */
+type Observed = ObservedState & { readonly unread: number }
+
+async function observeTouched({ prepared, service, abandon }: ApplyRun, told: Told): Promise<Observed> {
   const { plan, observed } = prepared
-  const touched = touchedSets(results, answers)
+  const whole = async (): Promise<Observed> => ({
+    ...(await observe(service.reader, plan.organization, { signal: abandon })),
+    unread: 0,
+  })
+  const touched = touchedSets(told)
   const deletes = plan.steps.some(step => step.operation.type === 'delete-set')
   if (touched === undefined || deletes || plan.owner !== undefined || touched.size >= observed.pages)
-    return await observe(service.reader, plan.organization, { signal: abandon })
+    return await whole()
   const { sets, absent } = await observeSets(service.reader, [...touched], abandon)
-  if (absent.length > 0) return await observe(service.reader, plan.organization, { signal: abandon })
-  return { ...observed, sets: [...observed.sets.filter(set => !touched.has(set.id)), ...sets] }
+  if (absent.length > 0) return await whole()
+  const others = observed.sets.filter(set => !touched.has(set.id))
+  return { ...observed, sets: [...others, ...sets], unread: others.length }
 }
 
 /** Ids of every set that a step was sent for; none where a created set's id is not known. */
-function touchedSets(
-  results: readonly StepResult[],
-  answers: Answers,
-): ReadonlySet<VariableSetId> | undefined {
+function touchedSets({ results, answers }: Told): ReadonlySet<VariableSetId> | undefined {
   const ids = new Set<VariableSetId>()
   for (const { step, outcome } of results) {
     if (outcome.status === 'skipped') continue

@@ -7,6 +7,7 @@ import { findDifferences, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'
 import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
+import type { Evidence } from './closing-read.ts'
 
 /**
  * What the service shows after an apply, as the plan that would still be needed. Only from an empty one may success
@@ -19,20 +20,37 @@ export function judgeClosing(
 ): Closing {
   const narrow = { ...options, narrow: true, afterApply: true }
   const { value: found, diagnostics } = findDifferences(resolved, observed, narrow)
-  if (found === undefined) return { state: 'unread', message: diagnostics.map(d => d.message).join(' ') }
+  if (found === undefined)
+    return {
+      state: 'unread',
+      message: diagnostics
+        .flatMap(({ message, hint }) => (hint === undefined ? message : [message, hint]))
+        .join(' '),
+    }
   return found.steps.length === 0 ? { state: 'equal' } : { state: 'differs', remaining: found.plan() }
 }
 
 /**
  * Outcomes as the closing read shows them. A step whose answer was lost has succeeded where the read asks for it no more; a
- * secret that was rewritten stays unknown, for the service shows the same either way. One that was answered with a status
- * alone is unknown where the read asks for it again or could not be made (docs/fault-model.md F-12, F-18). One that was refused
- * was not carried out, unless the read shows it.
+ * secret that was rewritten stays unknown, for the service shows the same either way. One that is said to be done is unknown
+ * where the read asks for it again, or where the version of its variable did not change; one that was answered with a status
+ * alone also where the read could not be made (docs/fault-model.md F-12, F-18). One that was refused was not carried out,
+ * unless the read shows it, or nothing could be read.
  */
-export function settleOutcomes(results: readonly StepResult[], closing: Closing): StepResult[] {
+export function settleOutcomes(
+  results: readonly StepResult[],
+  { closing, moved, shows }: Pick<Evidence, 'closing' | 'moved' | 'shows'>,
+): StepResult[] {
   if (closing.state === 'not-needed') return [...results]
   const remaining = closing.state === 'differs' ? closing.remaining.steps : []
-  return results.map(({ step, outcome }) => ({ step, outcome: settled(step, outcome, closing, remaining) }))
+  return results.map(result => ({
+    step: result.step,
+    outcome: settled(result, {
+      closing,
+      isMissing: isMissingIn(remaining, result.step) && !shows(result.step.operation),
+      hasMoved: moved.get(result.step.id),
+    }),
+  }))
 }
 
 /** Whether the read asks for something that a step is said to have done: it may be behind. */
@@ -45,20 +63,31 @@ export const asksAgain = (closing: Closing, results: readonly StepResult[]): boo
 const isMissingIn = (remaining: readonly Step[], step: Step): boolean =>
   remaining.some(other => other.id === step.id || isAbout(other.operation, step.operation))
 
-function settled(step: Step, outcome: Outcome, closing: Closing, remaining: readonly Step[]): Outcome {
+interface Seen {
+  readonly closing: Closing
+  /** The read asks for what the step was for, and does not show it: another step of the set may be what is left. */
+  readonly isMissing: boolean
+  /** Whether the version of the variable changed, where it shows one. */
+  readonly hasMoved: boolean | undefined
+}
+
+function settled({ step, outcome, refused }: StepResult, { closing, isMissing, hasMoved }: Seen): Outcome {
   const { operation } = step
-  const isMissing = isMissingIn(remaining, step)
   if (outcome.status === 'succeeded') {
-    if (ANSWER_SHOWS[operation.type]) return outcome
     if (isMissing) return { status: 'unknown', message: NOT_SEEN }
+    if (hasMoved === false)
+      return { status: 'unknown', message: `${SAME_VERSION}; ${howToRepeat(operation)}` }
+    if (ANSWER_SHOWS[operation.type]) return outcome
     return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
   }
   if (outcome.status === 'skipped') return outcome
   if (outcome.status === 'unknown' && !showsInService(operation))
     return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
+  if (closing.state === 'unread' && outcome.status === 'failed' && refused)
+    return { status: 'unknown', message: `${outcome.message}; ${REFUSED_UNREAD}` }
   if (closing.state === 'unread' || isMissing) return outcome
   if (outcome.status === 'unknown') return { status: 'succeeded', note: SEEN }
-  return showsNothing(operation) ? outcome : refusedAndSeen(operation, outcome.message)
+  return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
 }
 
 /** Nothing but the text of a secret: that no read asks for it says nothing. */
@@ -91,6 +120,9 @@ const isAbout = (asked: Operation, sent: Operation): boolean =>
 const SEEN = 'its answer did not show it; the closing read does'
 const REFUSED = 'it was refused, and the closing read shows it all the same'
 
+const REFUSED_UNREAD = 'nothing could be read afterwards that would show whether it was carried out'
+const SAME_VERSION =
+  'the service said that it was done, and the variable has the version that it had before: the secret was not written'
 const NOT_SEEN = 'the service said that it was done, and the closing read does not show it'
 const NOT_READ = 'the service said that it was done, and the closing read could not be made'
 

@@ -1,7 +1,13 @@
+import { observeSets } from '../api/observe.ts'
 import type { Writer } from '../api/writer.ts'
 import type { Answers } from '../apply/answers.ts'
 import { executeWith } from '../apply/execute.ts'
-import { type InventoryWrites, inventoryWrites, sortedWrites } from '../apply/inventory.ts'
+import {
+  type InventoryText,
+  type InventoryWrites,
+  inventoryWrites,
+  sortedWrites,
+} from '../apply/inventory.ts'
 import { operationsFor } from '../apply/inventory-operations.ts'
 import { lookAt } from '../apply/look.ts'
 import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
@@ -25,46 +31,93 @@ export interface InventoryRun {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
+/** What became of a part of the inventory, and what it has to show then. */
+export interface Written {
+  readonly outcome: InventoryOutcome
+  readonly entries: readonly InventoryText[]
+}
+
 /**
  * Writes down what is managed now, after everything that it describes, and before the closing read, which compares
- * secrets with it. A failure is told and changes nothing else: the next run finds sets that equal the files and takes
- * them in.
+ * secrets with it and shows whether it was written. A failure is told and changes nothing else: the next run finds sets that
+ * equal the files and takes them in.
  */
-export const listManaged = (run: InventoryRun): Promise<InventoryOutcome> =>
-  write(run, writes => ({ ...writes, removed: [], struck: [] }))
+export async function listManaged(run: InventoryRun): Promise<Written> {
+  const { outcome, writes } = await write(run, all => ({ ...all, removed: [], struck: [] }))
+  const entries = [...writes.added, ...writes.changed.map(({ text }) => text)]
+  return { outcome, entries: outcome.state === 'written' ? entries : [] }
+}
 
 /**
  * Takes out what is gone, after the closing read has shown that it is: a set that only seems deleted has to stay listed,
  * or nobody would ever delete it. Entries of other owners for what was taken over go as well, ours being there by now.
+ * `isListed`: the closing read showed what was written before.
  */
-export async function strikeGone(run: InventoryRun, listed: InventoryOutcome): Promise<InventoryOutcome> {
+export async function strikeGone(
+  run: InventoryRun,
+  { outcome: listed }: Written,
+  isListed: boolean,
+): Promise<InventoryOutcome> {
   if (listed.state === 'failed') return listed
-  const struck = await write(run, writes => ({ ...writes, added: [], changed: [] }))
+  if (!isListed) return { ...listed, state: 'failed', message: NOT_SHOWN }
+  const { outcome, writes } = await write(run, all => ({ ...all, added: [], changed: [] }))
+  const struck = outcome.state === 'written' ? await readBack(run, outcome, writes) : outcome
   const requests = listed.requests + struck.requests
   return { ...(struck.state === 'none' ? listed : struck), requests }
 }
 
+const NOT_SHOWN = 'the service said that it was written, and a read does not show it'
+
+/** A service may show it late: so many milliseconds are waited before that is believed. */
+const WAITS = [0, 250, 500, 1_000, 2_000] as const
+
+/** Whether what was taken out is out, in one read an inventory. */
+async function readBack(
+  { service, stop, abandon, sleep }: InventoryRun,
+  outcome: InventoryOutcome,
+  { removed, struck }: InventoryWrites,
+): Promise<InventoryOutcome> {
+  const out = new Set([...removed, ...struck].map(({ variable }) => variable))
+  const inventories = [...new Set([...removed, ...struck].map(({ inventory }) => inventory))]
+  let message = NOT_SHOWN
+  for (const wait of WAITS) {
+    if (wait > 0) await sleep(wait, stop)
+    try {
+      const { sets } = await observeSets(service.reader, inventories, abandon)
+      if (!sets.some(({ variables }) => variables.some(({ id }) => out.has(id)))) return outcome
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      message = error.message
+    }
+    if (stop.aborted) break
+  }
+  return { ...outcome, state: 'failed', message }
+}
+
+const NO_WRITES: InventoryWrites = { added: [], changed: [], removed: [], struck: [] }
+
 async function write(
   run: InventoryRun,
   part: (writes: InventoryWrites) => InventoryWrites,
-): Promise<InventoryOutcome> {
+): Promise<{ readonly outcome: InventoryOutcome; readonly writes: InventoryWrites }> {
   const { prepared, results, answers, fingerprintOf } = run
   const { match, ownership } = prepared.matched
-  if (ownership.owner === undefined) return { state: 'none', requests: 0 }
+  if (ownership.owner === undefined) return { outcome: { state: 'none', requests: 0 }, writes: NO_WRITES }
   const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))
   const requests = countOf(writes)
-  if (requests === 0) return { state: 'none', requests }
-  if (run.stopped !== undefined) return { state: 'failed', requests, message: `not written: ${run.stopped}` }
-  if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was written' }
+  if (requests === 0) return { outcome: { state: 'none', requests }, writes }
+  const failed = (message: string) => ({ outcome: { state: 'failed', requests, message }, writes }) as const
+  if (run.stopped !== undefined) return failed(`not written: ${run.stopped}`)
+  if (run.stop.aborted) return failed('interrupted before it was written')
   const [inventory] = ownership.own
   const operations = operationsFor(writes, ownership.owner, inventory?.id)
   for (const operation of operations) {
     // Nothing new is sent after a signal; the next run goes on from there.
-    if (run.stop.aborted) return { state: 'failed', requests, message: 'interrupted before it was whole' }
+    if (run.stop.aborted) return failed('interrupted before it was whole')
     const message = await problemWith(operation, run)
-    if (message !== undefined) return { state: 'failed', requests, message }
+    if (message !== undefined) return failed(message)
   }
-  return { state: 'written', requests }
+  return { outcome: { state: 'written', requests }, writes }
 }
 
 const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =>

@@ -1,11 +1,14 @@
 import { observeSets } from '../api/observe.ts'
-import type { Answers } from '../apply/answers.ts'
+import type { Answer, Answers } from '../apply/answers.ts'
 import { applySteps, type Execute } from '../apply/apply.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
+import { settingsDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { coveredSteps } from '../plan/covers.ts'
 import { showsInService } from '../plan/done.ts'
+import { changeOf } from '../plan/equality.ts'
+import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { judgeClosing } from './closing.ts'
@@ -13,7 +16,8 @@ import { judgeClosing } from './closing.ts'
 /**
  * Once, where every step is said to have succeeded and the service still shows what the plan should have removed (one
  * that ignores variables added in an update, say): the same changes as narrower operations. Nothing that was not in the
- * plan is done, and nothing that the sets themselves show although the list does not. Results of what was sent.
+ * plan is done, nothing that the sets themselves show although the list does not, and nothing that an answer proved. Results
+ * of what was sent.
  */
 export async function secondRound(
   run: ApplyRun,
@@ -24,7 +28,7 @@ export async function secondRound(
 ): Promise<readonly StepResult[]> {
   if (closing.state !== 'differs' || run.stop.aborted) return []
   if (results.some(({ outcome }) => outcome.status !== 'succeeded')) return []
-  const steps = await stillMissing(run, answers)
+  const steps = await stillMissing(run, results, answers)
   return steps.length === 0 ? [] : (await applySteps(steps, execute, run)).results
 }
 
@@ -35,6 +39,7 @@ export async function secondRound(
  */
 async function stillMissing(
   { prepared, service, abandon }: ApplyRun,
+  results: readonly StepResult[],
   answers: Answers,
 ): Promise<readonly Step[]> {
   const { plan, resolved, observed, names, adopt } = prepared
@@ -55,6 +60,26 @@ async function stillMissing(
   }
   const shown = judgeClosing(resolved, { ...observed, sets }, options)
   if (shown.state !== 'differs') return []
-  const steps = shown.remaining.steps.filter(({ operation }) => showsInService(operation))
+  const steps = shown.remaining.steps.filter(
+    ({ operation }) => showsInService(operation) && !isProven(operation, results, answers),
+  )
   return coveredSteps(plan, { ...shown.remaining, steps })
+}
+
+/**
+ * Whether an answer showed what is asked for: then the read is behind, or somebody else undid it, and sending it again could make
+ * it twice.
+ */
+const isProven = (asked: Operation, results: readonly StepResult[], answers: Answers): boolean =>
+  results.some(({ step: { id, operation } }) => {
+    const answer = answers.get(id)
+    if (answer === undefined || asked.subject.id === undefined) return false
+    return (operation.subject.id ?? answer.setId) === asked.subject.id && proves(answer, asked)
+  })
+
+function proves({ settings, variables }: Answer, asked: Operation): boolean {
+  if (asked.type === 'create-variable') return variables.some(({ key }) => key === asked.after.key)
+  if (asked.type === 'update-variable')
+    return variables.some(shown => shown.key === asked.after.key && changeOf(shown, asked.after) === 'none')
+  return asked.type === 'update-set' && settings !== undefined && !settingsDiffer(settings, asked.after)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { ApiRequest } from '../../src/wire/transport.ts'
+import { writeFiles } from '../cli/place.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 import { FAULTS, LIES } from './faults.ts'
 import { type Fault, type Hostile, hostileService } from './service.ts'
@@ -39,7 +40,7 @@ function strike(
 const snapshotOf = ({ sandbox }: Hostile) => sandbox.snapshot({ sensitive: true })
 
 /** Waits take no time: the clock of the run jumps. */
-async function apply(hostile: Hostile, cwd: string): Promise<Ran> {
+async function apply(hostile: Hostile, cwd: string, consent = ['--auto-approve']): Promise<Ran> {
   const env = {
     SETPOINT_ADDRESS: hostile.url,
     SETPOINT_TOKEN: TOKEN,
@@ -53,7 +54,7 @@ async function apply(hostile: Hostile, cwd: string): Promise<Ran> {
     return new Promise(resolve => setImmediate(resolve))
   }
   try {
-    return await run(['apply', '--auto-approve', '--rate', '10000'], { cwd, env, io: { sleep } })
+    return await run(['apply', ...consent, '--rate', '10000'], { cwd, env, io: { sleep } })
   } finally {
     clock.mockRestore()
   }
@@ -172,18 +173,49 @@ describe('a service that always', () => {
     },
   )
 
-  test('makes a set twice is told so, and nothing is chosen or deleted', { tags: ['F-20'] }, async () => {
-    const hostile = await hostileService({ setNames: 'any' })
-    const cwd = aDirectory(FILES)
-    const twice = FAULTS['acts twice']
-    const isCreate = PLACES['the new set']
-    if (twice === undefined || isCreate === undefined) throw new Error('renamed')
-    strike(hostile, twice, isCreate, 'always')
-    expect((await apply(hostile, cwd)).code).toBe(3)
-    const sent = hostile.requests.length
-    const { code, stderr } = await apply(hostile, cwd)
-    expect(code).toBe(1)
-    expect(stderr).toContain('The service has 2 sets named "fresh": varset-')
-    expect(hostile.requests.slice(sent).filter(text => !text.startsWith('GET '))).toEqual([])
-  })
+  test.each(['organization: acme\n', 'organization: acme\nowner: team\n'])(
+    'makes a set twice is told so, and nothing is chosen or deleted: %j',
+    { tags: ['F-20', 'F-35'] },
+    async configuration => {
+      const hostile = await hostileService({ setNames: 'any' })
+      const files = { ...FILES, 'setpoint.yaml': configuration }
+      const cwd = aDirectory(files)
+      const twice = FAULTS['acts twice']
+      const isCreate = PLACES['the new set']
+      if (twice === undefined || isCreate === undefined) throw new Error('renamed')
+      strike(
+        hostile,
+        twice,
+        request => isCreate(request) && request.body?.includes('fresh') === true,
+        'always',
+      )
+      const adopting = ['--auto-approve', ...(configuration.includes('owner') ? ['--adopt', '*'] : [])]
+      const first = await apply(hostile, cwd, adopting)
+      expect(first.code).toBe(3)
+      const [mine = 'nobody'] = /varset-\w+(?= is ours)/.exec(first.stdout) ?? []
+      const made = (snapshotOf(hostile).sets ?? []).filter(({ name }) => name === 'fresh').map(({ id }) => id)
+      expect(made).toHaveLength(2)
+      expect(made).toContain(mine)
+      const sent = hostile.requests.length
+      const { code, stderr } = await apply(hostile, cwd)
+      expect(code).toBe(1)
+      expect(stderr).toContain('The service has 2 sets named "fresh": varset-')
+      expect(hostile.requests.slice(sent).filter(text => !text.startsWith('GET '))).toEqual([])
+      const others = made.filter(id => id !== mine)
+      if (configuration.includes('owner')) {
+        expect(stderr).toContain(`${mine} is ours.`)
+        expect(stderr).toContain(
+          `Add "id: ${mine}" to the set. To delete what is not needed any more, add "removed: [${others}]" to the file as well.`,
+        )
+      } else expect(stderr).toContain('The report of the apply that made one of them names it.')
+      const followed = FILES['sets/a.yaml']
+        .replace('  fresh:\n', `  fresh:\n    id: ${mine}\n`)
+        .replace('removed: [old]', `removed: [${others}]`)
+      writeFiles(cwd, { 'sets/a.yaml': followed })
+      const [approval = ''] = /--approve [0-9a-f]{64}/.exec((await apply(hostile, cwd)).stderr) ?? []
+      const repaired = await apply(hostile, cwd, approval.split(' '))
+      expect({ code: repaired.code, stderr: repaired.stderr }).toEqual({ code: 0, stderr: '' })
+      expect(ownIn(snapshotOf(hostile)).filter(({ name }) => name === 'fresh')).toHaveLength(1)
+    },
+  )
 })

@@ -173,6 +173,8 @@ export class Wire {
         return this.#answer(travelling, failure(503))
       case 'refused-echo':
         return this.#answer(travelling, errors(422, request.body ?? 'no'))
+      case 'refused-after':
+        return this.#answer(travelling, errors([422, 501][this.#time.pick(2)] ?? 422, 'no'))
       case 'truncated-after':
         return this.#fail(travelling, 'maybe', 'UND_ERR_SOCKET')
       case 'cut-after':
@@ -194,6 +196,7 @@ export class Wire {
         this.#absent = true
         return this.#answer(travelling, ABSENT)
       case 'unauthorized-from-here':
+      case 'unauthorized-after':
         this.#unauthorized = true
         return this.#answer(travelling, UNAUTHORIZED)
       case 'late-before':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Closing, Outcome } from '../../src/apply/outcome.ts'
+import type { Closing, Outcome, StepResult } from '../../src/apply/outcome.ts'
 import { settleOutcomes } from '../../src/run/closing.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -21,7 +21,7 @@ const readable = planOf(
 const settled = (plan: typeof rewrite, outcome: Outcome, closing: Closing) =>
   settleOutcomes(
     plan.steps.map(step => ({ step, outcome })),
-    closing,
+    { closing, moved: new Map(), shows: () => false },
   ).map(result => result.outcome)
 
 describe('a lost answer', () => {
@@ -56,12 +56,40 @@ describe('a refusal', () => {
       },
     ])
   })
-  test('stays one where the closing read asks again, or could not be made', () => {
-    for (const closing of [
-      { state: 'differs', remaining: readable },
-      { state: 'unread', message: 'm' },
-    ] as const)
-      expect(settled(readable, REFUSED, closing)).toEqual([REFUSED])
+  test('stays one where the closing read asks again', () => {
+    expect(settled(readable, REFUSED, { state: 'differs', remaining: readable })).toEqual([REFUSED])
+  })
+  test('is unknown where nothing could be read afterwards, unless the request never left', {
+    tags: ['F-17'],
+  }, () => {
+    const [step] = readable.steps
+    if (step === undefined) throw new Error('no step')
+    const nothing = {
+      closing: { state: 'unread', message: 'm' },
+      moved: new Map(),
+      shows: () => false,
+    } as const
+    const outcomesOf = (result: StepResult) => settleOutcomes([result], nothing).map(({ outcome }) => outcome)
+    expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
+      {
+        status: 'unknown',
+        message:
+          'the service answered 422; nothing could be read afterwards that would show whether it was carried out',
+      },
+    ])
+    expect(outcomesOf({ step, outcome: REFUSED })).toEqual([REFUSED])
+  })
+  test('of a part of a change is none where that part shows and another is still to do', {
+    tags: ['I-11'],
+  }, () => {
+    const [step] = readable.steps
+    if (step === undefined) throw new Error('no step')
+    const [told] = settleOutcomes([{ step, outcome: REFUSED, refused: true }], {
+      closing: { state: 'differs', remaining: readable },
+      moved: new Map(),
+      shows: () => true,
+    })
+    expect(told?.outcome.status).toBe('succeeded')
   })
   test('of what carries a secret is unknown where it shows: nobody sees whose secret it is', () => {
     const message =

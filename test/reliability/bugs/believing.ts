@@ -104,7 +104,12 @@ export const BELIEVING: readonly Bug[] = [
   {
     name: 'there is no closing read',
     file: 'run/apply.ts',
-    edits: [['let closing = wrote ?', "let closing: Closing = wrote ? { state: 'equal' } : wrote ?"]],
+    edits: [
+      [
+        'let evidence = wrote ?',
+        "let evidence = wrote ? ({ ...NOTHING_READ, closing: { state: 'equal' } } as Awaited<ReturnType<typeof closingRead>>) : wrote ?",
+      ],
+    ],
     caughtBy: { probe: 'closing read' },
   },
   {
@@ -112,8 +117,8 @@ export const BELIEVING: readonly Bug[] = [
     file: 'run/closing-read.ts',
     edits: [
       [
-        "state: 'unread',\n      message: error instanceof Error ? error.message : 'the service could not be read',",
-        "state: 'equal',",
+        "closing: { state: 'unread', message }",
+        "closing: { state: message === '' ? 'not-needed' : 'equal' }",
       ],
     ],
     caughtBy: { probe: 'closing read' },
@@ -144,10 +149,7 @@ export const BELIEVING: readonly Bug[] = [
     name: 'a step is done because the service answered 204',
     file: 'run/closing.ts',
     edits: [
-      [
-        'if (ANSWER_SHOWS[operation.type]) return outcome',
-        'if (operation.subject.name !== "") return outcome',
-      ],
+      ['if (isMissing) return { status', 'if (isMissing && ANSWER_SHOWS[operation.type]) return { status'],
     ],
     caughtBy: { probe: 'closing read' },
   },
@@ -164,8 +166,8 @@ export const BELIEVING: readonly Bug[] = [
     file: 'apply/execute.ts',
     edits: [
       [
-        "gone || sent > 1 || mayHaveHappened(error) ? 'unknown' : 'failed'",
-        "gone && sent < 1 ? 'unknown' : 'failed'",
+        'const isOpen = gone || sent > 1 || mayHaveHappened(error) ||',
+        'const isOpen = (gone && sent < 1) ||',
       ],
     ],
     caughtBy: { probe: 'refused writes' },

@@ -19,7 +19,7 @@ export const ORDERING: readonly Bug[] = [
     file: 'apply/apply.ts',
     edits: [
       [
-        "if ((await outcomes.get(earlier))?.status !== 'succeeded')",
+        "if ((await outcomes.get(earlier))?.outcome.status !== 'succeeded')",
         'if (outcomes.get(earlier) === undefined)',
       ],
     ],
@@ -28,7 +28,12 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'dependents of a failed step are started',
     file: 'apply/apply.ts',
-    edits: [["?.status !== 'succeeded')\n        return", "?.status === 'skipped')\n        return"]],
+    edits: [
+      [
+        "?.outcome.status !== 'succeeded')\n        return",
+        "?.outcome.status === 'skipped')\n        return",
+      ],
+    ],
     caughtBy: { probe: 'failed steps' },
   },
   {

@@ -46,7 +46,7 @@ export const WRITING: readonly Bug[] = [
   {
     name: 'a new set that a list does not show at once counts as missing',
     file: 'apply/look.ts',
-    edits: [["operation.type === 'create-set' ? WAITS_FOR_A_LIST : WAITS", '[0]']],
+    edits: [['isNew(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
     caughtBy: { schedules: ['creates lag-reads-lenient 69 5=empty-after'] },
   },
   {
@@ -172,10 +172,7 @@ export const WRITING: readonly Bug[] = [
     name: 'every update of a set sends an empty list of workspaces',
     file: 'api/encode.ts',
     edits: [
-      [
-        "const data = { type: 'varsets', attributes: attributesOfSet(settings) }\n  return added.length === 0\n    ? encoded(data, 0, 0)",
-        "const data = { type: 'varsets', attributes: attributesOfSet(settings) }\n  return added.length === 0\n    ? encoded({ ...data, relationships: { workspaces: { data: [] } } }, 0, 0)",
-      ],
+      ['? encoded(data, 0, 0)', '? encoded({ ...data, relationships: { workspaces: { data: [] } } }, 0, 0)'],
     ],
     caughtBy: { schedules: ['global-moves default 1 -'] },
   },

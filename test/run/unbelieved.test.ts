@@ -1,0 +1,338 @@
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { renders } from '../../src/report/index.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import { createSandbox, type Profile, type Sandbox, type SetSeed } from '../../src/sandbox/index.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Transport,
+  TransportError,
+} from '../../src/wire/transport.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, anObserved, aSet } from '../support/states.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
+import { aWorld, seedFrom, type World } from '../support/world.ts'
+
+/** The sandbox as it was, or a copy of it: what it is told there the real one never hears of. */
+async function copyOf(sandbox: Sandbox, profile: Partial<Profile>): Promise<Transport> {
+  const copy = await createSandbox({ seed: sandbox.snapshot({ sensitive: true }), profile })
+  return request =>
+    copy.transport({ ...request, headers: { ...request.headers, authorization: `Bearer ${copy.token}` } })
+}
+
+interface Between {
+  readonly request: ApiRequest
+  readonly next: Transport
+  /** As the service was before this request. */
+  readonly copy: () => Promise<Transport>
+  /** Milliseconds that the run has waited. */
+  readonly waited: number
+}
+
+/** A service with something before it, and runs whose waits take no time and are counted. */
+class Place {
+  readonly world: World
+  waited: number
+  constructor(world: World) {
+    this.world = world
+    this.waited = 0
+  }
+
+  static async with(
+    sets: readonly SetSeed[],
+    profile: Partial<Profile>,
+    between: (given: Between) => Promise<ApiResponse>,
+  ): Promise<Place> {
+    const made: { place?: Place } = {}
+    const world = await aWorld(sets, {
+      profile,
+      between: next => request => {
+        const { place } = made
+        if (place === undefined) return next(request)
+        const copy = () => copyOf(place.world.sandbox, profile)
+        return between({ request, next, copy, waited: place.waited })
+      },
+    })
+    made.place = new Place(world)
+    return made.place
+  }
+
+  async apply(files: ResolvedState, options: Partial<typeof OPTIONS> = {}): Promise<ApplyResult> {
+    const observed = await observe(this.world.reader, 'acme')
+    const { prepared } = planFrom(files, observed, { ...OPTIONS, ...options }, [])
+    if (prepared === undefined) throw new Error('no plan')
+    const sleep = async (milliseconds: number): Promise<void> => {
+      this.waited += milliseconds
+    }
+    const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: this.world, sleep })
+    if (result === undefined) throw new Error('no result')
+    return result
+  }
+
+  sets(): readonly SetSeed[] {
+    return this.world.sandbox.snapshot().sets ?? []
+  }
+}
+
+const told = ({ results }: ApplyResult): string[] =>
+  results.map(({ outcome }) =>
+    'message' in outcome ? `${outcome.status}: ${outcome.message}` : outcome.status,
+  )
+const text = (result: ApplyResult): string =>
+  renders.text({ kind: 'apply', result }, { color: false, width: 200 })
+
+const isInventory = ({ body = '' }: ApiRequest): boolean => body.includes('setpoint-inventory-')
+const isOfInventory = (place: { sets: () => readonly SetSeed[] }, { path }: ApiRequest): boolean =>
+  place.sets().some(({ name, id }) => name.startsWith('setpoint-inventory-') && path.includes(`/${id}/`))
+const withoutVersions = async (response: Promise<ApiResponse>): Promise<ApiResponse> => {
+  const { body, ...rest } = await response
+  return { ...rest, body: body.replace(/"version-id":"[^"]*",?/g, '').replace(/,}/g, '}') }
+}
+
+const secret = { secret: { name: 'S' } }
+const hidden = { hidden: true } as const
+const NOT_SHOWN = 'the service said that it was written, and a read does not show it'
+
+describe('a write that is answered with what was sent and never carried out is not believed', () => {
+  const owned = (...names: readonly string[]): ResolvedState => ({
+    ...aDesiredState(...names.map(name => aSet(name))),
+    owner: 'team',
+  })
+
+  test('of the inventory, when it is made', { tags: ['F-12'] }, async () => {
+    const place = await Place.with([], {}, async ({ request, next, copy }) =>
+      isInventory(request) ? await (await copy())(request) : await next(request),
+    )
+    const result = await place.apply(owned('a'))
+    expect([result.exitCode, result.inventory]).toEqual([
+      3,
+      { state: 'failed', requests: 1, message: NOT_SHOWN },
+    ])
+    expect(text(result)).toContain(`failed   the inventory  ${NOT_SHOWN}`)
+  })
+
+  test.each([
+    ['when a set comes into it', 'POST', owned('a', 'b')],
+    ['when an entry changes', 'PATCH', { ...owned(), sets: [aSet('a', { description: 'new' })] }],
+    ['when an entry goes', 'DELETE', { ...owned(), prune: true, owns: ['*'] }],
+  ] as const)('of the inventory, %s', { tags: ['F-12'] }, async (_, method, files) => {
+    let isLying = false
+    const place: Place = await Place.with([], {}, async ({ request, next, copy }) =>
+      isLying && request.method === method && isOfInventory(place, request)
+        ? await (await copy())(request)
+        : await next(request),
+    )
+    expect((await place.apply(owned('a'))).exitCode).toBe(0)
+    isLying = true
+    const result = await place.apply(files)
+    expect([result.exitCode, result.inventory]).toEqual([
+      3,
+      { state: 'failed', requests: 1, message: NOT_SHOWN },
+    ])
+    isLying = false
+    expect((await place.apply(files)).exitCode).toBe(0)
+  })
+
+  const live = [seedFrom(anObserved('1', 'a', { variables: { 'env/S': hidden } }))]
+  const files = aDesiredState(aSet('a', { variables: { 'env/S': secret } }))
+  const rewriting = { rewrite: ['a'] }
+
+  test('of a secret, where the variable has the version that it had', { tags: ['F-12'] }, async () => {
+    const place = await Place.with(live, {}, async ({ request, next, copy }) =>
+      request.method === 'PATCH' ? await (await copy())(request) : await next(request),
+    )
+    const result = await place.apply(files, rewriting)
+    expect(result.exitCode).toBe(3)
+    expect(told(result)).toEqual([
+      'unknown: the service said that it was done, and the variable has the version that it had before: the secret was not written; to write its secrets again: --rewrite "a/S"',
+    ])
+    expect(result.secrets).toEqual({ sent: 0, versioned: 0 })
+  })
+
+  test('of a secret that was refused and has a new version: it may have been written', {
+    tags: ['F-17'],
+  }, async () => {
+    const place = await Place.with(live, {}, async ({ request, next }) => {
+      const response = await next(request)
+      return request.method === 'PATCH' ? { ...response, status: 422, body: '' } : response
+    })
+    const result = await place.apply(files, rewriting)
+    expect([result.exitCode, ...told(result)]).toEqual([
+      3,
+      expect.stringMatching(
+        /^unknown: .* answered 422; it was refused, and the closing read shows it all the same/,
+      ),
+    ])
+  })
+
+  test.each([
+    ['with versions', {}, { sent: 1, versioned: 1 }, '1 sent (a new version shows, the value never does)'],
+    [
+      'without versions',
+      { bare: true },
+      { sent: 1, versioned: 0 },
+      '1 sent, not verified (the service never shows a secret)',
+    ],
+  ])(
+    'and on a service %s no more is said of a secret than that it was sent',
+    { tags: ['F-12'] },
+    async (_, { bare = false }: { bare?: boolean }, secrets, said) => {
+      for (const [sets, state, options] of [
+        [live, files, rewriting],
+        [[], files, {}],
+        [[seedFrom(anObserved('1', 'a'))], files, {}],
+        [
+          [seedFrom(anObserved('1', 'a'))],
+          aDesiredState(aSet('a', { priority: true, variables: { 'env/S': secret, 'env/T': '1' } })),
+          {},
+        ],
+      ] as const) {
+        const place = await Place.with(sets, {}, ({ request, next }) =>
+          bare ? withoutVersions(next(request)) : next(request),
+        )
+        const result = await place.apply(state, options)
+        expect([result.exitCode, result.secrets]).toEqual([0, secrets])
+        expect(text(result)).toContain(`Secrets  ${said}`)
+      }
+    },
+  )
+})
+
+const DOUBLES = { duplicateVariable: 'second', setUpdateKnownVariable: 'second', setNames: 'any' } as const
+
+/** From the first write on, reads show for so long what was there before it. */
+function behind(milliseconds: number, lose: (request: ApiRequest) => boolean = () => false) {
+  let old: Promise<Transport> | undefined
+  let since = 0
+  let lost = false
+  return async ({ request, next, copy, waited }: Between): Promise<ApiResponse> => {
+    if (request.method === 'GET')
+      return old !== undefined && waited - since < milliseconds
+        ? await (await old)(request)
+        : await next(request)
+    if (old === undefined) {
+      since = waited
+      old = copy()
+      await old
+    }
+    const response = await next(request)
+    if (lost || !lose(request)) return response
+    lost = true
+    throw new TransportError('lost', { sent: 'maybe', code: 'ECONNRESET' })
+  }
+}
+
+const keysIn = (place: Place): string[] =>
+  place
+    .sets()
+    .flatMap(({ variables = [] }) => variables.map(({ key }) => key))
+    .sort()
+
+describe('where reads are some seconds behind and a key may be there twice', () => {
+  const live = [seedFrom(anObserved('1', 'a', { variables: { 'env/A': '1' } }))]
+  const one = aDesiredState(aSet('a', { variables: { 'env/A': '1', 'env/B': '2' } }))
+  const more = aDesiredState(
+    aSet('a', { description: 'new', variables: { 'env/A': '1', 'env/B': '2', 'env/C': '3' } }),
+  )
+
+  test.each([
+    ['one variable', one, ['A', 'B']],
+    ['several variables', more, ['A', 'B', 'C']],
+  ])('what an answer proved is not sent again: %s', { tags: ['F-33'] }, async (_, files, keys) => {
+    for (const milliseconds of [1_000, 3_000, 4_500, 10_000, 60_000]) {
+      const place = await Place.with(live, DOUBLES, behind(milliseconds))
+      const result = await place.apply(files)
+      expect(keysIn(place)).toEqual(keys)
+      expect(result.exitCode).toBe(milliseconds < 3_750 ? 0 : 3)
+      if (milliseconds > 3_750)
+        expect(told(result)[0]).toBe(
+          'unknown: the service said that it was done, and the closing read does not show it',
+        )
+    }
+  })
+
+  test.each([
+    ['a variable', one, ['A', 'B']],
+    ['several variables', more, ['A', 'B', 'C']],
+    [
+      'a set',
+      aDesiredState(aSet('a', { variables: { 'env/A': '1' } }), aSet('b', { variables: { 'env/B': '2' } })),
+      ['A', 'B'],
+    ],
+  ])(
+    'what was lost is looked for during four seconds before it is made again: %s',
+    { tags: ['F-20'] },
+    async (_, files, keys) => {
+      for (const milliseconds of [900, 1_100, 3_900]) {
+        const place = await Place.with(
+          live,
+          DOUBLES,
+          behind(milliseconds, () => true),
+        )
+        const result = await place.apply(files)
+        expect(keysIn(place)).toEqual(keys)
+        expect(result.exitCode).toBe(0)
+      }
+    },
+  )
+
+  test('two applies in a row make one inventory, also where nothing else is to be done', {
+    tags: ['F-33'],
+  }, async () => {
+    const files = { ...aDesiredState(aSet('a')), owner: 'team' }
+    for (const sets of [[], [seedFrom(anObserved('1', 'a'))]])
+      for (const milliseconds of [500, 2_000, 3_700]) {
+        const place = await Place.with(sets, DOUBLES, behind(milliseconds))
+        expect((await place.apply(files)).exitCode).toBe(0)
+        expect((await place.apply(files)).exitCode).toBe(0)
+        expect(
+          place
+            .sets()
+            .map(({ name }) => name)
+            .sort(),
+        ).toEqual(['a', 'setpoint-inventory-team'])
+      }
+  })
+
+  test('an inventory that does not come to light in time is said, for the next run could make another', {
+    tags: ['F-33'],
+  }, async () => {
+    const files = { ...aDesiredState(aSet('a')), owner: 'team' }
+    const place = await Place.with([seedFrom(anObserved('1', 'a'))], DOUBLES, behind(5_000))
+    const { exitCode, inventory } = await place.apply(files)
+    expect([exitCode, inventory?.state]).toEqual([3, 'failed'])
+  })
+})
+
+describe('of several pages', () => {
+  const names = Array.from({ length: 45 }, (_, index) => `set-${String(index).padStart(2, '0')}`)
+  const live = names.map((name, index) => seedFrom(anObserved(`${100 + index}`, name)))
+  const files = aDesiredState(
+    ...names.map((name, index) => aSet(name, index === 0 ? { priority: true } : {})),
+  )
+  /** Somebody deletes a declared set while we change another. */
+  const meddling = (): Promise<Place> =>
+    Place.with(live, { pageSize: 'clamp-20' }, async ({ request, next }) => {
+      if (request.method === 'PATCH')
+        await next({ ...request, method: 'DELETE', path: '/api/v2/varsets/varset-107' })
+      return await next(request)
+    })
+
+  test('only what changed is read again, and that is said', { tags: ['exit-0'] }, async () => {
+    const result = await (await meddling()).apply(files)
+    expect([result.exitCode, result.closing]).toEqual([0, { state: 'equal', unread: 44 }])
+    expect(text(result)).toContain(
+      'Applied: 1 updated; seen in the closing read of what changed, and 44 other sets were not read again.',
+    )
+  })
+
+  test('with an owner all is read, and what is missing is found', async () => {
+    const result = await (await meddling()).apply({ ...files, owner: 'team' })
+    expect([result.exitCode, result.closing.state]).toEqual([3, 'differs'])
+    expect(text(result)).toContain('set-07')
+  })
+})
