@@ -52,6 +52,14 @@ function carryOut(service: Service, call: Call): Reply {
   if (match === undefined) throw notFound()
   if (token !== undefined) authorize(token, match.route, profile)
   let { sequence } = store
+  // A state that was seeded has ids that another count, begun at 1, has given.
+  const unused = (nameOf: (number: number) => string): string => {
+    for (;;) {
+      sequence += 1
+      const name = nameOf(sequence)
+      if (!store.isTaken(name)) return name
+    }
+  }
   let listed: Store | undefined
   const at = service.now().toISOString()
   const context: Context = {
@@ -66,15 +74,12 @@ function carryOut(service: Service, call: Call): Reply {
     token,
     at,
     newId: prefix => {
-      sequence += 1
-      return service.randomIds === undefined
-        ? idFrom(prefix, `id ${sequence}`)
-        : randomId(prefix, service.randomIds)
+      const random = service.randomIds === undefined ? undefined : randomId(prefix, service.randomIds)
+      return random === undefined || store.isTaken(random)
+        ? unused(number => idFrom(prefix, `id ${number}`))
+        : random
     },
-    newVersion: () => {
-      sequence += 1
-      return versionFrom(`version ${sequence}`)
-    },
+    newVersion: () => unused(number => versionFrom(`version ${number}`)),
     random: service.random,
   }
   const outcome = match.route.answer(context)

@@ -24,12 +24,16 @@ class SeedReader {
   readonly #names: SeedNames
   readonly #changes: Change[] = []
   readonly #problems: string[] = []
+  /** Ids that the seed itself names come first, wherever they stand in it. */
+  readonly #given: Set<string>
 
   constructor(seed: SandboxSeed, store: Store, at: string) {
     this.#seed = seed
     this.#store = store
     this.#at = at
     this.#names = new SeedNames(seed, store.directory)
+    const { projects = [], workspaces = [], sets = [] } = seed
+    this.#given = new Set([projects, workspaces, sets].flatMap(list => list.flatMap(({ id }) => id ?? [])))
   }
 
   changes(): Change[] {
@@ -39,8 +43,7 @@ class SeedReader {
     for (const [index, workspace] of (workspaces ?? []).entries()) {
       this.#workspace(workspace, `workspaces[${index}]`)
     }
-    const known = new Set<string>()
-    for (const [index, set] of (sets ?? []).entries()) this.#set(set, `sets[${index}]`, known)
+    for (const [index, set] of (sets ?? []).entries()) this.#set(set, `sets[${index}]`)
     for (const token of tokens ?? []) {
       if (!this.#store.tokens.has(token.token)) this.#changes.push({ type: 'put-token', token })
     }
@@ -63,7 +66,7 @@ class SeedReader {
     }
     if (this.#names.hasProject(organization, seed)) return
     const project: ProjectRecord = {
-      id: seed.id ?? idFrom('prj', `${organization}/${name}`),
+      id: seed.id ?? this.#newId('prj', copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
       organization,
       name,
       description: seed.description ?? '',
@@ -86,7 +89,7 @@ class SeedReader {
       this.#problems.push(`${place}.project: there is no project "${seed.project}"`)
     }
     const workspace: WorkspaceRecord = {
-      id: seed.id ?? idFrom('ws', `${organization}/${name}`),
+      id: seed.id ?? this.#newId('ws', copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
       organization,
       name,
       description: seed.description ?? '',
@@ -100,13 +103,14 @@ class SeedReader {
     this.#variables(workspace.id, seed.variables ?? [])
   }
 
-  #set(seed: SetSeed, place: string, known: Set<string>): void {
+  #set(seed: SetSeed, place: string): void {
     const organization = this.#organizationOf(seed, place)
     if (organization === undefined) return
     if (seed.id === undefined && this.#store.setsNamed(organization, seed.name).size > 0) return
     if (seed.id !== undefined && this.#store.sets.has(seed.id)) return
-    const id = seed.id ?? this.#setId(organization, seed.name, known)
-    known.add(id)
+    // Equal names are allowed in a seed, so the id also depends on how often the name was there.
+    const id = seed.id ?? this.#newId('varset', copy => `${organization}/${seed.name}/${copy}`)
+    this.#given.add(id)
     const ownerProject =
       seed.parent === undefined ? undefined : this.#names.project(organization, seed.parent)
     if (seed.parent !== undefined && ownerProject === undefined) {
@@ -129,11 +133,11 @@ class SeedReader {
     this.#changes.push({ type: 'put-set', set })
   }
 
-  /** Equal names are allowed in a seed, so the id also depends on how often the name was there. */
-  #setId(organization: string, name: string, known: Set<string>): string {
+  /** An object that was renamed keeps the id that came of its first name. */
+  #newId(prefix: string, sourceOf: (copy: number) => string): string {
     for (let copy = 0; ; copy += 1) {
-      const id = idFrom('varset', `${organization}/${name}/${copy}`)
-      if (!known.has(id) && !this.#store.sets.has(id)) return id
+      const id = idFrom(prefix, sourceOf(copy))
+      if (!this.#given.has(id) && !this.#store.isTaken(id)) return id
     }
   }
 

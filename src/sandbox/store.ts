@@ -22,6 +22,8 @@ export class Store {
   revision = 0
 
   readonly #variables = new Map<string, Map<string, VariableRecord>>()
+  /** Ids that an object has or had, and the versions of variables as they are now. */
+  readonly #taken = new Set<string>()
   readonly #members = new Multimap()
   readonly #named = new Multimap()
   readonly #globals = new Multimap()
@@ -38,6 +40,11 @@ export class Store {
     for (const change of batch.changes) this.#change(change, batch.at)
     this.sequence = batch.sequence
     this.revision += 1
+  }
+
+  /** Whether a new object, or a new version of a variable, must not be called this. */
+  isTaken(id: string): boolean {
+    return this.#taken.has(id)
   }
 
   /** `owner` is the id of a set or of a workspace. */
@@ -75,6 +82,7 @@ export class Store {
         this.#removeOrganization(change.name, at)
         return
       case 'put-project':
+        this.#taken.add(change.project.id)
         this.directory.putProject(change.project)
         return
       case 'remove-project':
@@ -82,6 +90,7 @@ export class Store {
         this.#forgetTarget('projects', change.id, at)
         return
       case 'put-workspace':
+        this.#taken.add(change.workspace.id)
         this.directory.putWorkspace(change.workspace)
         return
       case 'remove-workspace':
@@ -90,6 +99,7 @@ export class Store {
         this.#forgetTarget('workspaces', change.id, at)
         return
       case 'put-set':
+        this.#taken.add(change.set.id)
         this.#unlinkSet(change.set.id)
         this.#linkSet(change.set)
         return
@@ -163,6 +173,8 @@ export class Store {
     const variables = this.#variables.get(owner) ?? new Map<string, VariableRecord>()
     this.#variables.set(owner, variables)
     const before = variables.get(variable.id)
+    if (before !== undefined) this.#taken.delete(before.versionId)
+    this.#taken.add(variable.id).add(variable.versionId)
     variables.set(variable.id, variable)
     const set = this.sets.get(owner)
     if (set === undefined) return
@@ -204,7 +216,7 @@ export class Store {
 
   #clear(): void {
     this.directory.clear()
-    for (const map of [this.sets, this.tokens, this.#variables]) map.clear()
+    for (const kept of [this.sets, this.tokens, this.#variables, this.#taken]) kept.clear()
     for (const index of [this.#members, this.#named, this.#globals, this.#globalSlots, this.#assigned]) {
       index.clear()
     }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createSandbox, parseSeed, type SandboxSeed, SeedError } from '../../src/sandbox/index.ts'
+import {
+  createSandbox,
+  parseSeed,
+  type Sandbox,
+  type SandboxSeed,
+  SeedError,
+} from '../../src/sandbox/index.ts'
+import { MEDIA, setBody, variableBody } from '../contract/subject.ts'
 
 const SEED: SandboxSeed = {
   organizations: [{ name: 'one', email: 'a@b.invalid' }, { name: 'two' }],
@@ -32,6 +39,20 @@ const SEED: SandboxSeed = {
     { organization: 'one', name: 'twin', parent: 'Core' },
   ],
   tokens: [{ token: 't', permission: 'read-variables', organizations: ['one'] }],
+}
+
+const A = variableBody({ key: 'A', category: 'env' })
+
+/** The id in the answer. */
+async function ask(sandbox: Sandbox, method: 'POST' | 'PATCH', path: string, body: unknown): Promise<string> {
+  const answer = await sandbox.transport({
+    method,
+    path: `/api/v2/${path}`,
+    headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': MEDIA },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBeLessThan(300)
+  return JSON.parse(answer.body).data.id
 }
 
 const problemsOf = (action: () => unknown) => {
@@ -94,6 +115,54 @@ describe('a seed', () => {
     other.restore({ organizations: [{ name: 'acme' }] })
     other.restore(snapshot)
     expect({ ...other.snapshot({ sensitive: true }), tokens: [] }).toEqual({ ...snapshot, tokens: [] })
+  })
+
+  test.each([
+    ['created', async (seed: SandboxSeed) => createSandbox({ seed })],
+    [
+      'restored',
+      async (seed: SandboxSeed) => {
+        const sandbox = await createSandbox({ seed: {} })
+        sandbox.restore(seed)
+        return sandbox
+      },
+    ],
+    ['with random ids', async (seed: SandboxSeed) => createSandbox({ seed, random: () => 0.5 })],
+  ])('%s from a snapshot, gives no object and no version a text that is taken', async (_, open) => {
+    const first = await createSandbox()
+    const set = await ask(first, 'POST', 'organizations/acme/varsets', setBody({ name: 'old' }))
+    const kept = await ask(first, 'POST', `varsets/${set}/relationships/vars`, A)
+    const seed = first.snapshot({ sensitive: true })
+    const versionOf = (sandbox: Sandbox) =>
+      sandbox.snapshot().sets?.flatMap(one => one.variables?.map(variable => variable.versionId) ?? [])
+
+    const sandbox = await open(seed)
+    const before = versionOf(sandbox)
+    const made = new Set([set, kept])
+    for (let round = 0; round < 4; round += 1) {
+      made.add(await ask(sandbox, 'POST', 'organizations/acme/varsets', setBody({ name: `new ${round}` })))
+    }
+    expect(made.size).toBe(6)
+    for (let round = 0; round < 8; round += 1) {
+      const versions = versionOf(sandbox)
+      await ask(sandbox, 'PATCH', `varsets/${set}/relationships/vars/${kept}`, A)
+      expect(versionOf(sandbox)).not.toEqual(versions)
+      expect(versionOf(sandbox)).not.toEqual(before)
+    }
+    const names = sandbox.snapshot().sets?.map(one => one.name)
+    expect(names).toEqual(expect.arrayContaining(['old', 'new 0', 'new 1', 'new 2', 'new 3']))
+  })
+
+  test('ensured, leaves an object alone that once had the name of a new one', async () => {
+    const sandbox = await createSandbox({
+      seed: { organizations: [{ name: 'acme' }], projects: [{ name: 'core' }] },
+    })
+    const id = sandbox.snapshot().projects?.[0]?.id
+    await ask(sandbox, 'PATCH', `projects/${id}`, {
+      data: { type: 'projects', attributes: { name: 'base' } },
+    })
+    sandbox.ensure({ projects: [{ name: 'core', organization: 'acme' }] })
+    expect(sandbox.snapshot().projects?.map(project => project.name)).toEqual(['base', 'core'])
   })
 
   test('shows no sensitive value and no token in a snapshot unless asked', async () => {
