@@ -11,7 +11,7 @@ export function encodeLine(value: unknown): string {
 export function decodeLine(line: Buffer): { readonly value: unknown } | undefined {
   const text = line.toString('utf8')
   const json = text.slice(9)
-  return text.charAt(8) === ' ' && text.slice(0, 8) === checksum(json)
+  return json !== '' && text.charAt(8) === ' ' && text.slice(0, 8) === checksum(json)
     ? { value: JSON.parse(json) }
     : undefined
 }

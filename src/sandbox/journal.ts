@@ -1,9 +1,9 @@
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   ftruncateSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -43,13 +43,18 @@ export class Journal {
     this.#release = release
   }
 
-  /** Takes the lock; the file itself is made by the first `rewrite`. Throws LockedError. */
-  static open(file: string): Journal {
-    makeDirectory(dirname(file))
+  /**
+   * Takes the lock; an empty file is one that nothing was kept in yet. Throws LockedError.
+   * The path goes through all links: two names of one file share a lock, and `rewrite` leaves a link in its place.
+   */
+  static open(name: string): Journal {
+    makeDirectory(dirname(name))
+    closeSync(openSync(name, 'a', 0o600))
+    const file = realpathSync.native(name)
     const journal = new Journal(file, lockFile(file))
     try {
       rmSync(`${file}.tmp`, { force: true })
-      if (existsSync(file) && statSync(file).size > 0) journal.#descriptor = openSync(file, 'r+')
+      if (statSync(file).size > 0) journal.#descriptor = openSync(file, 'r+')
     } catch (error) {
       journal.close()
       throw error
@@ -62,25 +67,27 @@ export class Journal {
   }
 
   /**
-   * What the file holds. A torn last line was never acknowledged and is cut off. Throws JournalError for any other
-   * damage.
+   * What the file holds. A last line that its line break does not end was never acknowledged and is cut off. Throws
+   * JournalError for any other damage.
    */
   *batches(): Generator<Batch> {
     const descriptor = this.#descriptor
     if (descriptor === undefined) return
     let number = 0
-    let torn: number | undefined
     for (const { bytes, offset, whole } of readLines(descriptor)) {
       number += 1
-      const line = whole ? decodeLine(bytes) : undefined
-      if (torn !== undefined) throw this.#damaged(number - 1)
-      if (line === undefined) torn = offset
-      else if (number > 1) yield line.value as Batch
+      if (!whole) {
+        // All of a line and one byte more: its line break was there and is damaged.
+        if (number === 1 || decodeLine(bytes.subarray(0, -1)) !== undefined) throw this.#damaged(number)
+        ftruncateSync(descriptor, offset)
+        break
+      }
+      const line = decodeLine(bytes)
+      if (line === undefined) throw this.#damaged(number)
+      if (number > 1) yield line.value as Batch
       else if (JSON.stringify(line.value) !== JSON.stringify(HEADER)) throw this.#damaged(1)
-      if (line !== undefined) this.#size = offset + bytes.length + 1
+      this.#size = offset + bytes.length + 1
     }
-    if (number === 0 || torn === 0) throw this.#damaged(1)
-    if (torn !== undefined) ftruncateSync(descriptor, torn)
     this.#compacted = this.#size
   }
 

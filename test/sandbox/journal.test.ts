@@ -103,12 +103,28 @@ describe('a sandbox with a file', () => {
       expect(names(again)).toEqual(['kept', 'after'])
       await again.close()
     }
-    for (const garbage of ['\0'.repeat(4096), 'not a line\n', '00000000 {}\n']) {
+    for (const garbage of ['\0'.repeat(4096), 'not a line', '00000000 {', '00000000 ']) {
       writeFileSync(file, Buffer.concat([bytes, Buffer.from(garbage)]))
       const sandbox = await open()
       expect(names(sandbox)).toEqual(['kept', 'torn'])
       await sandbox.close()
       expect(readFileSync(file, 'utf8')).not.toContain(garbage.slice(-5))
+    }
+  })
+
+  test('refuses a file with any flipped bit, in its last line too', async () => {
+    const first = await open()
+    await create(first, 'a')
+    const whole = readFileSync(file).length
+    await create(first, 'b')
+    await first.close()
+    const bytes = readFileSync(file)
+    for (let at = bytes.length - 1; at >= whole; at -= 7) {
+      const flipped = Buffer.from(bytes)
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8))
+      writeFileSync(file, flipped)
+      expect([at, await open().catch(error => error.name)]).toEqual([at, 'JournalError'])
+      expect(readFileSync(file)).toEqual(flipped)
     }
   })
 
@@ -118,7 +134,14 @@ describe('a sandbox with a file', () => {
     await create(first, 'b')
     await first.close()
     const text = readFileSync(file, 'utf8')
-    const damaged = [text.replace('"name":"a"', '"name":"x"'), `x${text}`, 'hello\n', text.slice(20)]
+    const damaged = [
+      `${text}00000000 {}\n`,
+      `${text}00000000 \n`,
+      text.replace('"name":"a"', '"name":"x"'),
+      `x${text}`,
+      'hello\n',
+      text.slice(20),
+    ]
     for (const content of damaged) {
       writeFileSync(file, content)
       await expect(open()).rejects.toThrow(JournalError)

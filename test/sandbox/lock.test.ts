@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
@@ -28,6 +37,26 @@ describe('the lock of a file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false)
     const second = await createSandbox({ file })
     await second.close()
+  })
+
+  test('holds for every name of the file: through links to it, to its folder, and to a file not made yet', async () => {
+    mkdirSync(join(folder, 'real'))
+    symlinkSync(join(folder, 'real'), join(folder, 'linked'))
+    symlinkSync(join('real', 'state'), join(folder, 'link'))
+    const names = [join(folder, 'real', 'state'), join(folder, 'linked', 'state'), join(folder, 'link')]
+    for (const own of names.toReversed()) {
+      const first = await createSandbox({ file: own })
+      first.restore({ organizations: [{ name: 'kept' }] })
+      for (const other of names) {
+        const opened = await createSandbox({ file: other }).catch(error => error)
+        expect([own, other, opened.name]).toEqual([own, other, 'LockedError'])
+      }
+      await first.close()
+      expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true)
+    }
+    const last = await createSandbox({ file: join(folder, 'link') })
+    expect(last.snapshot().organizations).toEqual([{ name: 'kept' }])
+    await last.close()
   })
 
   test('is refused while another process that lives has it', async () => {
