@@ -12,8 +12,8 @@ export interface Pair {
   readonly name: string
   readonly seed: SandboxSeed
   readonly files: readonly [a: ResolvedState, b: ResolvedState]
-  /** The two cannot both be had, and whoever comes second is told so by one of these diagnostics. */
-  readonly refusals?: readonly DiagnosticCode[]
+  /** The two cannot both be had, and whoever comes second is told so by this diagnostic. */
+  readonly refusal?: DiagnosticCode
 }
 
 interface Waiting {
