@@ -43,10 +43,15 @@ describe('applySteps', () => {
   test('starts a step once those it waits for have succeeded', { tags: ['I-07'] }, async () => {
     const begun: string[] = []
     const ended: string[] = []
+    let done = (): void => {}
+    const isDone = new Promise<void>(resolve => {
+      done = resolve
+    })
     const execute: Execute = async ({ id }) => {
       begun.push(`${id} after ${ended.join('')}`)
-      await new Promise(resolve => setTimeout(resolve, id === 'a' ? 20 : 1))
+      if (id === 'a') await isDone
       ended.push(id)
+      if (id === 'b') done()
       return { outcome: { status: 'succeeded' } }
     }
     await applySteps([step('a'), step('b'), step('c', 'a', 'b')], execute, options())

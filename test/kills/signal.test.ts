@@ -6,6 +6,7 @@ import { listenTo } from '../../src/sandbox/listen.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 import { type Ended, start } from '../cli/child.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { PATIENT, sender, TELLING } from '../support/signals.ts'
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\n',
@@ -40,11 +41,6 @@ const SEED = {
     { name: 'left-alone', variables: [{ key: 'A', value: 'theirs', category: 'env' }] },
   ],
 }
-
-/** Says on stderr, before the program itself hears of it, that a signal has arrived. */
-const TELL = `data:text/javascript,${encodeURIComponent(
-  "import { writeSync } from 'node:fs'; for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => writeSync(2, 'HEARD\\n'))",
-)}`
 
 type Manner = 'answered' | 'given up' | 'second signal'
 
@@ -82,20 +78,14 @@ async function interruptedAt(
     ['apply', '--auto-approve', '--format', 'json', '--concurrency', '1', '--rate', '10000'],
     {
       cwd,
-      env: { SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token, NODE_OPTIONS: `--import ${TELL}` },
+      env: {
+        SETPOINT_ADDRESS: server.url,
+        SETPOINT_TOKEN: sandbox.token,
+        NODE_OPTIONS: manner === 'given up' ? TELLING : `${TELLING} ${PATIENT}`,
+      },
     },
   )
-  let heard = 0
-  const waiting: (() => void)[] = []
-  child.process.stderr?.on('data', (text: string) => {
-    heard += text.split('HEARD').length - 1
-    for (const go of waiting.splice(0)) go()
-  })
-  const hears = async (name: NodeJS.Signals): Promise<void> => {
-    const before = heard
-    child.process.kill(name)
-    while (heard === before) await new Promise<void>(go => waiting.push(go))
-  }
+  const hears = sender(child.process)
   act = async () => {
     await hears(signal)
     if (manner === 'second signal') await hears(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT')

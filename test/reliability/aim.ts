@@ -18,7 +18,7 @@ interface Way {
 }
 
 /** So many ways are looked for; a case in which the operation is usual gives one at once. */
-const WAYS = 12
+const WAYS = 6
 const MOST_TRIES = 600
 
 export const aims = (each: number, seed: number): readonly Aim[] =>

@@ -17,7 +17,7 @@ type Task =
 type Found = Tally & { readonly story?: string }
 
 /** How often every fault that can meet an operation does so at the least. */
-const EACH: Readonly<Record<Size, number>> = { whole: 100, part: 30, sample: 2 }
+const EACH: Readonly<Record<Size, number>> = { whole: 100, part: 30, sample: 1 }
 
 /**
  * The whole program but its sockets, against the sandbox, in virtual time; each request may meet a fault, and one seed decides

@@ -49,7 +49,7 @@ const SIZES = {
     workspaces: 500,
     'of every kind': 10,
     'into one set': 50,
-    'of workspaces': 2_500,
+    'of workspaces': 1_000,
   },
 } as const
 

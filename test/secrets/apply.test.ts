@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { start } from '../cli/child.ts'
 import { aPlace, type Place } from '../cli/place.ts'
+import { hearing, READY } from '../support/signals.ts'
 
 const SETS = `variableSets:
   a:
@@ -161,11 +162,12 @@ describe('the program as a process', () => {
     const here = await place()
     const child = start([...AUTO, '--secrets', '-', '--verbose'], {
       cwd: here.cwd,
-      env: here.env,
+      env: { ...here.env, NODE_OPTIONS: READY },
       reply: () => undefined,
     })
     // Its handlers of signals are there before it reads.
-    setTimeout(() => child.process.kill('SIGTERM'), 1000)
+    await hearing(child.process)()
+    child.process.kill('SIGTERM')
     expect(await child.ended).toMatchObject({ code: 143, stdout: '' })
     expect(here.live()).toEqual([])
   })

@@ -16,7 +16,7 @@ type Task = { readonly check: Check } | { readonly bug: string }
 type Found = readonly string[]
 
 /** Of each kind of bug, in a sample and in the part for CI. */
-const SOME = { part: 6, sample: 2 } as const
+const SOME = { part: 6, sample: 1 } as const
 
 /** The same program with one deliberate defect each: a check has to notice, and finds nothing without the defect. */
 const bugs: Family<Task, Found> = {
