@@ -9,13 +9,14 @@ import type { Options } from './options.ts'
 /** A report in the form that `--format` names, laid out for stdout. */
 export const render = (
   io: Io,
-  options: Pick<Options, 'format' | 'color' | 'markdownLimit'>,
+  options: Pick<Options, 'format' | 'color' | 'markdownLimit' | 'verbose'>,
   report: Report,
 ): string =>
   renders[isFormat(options.format) ? options.format : 'text'](leaving(io, report), {
     color: options.color ?? wantsColor(io, io.stdout),
     width: Math.max(60, Math.min(io.stdout.columns, 140)),
     streamed: true,
+    verbose: options.verbose,
     ...limitIn(options),
   })
 

@@ -157,7 +157,7 @@ function planOf(
     ...guardAdoption(steps, match, ownership, adopt),
   ]
   const facts = {
-    ...factsOf(match, observed, drafts, secrets, ownership, base),
+    ...factsOf({ match, ownership }, { desired, only }, observed, drafts, secrets, base),
     ...effectiveFacts(
       match,
       drafts,

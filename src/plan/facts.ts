@@ -1,10 +1,12 @@
 import { compareText } from '../model/diagnostic.ts'
 import { isVariableKey } from '../model/ids.ts'
-import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
+import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
 import { inventoryFacts } from './inventory.ts'
+import { leftAlone } from './left-alone.ts'
 import type { Match } from './match.ts'
+import type { Matched } from './match-of.ts'
 import { variablesSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
@@ -14,11 +16,11 @@ import type { SecretStates } from './secrets.ts'
 
 /** Facts for the reader. Nothing decides by them. */
 export function factsOf(
-  match: Match,
+  { match, ownership }: Matched,
+  { desired, only }: { readonly desired: ResolvedState; readonly only: readonly string[] },
   observed: ObservedState,
   drafts: readonly Draft[],
   secrets: SecretStates,
-  ownership: Ownership,
   base: BasePlan | undefined,
 ): Omit<PlanFacts, keyof EffectiveFacts> {
   const changed = new Set(drafts.map(draft => draft.operation.subject.name))
@@ -40,6 +42,7 @@ export function factsOf(
     gaps: gapsOf(drafts),
     hidden: hiddenAfter(drafts.map(draft => draft.operation)),
     owners: ownersOf(match, ownership),
+    leftAlone: leftAlone({ match, ownership }, desired, only),
     inventory: inventoryFacts(match, ownership, drafts, secrets),
     origins: originsOf(
       drafts.map(draft => draft.operation),

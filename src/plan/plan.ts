@@ -2,6 +2,7 @@ import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { Loosened } from './base.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
+import type { LeftAlone } from './left-alone.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
 import type { SetOrigin } from './origin.ts'
 import type { SecretNote } from './secrets.ts'
@@ -74,6 +75,8 @@ export interface PlanFacts extends EffectiveFacts {
   readonly hidden: readonly VariableKey[]
   /** How many observed sets that this plan leaves alone each owner lists; `null`: nobody does. */
   readonly owners: readonly { readonly owner: string | null; readonly sets: number }[]
+  /** Every observed set that this plan leaves alone, with its reason; by name, then id. */
+  readonly leftAlone: readonly LeftAlone[]
   readonly inventory: InventoryFacts
   /** Where differences come from, as far as it is known; sets that do not change are left out. */
   readonly origins: readonly SetOrigin[]

@@ -14,10 +14,13 @@ import type { View } from './view.ts'
 export interface TextOptions {
   readonly color: boolean
   readonly width: number
+  /** Every name, where otherwise the first few are told. */
+  readonly verbose?: boolean
 }
 
 /** The report for a terminal or a log: sections with a blank line between them. */
-export function renderText(view: View, { color, width }: TextOptions): string {
+export function renderText(given: View, { color, width, verbose }: TextOptions): string {
+  const view = verbose === true ? { ...given, totals: given.totals.map(inFull) } : given
   const sections =
     view.end === undefined
       ? [
@@ -32,6 +35,9 @@ export function renderText(view: View, { color, width }: TextOptions): string {
     .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
   return painted(lines, color)
 }
+
+const inFull = (total: Total): Total =>
+  total.whole === undefined ? total : { ...total, phrase: total.whole }
 
 function opening(view: View, width: number): Line[] {
   if (view.sets.length === 0)

@@ -1,4 +1,5 @@
 import type { ApplyResult } from '../apply/outcome.ts'
+import type { WhyLeftAlone } from '../plan/left-alone.ts'
 import type { Verb } from '../plan/operation.ts'
 import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secret-state.ts'
@@ -8,11 +9,13 @@ import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 export interface Total {
   readonly label: string
   readonly phrase: Phrase
+  /** The same with every name, for whoever asks for it. */
+  readonly whole?: Phrase
 }
 
 /** What the plan does not show one by one. Lines without a figure are left out. */
 export function totalsOf({ facts, only, owner }: Plan): Total[] {
-  const orphans = facts.owners.find(one => one.owner === owner)?.sets ?? 0
+  const orphans = facts.leftAlone.filter(({ why }) => why in ORPHANED).length
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   return [
@@ -26,13 +29,8 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
     line('Inventory', inventory(facts)),
     line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} not managed, in ${inSets}`]]),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
-    line(
-      'In no file',
-      orphans === 0
-        ? []
-        : [[`${counted(orphans, 'set')} of ours, left as ${orphans === 1 ? 'it is' : 'they are'}`]],
-    ),
-    line('Not ours', notOurs(facts, orphans, owner)),
+    orphaned(facts),
+    whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
     line('Left out', only.length === 0 ? [] : [outside(facts.outsideSelection, only)]),
   ].flat()
 }
@@ -64,6 +62,39 @@ const WHY = {
   'no-fingerprint': 'no version, written without a key',
   'other-key': 'recorded with another key',
 } as const satisfies Record<NotCompared, string>
+
+/** Sets of ours that no file declares any more: why each is kept, and what would change that. */
+const ORPHANED = {
+  'prune-off': 'in no file; kept, because prune is off (to delete: removed, or prune: true)',
+  'prune-suspended': 'in no file; kept, because --only suspends prune',
+  'outside-owns': 'in no file; kept, because owns does not match (to delete: removed)',
+} as const satisfies Partial<Record<WhyLeftAlone, string>>
+
+const NOT_OURS = {
+  unmanaged: 'in no file and no inventory (to manage: setpoint export --only NAME)',
+  'another-owner': 'owned by another (to take over: --adopt NAME)',
+  'project-owned': 'owned by a project, which Setpoint does not manage',
+} as const satisfies Partial<Record<WhyLeftAlone, string>>
+
+type Reasons = Readonly<Partial<Record<WhyLeftAlone, string>>>
+
+function orphaned(facts: PlanFacts): Total[] {
+  return whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED))
+}
+
+/** `payments-prod, old: in no file; …`, a phrase a reason; of more names than `most` the first are told. */
+function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSITIVE_INFINITY): Phrase[] {
+  return Object.entries(reasons).flatMap(([why, says]) => {
+    const sets = leftAlone.filter(one => one.why === why)
+    if (sets.length === 0) return []
+    const more = sets.length - most
+    const named = listed(sets.slice(0, most).map(({ set }) => set))
+    return [[...named, ...(more > 0 ? [` and ${figure(more)} more`] : []), `: ${says}`]]
+  })
+}
+
+const whole = (label: string, phrases: readonly Phrase[], all: readonly Phrase[]): Total[] =>
+  line(label, phrases).map(total => (all.length === 0 ? total : { ...total, whole: joined(all, '; ') }))
 
 /** With each reason once. */
 function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase[] {

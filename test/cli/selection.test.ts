@@ -43,16 +43,16 @@ test('sets that --only leaves out are in the files all the same, and ours', asyn
   const totals = async (...argv: readonly string[]) =>
     (await place.setpoint(['plan', ...argv])).stdout
       .split('\n')
-      .filter(line => /^(In no file|Not ours|Left out)/.test(line))
+      .filter(line => /^(Orphaned|Not ours|Left out)/.test(line))
   expect(await totals('--only', 'gcp')).toEqual(['Not ours  1 set', 'Left out  2 sets outside --only gcp'])
   place.write({ 'sets/a.yaml': 'variableSets: { aws-a: {}, gcp: {} }\n' })
   expect(await totals('--only', 'gcp')).toEqual([
-    'In no file  1 set of ours, left as it is',
-    'Not ours    1 set',
-    'Left out    1 set outside --only gcp',
+    'Orphaned  aws-b: in no file; kept, because prune is off (to delete: removed, or prune: true)',
+    'Not ours  1 set',
+    'Left out  1 set outside --only gcp',
   ])
   place.write({ 'sets/a.yaml': 'variableSets: { gcp: {} }\nremoved: [aws-b]\n' })
-  expect((await totals('--only', 'gcp'))[0]).toBe('In no file  1 set of ours, left as it is')
+  expect((await totals('--only', 'gcp'))[0]).toContain('Orphaned  aws-a: in no file')
 })
 
 const BROKEN_FIRST = `variableSets: { ${REFUSED}, b: {}, c: {} }\n`

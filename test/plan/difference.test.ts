@@ -279,6 +279,7 @@ test('facts count what the plan leaves alone', () => {
     gaps: [],
     hidden: [],
     owners: [{ owner: null, sets: 1 }],
+    leftAlone: [{ set: 'c', id: 'varset-3', why: 'unmanaged' }],
     inventory: { adopted: [], requests: 0 },
     origins: [],
     effective: {

@@ -144,6 +144,7 @@ export const NO_FACTS: PlanFacts = {
   hidden: [],
   secrets: [],
   owners: [],
+  leftAlone: [],
   inventory: { adopted: [], requests: 0 },
   effective: {
     level: 'workspaces',

@@ -150,8 +150,11 @@ test('sets of ours that no file names any more are not those of others', () => {
     { owner: 'network', sets: 8 },
     { owner: 'platform', sets: 1 },
   ]
-  const printed = renders.markdown({ kind: 'plan', plan: aPlan([], { facts: { owners, foreignSets: 9 } }) })
-  expect(printed).toContain('In no file: 1 set of ours, left as it is · Not ours: 8 sets: `network` 8\n')
+  const leftAlone = [{ set: 'old', id: 'varset-1', why: 'prune-off', owner: 'platform' }] as const
+  const facts = { owners, foreignSets: 9, leftAlone }
+  const printed = renders.markdown({ kind: 'plan', plan: aPlan([], { facts }) })
+  expect(printed).toContain('Orphaned: `old`: in no file; kept, because prune is off')
+  expect(printed).toContain('Not ours: 8 sets: `network` 8\n')
 })
 
 test('a secret that becomes another one shows neither side', () => {
