@@ -15,6 +15,8 @@ export const LIMITS = {
   variableDescriptionLength: 512,
   /** A larger request body is refused with 413. */
   bodyBytes: 10 * 1024 * 1024,
+  /** Our own choice: each answer on a connection is held in memory until those before it were read. */
+  requestsPerConnection: 32,
   /** Assumed: HTTP answers below it are not worth compressing. */
   gzipBytes: 1024,
   /** The real service's rate: requests a second for one user (docs/service.md 9.3). */

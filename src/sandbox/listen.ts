@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
 import { systemClock } from './clock.ts'
 import { faultPicker } from './fault-transport.ts'
@@ -70,7 +70,21 @@ function serveWith(transport: Transport, options: ListenOptions, exposed: boolea
   const next = options.rateLimit === undefined ? transport : withRateLimit(transport, options.rateLimit)
   const pick = faultPicker(options.faults ?? {})
   const names = options.allowedHosts ?? []
+  const underWay = new WeakMap<Socket, number>()
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { socket } = message
+    const before = underWay.get(socket) ?? 0
+    underWay.set(socket, before + 1)
+    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
+    if (before >= LIMITS.requestsPerConnection) {
+      // Every answer waits in memory for those before it. The first one too many closes the connection; what follows it is not read.
+      socket.pause()
+      if (before > LIMITS.requestsPerConnection) return
+      const detail = `More than ${LIMITS.requestsPerConnection} requests are under way on this connection`
+      return turnAway(503, 'service unavailable', detail, message, response)
+    }
+    if (message.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
+      return turnAway(400, 'bad request', 'A request must have one Host header', message, response)
     const forbidden = forbiddenBecause(message.headers, { names, exposed })
     if (forbidden !== undefined) return turnAway(403, 'forbidden', forbidden, message, response)
     const body = await readText(message, LIMITS.bodyBytes)
