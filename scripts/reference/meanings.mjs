@@ -54,6 +54,8 @@ export const MEANINGS = {
   'foreign-set': 'A set of this name is owned by a project, and left alone.',
   'external-missing':
     'Warning: an `external` variable is not there yet. It is never created: set it in the service.',
+  'stored-otherwise':
+    'Warning: the service holds a value with other line ends than the file, or without its final newline.',
   'unmatched-rewrite': 'A pattern of `--rewrite` matches no secret of the files, or none within `--only`.',
   'unknown-removed':
     'A set under `removed` is not there, and one that nothing else in the files speaks of has nearly its name.',

@@ -1,5 +1,5 @@
 import type { Settings } from '../model/fields.ts'
-import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
 import type { OperationId } from '../plan/operation.ts'
 
@@ -15,7 +15,3 @@ export interface Answer {
 
 /** By operation; one that was not answered, or answered with a status alone, is not here. */
 export type Answers = Map<OperationId, Answer>
-
-/** The `version-id` that answered the write of a variable, on services that have it. */
-export const versionIn = (answer: Answer | undefined, key: VariableKey): string | undefined =>
-  answer?.variables.find(variable => variable.key === key)?.versionId

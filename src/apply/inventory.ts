@@ -1,15 +1,16 @@
 import { compareText } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import { entryText, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
-import type { DesiredVariable, ObservedState, Variable } from '../model/variable-set.ts'
+import { entryText, type InventoryEntry, type SecretRecord, type StoredText } from '../model/inventory.ts'
+import type { DesiredVariable, ObservedState, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/desired-digest.ts'
 import { entryOf, staleEntries } from '../plan/inventory.ts'
 import type { Match, Pair } from '../plan/match.ts'
 import { variablesSent } from '../plan/operation.ts'
 import type { Ownership } from '../plan/ownership.ts'
 import { type FingerprintOf, withFingerprint } from '../plan/secret-state.ts'
-import { type Answers, versionIn } from './answers.ts'
+import { storedText, storesAs, wasSentAs } from '../plan/stored-text.ts'
+import type { Answers } from './answers.ts'
 import type { StepResult } from './outcome.ts'
 
 /** An entry as the variable that holds it. */
@@ -74,7 +75,7 @@ class DoneSets {
   readonly #whole = new Map<string, boolean>()
   readonly #ids = new Map<string, VariableSetId>()
   readonly #kept = new Set<VariableSetId>()
-  readonly #sent = new Map<string, string | undefined>()
+  readonly #sent = new Map<string, ObservedVariable | undefined>()
 
   constructor(results: readonly StepResult[], answers: Answers) {
     for (const { step, outcome } of results) {
@@ -86,8 +87,10 @@ class DoneSets {
       if (answer?.setId !== undefined) this.#ids.set(operation.subject.name, answer.setId)
       if (succeeded)
         for (const variable of variablesSent(operation))
-          if ('secret' in variable.value)
-            this.#sent.set(`${operation.subject.name}/${variable.key}`, versionIn(answer, variable.key))
+          this.#sent.set(
+            `${operation.subject.name}/${variable.key}`,
+            answer?.variables.find(({ key }) => key === variable.key),
+          )
     }
   }
 
@@ -107,7 +110,8 @@ class DoneSets {
     return this.#sent.has(`${set}/${key}`)
   }
 
-  versionOf(set: string, key: VariableKey): string | undefined {
+  /** As the answer of its write showed it, on services that show it. */
+  answered(set: string, key: VariableKey): ObservedVariable | undefined {
     return this.#sent.get(`${set}/${key}`)
   }
 }
@@ -123,11 +127,35 @@ function entryVariable(
     const record = recordOf(variable, desired.name, setId, entry, done, fingerprintOf)
     return record === undefined ? [] : [[variable.key, record] as const]
   })
-  const body = { digest: desiredDigest(desired), secrets: Object.fromEntries(secrets), from }
+  const stored = desired.variables.flatMap(variable => {
+    const record = storedOf(variable, desired.name, entry, done)
+    return record === undefined ? [] : [[variable.key, record] as const]
+  })
+  const body = {
+    digest: desiredDigest(desired),
+    secrets: Object.fromEntries(secrets),
+    from,
+    stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
+  }
   const whole = entryText(body)
   // Without its records a set is still known as ours, and its secrets read "not compared".
-  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {} })
+  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {}, stored: undefined })
   return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
+}
+
+/** What the service made of a readable value, as its answer shows; what was not sent now keeps what is known of it. */
+function storedOf(
+  { key, value }: DesiredVariable,
+  set: string,
+  entry: InventoryEntry | undefined,
+  done: DoneSets,
+): StoredText | undefined {
+  if (!('text' in value)) return undefined
+  const held = done.answered(set, key)?.value
+  if (held !== undefined && 'text' in held)
+    return storesAs(value.text, held.text) ? storedText(value.text, held.text) : undefined
+  const before = entry?.stored?.[key]
+  return before !== undefined && wasSentAs(before, value.text) ? before : undefined
 }
 
 /** A secret that was not sent now keeps what is known of it, as long as it is the same reference. */
@@ -148,7 +176,7 @@ function recordOf(
     return withFingerprint(same ? before : reference, fingerprintOf({ setId, key, ref }))
   }
   const [fingerprint] = fingerprintOf({ setId, key, ref })
-  const versionId = done.versionOf(set, key)
+  const versionId = done.answered(set, key)?.versionId
   return {
     ...reference,
     ...(fingerprint === undefined ? {} : { fingerprint }),

@@ -2,7 +2,7 @@ import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
-import { isDone, showsInService } from '../plan/done.ts'
+import { hasArrived, isDone, showsInService } from '../plan/done.ts'
 import type { Operation } from '../plan/operation.ts'
 
 /** What the service shows of an operation whose answer was lost. */
@@ -62,7 +62,7 @@ async function lookOnce(operation: Operation, looking: Looking, signal: AbortSig
   if (set === undefined) return { state: 'unclear' }
   const double = doubleKey(operation, set)
   if (double !== undefined) return double
-  return isDone(operation, set) && showsInService(operation)
+  return isDone(operation, set, hasArrived(operation)) && showsInService(operation)
     ? { state: 'done' }
     : { state: 'missing', left: stillMissing(operation, set) }
 }
@@ -92,7 +92,7 @@ async function lookForNewSet(
       state: 'several',
       message: `there are ${found.length} sets named "${operation.subject.name}" now: ${found.map(({ id }) => id).join(', ')}`,
     }
-  return isDone(operation, set)
+  return isDone(operation, set, hasArrived(operation))
     ? { state: 'done', setId: set.id }
     : {
         state: 'unclear',

@@ -1,5 +1,6 @@
 import type { OperationId } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import type { EndsDiffer } from '../plan/stored-text.ts'
 
 /** How a step ended. `unknown` is an honest end: the answer was lost and the closing read could not settle it. */
 export type Outcome =
@@ -18,10 +19,15 @@ export interface StepResult {
 /** What the last read of the service showed. Success is reported from it alone. */
 export type Closing =
   /** `unread`: so many sets were not looked at again, for no step touched them. */
-  | { readonly state: 'equal'; readonly unread?: number }
-  | { readonly state: 'differs'; readonly remaining: Plan }
+  | ({ readonly state: 'equal'; readonly unread?: number } & SeenStored)
+  | ({ readonly state: 'differs'; readonly remaining: Plan } & SeenStored)
   | { readonly state: 'unread'; readonly message: string }
   | { readonly state: 'not-needed' }
+
+/** Values that the service stored otherwise than they were sent, which is as good; left out: none. */
+interface SeenStored {
+  readonly stored?: readonly EndsDiffer[]
+}
 
 /** What became of the inventory: nothing to write, written, or not (whole). */
 export type InventoryOutcome =

@@ -59,6 +59,7 @@ export type DiagnosticCode =
   | 'name-cycle'
   | 'foreign-set'
   | 'external-missing'
+  | 'stored-otherwise'
   | 'hcl-of-secret'
   | 'unmatched-selection'
   | 'unmatched-rewrite'

@@ -24,11 +24,19 @@ export interface SecretRecord {
   readonly versionId?: string
 }
 
+/** A readable value that the service stores otherwise than it is sent: SHA-256 of both texts, in hex. */
+export interface StoredText {
+  readonly sent: string
+  readonly held: string
+}
+
 /** What the value of an entry's variable says. */
 export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
+  /** Readable values that the service stores with other line ends or without their final newline; left out: none. */
+  readonly stored?: Readonly<Partial<Record<VariableKey, StoredText>>> | undefined
   /** The owner that listed the set when it was taken over. */
   readonly from?: string | undefined
 }
@@ -58,8 +66,8 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
 }
 
 /** The value of an entry's variable, in an order of members that makes equal entries equal texts. */
-export const entryText = ({ digest, secrets, from }: EntryContent): string =>
-  toCompactJson({ digest, secrets: { ...secrets }, from })
+export const entryText = ({ digest, secrets, stored, from }: EntryContent): string =>
+  toCompactJson({ digest, secrets: { ...secrets }, stored: stored && { ...stored }, from })
 
 /** What a parsed value says; `undefined` where it is not an entry. Members that it does not know are left out. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
@@ -68,9 +76,26 @@ export function readEntryContent(value: unknown): EntryContent | undefined {
     const read = readRecord(record)
     return isVariableKey(key) && read !== undefined ? [[key, read] as const] : []
   })
-  const from = typeof value.from === 'string' ? { from: value.from } : {}
-  return { digest: value.digest, secrets: Object.fromEntries(secrets), ...from }
+  const stored = readStored(value.stored)
+  return {
+    digest: value.digest,
+    secrets: Object.fromEntries(secrets),
+    ...(stored.length === 0 ? {} : { stored: Object.fromEntries(stored) }),
+    ...(typeof value.from === 'string' ? { from: value.from } : {}),
+  }
 }
+
+const readStored = (value: unknown): [VariableKey, StoredText][] =>
+  !isObject(value)
+    ? []
+    : Object.entries(value).flatMap(([key, record]) =>
+        isVariableKey(key) &&
+        isObject(record) &&
+        typeof record.sent === 'string' &&
+        typeof record.held === 'string'
+          ? [[key, { sent: record.sent, held: record.held }]]
+          : [],
+      )
 
 function readRecord(value: unknown): SecretRecord | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined

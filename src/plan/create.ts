@@ -25,6 +25,7 @@ import type { Plan, Step } from './plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import type { FingerprintOf } from './secret-state.ts'
 import { SecretStates } from './secrets.ts'
+import { endsThatDiffer } from './stored-text.ts'
 import { summaryOf } from './summary.ts'
 import { namesIn } from './targets.ts'
 import { diffVariableSets } from './variable-set.ts'
@@ -130,9 +131,11 @@ function differencesBetween(
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }
   const { steps } = ordered
+  const isRemembered = ownership.owner !== undefined || options.afterApply === true
+  const told = isRemembered ? diagnostics : sortDiagnostics([...diagnostics, ...endsThatDiffer(drafts)])
   return {
-    value: { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics },
-    diagnostics,
+    value: { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics: told },
+    diagnostics: told,
   }
 }
 

@@ -9,27 +9,37 @@ import type {
 } from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
 import type { Operation } from './operation.ts'
+import { storesAs } from './stored-text.ts'
 
 /**
  * Whether what an operation is for is there already. `set` is the observed set it is about: by id, or by name for one
- * that is created; `undefined` where the service does not show it. Texts of secrets cannot be compared.
+ * that is created; `undefined` where the service does not show it. Texts of secrets cannot be compared. `isThere`: when a
+ * variable is what was wanted.
  */
-export function isDone(operation: Operation, set: ObservedSet | undefined): boolean {
+export function isDone(
+  operation: Operation,
+  set: ObservedSet | undefined,
+  isThere: IsThere = isEqual,
+): boolean {
   switch (operation.type) {
     case 'create-set':
       return (
         set !== undefined &&
         !settingsDiffer(set, operation.after) &&
-        hasAll(set, operation.after.variables) &&
+        hasAll(set, operation.after.variables, isThere) &&
         [...operation.after.workspaces, ...operation.after.projects].every(id => reaches(set, id))
       )
     case 'delete-set':
       return set === undefined
     case 'update-set':
-      return set !== undefined && !settingsDiffer(set, operation.after) && hasAll(set, operation.variables)
+      return (
+        set !== undefined &&
+        !settingsDiffer(set, operation.after) &&
+        hasAll(set, operation.variables, isThere)
+      )
     case 'create-variable':
     case 'update-variable':
-      return set !== undefined && hasAll(set, [operation.after])
+      return set !== undefined && hasAll(set, [operation.after], isThere)
     case 'delete-variable':
       return set === undefined || !set.variables.some(variable => variable.id === operation.variableId)
     case 'assign':
@@ -54,11 +64,30 @@ export const showsInService = (operation: Operation): boolean =>
   !('secret' in operation.after.value) ||
   !('hidden' in operation.before.value)
 
-const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[]): boolean =>
+export type IsThere = (observed: ObservedVariable, wanted: Variable<DesiredValue>) => boolean
+
+const isEqual: IsThere = (observed, wanted) => changeOf(observed, wanted) === 'none'
+
+/**
+ * Whether what was just sent has arrived, be it with other line ends or without its final newline: what the variable held
+ * before proves nothing.
+ */
+export const hasArrived =
+  (operation: Operation): IsThere =>
+  (observed, wanted) => {
+    if (isEqual(observed, wanted)) return true
+    if (!('text' in observed.value) || !('text' in wanted.value)) return false
+    const { text } = observed.value
+    const before = operation.type === 'update-variable' ? operation.before.value : undefined
+    if (before !== undefined && 'text' in before && before.text === text) return false
+    return storesAs(wanted.value.text, text) && isEqual({ ...observed, value: wanted.value }, wanted)
+  }
+
+const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[], isThere: IsThere): boolean =>
   variables.every(wanted =>
     indexOf(set)
       .variables.get(wanted.key)
-      ?.some(variable => changeOf(variable, wanted) === 'none'),
+      ?.some(variable => isThere(variable, wanted)),
   )
 
 const reaches = (set: ObservedSet, id: string): boolean => indexOf(set).targets.has(id)

@@ -2,16 +2,8 @@ import { FIELDS, type FieldName, fieldsDiffer, hasEffect, NO_FIELDS } from '../m
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
 
 /**
- * Two texts the service may have made of one: line ends become LF and one trailing newline goes. Nothing else is
- * trimmed (docs/service.md 15.6).
- */
-export const sameText = (a: string, b: string): boolean => a === b || normalised(a) === normalised(b)
-
-const normalised = (text: string): string => text.replaceAll('\r\n', '\n').replace(/\n$/, '')
-
-/**
  * What has to happen to a variable that exists. The service does not show a sensitive value, so one that exists is
- * taken as equal unless another field differs.
+ * taken as equal unless another field differs. Readable values are compared exactly, line ends included.
  */
 export function changeOf(
   observed: Variable<ObservedValue>,
@@ -27,7 +19,7 @@ export function changeOf(
   // A service refuses to make a sensitive variable readable: "destroy this record and create a new one".
   if ('hidden' in observed.value) return 'replace'
   if ('withheld' in observed.value) return 'update'
-  const isSame = sameText(observed.value.text, desired.value.text) && !fieldsDiffer(observed, desired)
+  const isSame = observed.value.text === desired.value.text && !fieldsDiffer(observed, desired)
   return isSame ? 'none' : 'update'
 }
 

@@ -5,6 +5,7 @@ import { type Match, matchSets, type Pair } from './match.ts'
 import { sortedDesired, sortedObserved } from './normal-form.ts'
 import { Ownership } from './ownership.ts'
 import { withPruned } from './prune.ts'
+import { asSent } from './stored-text.ts'
 
 /** What files and service have to do with each other. A run works it out once. */
 export interface Matched {
@@ -26,8 +27,15 @@ export function matchStates(
 ): Matched {
   const ownership = new Ownership(desired, observed)
   const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
-  const match = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
-  return { match: withPruned(withoutMoved(match, ownership, adopt), desired, ownership, only), ownership }
+  const found = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
+  const pairs = found.pairs.map(
+    ({ desired, observed }): Pair =>
+      observed === undefined
+        ? { desired }
+        : { desired, observed: asSent(observed, desired, ownership.entries.get(observed.id)) },
+  )
+  const match = withoutMoved({ ...found, pairs }, ownership, adopt)
+  return { match: withPruned(match, desired, ownership, only), ownership }
 }
 
 function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string[]): Match {

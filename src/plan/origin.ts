@@ -1,3 +1,4 @@
+import { fieldsDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
@@ -7,6 +8,7 @@ import { desiredDigest } from './desired-digest.ts'
 import { holdsLastApplied } from './last-applied.ts'
 import type { Match } from './match.ts'
 import { type Operation, rewriteOf } from './operation.ts'
+import { storesAs } from './stored-text.ts'
 
 /**
  * Why something has to be done (docs/origins.md): the files change it here; somebody changed it in the service; the files
@@ -48,19 +50,33 @@ export function originsOf(
     return rewrite === undefined || rewrite === 'source-changed'
   })
   const wanted = base === undefined ? undefined : changedItems(base.operations)
+  const doubtful = new Set(told.flatMap(operation => endsAlone(operation, entries)))
   const names = new Map(told.map(operation => [placeOf(operation), operation.subject.name]))
   return [...changedItems(told)].flatMap(([place, items]) => {
     const set = names.get(place) ?? ''
     const earlier = history.of(place, set)
     const known = [...items].flatMap(([item, become]) => {
       const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
-      const origin = isOld ? earlier : 'this-change'
+      const before = earlier === 'outside' && doubtful.has(`${place} ${item}`) ? history.untold() : earlier
+      const origin = isOld ? before : 'this-change'
       return origin === undefined ? [] : [[item, origin] as const]
     })
     const updatedAt = history.updatedAt(place)
     if (known.length === 0 && updatedAt === undefined) return []
     return [{ set, ...(updatedAt === undefined ? {} : { updatedAt }), items: Object.fromEntries(known) }]
   })
+}
+
+/** A value that differs in its ends alone, and of which no entry says what the service made of it: that may be the service. */
+function endsAlone(
+  operation: Operation,
+  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+): readonly string[] {
+  if (operation.type !== 'update-variable') return []
+  const { before, after, subject } = operation
+  if (!('text' in before.value && 'text' in after.value) || fieldsDiffer(before, after)) return []
+  const isRecorded = entries.get(subject.id)?.stored?.[after.key] !== undefined
+  return isRecorded || !storesAs(after.value.text, before.value.text) ? [] : [`${subject.id} ${after.key}`]
 }
 
 /** What was last applied to each set, as far as an inventory tells. */
@@ -97,9 +113,9 @@ class History {
     if (observed === undefined)
       return this.#gone.size > 0 && desired !== undefined && this.#gone.has(desiredDigest(desired))
         ? 'outside'
-        : this.#untold()
+        : this.untold()
     const entry = this.#entries.get(observed.id)
-    if (entry === undefined || entry.damaged) return this.#untold()
+    if (entry === undefined || entry.damaged) return this.untold()
     if (desired !== undefined && entry.digest === desiredDigest(desired)) return 'outside'
     return this.#hasBase || holdsLastApplied(observed, entry) ? 'not-applied' : undefined
   }
@@ -108,7 +124,7 @@ class History {
     return this.#observed.get(place)?.updatedAt
   }
 
-  #untold(): Origin | undefined {
+  untold(): Origin | undefined {
     return this.#hasBase ? 'before' : undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
-import type { ProjectId, VariableKey, VariableSetId } from '../model/ids.ts'
+import { isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
 import type {
   Directory,
@@ -56,7 +56,7 @@ export function snapshotOf(
     ...taken,
     sets: observed.sets.filter(set => ours.has(set.id)),
     others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
-    inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner)),
+    inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner, observed.sets)),
     directory: withoutLines(taken.directory),
   }
 }
@@ -76,14 +76,33 @@ const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet
   keys: global ? variables.map(({ key }) => key) : [],
 })
 
-/** What other owners know of their secrets is theirs. */
-const withoutFingerprints = ({ owner, id, entries }: Inventory, us: string | undefined): Inventory => ({
+/** What other owners know of their values is theirs; and no digest goes out of a value that does not. */
+const withoutFingerprints = (
+  { owner, id, entries }: Inventory,
+  us: string | undefined,
+  sets: readonly ObservedSet[],
+): Inventory => ({
   owner,
   id,
-  entries: entries.map(entry => ({ ...entry, secrets: owner === us ? recordsOf(entry) : {} })),
+  entries: entries.map(({ stored, ...entry }) =>
+    owner === us
+      ? { ...entry, secrets: recordsOf(entry), ...storedShown(stored, sets, entry.setId) }
+      : { ...entry, secrets: {} },
+  ),
 })
 
-const recordsOf = ({ secrets }: InventoryEntry): InventoryEntry['secrets'] =>
+function storedShown(
+  stored: InventoryEntry['stored'],
+  sets: readonly ObservedSet[],
+  setId: VariableSetId,
+): Pick<InventoryEntry, 'stored'> {
+  const variables = sets.find(({ id }) => id === setId)?.variables ?? []
+  const shown = new Set(variables.flatMap(({ key, value }) => ('text' in value ? [key] : [])))
+  const kept = Object.entries(stored ?? {}).filter(([key]) => isVariableKey(key) && shown.has(key))
+  return kept.length === 0 ? {} : { stored: Object.fromEntries(kept) }
+}
+
+const recordsOf = ({ secrets }: Pick<InventoryEntry, 'secrets'>): InventoryEntry['secrets'] =>
   Object.fromEntries(
     Object.entries(secrets).flatMap(([key, record]) => {
       if (record === undefined) return []

@@ -73,4 +73,11 @@ const closingOf = (closing: Closing) =>
           summary: closing.remaining.summary,
         },
       }
-    : closing
+    : withoutStored(closing)
+
+/** Said by warnings; the texts themselves may be ones that are not shown. */
+function withoutStored(closing: Exclude<Closing, { state: 'differs' }>) {
+  if (closing.state !== 'equal') return closing
+  const { stored: _, ...rest } = closing
+  return rest
+}

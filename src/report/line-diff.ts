@@ -2,7 +2,8 @@ import { structuredPatch } from 'diff/lib/patch/create.js'
 import { cropped } from './neutralise.ts'
 
 export interface DiffLine {
-  readonly sign: ' ' | '+' | '-'
+  /** `\\`: no line of the text, but whether the line before it ends with a newline; where the two texts differ in that. */
+  readonly sign: ' ' | '+' | '-' | '\\'
   readonly text: string
 }
 
@@ -29,13 +30,13 @@ const CONTEXT = 2
 const MOST_LINES = 80
 const LONG_LINE = 160
 
-/** Line ends are LF and one final newline does not count, as in the plan's equality. */
-export const linesOf = (text: string): string[] =>
-  text === '' ? [] : text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
+/** A carriage return stays at the end of its line; a final newline makes no line of its own. */
+export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 export function lineDifference(before: string, after: string): LineDifference {
-  const old = linesOf(before)
-  const fresh = linesOf(after)
+  const ends = new Ends(before, after)
+  const old = ends.linesOf(before)
+  const fresh = ends.linesOf(after)
   const start = sharedStart(old, fresh)
   const end = sharedEnd(old, fresh, start)
   const gone = old.slice(start, old.length - end)
@@ -48,7 +49,37 @@ export function lineDifference(before: string, after: string): LineDifference {
   }
   const hunks = patch.hunks.map(({ lines }) => withOthers(lines.map(lineOf)))
   const count = (sign: '+' | '-') => hunks.flat().filter(line => line.sign === sign).length
-  return { added: count('+'), removed: count('-'), ...cut(hunks) }
+  return { added: count('+'), removed: count('-'), ...cut(hunks, ends) }
+}
+
+/** How the last line of each text ends, written behind it so that it differs from one that ends otherwise. */
+class Ends {
+  readonly #said: readonly { readonly suffix: string; readonly text: string }[]
+
+  constructor(before: string, after: string) {
+    // No part of either text: a noncharacter, repeated until neither has it.
+    let mark = '\uFDD0'
+    while (before.includes(mark) || after.includes(mark)) mark += '\uFDD0'
+    const differ = before !== '' && after !== '' && before.endsWith('\n') !== after.endsWith('\n')
+    this.#said = differ
+      ? [
+          { suffix: `${mark}1`, text: 'newline at end' },
+          { suffix: `${mark}0`, text: 'no newline at end' },
+        ]
+      : []
+  }
+
+  linesOf(text: string): string[] {
+    const suffix = this.#said[text.endsWith('\n') ? 0 : 1]?.suffix ?? ''
+    const lines = linesOf(text)
+    return lines.map((line, at) => (at === lines.length - 1 ? `${line}${suffix}` : line))
+  }
+
+  /** What stands behind a line, as it is said, and the line without it. */
+  of(line: string): { readonly text: string; readonly end?: string } {
+    const said = this.#said.find(({ suffix }) => line.endsWith(suffix))
+    return said === undefined ? { text: line } : { text: line.slice(0, -said.suffix.length), end: said.text }
+  }
 }
 
 /** As it is, and what stands in its place on the other side. */
@@ -120,14 +151,18 @@ function leastEdits(gone: readonly string[], come: readonly string[]): number {
   return edits
 }
 
-function cut(hunks: readonly (readonly WholeLine[])[]): Pick<LineDifference, 'hunks' | 'left'> {
+function cut(hunks: readonly (readonly WholeLine[])[], ends: Ends): Pick<LineDifference, 'hunks' | 'left'> {
   let room = MOST_LINES
   let left = 0
   const shown = hunks.map(hunk => {
     const kept = hunk.slice(0, Math.max(0, room))
     room -= kept.length
     left += hunk.slice(kept.length).filter(line => line.sign !== ' ').length
-    return kept.map(({ sign, text, other }) => ({ sign, text: readable(text, other) }))
+    return kept.flatMap(({ sign, text: line, other }): DiffLine[] => {
+      const { text, end } = ends.of(line)
+      const shown = { sign, text: readable(text, other === undefined ? other : ends.of(other).text) }
+      return end === undefined ? [shown] : [shown, { sign: '\\', text: end }]
+    })
   })
   return { hunks: shown.filter(hunk => hunk.length > 0), left }
 }

@@ -15,7 +15,7 @@ export function terminalText(text: string): string {
 export const harmlessLines = (text: string): string =>
   sealLines(text.split('\n').map(terminalText).join('\n'))
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t' }
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 const named = (character: string): string =>
   SHORT[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`

@@ -142,7 +142,7 @@ function textLines(change: Change): Line[] {
   const lines = hunks.flatMap((hunk, at) => [
     ...(at === 0 ? [] : [[indent, span('  …', 'dim')]]),
     ...hunk.map(({ sign, text }) => {
-      const style = sign === ' ' ? 'dim' : STYLE[sign]
+      const style = sign === ' ' || sign === '\\' ? 'dim' : STYLE[sign]
       return [indent, span(`${sign} `, style), span(terminalText(text), style)]
     }),
   ])

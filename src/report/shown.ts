@@ -1,6 +1,5 @@
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import { sameText } from '../plan/equality.ts'
 import type { ValueBefore } from '../plan/operation.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 
@@ -61,7 +60,7 @@ export function shownUpdate(
 }
 
 function shownTexts(before: string, after: string): ShownChange {
-  if (sameText(before, after)) return UNCHANGED
+  if (before === after) return UNCHANGED
   if (isInline(before) && isInline(after)) return { before: shownText(before), after: shownText(after) }
   const sizes = { before: sizeOf(before), after: sizeOf(after) }
   if (before.length > LARGE || after.length > LARGE) return sizes

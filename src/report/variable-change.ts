@@ -40,9 +40,23 @@ export function updateOf(
       ...(!losesSecret(before) && 'secret' in after.value ? [['becomes sensitive']] : []),
       ...writingNotes(after),
       ...rewriteNotes(rewrite, step, after, context),
+      ...endNotes(before, after),
       ...fieldNotes(before, after),
     ],
   }
+}
+
+/** What hardly shows in a text, in words. */
+function endNotes(
+  { value: before }: Variable<ValueBefore>,
+  { value: after }: Variable<DesiredValue>,
+): Phrase[] {
+  if (!('text' in before && 'text' in after) || before.text === after.text) return []
+  const isAlone = before.text.replace(/\r?\n$/, '') === after.text.replace(/\r?\n$/, '')
+  if (isAlone && before.text.endsWith('\n') !== after.text.endsWith('\n'))
+    return [[after.text.endsWith('\n') ? 'gains a newline at its end' : 'loses the newline at its end']]
+  const unix = (text: string): string => text.replaceAll('\r\n', '\n')
+  return unix(before.text) === unix(after.text) ? [['only line ends differ']] : []
 }
 
 function rewriteNotes(

@@ -1,10 +1,11 @@
 import type { Answers } from '../apply/answers.ts'
 import { applySteps } from '../apply/apply.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, StepResult } from '../apply/outcome.ts'
 import { resolveSecrets } from '../apply/secrets.ts'
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { secretsSent } from '../plan/operation.ts'
+import { storedOtherwise } from '../plan/stored-text.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { settleOutcomes } from './closing.ts'
 import { closingRead, NOTHING_READ } from './closing-read.ts'
@@ -74,9 +75,12 @@ export async function applyPrepared(
   }
   return {
     result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
-    diagnostics: secrets.diagnostics,
+    diagnostics: [...secrets.diagnostics, ...storedWarnings(closing, plan.owner !== undefined)],
   }
 }
+
+const storedWarnings = (closing: Closing, recorded: boolean): Diagnostic[] =>
+  'stored' in closing ? (closing.stored ?? []).map(one => storedOtherwise(one, recorded)) : []
 
 const pick = (stopped: string | undefined) => (stopped === undefined ? {} : { stopped })
 

@@ -10,8 +10,10 @@ import { showsInService } from '../plan/done.ts'
 import { changeOf } from '../plan/equality.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
+import { withSent } from '../plan/stored-text.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { judgeClosing } from './closing.ts'
+import { storedIn } from './closing-read.ts'
 
 /**
  * Once, where every step is said to have succeeded and the service still shows what the plan should have removed (one
@@ -49,7 +51,8 @@ async function stillMissing(
   ])
   const read = await observeSets(service.reader, [...touched], abandon).catch(() => undefined)
   if (read === undefined) return []
-  const sets = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
+  const seen = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
+  const sets = withSent(seen, storedIn({ ...observed, sets: seen }, resolved, results, answers))
   const options = {
     address: service.address,
     only: plan.only,

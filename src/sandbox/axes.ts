@@ -2,10 +2,10 @@ import type { Profile } from './profile.ts'
 
 /**
  * What a correct client may come to under a value. `converges`: it must reach any desired state that the interface
- * permits. Otherwise it may, in the case that `when` names, end with one of these exit codes instead (1 error before any
- * write, 3 goal not reached, 4 refused), and then without damage.
+ * permits. Otherwise it may, in the case that `when` names, end with one of these exit codes instead (0 with a warning and
+ * what the service makes of it, 1 error before any write, 3 goal not reached, 4 refused), and then without damage.
  */
-export type Expectation = 'converges' | { readonly exits: readonly (1 | 3 | 4)[]; readonly when: string }
+export type Expectation = 'converges' | { readonly exits: readonly (0 | 1 | 3 | 4)[]; readonly when: string }
 
 export interface AxisValue {
   readonly value: string | number
@@ -20,6 +20,8 @@ export interface Axis {
 type Table = { readonly [Name in keyof Profile]: { readonly [Value in Profile[Name]]: Expectation } }
 
 const converges = 'converges'
+/** An inventory remembers it; without one each plan shows the change again. */
+const storesOther = (when: string): Expectation => ({ exits: [0], when })
 const differs = (when: string): Expectation => ({ exits: [3, 4], when })
 
 const TABLE: Table = {
@@ -91,7 +93,11 @@ const TABLE: Table = {
     missing: { exits: [1], when: 'the files name a workspace or project whose id they do not have' },
   },
   lists: { immediate: converges, 'lag-reads': converges, 'lag-time': converges },
-  text: { verbatim: converges, 'trim-newline': converges, 'unix-newlines': converges },
+  text: {
+    verbatim: converges,
+    'trim-newline': storesOther('a value ends with a newline'),
+    'unix-newlines': storesOther('a value has line ends of Windows'),
+  },
   lengths: {
     enforced: differs(
       'a key, value or description is longer than the known real service takes, or an env value has lines',

@@ -4,10 +4,12 @@ import { observe } from '../../src/api/observe.ts'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { matchStates } from '../../src/plan/match-of.ts'
+import type { Step } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { withTexts } from '../support/states.ts'
 import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
@@ -65,11 +67,47 @@ async function converge(
   await scheduler.waitFor(done)
   const { result } = await done
   expect(result?.results.filter(({ outcome }) => outcome.status !== 'succeeded')).toEqual([])
-  expect(createPlan(pair.desired, await observe(world.reader, 'acme'), OPTIONS).value?.steps).toEqual([])
+  const after = await observe(world.reader, 'acme')
+  const left = createPlan(pair.desired, after, OPTIONS).value?.steps
+  expect(left?.filter(step => !isStoredOtherwise(step, profile))).toEqual([])
+  expect(createPlan(asStored(pair.desired, profile), after, OPTIONS).value?.steps).toEqual([])
   expect(result?.exitCode).toBe(0)
   expect(result?.requests.writes).toBe(plan.steps.length)
   return plan.steps.length
 }
+
+/** A value that the service stored with other line ends or without its final newline: the next plan shows it again. */
+const isStoredOtherwise = ({ operation }: Step, { text = 'verbatim' }: Partial<Profile>): boolean =>
+  text !== 'verbatim' &&
+  operation.type === 'update-variable' &&
+  'text' in operation.before.value &&
+  'text' in operation.after.value &&
+  operation.before.value.text === stored(operation.after.value.text, text)
+
+const stored = (sent: string, text: Profile['text']): string =>
+  text === 'trim-newline'
+    ? sent.replace(/\r?\n$/, '')
+    : text === 'unix-newlines'
+      ? sent.replaceAll('\r\n', '\n')
+      : sent
+
+/** The files as their reader is told to write them. */
+const asStored = (desired: ResolvedState, { text = 'verbatim' }: Partial<Profile>): ResolvedState =>
+  withTexts(desired, sent => stored(sent, text))
+
+test.each(['trim-newline', 'unix-newlines'] as const)(
+  'also where a service stores other texts: %s',
+  async text => {
+    const lines = fc.constantFrom('', '\n', '\r\n', '\r\nb', '\n\n')
+    await fc.assert(
+      fc.asyncProperty(pairOfStates, lines, fc.scheduler(), async (pair, end, scheduler) => {
+        const desired = withTexts(pair.desired, sent => sent + end)
+        await converge({ ...pair, desired }, scheduler, 4, { text, lengths: 'any' })
+      }),
+      { numRuns: 60, seed: 3 },
+    )
+  },
+)
 
 test('any legal state becomes any other, in any permitted order, without a refusal; then nothing is left to do', {
   tags: ['F-42', 'I-01', 'I-04'],

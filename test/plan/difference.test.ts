@@ -68,15 +68,15 @@ const rows: readonly Row[] = [
     steps: ['create-variable a terraform/X', 'delete-variable a env/X'],
   },
   {
-    name: 'line ends and one trailing newline make no difference',
-    desired: aSet('a', { variables: { 'env/X': 'a\nb\n' } }),
-    observed: anObserved('1', 'a', { variables: { 'env/X': 'a\r\nb' } }),
-    steps: [],
+    name: 'the final newline is part of a value',
+    desired: aSet('a', { variables: { 'env/X': 'a' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': 'a\n' } }),
+    steps: ['update-variable a env/X'],
   },
   {
-    name: 'two trailing newlines do',
-    desired: aSet('a', { variables: { 'env/X': 'a\n\n' } }),
-    observed: anObserved('1', 'a', { variables: { 'env/X': 'a' } }),
+    name: 'and so are line ends',
+    desired: aSet('a', { variables: { 'env/X': 'a\nb' } }),
+    observed: anObserved('1', 'a', { variables: { 'env/X': 'a\r\nb' } }),
     steps: ['update-variable a env/X'],
   },
   {

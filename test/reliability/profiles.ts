@@ -1,6 +1,9 @@
 import type { Profile } from '../../src/sandbox/index.ts'
 
-/** Services that a correct client has to converge on: every value here is tagged `converges` in the sandbox's AXES. */
+/**
+ * Services that a correct client has to converge on: every value here is tagged `converges` in the
+ * sandbox's AXES, or stores other texts (`text`), which no case here meets: their values have no line ends.
+ */
 export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
   default: {},
   lenient: {

@@ -32,8 +32,32 @@ describe('a line difference', () => {
     ])
   })
 
-  test('takes line ends and the last newline as the plan does', () => {
-    expect(lineDifference('a\r\nb\r\n', 'a\nb')).toEqual({ added: 0, removed: 0, hunks: [], left: 0 })
+  test('shows other line ends', () => {
+    expect(printed('a\r\nb\r\nc\n', 'a\r\nb\nc\n')).toEqual([' a\r', '-b\r', '+b', ' c'])
+  })
+
+  test('says how the last line ends where only one text has a newline there', () => {
+    expect(printed('a\nb\n', 'a\nb')).toEqual([' a', '-b', '\\newline at end', '+b', '\\no newline at end'])
+    expect(printed('b', 'b\nc\n')).toEqual(['-b', '\\no newline at end', '+b', '+c', '\\newline at end'])
+    expect(printed('a\nb', 'a\nc')).toEqual([' a', '-b', '+c'])
+    const long = 'x'.repeat(500)
+    expect(printed(`${long}\n`, long)).toEqual([
+      `-…${'x'.repeat(20)}`,
+      '\\newline at end',
+      `+…${'x'.repeat(20)}`,
+      '\\no newline at end',
+    ])
+  })
+
+  test('is not told anything about ends by a text', () => {
+    const faked = ['\uFDD01', '\uFDD0\uFDD00', 'no newline at end']
+    for (const line of faked)
+      expect(printed(`${line}\n`, line)).toEqual([
+        `-${line}`,
+        '\\newline at end',
+        `+${line}`,
+        '\\no newline at end',
+      ])
   })
 
   test('gives up on texts that have too little in common, and says how large they are', () => {

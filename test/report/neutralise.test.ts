@@ -21,7 +21,7 @@ describe('text for a terminal', () => {
       const isKept = out === `a${character}b`
       if (
         isUnseen(code) || code === 0x0a
-          ? !/^a(\\n|\\t|\\u\{[0-9a-f]+\})b$/.test(out)
+          ? !/^a(\\n|\\r|\\t|\\u\{[0-9a-f]+\})b$/.test(out)
           : !isKept && isAssigned(character)
       )
         wrong.push(`U+${code.toString(16)} ${out}`)
@@ -30,7 +30,7 @@ describe('text for a terminal', () => {
   })
 
   test('shows line ends and tabs in the usual way', () => {
-    expect(terminalText('a\nb\tc\rd')).toBe('a\\nb\\tc\\u{d}d')
+    expect(terminalText('a\nb\tc\rd')).toBe('a\\nb\\tc\\rd')
   })
 
   test.each([

@@ -144,8 +144,26 @@ describe('a variable', () => {
     ])
   })
 
+  test.each([
+    [
+      'abc\n',
+      'abc',
+      '-1 +1 lines, loses the newline at its end',
+      ['- abc', '\\ newline at end', '+ abc', '\\ no newline at end'],
+    ],
+    ['a\r\nb', 'a\nb', '-1 +1 lines, only line ends differ', ['- a\\r', '+ a', '  b']],
+  ])('whose ends alone differ shows them: %j to %j', (before, after, note, lines) => {
+    const changed = aPlan([step('1', update('a', text('terraform/A', before), text('terraform/A', after)))])
+    const options = { color: false, width: 200 }
+    const report = { kind: 'plan', plan: changed } as const
+    for (const rendered of [renders.text(report, options), renders.markdown(report)])
+      for (const words of [note, ...lines]) expect(rendered).toContain(words)
+    const page = renders.html(report).replaceAll('&#92;', '\\')
+    for (const words of [note.split(', ')[1] ?? '', ...lines]) expect(page).toContain(words)
+  })
+
   test('whose value is equal shows its other fields only', () => {
-    const before = text('terraform/A', 'x\r\n', { description: 'old' })
+    const before = text('terraform/A', 'x\n', { description: 'old' })
     expect(
       shown(step('1', update('a', before, text('terraform/A', 'x\n', { description: 'new', hcl: true })))),
     ).toEqual(['~ a  ~ terraform A  description: old -> new, hcl: false -> true'])

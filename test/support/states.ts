@@ -18,6 +18,17 @@ export function keyOf(text: string): VariableKey {
   return text
 }
 
+/** The files with every readable value changed. */
+export const withTexts = (state: ResolvedState, change: (text: string) => string): ResolvedState => ({
+  ...state,
+  sets: state.sets.map(set => ({
+    ...set,
+    variables: set.variables.map(variable =>
+      'text' in variable.value ? { ...variable, value: { text: change(variable.value.text) } } : variable,
+    ),
+  })),
+})
+
 /** A text stands for a readable value, an object for itself. */
 type Values<V> = Readonly<
   Record<string, string | (V & object) | { value: string | V; description?: string; hcl?: boolean }>

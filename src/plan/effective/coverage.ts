@@ -33,8 +33,10 @@ export function coverageOf(
     ...(match?.pairs.flatMap(pair => pair.observed?.id ?? []) ?? []),
     ...(match?.removals.map(removal => removal.observed.id) ?? []),
   ])
+  // As the files wrote them, where the inventory knows that the service stores a value otherwise.
+  const paired = new Map(match?.pairs.map(pair => [pair.observed?.id, pair.observed]))
   const before = observed.sets.flatMap(set =>
-    comingNow(placedNow(set, declared.has(set.id)), subject, project),
+    comingNow(placedNow(paired.get(set.id) ?? set, declared.has(set.id)), subject, project),
   )
   return {
     coverage: { before, after: comingAfter(subject, project, match, before), own: subject.own },

@@ -1,6 +1,6 @@
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
 import type { DesiredValue, ObservedVariable, Variable } from '../../model/variable-set.ts'
-import { changeOf, isKept, sameText } from '../equality.ts'
+import { changeOf, isKept } from '../equality.ts'
 import type { SecretState } from '../secret-state.ts'
 
 /** What a set gives for one key. `rewritten`: another secret than before, as far as can be told. */
@@ -53,5 +53,5 @@ const sameHeldText = (
 ): boolean =>
   before.text !== undefined &&
   after.text !== undefined &&
-  sameText(before.text, after.text) &&
+  before.text === after.text &&
   (before.hcl === after.hcl || categoryOf(key) === 'env')

@@ -98,7 +98,7 @@ function hunkMarkup({ hunks, left }: LineDifference): Markup {
         ? html`<ins>+ ${text}\n</ins>`
         : mark === '-'
           ? html`<del>- ${text}\n</del>`
-          : html`<span>  ${text}\n</span>`,
+          : html`<span>${mark} ${text}\n</span>`,
     ),
   ])
   const more =

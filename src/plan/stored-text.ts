@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { nameOf, type VariableKey, type VariableSetId } from '../model/ids.ts'
+import type { InventoryEntry, StoredText } from '../model/inventory.ts'
+import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
+import type { Draft } from './draft.ts'
+
+/** Whether a service may have made the one text of the other: other line ends, or without its final newline. */
+export function storesAs(sent: string, held: string): boolean {
+  if (sent === held) return false
+  const [from, to] = [unixLines(sent), unixLines(held)]
+  return from === to || (from.endsWith('\n') && from.slice(0, -1) === to)
+}
+
+const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
+
+/** What the inventory keeps of such a value. */
+export const storedText = (sent: string, held: string): StoredText => ({
+  sent: sha256(sent),
+  held: sha256(held),
+})
+
+/** Whether the record speaks of this text as what was sent. */
+export const wasSentAs = (record: StoredText, text: string): boolean => record.sent === sha256(text)
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/**
+ * The observed set as the files wrote it: a value that the entry knows as stored otherwise is what was sent, while the
+ * file still says that and the service holds what it made of it.
+ */
+export function asSent(
+  observed: ObservedSet,
+  { variables }: ResolvedSet,
+  entry: InventoryEntry | undefined,
+): ObservedSet {
+  const { stored } = entry ?? {}
+  if (stored === undefined) return observed
+  const wanted = new Map(variables.map(({ key, value }) => [key, value]))
+  const asWritten = (variable: ObservedVariable): ObservedVariable => {
+    const record = stored[variable.key]
+    const value = wanted.get(variable.key)
+    if (record === undefined || value === undefined || !('text' in value && 'text' in variable.value))
+      return variable
+    const isKnown = wasSentAs(record, value.text) && record.held === sha256(variable.value.text)
+    return isKnown ? { ...variable, value: { text: value.text } } : variable
+  }
+  return { ...observed, variables: observed.variables.map(asWritten) }
+}
+
+/** The same for what was found out in this run. */
+export const withSent = (sets: readonly ObservedSet[], found: readonly EndsDiffer[]): ObservedSet[] =>
+  sets.map(set => {
+    const own = found.filter(({ setId }) => setId === set.id)
+    if (own.length === 0) return set
+    const texts = new Map(own.map(({ key, sent }) => [key, sent]))
+    const variables = set.variables.map(variable => {
+      const text = texts.get(variable.key)
+      return text === undefined ? variable : { ...variable, value: { text } }
+    })
+    return { ...set, variables }
+  })
+
+/** A readable value of a file, and what the service holds instead. */
+export interface EndsDiffer {
+  readonly setId: VariableSetId
+  readonly set: string
+  readonly key: VariableKey
+  readonly sent: string
+  readonly held: string
+  readonly source?: SourceRange | undefined
+}
+
+/** After an apply: the service made something else of what was just sent. */
+export const storedOtherwise = (
+  { set, key, sent, held, source }: EndsDiffer,
+  recorded: boolean,
+): Diagnostic => ({
+  severity: 'warning',
+  code: 'stored-otherwise',
+  message: `The service stored ${nameOf(key)} of ${JSON.stringify(set)} ${howStored(sent, held)}.`,
+  hint: `${whatToWrite(sent, held)} ${
+    recorded
+      ? 'Until then the inventory remembers that both are the same.'
+      : 'Until then each plan shows the change again.'
+  }`,
+  ...(source === undefined ? {} : { source }),
+})
+
+/** While planning, where nothing remembers what the service made of a value. */
+const differsInEnds = ({ set, key, sent, held, source }: EndsDiffer): Diagnostic => ({
+  severity: 'warning',
+  code: 'stored-otherwise',
+  message: `The service holds ${nameOf(key)} of ${JSON.stringify(set)} ${howStored(sent, held)}.`,
+  hint: `If an apply does not change that, the service does not keep what the file says. ${whatToWrite(sent, held)}`,
+  ...(source === undefined ? {} : { source }),
+})
+
+/** Nothing remembers what the service made of these values, and a plan cannot tell whether it will take them this time. */
+export const endsThatDiffer = (drafts: readonly Draft[]): Diagnostic[] =>
+  drafts.flatMap(({ operation, source }) => {
+    if (operation.type !== 'update-variable') return []
+    const { subject, before, after } = operation
+    if (!('text' in before.value && 'text' in after.value)) return []
+    const [sent, held] = [after.value.text, before.value.text]
+    if (!storesAs(sent, held)) return []
+    return [differsInEnds({ setId: subject.id, set: subject.name, key: after.key, sent, held, source })]
+  })
+
+const losesNewline = (sent: string, held: string): boolean => sent.endsWith('\n') && !held.endsWith('\n')
+const changesLines = (sent: string, held: string): boolean =>
+  losesNewline(sent, held) ? sent.replace(/\r?\n$/, '') !== held : true
+
+function howStored(sent: string, held: string): string {
+  const newline = losesNewline(sent, held) ? ['without its final newline'] : []
+  const lines = changesLines(sent, held) ? ['with other line ends'] : []
+  return [...newline, ...lines].join(' and ')
+}
+
+function whatToWrite(sent: string, held: string): string {
+  const newline = losesNewline(sent, held)
+    ? [
+        'Write it without the final newline: a block as |- instead of |, a file of its own without its last line end.',
+      ]
+    : []
+  const lines = changesLines(sent, held)
+    ? [
+        held.includes('\r\n')
+          ? 'Write its line ends as \\r\\n in double quotes, or give its file those of Windows (CRLF).'
+          : 'Write its line ends as \\n, or give its file those of Unix (LF).',
+      ]
+    : []
+  return [...newline, ...lines].join(' ')
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { driftOf } from '../../src/plan/drift.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
+import { TransportError } from '../../src/wire/transport.ts'
+import { aDesiredState, aSet, SOMEWHERE } from '../support/states.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
+import { aWorld, type World } from '../support/world.ts'
+
+const OPTIONS = { address: 'sandbox', only: [], reads: 1, names: {} }
+const SERVICES = [
+  {
+    text: 'trim-newline',
+    sent: 'abc\n',
+    held: 'abc',
+    said: 'without its final newline',
+    write: '|- instead of |',
+  },
+  {
+    text: 'trim-newline',
+    sent: 'a\r\n',
+    held: 'a',
+    said: 'without its final newline',
+    write: '|- instead of |',
+  },
+  { text: 'unix-newlines', sent: 'a\r\nb', held: 'a\nb', said: 'with other line ends', write: 'Unix (LF)' },
+] as const
+
+/** The files with one value, of an owner or of nobody. */
+const files = (
+  value: string,
+  owner?: string,
+  others: Readonly<Record<string, string>> = {},
+): ResolvedState => ({
+  ...aDesiredState(aSet('a', { variables: { 'terraform/CA': value, ...others } })),
+  ...(owner === undefined ? {} : { owner }),
+})
+
+async function plan(world: World, desired: ResolvedState) {
+  const { prepared } = planFrom(
+    desired,
+    await observe(world.reader, 'acme'),
+    { ...OPTIONS, adopt: ['*'] },
+    [],
+  )
+  if (prepared === undefined) throw new Error('no plan')
+  return prepared
+}
+
+/** The exit code and what is said, and the ids of the steps of the next plan. */
+async function apply(world: World, desired: ResolvedState) {
+  const prepared = await plan(world, desired)
+  const { result, diagnostics } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
+  const next = (await plan(world, desired)).plan.steps.map(({ id }) => id)
+  return { exitCode: result?.exitCode, diagnostics, next, steps: prepared.plan.steps.length }
+}
+
+const held = async (world: World) =>
+  (await observe(world.reader, 'acme')).sets.flatMap(({ variables }) => variables.map(({ value }) => value))
+
+const seeded = (value: string, profile: Partial<Profile> = {}): Promise<World> =>
+  aWorld([{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value }] }], { profile })
+
+test('a final newline that the file does not say is drift, and an apply takes it away', async () => {
+  const world = await seeded('abc\n')
+  const before = await plan(world, files('abc'))
+  expect(driftOf(before.plan).map(({ set }) => set)).toEqual(['a'])
+  expect(await apply(world, files('abc'))).toEqual({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
+  expect(await held(world)).toEqual([{ text: 'abc' }])
+})
+
+describe.each(SERVICES)(
+  'a service with $text that gets $sent',
+  ({ text, sent, held: stored, said, write }) => {
+    const profile = { text }
+    const warning = (code: string, words: string, end: string) => ({
+      severity: 'warning',
+      code,
+      message: `The service ${words} CA of "a" ${said}.`,
+      hint: expect.stringMatching(new RegExp(`${write.replace(/[|()]/g, '\\$&')}.*${end}`)),
+      source: SOMEWHERE,
+    })
+
+    test.each([
+      ['a new set', undefined],
+      ['a variable that is there', 'before'],
+    ])(
+      'without an inventory succeeds with a warning, each time, until the file says what it stores: %s',
+      async (_, old) => {
+        const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
+        const told = [warning('stored-otherwise', 'stored', 'each plan shows the change again')]
+        const again = ['update-variable a terraform/CA']
+        expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
+        const { diagnostics } = await plan(world, files(sent))
+        expect(diagnostics).toEqual([warning('stored-otherwise', 'holds', '')])
+        expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
+        expect(await apply(world, files(stored))).toEqual({
+          exitCode: 0,
+          diagnostics: [],
+          next: [],
+          steps: 0,
+        })
+      },
+    )
+
+    test.each([
+      ['a new set', undefined],
+      ['a variable that is there', 'before'],
+    ])(
+      'with an inventory is equal while the file says the one and it holds the other: %s',
+      async (_, old) => {
+        const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
+        const told = [warning('stored-otherwise', 'stored', 'the inventory remembers')]
+        expect(await apply(world, files(sent, 'us'))).toMatchObject({
+          exitCode: 0,
+          diagnostics: told,
+          next: [],
+        })
+        const { plan: later } = await plan(world, files(sent, 'us'))
+        expect(later.facts.inventory).toEqual({ adopted: [], requests: 0 })
+
+        // What else changes in the set leaves the record alone.
+        const wider = files(sent, 'us', { 'terraform/OTHER': '1' })
+        expect(await apply(world, wider)).toMatchObject({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
+
+        // Another text in the service is somebody's change.
+        const set = (await observe(world.reader, 'acme')).sets[0]
+        const variable = set?.variables.find(({ key }) => key === 'terraform/CA')
+        if (set === undefined || variable === undefined) throw new Error('not there')
+        await world.writer().updateVariable(set.id, variable.id, { ...variable, value: { text: 'x' } })
+        const drifted = await plan(world, wider)
+        expect(driftOf(drifted.plan)).toEqual([
+          { set: 'a', isOutside: true, isNotApplied: false, isDoubtful: false },
+        ])
+        expect(await apply(world, wider)).toMatchObject({ exitCode: 0, next: [] })
+        expect(await apply(world, files(stored, 'us'))).toMatchObject({
+          exitCode: 0,
+          diagnostics: [],
+          next: [],
+          steps: 1,
+        })
+      },
+    )
+
+    test('an inventory without the record accuses nobody, and gets it', async () => {
+      const world = await aWorld([], { profile })
+      await apply(world, files(sent, 'us'))
+      const inventory = (await observe(world.reader, 'acme')).inventories?.[0]
+      const entry = inventory?.entries[0]
+      if (inventory === undefined || entry === undefined) throw new Error('no entry')
+      const { digest, secrets } = entry
+      await world.writer().updateVariable(inventory.id, entry.variableId, {
+        key: `terraform/${entry.setId}`,
+        description: '',
+        hcl: false,
+        value: { text: JSON.stringify({ digest, secrets }) },
+      })
+      const { plan: older } = await plan(world, files(sent, 'us'))
+      expect(older.steps.map(({ id }) => id)).toEqual(['update-variable a terraform/CA'])
+      expect(driftOf(older)).toEqual([{ set: 'a', isOutside: false, isNotApplied: false, isDoubtful: true }])
+      expect(await apply(world, files(sent, 'us'))).toMatchObject({ exitCode: 0, next: [] })
+    })
+  },
+)
+
+test('a write that left the newline where it was has failed', async () => {
+  const world = await aWorld(
+    [{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value: 'abc\n' }] }],
+    {
+      between: next => (request, signal) =>
+        next(
+          { ...request, ...(request.body && { body: request.body.replace('"abc"', '"abc\\n"') }) },
+          signal,
+        ),
+    },
+  )
+  expect(await apply(world, files('abc'))).toMatchObject({ exitCode: 3, diagnostics: [], steps: 1 })
+})
+
+test('what was there before proves nothing of a write whose answer was lost', async () => {
+  const world = await aWorld(
+    [{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value: 'abc' }] }],
+    {
+      between: next => async (request, signal) => {
+        if (request.method === 'PATCH')
+          throw new TransportError('lost', { sent: 'maybe', code: 'ECONNRESET' })
+        return await next(request, signal)
+      },
+    },
+  )
+  expect(await apply(world, files('abc\n'))).toMatchObject({ exitCode: 3, diagnostics: [] })
+})
