@@ -117,6 +117,14 @@ variableSets:
     })
   })
 
+  test('a final newline that the service does not have goes', async () => {
+    const file = 'variableSets:\n  web:\n    env:\n      TEXT: |\n        one\n        two\n'
+    const world = await aService({ name: 'web', variables: [variable('TEXT', 'one\ntwo')] })
+    expect((await update(world, { 'sets/web.yaml': file }, ['web'])).files).toEqual({
+      'sets/web.yaml': file.replace('|', '|-'),
+    })
+  })
+
   test('and nothing at all where nothing differs', async () => {
     const world = await aService({
       name: 'web',
@@ -125,7 +133,7 @@ variableSets:
         variable('REGION', 'eu-west-1'),
         variable('LOG_LEVEL', 'info'),
         variable('OLD', 'x'),
-        variable('TEXT', 'one\ntwo'),
+        variable('TEXT', 'one\ntwo\n'),
         variable('replicas', '3', 'terraform'),
         { ...variable('zones', '["a","b"]', 'terraform'), hcl: true },
         { ...variable('size', 'small', 'terraform'), description: 'In words.' },
