@@ -4,12 +4,13 @@ import { type InventoryText, showsEntry } from '../apply/inventory.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
-import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { hasArrived, isDone, setOf, showsInService } from '../plan/done.ts'
-import { type Operation, type OperationId, secretsSent, variablesSent } from '../plan/operation.ts'
-import { type EndsDiffer, storesAs, withSent } from '../plan/stored-text.ts'
+import type { ObservedState } from '../model/variable-set.ts'
+import { isDone, setOf, showsInService } from '../plan/done.ts'
+import { type Operation, type OperationId, secretsSent } from '../plan/operation.ts'
+import { withSent } from '../plan/stored-text.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { asksAgain, judgeClosing } from './closing.ts'
+import { storedIn } from './stored.ts'
 
 /** A service may show a write late: so often is it read again, after so many milliseconds (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
@@ -137,43 +138,6 @@ function movedIn(
 
 const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | undefined> =>
   new Map(sets.flatMap(set => set.variables.map(({ id, versionId }) => [id, versionId] as const)))
-
-/**
- * Values that were just sent and that the service shows as it may have stored them. Where an answer showed the value, the read
- * has to show the same; where it was lost, another text than before the write.
- */
-export function storedIn(
-  observed: ObservedState,
-  resolved: ResolvedState,
-  results: readonly StepResult[],
-  answers: Answers,
-): EndsDiffer[] {
-  const sets = new Map(observed.sets.map(set => [set.id, set]))
-  const files = new Map(resolved.sets.map(set => [set.name, set]))
-  const found = results.flatMap(({ step: { id, operation }, outcome }) => {
-    const answer = answers.get(id)
-    const setId = operation.subject.id ?? answer?.setId
-    const set = setId === undefined ? undefined : sets.get(setId)
-    if (set === undefined || outcome.status === 'failed' || outcome.status === 'skipped') return []
-    const { name } = operation.subject
-    return variablesSent(operation).flatMap(wanted => {
-      const { key, value } = wanted
-      const there = set.variables.filter(variable => variable.key === key)
-      const [first] = there
-      if (first === undefined || there.length > 1 || !('text' in value && 'text' in first.value)) return []
-      const held = first.value.text
-      const shown = answer?.variables.find(variable => variable.key === key)?.value
-      const isOurs =
-        shown !== undefined && 'text' in shown ? shown.text === held : hasArrived(operation)(first, wanted)
-      if (!isOurs || !storesAs(value.text, held)) return []
-      const source = files.get(name)?.variables.find(variable => variable.key === key)?.source
-      return [
-        [`${set.id} ${key}`, { setId: set.id, set: name, key, sent: value.text, held, source }] as const,
-      ]
-    })
-  })
-  return [...new Map(found).values()]
-}
 
 /**
  * The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable, and a

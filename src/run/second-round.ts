@@ -13,7 +13,7 @@ import type { Step } from '../plan/plan.ts'
 import { withSent } from '../plan/stored-text.ts'
 import type { ApplyRun } from './apply-run.ts'
 import { judgeClosing } from './closing.ts'
-import { storedIn } from './closing-read.ts'
+import { storedIn } from './stored.ts'
 
 /**
  * Once, where every step is said to have succeeded and the service still shows what the plan should have removed (one
