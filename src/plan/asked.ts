@@ -19,13 +19,14 @@ export const checkAsked = (
   { only, rewrite }: { readonly only: readonly string[]; readonly rewrite: readonly string[] },
 ): Diagnostic[] => {
   const isSelected = (name: string): boolean => only.length === 0 || matchesAny(only, name)
+  const there = new Set(observed.sets.flatMap(({ id, name }) => [`id ${id}`, `name ${name}`]))
+  const gone = desired.removed.filter(
+    ({ id, name }) => !(there.has(`id ${id}`) || there.has(`name ${name}`)) && isSelected(name ?? id ?? ''),
+  )
+  const candidates = gone.length === 0 ? [] : namesOfNobody(desired, match, ownership)
   return [
     ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, desired.sets, isSelected)),
-    ...desired.removed.flatMap(removed => {
-      const name = removed.name ?? removed.id ?? ''
-      const isThere = observed.sets.some(set => set.name === removed.name || set.id === removed.id)
-      return isThere || !isSelected(name) ? [] : [nothingToRemove(removed, name, desired, match, ownership)]
-    }),
+    ...gone.map(removed => nothingToRemove(removed, candidates)),
   ]
 }
 
@@ -63,22 +64,22 @@ function unmatchedRewrite(
   )
 }
 
+/** Of sets that are there, are not another owner's, and that nothing in the files speaks of. */
+function namesOfNobody(desired: ResolvedState, match: Match, ownership: Ownership): readonly string[] {
+  const declared = new Set(desired.sets.flatMap(set => [set.name, ...set.previousNames]))
+  return match.untouched
+    .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
+    .filter(set => set.parent === undefined && !ownership.isForeign(set))
+    .map(set => set.name)
+}
+
 /**
  * A line whose set is gone already is right, and stays in the files until somebody takes it out: a warning. One slip away
  * from a set that nothing else here speaks of, it is taken for a mistake: the set it meant would live on.
  */
-function nothingToRemove(
-  { source }: RemovedSet,
-  name: string,
-  desired: ResolvedState,
-  match: Match,
-  ownership: Ownership,
-): Diagnostic {
-  const declared = new Set(desired.sets.flatMap(set => [set.name, ...set.previousNames]))
-  const candidates = match.untouched
-    .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
-    .filter(set => set.parent === undefined && !ownership.isForeign(set))
-    .map(set => set.name)
+function nothingToRemove(removed: RemovedSet, candidates: readonly string[]): Diagnostic {
+  const { source } = removed
+  const name = removed.name ?? removed.id ?? ''
   const slip = candidates.find(candidate => isSlip(name, candidate))
   const message = `"${name}" is to be deleted, and the service has no such set.`
   if (slip !== undefined)
