@@ -28,6 +28,8 @@ interface Together {
   readonly bases: ReadonlyMap<string, Base>
   /** All files were readable, so a base that is not there is a mistake. */
   readonly complete: boolean
+  /** So a variable that is not there is a mistake. */
+  readonly isSpelledOut: boolean
   readonly limits: Pick<Limits, 'variables' | 'valueCharacters'>
   readonly findings: Findings
 }
@@ -79,7 +81,7 @@ function withBase(
   { from, ...set }: WrittenSet,
   base: Base | undefined,
   isOver: boolean,
-  { bases, complete, findings }: Together,
+  { bases, complete, isSpelledOut, findings }: Together,
 ): DesiredSet {
   if (from === undefined || base === undefined) {
     if (from !== undefined && complete && !isOver) reportUnknown(from, bases, findings)
@@ -90,7 +92,7 @@ function withBase(
   for (const variable of base.variables) {
     if (own.has(variable.key)) continue
     if ('value' in variable) inherited.push({ ...variable, source: from.source, base: variable.source })
-    else
+    else if (isSpelledOut)
       findings.error(
         'required-value',
         set.source,

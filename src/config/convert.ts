@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type Node as YamlNode } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node as YamlNode } from 'yaml'
 import type { Findings } from '../model/findings.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
@@ -11,11 +11,9 @@ export const tooMany = (limits: TreeLimits): string =>
   `one map or list has more than ${limits.keysPerMap} entries`
 
 /** The parser's nodes as our tree. Reports what only shows here: depth, merge keys, missing keys. */
-export function convert(node: YamlNode, file: SourceFile, limits: TreeLimits, findings: Findings): Node {
-  return new Conversion(file, limits, findings).node(node, 1)
-}
-
-class Conversion {
+export class Conversion {
+  /** Nothing stands elsewhere: no alias and no merge key. */
+  isWhole = true
   readonly #file: SourceFile
   readonly #limits: TreeLimits
   readonly #findings: Findings
@@ -26,44 +24,58 @@ class Conversion {
     this.#findings = findings
   }
 
-  node(node: YamlNode | null, depth: number): Node {
+  node(node: YamlNode | null, depth = 1): Node {
     const at = node?.range?.[0] ?? 0
     if (isScalar(node)) return { kind: 'scalar', at, text: String(node.value), plain: node.type === 'PLAIN' }
     const nothing: Node = { kind: 'scalar', at, text: '', plain: true }
+    if (isAlias(node)) {
+      this.isWhole = false
+      return { ...nothing, refused: true }
+    }
     if (depth > this.#limits.depth) {
       this.#findings.error('file-limit', this.#file.at(at), tooDeep(this.#limits))
-      return nothing
+      return { ...nothing, refused: true }
     }
     if ((isSeq(node) || isMap(node)) && node.items.length > this.#limits.keysPerMap)
       this.#findings.error('file-limit', this.#file.at(at), tooMany(this.#limits))
     if (isSeq<YamlNode | null>(node))
       return { kind: 'list', at, items: node.items.map(item => this.node(item, depth + 1)) }
     if (isMap<YamlNode, YamlNode | null>(node))
-      return { kind: 'map', at, entries: node.items.map(pair => this.#entry(pair.key, pair.value, depth)) }
+      return {
+        kind: 'map',
+        at,
+        entries: node.items.flatMap(pair => this.#entry(pair.key, pair.value, depth)),
+      }
     return nothing
   }
 
-  #entry(keyNode: YamlNode, value: YamlNode | null, depth: number): Entry {
+  /** None where the key was refused. */
+  #entry(keyNode: YamlNode, value: YamlNode | null, depth: number): Entry | [] {
     const key = this.node(keyNode, depth + 1)
     const { at } = key
     const text = key.kind === 'scalar' ? key.text : ''
-    if (key.kind === 'scalar' && key.plain && text === '<<')
+    const isPlain = key.kind === 'scalar' && key.plain
+    if (isPlain && text === '<<') {
+      this.isWhole = false
       this.#findings.error(
         'yaml-feature',
         this.#file.at(at),
         'a merge key (`<<`) is not supported',
         'To share variables write a base and `from:`.',
       )
+    }
     // The rest of a value behind a comma: not a key to name in a message.
-    if (value === null)
+    if (value === null && key.kind === 'scalar')
       this.#findings.error(
         'yaml-syntax',
         this.#file.at(at),
         'this reads as a key without a value',
         'Inside `{ }` a comma ends a value. Put a value that has commas in quotes.',
       )
-    if (key.kind === 'scalar' && key.plain && text === '')
+    else if (isPlain && text === '' && key.refused === undefined)
       this.#findings.error('null-value', this.#file.at(at), 'a key is missing before `:`')
-    return { key: text, at, value: this.node(value, depth + 1) }
+    const entry = { key: text, at, value: this.node(value, depth + 1) }
+    const isRefused = key.kind !== 'scalar' || value === null || (isPlain && (text === '<<' || text === ''))
+    return isRefused ? [] : entry
   }
 }

@@ -5,6 +5,7 @@ import { checkForm } from './form.ts'
 import type { Form } from './forms.ts'
 import { checkKeys } from './keys.ts'
 import type { Limits } from './limits.ts'
+import type { Parsed } from './parse.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
 import { type ReadResult, RealPaths, readInside, shownPath } from './read.ts'
 import type { ReadRule } from './read-rule.ts'
@@ -17,6 +18,8 @@ import type { KnownKeys, Reading } from './variables.ts'
 export interface DocumentFile {
   readonly file: SourceFile
   readonly tree: Node
+  /** Of further documents, which are refused. */
+  readonly further: readonly Node[]
 }
 
 /** `whole`: every file goes through the whole parser. The trees are the same; this is the switch to prove it. */
@@ -35,6 +38,8 @@ export class Documents {
   count = 0
   /** Of those, and of those that could not be read at all: without a tree. */
   failures = 0
+  /** What all of them say stands in them: no alias and no merge key has something stand elsewhere. */
+  isSpelledOut = true
   /** Of all that was read. */
   bytes = 0
   readonly #root: string
@@ -100,8 +105,9 @@ export class Documents {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
     const before = this.#findings.count
-    const tree = this.#plainTree(file.text) ?? (await this.#parsedTree(file))
-    if (tree === undefined) {
+    const plain = this.#plainTree(file.text)
+    const parsed = plain ? { tree: plain, further: [], isWhole: true } : await this.#parsed(file)
+    if (parsed === undefined) {
       if (this.#findings.count === before)
         this.#findings.error(
           'missing-key',
@@ -111,9 +117,13 @@ export class Documents {
         )
       return undefined
     }
-    checkKeys(tree, file, this.#findings)
-    checkForm(tree, form, file, this.#findings)
-    return { file, tree }
+    const { tree, further, isWhole } = parsed
+    for (const one of [tree, ...further]) {
+      checkKeys(one, file, this.#findings)
+      checkForm(one, form, file, this.#findings)
+    }
+    this.isSpelledOut &&= isWhole
+    return { file, tree, further }
   }
 
   #plainTree(text: string): Node | undefined {
@@ -121,7 +131,7 @@ export class Documents {
   }
 
   /** Loading the parser takes longer than most files take to read. */
-  async #parsedTree(file: SourceFile): Promise<Node | undefined> {
+  async #parsed(file: SourceFile): Promise<Parsed | undefined> {
     const { parseFile } = await import('./parse.ts')
     return parseFile(file, this.#limits, this.#findings)
   }

@@ -38,6 +38,7 @@ class Mapper {
   report(path: string, errors: readonly FormError[]): void {
     const target = this.#places.locate(path)
     const { node } = target
+    if (node.kind === 'scalar' && node.refused) return
     if (node.kind === 'scalar' && meaningOf(node) === 'null') {
       this.#null(target, errors)
       return

@@ -35,7 +35,7 @@ function scalarHcl(node: ScalarNode, mistakes: HclMistake[]): string {
     case 'boolean':
       return node.text.toLowerCase()
     case 'null':
-      if (node.text === '')
+      if (node.text === '' && node.refused === undefined)
         mistakes.push({
           at: node.at,
           message: 'a value is missing',

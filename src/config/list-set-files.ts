@@ -15,8 +15,15 @@ export interface Place {
   readonly findings: Findings
 }
 
-/** Absolute paths of all files that the patterns of the configuration mean, sorted; reports patterns that mean none. */
-export function listSetFiles({ root, config, limits, findings }: Place, settings: SetpointFile): string[] {
+/**
+ * Absolute paths of all files that the patterns of the configuration mean, sorted; reports patterns that mean none. Where
+ * the configuration could not be read (`isRead`), its default means what is there.
+ */
+export function listSetFiles(
+  { root, config, limits, findings }: Place,
+  settings: SetpointFile,
+  isRead: boolean,
+): string[] {
   const base = dirname(config)
   const others = new Set([config, resolve(base, settings.directory.path)])
   const paths = new Set<string>()
@@ -45,7 +52,7 @@ export function listSetFiles({ root, config, limits, findings }: Place, settings
         'Sets there are not read. Remove the link, or make the pattern narrower.',
       )
     const matched = found.paths.filter(path => !others.has(path))
-    if (matched.length === 0)
+    if (matched.length === 0 && isRead)
       findings.error(
         'no-set-files',
         at,

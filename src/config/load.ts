@@ -147,12 +147,14 @@ async function load(
 ): Promise<DesiredState | undefined> {
   const { documents, findings } = run
   const directory = await loadDirectory(run, settings)
-  // A configuration that cannot be read says nothing about where the sets are.
-  if (document === undefined) return undefined
   if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
-  const { sets, bases, removed, complete } = await loadSetFiles(run, settings)
+  const { sets, bases, removed, complete } = await loadSetFiles(run, settings, document !== undefined)
+  // A configuration that cannot be read says nothing about what its files may say together.
+  if (document === undefined) return undefined
   const { limits } = run
-  const merged = withBases(sets, { bases: indexBases(bases, findings), complete, limits, findings })
+  const index = indexBases(bases, findings)
+  const { isSpelledOut } = documents
+  const merged = withBases(sets, { bases: index, complete, isSpelledOut, limits, findings })
   // In the order of the files: of two that clash, the second one is reported.
   const isMatched = checkSets(merged, removed, settings, findings)
   if (complete && isMatched) checkSameKeys(settings.sameKeys, merged, limits.variables, findings)
@@ -188,10 +190,10 @@ interface SetFiles extends SetFile {
   readonly complete: boolean
 }
 
-async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles> {
+async function loadSetFiles(run: Load, settings: SetpointFile, isRead: boolean): Promise<SetFiles> {
   const { documents } = run
   const errors = run.findings.count
-  const paths = listSetFiles(run, settings)
+  const paths = listSetFiles(run, settings, isRead)
   const isComplete = run.findings.count === errors
   const files: SetFile[] = []
   let turn = 0
@@ -201,13 +203,15 @@ async function loadSetFiles(run: Load, settings: SetpointFile): Promise<SetFiles
       await setImmediate()
     }
     const document = await documents.read(path, setsForm)
-    if (document !== undefined) files.push(readSetFile(document.tree, documents.reading(path, document.file)))
+    if (document === undefined) continue
+    const reading = documents.reading(path, document.file)
+    for (const tree of [document.tree, ...document.further]) files.push(readSetFile(tree, reading))
   }
   return {
     sets: files.flatMap(file => file.sets),
     bases: files.flatMap(file => file.bases),
     removed: files.flatMap(file => file.removed),
-    complete: documents.failures === 0 && isComplete,
+    complete: documents.failures === 0 && documents.isSpelledOut && isComplete,
   }
 }
 

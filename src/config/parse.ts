@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, type ParsedNode } from 'yaml'
 import type { Findings } from '../model/findings.ts'
-import { convert, tooDeep, tooMany } from './convert.ts'
+import { Conversion, tooDeep, tooMany } from './convert.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 import { type Feature, type Tokens, tokensOf } from './tokens.ts'
@@ -8,12 +8,20 @@ import type { Node } from './tree.ts'
 import { findUnclosed } from './unclosed.ts'
 import { YAML_ERRORS } from './yaml-errors.ts'
 
+export interface Parsed {
+  /** Of the first document. */
+  readonly tree: Node
+  /** Of those behind it, which are refused: what is wrong in them is told in the same run. */
+  readonly further: readonly Node[]
+  /** All of the file is in the trees: nothing stands for something elsewhere. */
+  readonly isWhole: boolean
+}
+
 /**
- * The tree of a file, or `undefined` where it is empty or where something was found that makes it unreadable.
- * Anchors, aliases, merge keys, tags, directives and further documents are refused.
+ * What a file says, or `undefined` where it is empty or its syntax is broken. Anchors, aliases, merge keys, tags,
+ * directives and further documents are refused; what stands around them is read.
  */
-export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Node | undefined {
-  const before = findings.count
+export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Parsed | undefined {
   const { tokens, features, stop } = tokensOf(file.text, limits)
   const report = new Report(file, findings)
   for (const { kind, at } of features) report.once('yaml-feature', at, ...FEATURES[kind])
@@ -21,15 +29,27 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
     reportStop(stop, limits, report)
     return undefined
   }
-  const [document, second] = compose(tokens, file.text)
-  const isReadable = document !== undefined && !reportErrors(document, file.text, report)
+  const documents = compose(tokens, file.text)
+  // Each one is looked at, whatever the others are.
+  const isReadable = documents.map(document => !reportErrors(document, file.text, report)).every(Boolean)
+  const [first, second] = documents
   if (second !== undefined)
     report.once('yaml-feature', second.range[0], 'a file holds one document; this begins another')
-  const contents = isReadable ? document.contents : null
-  const tree = contents === null ? undefined : convert(contents, file, limits, findings)
-  if (tree === undefined || findings.count > before) return undefined
-  return tree.kind === 'scalar' && tree.plain && tree.text === '' ? undefined : tree
+  if (first === undefined || !isReadable) return undefined
+  const conversion = new Conversion(file, limits, findings)
+  const [tree, ...further] = documents.flatMap(({ contents }) =>
+    contents === null ? [] : [conversion.node(contents)],
+  )
+  if (tree === undefined || isNothing(tree)) return undefined
+  return {
+    tree,
+    further: further.filter(one => !isNothing(one)),
+    isWhole: conversion.isWhole && second === undefined,
+  }
 }
+
+const isNothing = (tree: Node): boolean =>
+  tree.kind === 'scalar' && tree.plain && tree.text === '' && tree.refused === undefined
 
 /** The documents of a file. Every option matters. */
 function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<ParsedNode>[] {
@@ -53,11 +73,12 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
   }
 }
 
-/** One mistake makes a parser stumble several times: only the first of a line is reported, and at most ten. */
+/** One mistake makes a parser stumble several times: only the first of a line is reported, and of broken syntax at most ten. */
 class Report {
   readonly #file: SourceFile
   readonly #findings: Findings
   readonly #lines = new Set<number>()
+  #broken = 0
 
   constructor(file: SourceFile, findings: Findings) {
     this.#file = file
@@ -71,8 +92,9 @@ class Report {
     hint?: string,
   ): void {
     const source = this.#file.at(Math.min(at, this.#file.text.length))
-    if (this.#lines.has(source.line) || this.#lines.size >= 10) return
+    if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#broken >= 10)) return
     this.#lines.add(source.line)
+    if (code === 'yaml-syntax') this.#broken++
     this.#findings.error(code, source, message, hint)
   }
 }
@@ -81,7 +103,9 @@ class Report {
 function reportErrors(document: Document.Parsed, text: string, report: Report): boolean {
   const errors = [...document.errors.slice(0, 1000), ...document.warnings.slice(0, 1000)]
   errors.sort((a, b) => a.pos[0] - b.pos[0])
-  const isBroken = errors.some(error => YAML_ERRORS[error.code][0] !== 'yaml-feature')
+  const isBroken = errors.some(
+    ({ code }) => code !== 'NON_STRING_KEY' && YAML_ERRORS[code][0] !== 'yaml-feature',
+  )
   const unclosed = isBroken ? findUnclosed(document, text) : undefined
   if (unclosed !== undefined)
     report.once('yaml-syntax', unclosed, 'a quote or bracket is opened here and never closed')

@@ -3,43 +3,70 @@ import { type SourceFile, sourceFile } from './source-file.ts'
 
 /**
  * Bytes of a configuration file as text: UTF-8, a byte order mark and CRLF accepted, no control characters, no
- * conflict markers (docs/fault-model.md F-61, F-69). `undefined` where it cannot be read on. Messages quote nothing.
+ * conflict markers (docs/fault-model.md F-61, F-69). What is refused is blank in the text, so that the rest can be read
+ * on; `undefined` where there is no sense in that. Messages quote nothing.
  */
 export function textOfFile(path: string, bytes: Uint8Array, findings: Findings): SourceFile | undefined {
-  const text = decode(bytes)
-  if (text === undefined) {
-    const file = sourceFile(path, new TextDecoder().decode(bytes))
+  const strict = decode(bytes)
+  const file = sourceFile(path, strict ?? new TextDecoder().decode(bytes))
+  if (strict === undefined)
     findings.error(
       'yaml-syntax',
       file.at(firstBadCharacter(bytes)),
       'the file is not valid UTF-8 from here on',
       'Save it as UTF-8.',
     )
-    return undefined
-  }
-  const file = sourceFile(path, text)
-  const control = findControl(text)
-  if (control >= 0) {
-    const code = text.charCodeAt(control).toString(16).toUpperCase().padStart(4, '0')
+  // What is no text at all, or text in twos of bytes, is full of it.
+  const isText = !file.text.includes('\0')
+  const read = withoutControls(file, isText ? MOST_CONTROLS : 1, findings)
+  return isText ? withoutConflicts(read, findings) : undefined
+}
+
+/** Lines with control characters that are reported. */
+const MOST_CONTROLS = 10
+
+function withoutControls(file: SourceFile, most: number, findings: Findings): SourceFile {
+  if (!CONTROL.test(file.text)) return file
+  const lines = new Set<number>()
+  for (const { index, 0: control } of file.text.matchAll(CONTROLS)) {
+    const source = file.at(index)
+    if (lines.has(source.line)) continue
+    if (lines.size >= most) break
+    lines.add(source.line)
+    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
     findings.error(
       'yaml-syntax',
-      file.at(control),
+      source,
       `the control character U+${code} may not stand in a file`,
       'In a value, write it as an escape in double quotes, such as "\\u001B". A lone carriage return is not a line end.',
     )
-    return undefined
   }
-  const marker = findConflict(text)
-  if (marker >= 0) {
-    findings.error(
-      'yaml-syntax',
-      file.at(marker),
-      'a merge conflict is not resolved here',
-      'Resolve it and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`.',
-    )
-    return undefined
-  }
-  return file
+  return sourceFile(file.path, file.text.replace(CONTROLS, ' '))
+}
+
+/** Of each conflict one side is left. At the start of a line nothing else in a map looks like a marker: a value's lines are indented. */
+function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
+  if (!MARKER.test(file.text)) return file
+  let side: 'none' | 'ours' | 'theirs' = 'none'
+  let at = 0
+  const lines = file.text.split('\n').map(line => {
+    const start = at
+    at += line.length + 1
+    const isBegin = line.startsWith('<<<<<<<')
+    const isEnd = line.startsWith('>>>>>>>')
+    if (isBegin || (isEnd && side === 'none'))
+      findings.error(
+        'yaml-syntax',
+        file.at(start),
+        'a merge conflict is not resolved here',
+        'Resolve it and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`.',
+      )
+    const isBetween = side !== 'none' && /^(?:={7}|\|{7})/.test(line)
+    const isLeft = side !== 'theirs' && !isBegin && !isEnd && !isBetween
+    side = isBegin ? 'ours' : isEnd ? 'none' : isBetween ? 'theirs' : side
+    return isLeft ? line : line.replace(/[^\r]/g, ' ')
+  })
+  return sourceFile(file.path, lines.join('\n'))
 }
 
 const STRICT = new TextDecoder('utf-8', { fatal: true })
@@ -77,15 +104,6 @@ function startsValid(bytes: Uint8Array): boolean {
 
 /** Anything below a space but tabs and line ends. */
 const CONTROL = /[^\t\n\r -\uffff]|\r(?!\n)/
+const CONTROLS = new RegExp(CONTROL, 'g')
 
-const findControl = (text: string): number => text.search(CONTROL)
-
-/** At the start of a line nothing else in a map looks like this: a value's lines are indented. */
-function findConflict(text: string): number {
-  for (const marker of ['<<<<<<<', '>>>>>>>']) {
-    if (text.startsWith(marker)) return 0
-    const at = text.indexOf(`\n${marker}`)
-    if (at >= 0) return at + 1
-  }
-  return -1
-}
+const MARKER = /^(?:<{7}|>{7})/m

@@ -18,7 +18,7 @@ export interface Tokens {
  * tree itself tells. Far above what `Limits.depth` allows, which is checked exactly later.
  */
 const SAFE_DEPTH = 200
-const MOST_FEATURES = 10
+const MOST_FEATURES = 1000
 /** Things outside of any document, such as what follows a broken one. */
 const MOST_LOOSE_TOKENS = 1000
 /** Signs such as `[` and `,` in a row without any text between them. */

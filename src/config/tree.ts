@@ -11,6 +11,8 @@ export interface ScalarNode {
   readonly text: string
   /** Without quotes and not a block: what `null`, `true` and numbers are. */
   readonly plain: boolean
+  /** What stands here was refused and reported. Nothing more is said of it, and it counts as left out. */
+  readonly refused?: true
 }
 
 export interface MapNode {

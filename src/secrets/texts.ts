@@ -61,7 +61,8 @@ function entriesIn(file: SourceFile, findings: Findings): readonly Written[] {
 
 const FORMS = 'Write NAME: text (YAML), { "NAME": "text" } (JSON) or NAME=text (dotenv).'
 
-const parse = (file: SourceFile, findings: Findings): Node | undefined => parseFile(file, LIMITS, findings)
+const parse = (file: SourceFile, findings: Findings): Node | undefined =>
+  parseFile(file, LIMITS, findings)?.tree
 
 /** Every JSON is YAML, so one parser gives places and the source of numbers; what is only YAML is refused. */
 function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
@@ -77,6 +78,7 @@ function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
 function textIn(node: Node, file: SourceFile, findings: Findings): string | undefined {
   if (node.kind !== 'scalar')
     findings.error('wrong-type', file.at(node.at), `this is a ${node.kind}, and a secret is a text`, NESTED)
+  else if (node.refused) return undefined
   else if (meaningOf(node) === 'null')
     findings.error('null-value', file.at(node.at), 'there is no value here', 'For the empty text write "".')
   else return node.text
