@@ -122,7 +122,7 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'a pattern that matches no file is an empty state',
     file: 'config/list-set-files.ts',
-    edits: [['if (matched.length === 0)', 'if (matched.length < 0)']],
+    edits: [['if (matched.length === 0 && isRead)', 'if (matched.length < 0)']],
     caughtBy: { probe: 'files' },
   },
   {
