@@ -173,6 +173,24 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'refused writes' },
   },
   {
+    name: 'a secret is written although its variable keeps its version',
+    file: 'run/closing.ts',
+    edits: [['if (hasMoved === false)', 'if (hasMoved === false && closing.state === "unread")']],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'the inventory is written because the service says so',
+    file: 'run/inventory.ts',
+    edits: [['if (!isListed) return', 'if (isListed === undefined) return']],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
+    name: 'what an answer proved is sent again',
+    file: 'run/second-round.ts',
+    edits: [['&& !isProven(operation, results, answers)', '&& results.length > 0']],
+    caughtBy: { probe: 'closing read' },
+  },
+  {
     name: 'a service that ignores a write is asked once and no more',
     file: 'run/second-round.ts',
     edits: [

@@ -213,7 +213,7 @@ export const WRITING: readonly Bug[] = [
         'const proof = provenSet(({ set }) => set.name !== "")',
       ],
     ],
-    caughtBy: { schedules: ['creates default 84 6=wrong-before'] },
+    caughtBy: { probe: 'refused writes' },
   },
   {
     name: 'a page of a proxy in place of an empty answer is believed',

@@ -19,12 +19,13 @@ async function applied(
   sets: readonly SetSeed[],
   between: Between = (request, next) => next(request),
   profile: Partial<Profile> = {},
+  rewrite: readonly string[] = [],
 ): Promise<ApplyResult | undefined> {
   const world = await aWorld(sets, { profile, between: next => request => between(request, next) })
-  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), OPTIONS, [])
+  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), { ...OPTIONS, rewrite }, [])
   if (prepared === undefined) return undefined
   const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
-  const secrets = () => undefined
+  const secrets = (name: string) => (name === 'S' ? 'text' : undefined)
   return (await applyPrepared({ prepared, ...connection, secrets, concurrency: 4, failFast: false })).result
 }
 
@@ -66,6 +67,44 @@ function unreadable(): Between {
 const promising: Between = async (request, next) =>
   request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : await next(request)
 
+/** An update of a variable is answered with the variable, and not carried out. */
+const echoing: Between = async (request, next) => {
+  const [list = '', id] = request.path.split(/\/(?=var-)/)
+  if (request.method !== 'PATCH' || id === undefined) return await next(request)
+  const { body: _, ...rest } = request
+  const response = await next({ ...rest, method: 'GET', path: list })
+  const { data } = JSON.parse(response.body) as { data: { id: string }[] }
+  return { ...response, body: JSON.stringify({ data: data.find(one => one.id === id) }) }
+}
+
+/** A new set for our inventory is answered, and not made. */
+const forgetting: Between = async (request, next) => {
+  const { data } = request.body === undefined ? { data: {} } : JSON.parse(request.body)
+  if (!String(data.attributes?.name).startsWith('setpoint-inventory-')) return await next(request)
+  const headers = { 'content-type': 'application/vnd.api+json' }
+  const { type, attributes } = data
+  return { status: 200, headers, body: JSON.stringify({ data: { id: 'varset-99', type, attributes } }) }
+}
+
+/** Reads show for ever what was there before the first write. */
+function frozen(): Between {
+  const before = new Map<string, ApiResponse>()
+  let isFrozen = false
+  const ask = { method: 'GET', path: '/api/v2/varsets/varset-1', query: { include: 'vars' } } as const
+  return async (request, next) => {
+    if (request.method === 'GET') {
+      const known = before.get(request.path)
+      if (isFrozen && known !== undefined) return known
+      const response = await next(request)
+      before.set(request.path, response)
+      return response
+    }
+    if (!isFrozen) before.set(ask.path, await next({ ...ask, headers: request.headers }))
+    isFrozen = true
+    return await next(request)
+  }
+}
+
 const done: Outcome = { status: 'succeeded' }
 const NONE = { state: 'none', requests: 0 } as const
 
@@ -89,6 +128,17 @@ export const closing: Probe = async () => {
   const two = [seedFrom(anObserved('1', 'a')), seedFrom(anObserved('2', 'x'))]
   const adding = aDesiredState(aSet('a', { variables: { 'env/A': '1', 'env/B': '2' } }))
   const [first] = two
+  const hiding = [seedFrom(anObserved('1', 'a', { variables: { 'env/S': { hidden: true } } }))]
+  const rewriting = aDesiredState(aSet('a', { variables: { 'env/S': { secret: { name: 'S' } } } }))
+  const one = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))
+  const doubling = { duplicateVariable: 'second' } as const
+  let made = 0
+  const counting =
+    (between: Between): Between =>
+    (request, next) => {
+      if (request.method === 'POST') made++
+      return between(request, next)
+    }
   return [
     ...differing('done and equal', 0, exitCode(done, 'equal')),
     ...differing('done and different', 3, exitCode(done, 'differs')),
@@ -101,6 +151,22 @@ export const closing: Probe = async () => {
       (await applied(removing, two, promising))?.results.map(({ outcome }) => outcome.status),
     ),
     ...differing('a hidden set', 3, (await applied(removing, two, hidden()))?.exitCode),
+    ...differing(
+      'a secret that was only promised',
+      3,
+      (await applied(rewriting, hiding, echoing, {}, ['a']))?.exitCode,
+    ),
+    ...differing(
+      'an inventory that was only promised',
+      3,
+      (await applied({ ...one, owner: 'team' }, two.slice(0, 1), forgetting))?.exitCode,
+    ),
+    ...differing(
+      'reads that stay behind',
+      3,
+      (await applied(one, two.slice(0, 1), counting(frozen()), doubling))?.exitCode,
+    ),
+    ...differing('sent while reads stay behind', 1, made),
     ...differing(
       'ignored variables',
       0,

@@ -116,6 +116,19 @@ const LOST: readonly Row[] = [
 
 const PAGE = '<!DOCTYPE html><title>Sign in</title>'
 
+/** What was sent is not done, and the answer is that of somebody else's write. */
+const aboutAnother: Strike = async () => ({
+  status: 200,
+  headers: { 'content-type': 'application/vnd.api+json' },
+  body: JSON.stringify({
+    data: {
+      id: 'varset-9',
+      type: 'varsets',
+      attributes: { name: 'another', description: '', global: false, priority: false },
+    },
+  }),
+})
+
 /** A refusal is a refusal once; what a status alone says of a delete, or a page in its place, is not believed. */
 const REFUSED: readonly Row[] = [
   { name: 'delete-set 404', live, strike: answered(404), writes: 1, told: 'unknown' },
@@ -134,6 +147,13 @@ const REFUSED: readonly Row[] = [
     strike: answered(422),
     writes: 1,
     told: 'failed',
+  },
+  {
+    name: 'create-set answered about another set',
+    wanted: aSet('a'),
+    strike: aboutAnother,
+    writes: 2,
+    told: 'succeeded',
   },
   {
     name: 'assign answered with a page',
