@@ -20,6 +20,7 @@ export const UNCHECKED_TLS = 'UNCHECKED_TLS'
 export const BAD_PROXY = 'BAD_PROXY'
 export const PROXY = 'PROXY'
 export const REFUSED_TOKEN = 'REFUSED_TOKEN'
+export const PAUSED_TOO_LONG = 'PAUSED_TOO_LONG'
 
 const WORDS: Readonly<Record<string, string>> = {
   [ABORTED]: 'the request was given up',
@@ -69,5 +70,5 @@ export const isCertificateCode = (code: string): boolean =>
 
 /** Trying again meets the same end, or was asked not to be. */
 export const isFinalCode = (code: string): boolean =>
-  [ABORTED, REFUSED_TOKEN, UNCHECKED_TLS, BAD_PROXY, 'UND_ERR_INVALID_ARG'].includes(code) ||
+  [ABORTED, REFUSED_TOKEN, PAUSED_TOO_LONG, UNCHECKED_TLS, BAD_PROXY, 'UND_ERR_INVALID_ARG'].includes(code) ||
   isCertificateCode(code)

@@ -1,7 +1,7 @@
 import type { ReadTransport, Transport } from '../wire/transport.ts'
 import { countRequests, type RequestCounts } from './count-requests.ts'
 import { readOnly } from './read-only.ts'
-import { createRetryBudget } from './retry-budget.ts'
+import { createPatience, createRetryBudget } from './retry-budget.ts'
 import type { Timing } from './timing.ts'
 import type { OnWait } from './wait.ts'
 import { withHalt } from './with-halt.ts'
@@ -35,15 +35,17 @@ export interface Line {
 export function openLine(transport: Transport, options: LineOptions): Line {
   const { timing, rate, runDeadline, stop, onAttempt, onWait = () => {} } = options
   const budget = createRetryBudget()
+  const patience = createPatience(timing.now)
   const counted = countRequests(onAttempt === undefined ? transport : withLog(transport, onAttempt, timing))
   const { transport: halted, halt } = withHalt(counted.transport, stop)
   const limited =
     rate === 'unlimited'
       ? halted
-      : withLimiter(halted, { timing, onWait, ...(rate === undefined ? {} : { rate }) })
+      : withLimiter(halted, { timing, patience, onWait, ...(rate === undefined ? {} : { rate }) })
   const retried = withRetry(limited, {
     budget,
     timing,
+    patience,
     onWait,
     stop: halt,
     ...(runDeadline === undefined ? {} : { deadline: timing.now() + runDeadline }),

@@ -32,3 +32,32 @@ export function createRetryBudget(capacity = FULL): RetryBudget {
     isExhausted: () => exhausted,
   }
 }
+
+/** Milliseconds that a run waits in all because the service asks it to: else a service could hold it for ever. */
+export const LONGEST_PAUSES = 15 * 60_000
+
+/** How long a run goes on waiting for the service. Waits at the same time count once. */
+export interface Patience {
+  /** False: so much longer is too long, and nothing is waited for any more. */
+  readonly spend: (milliseconds: number) => boolean
+  /** Milliseconds so far. */
+  readonly spent: () => number
+}
+
+export function createPatience(now: () => number, most = LONGEST_PAUSES): Patience {
+  let spent = 0
+  let until = Number.NEGATIVE_INFINITY
+  let isOver = false
+  return {
+    spend: milliseconds => {
+      const time = now()
+      const more = Math.max(0, time + milliseconds - Math.max(time, until))
+      isOver ||= spent + more > most
+      if (isOver) return false
+      spent += more
+      until = Math.max(until, time + milliseconds)
+      return true
+    },
+    spent: () => spent,
+  }
+}

@@ -1,7 +1,8 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
-import { ABORTED } from './fault.ts'
+import { ABORTED, PAUSED_TOO_LONG } from './fault.ts'
 import { seconds, waitHint } from './hints.ts'
 import { lastSecond } from './last-second.ts'
+import { createPatience, LONGEST_PAUSES, type Patience } from './retry-budget.ts'
 import type { Timing } from './timing.ts'
 import type { OnWait } from './wait.ts'
 
@@ -19,6 +20,8 @@ export interface LimiterOptions {
   /** Requests a second. Without it: the smaller of 20 and two thirds of what the service announces. */
   readonly rate?: number
   readonly timing: Timing
+  /** How long the run waits in all because the service asks it to. Default 15 minutes. */
+  readonly patience?: Patience
   /** Told of pauses, not of the pace. */
   readonly onWait?: OnWait
 }
@@ -28,7 +31,8 @@ export interface LimiterOptions {
  * timers that fire late. Beside it no second may hold more than the limit, as the service counts, unless the user asks for
  * more. A 429, or an answer that says nothing is left, pauses everyone.
  */
-export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: LimiterOptions): Transport {
+export function withLimiter(next: Transport, options: LimiterOptions): Transport {
+  const { rate: chosen, timing, onWait, patience = createPatience(timing.now) } = options
   let limit = USUAL_LIMIT
   let rate = paced()
   const passed = lastSecond(timing.now)
@@ -53,15 +57,18 @@ export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: L
     filled = now
   }
 
-  /** Returns what to call at the end of the request; `undefined` where it was given up. */
-  async function take(signal: AbortSignal | undefined): Promise<(() => void) | undefined> {
+  /** Returns what to call at the end of the request; why there is none where it was given up. */
+  async function take(signal: AbortSignal | undefined): Promise<(() => void) | 'aborted' | 'too-long'> {
     for (;;) {
-      if (signal?.aborted === true) return undefined
+      if (signal?.aborted === true) return 'aborted'
       refill()
       const pause = pausedUntil - timing.now()
       const wait = pause > 0 ? pause : Math.max(((1 - tokens) * 1000) / rate, untilRoom())
       if (wait < SHORTEST) break
-      if (pause > 0) onWait?.({ for: 'limit', milliseconds: Math.ceil(wait) })
+      if (pause > 0) {
+        if (!patience.spend(wait)) return 'too-long'
+        onWait?.({ for: 'limit', milliseconds: Math.ceil(wait), total: patience.spent() })
+      }
       await timing.sleep(Math.ceil(wait), signal)
     }
     tokens--
@@ -92,22 +99,25 @@ export function withLimiter(next: Transport, { rate: chosen, timing, onWait }: L
   return async (request, signal) => {
     const turn = queue.then(() => take(signal))
     queue = turn.catch(() => {})
-    const end = await turn.catch(error => {
+    const end = await turn.catch((error: unknown) => {
       if (signal?.aborted !== true) throw error
+      return 'aborted' as const
     })
+    if (end === 'too-long') throw unsent(request, TOO_LONG, PAUSED_TOO_LONG)
+    if (end === 'aborted') throw unsent(request, GIVEN_UP, ABORTED)
     try {
-      if (signal?.aborted === true || end === undefined) throw abandoned(request)
+      if (signal?.aborted === true) throw unsent(request, GIVEN_UP, ABORTED)
       const response = await next(request, signal)
       heed(response)
       return response
     } finally {
-      end?.()
+      end()
     }
   }
 }
 
-const abandoned = (request: ApiRequest): TransportError =>
-  new TransportError(`${request.method} ${request.path}: the request was given up before it was sent`, {
-    sent: 'no',
-    code: ABORTED,
-  })
+const GIVEN_UP = 'the request was given up before it was sent'
+const TOO_LONG = `not sent, for the service had asked to wait for more than ${LONGEST_PAUSES / 60_000} minutes in all`
+
+const unsent = ({ method, path }: ApiRequest, why: string, code: string): TransportError =>
+  new TransportError(`${method} ${path}: ${why}`, { sent: 'no', code })

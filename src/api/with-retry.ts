@@ -1,13 +1,15 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { isFinalCode } from './fault.ts'
 import { waitHint } from './hints.ts'
-import type { RetryBudget, RetryKind } from './retry-budget.ts'
+import { createPatience, type Patience, type RetryBudget, type RetryKind } from './retry-budget.ts'
 import type { Timing } from './timing.ts'
 import type { OnWait } from './wait.ts'
 
 export interface RetryOptions {
   readonly budget: RetryBudget
   readonly timing: Timing
+  /** How long the run waits in all because the service asks it to. Default 15 minutes. */
+  readonly patience?: Patience
   /** Attempts in all, for one request. Default 4. */
   readonly attempts?: number
   /** Of `timing.now`: no wait ends after it. */
@@ -31,7 +33,7 @@ type Outcome = { readonly response: ApiResponse } | { readonly fault: TransportE
  */
 export function withRetry(next: Transport, options: RetryOptions): Transport {
   const { budget, timing, attempts = 4, deadline = Number.POSITIVE_INFINITY } = options
-  const { stop } = options
+  const { stop, patience = createPatience(timing.now) } = options
 
   /** False: do not repeat. */
   async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
@@ -60,6 +62,7 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
       if (kind === undefined || attempt === attempts) return settled(outcome, earlier)
       if (!budget.spend(kind)) return settled(outcome, earlier)
       const wait = waitBefore(attempt, kind, outcome, timing)
+      if (kind === 'throttled' && !patience.spend(wait)) return settled(outcome, earlier)
       options.onWait?.({ for: 'retry', milliseconds: Math.ceil(wait), reason: reasonOf(outcome) })
       if (!(await pause(wait, signal))) return settled(outcome, earlier)
       spent = kind

@@ -1,5 +1,5 @@
 import { AmbiguousAnswerError, ApiError, isStatus, mayHaveHappened } from '../api/errors.ts'
-import { ABORTED, REFUSED_TOKEN } from '../api/fault.ts'
+import { ABORTED, PAUSED_TOO_LONG, REFUSED_TOKEN } from '../api/fault.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import type { Secret } from '../model/secret.ts'
@@ -114,6 +114,7 @@ function neverSent(error: Error): Executed | undefined {
   if (!(error instanceof TransportError) || error.sent !== 'no') return undefined
   const outcome = { status: 'skipped', because: 'stopped' } as const
   if (error.code === REFUSED_TOKEN) return { outcome, stops: TOKEN_REFUSED }
+  if (error.code === PAUSED_TOO_LONG) return { outcome, stops: 'the service asked to wait too long' }
   return error.code === ABORTED ? { outcome, stops: 'interrupted' } : undefined
 }
 

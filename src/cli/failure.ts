@@ -1,4 +1,5 @@
 import { ApiError, IncompleteListingError, MalformedAnswerError } from '../api/errors.ts'
+import { PAUSED_TOO_LONG } from '../api/fault.ts'
 import { WriteError } from '../run/plan-file.ts'
 import { TransportError } from '../wire/transport.ts'
 
@@ -13,7 +14,10 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof TransportError)
     return {
       message: error.message,
-      hint: 'Check the address, the network and the proxy settings, and run it again.',
+      hint:
+        error.code === PAUSED_TOO_LONG
+          ? 'Other clients with this token may use up its limit. Run it again later, or with a lower --rate.'
+          : 'Check the address, the network and the proxy settings, and run it again.',
     }
   if (error instanceof MalformedAnswerError)
     return {

@@ -1,3 +1,4 @@
+import { LONGEST_PAUSES } from '../api/retry-budget.ts'
 import type { Wait } from '../api/wait.ts'
 import type { LogEntry } from '../api/with-log.ts'
 import type { StepResult } from '../apply/outcome.ts'
@@ -22,7 +23,7 @@ type Shown = Pick<Options, 'quiet' | 'verbose'>
 
 /** Without a terminal: milliseconds between two lines, each for the steps that ended since the last one. */
 const EVERY = 10_000
-/** Without a terminal: a shorter wait is not worth a line. */
+/** Without a terminal: shorter waits have one line together. */
 const LONG_WAIT = 5_000
 
 /**
@@ -35,6 +36,7 @@ export function progressOf(io: Io, { quiet, verbose }: Shown): Progress {
   const grouped = !io.stderr.terminal && !verbose && !quiet
   let drawn = false
   let told = 0
+  let waited = 0
 
   const draw = (waiting = ''): void => {
     if (!live || !state.underWay) return
@@ -56,8 +58,13 @@ export function progressOf(io: Io, { quiet, verbose }: Shown): Progress {
     },
     wait: wait => {
       if (verbose) tell(`waiting ${wait.milliseconds} ms: ${reasonOf(wait)}`)
-      else if (grouped && wait.milliseconds >= LONG_WAIT)
-        tell(`waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
+      else if (grouped) {
+        waited = wait.milliseconds + (wait.for === 'limit' ? waited : 0)
+        if (waited >= LONG_WAIT) {
+          tell(`waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
+          waited = 0
+        }
+      }
       draw(`; waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
     },
     result: ({ outcome }) => {
@@ -76,8 +83,10 @@ export function progressOf(io: Io, { quiet, verbose }: Shown): Progress {
   }
 }
 
-const reasonOf = ({ for: what, reason }: Wait): string =>
-  what === 'limit' ? 'the rate limit of the service' : `repeats a request (${reason ?? 'no answer'})`
+const reasonOf = ({ for: what, reason, total = 0 }: Wait): string =>
+  what === 'limit'
+    ? `the rate limit of the service (${seconds(total)} so far, at most ${seconds(LONGEST_PAUSES)})`
+    : `repeats a request (${reason ?? 'no answer'})`
 
 /** Never "0 s": what is under way takes a moment. */
 const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`

@@ -7,6 +7,7 @@ import { readOnly } from '../../src/api/read-only.ts'
 import { createReader } from '../../src/api/reader.ts'
 import { machineTiming } from '../../src/api/timing.ts'
 import { Token } from '../../src/api/token.ts'
+import type { Wait } from '../../src/api/wait.ts'
 import type { LogEntry } from '../../src/api/with-log.ts'
 import { withToken } from '../../src/api/with-token.ts'
 import { createWriter } from '../../src/api/writer.ts'
@@ -53,6 +54,37 @@ describe('the line of a run', () => {
     for (let i = 0; i < 15; i++) await line.transport(GET)
     expect(line.isExhausted()).toBe(true)
   })
+
+  test.each([
+    [
+      'every answer says that nothing is left',
+      200,
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' },
+    ],
+    ['every answer is a 429', 429, { 'retry-after': '60' }],
+  ])(
+    'waits at most 15 minutes in all because it is asked to: %s',
+    { tags: ['F-10', '8.2'] },
+    async (_, status, headers) => {
+      const timing = virtualTime()
+      const waits: Wait[] = []
+      const line = openLine(async () => ({ status, headers, body: '' }), {
+        timing,
+        onWait: wait => waits.push(wait),
+      })
+      const ends = await Promise.allSettled(Array.from({ length: 100 }, () => line.transport(GET)))
+      expect(timing.now()).toBeGreaterThan(10 * 60_000)
+      expect(timing.now()).toBeLessThanOrEqual(16 * 60_000)
+      const [refused] = ends.flatMap(end => (end.status === 'rejected' ? [end.reason] : []))
+      expect(refused).toMatchObject({ sent: 'no', code: 'PAUSED_TOO_LONG' })
+      expect(String(refused)).toContain(
+        'GET /x: not sent, for the service had asked to wait for more than 15 minutes in all',
+      )
+      const totals = waits.flatMap(({ total }) => total ?? [])
+      expect(totals).toEqual(totals.toSorted((a, b) => a - b))
+      expect(totals.at(-1)).toBeLessThanOrEqual(15 * 60_000)
+    },
+  )
 
   test('repeats nothing after the deadline of the run', { tags: ['F-04'] }, async () => {
     const line = openLine(async () => ({ status: 429, headers: {}, body: '' }), {

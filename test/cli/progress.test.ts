@@ -52,8 +52,8 @@ describe('on a terminal', () => {
   test('the line says what is waited for, and why', () => {
     const { progress, seen } = watched(true)
     progress.applying(2)
-    progress.wait({ for: 'limit', milliseconds: 2_500 })
-    expect(seen()).toBe('0/2 steps; waiting 3 s: the rate limit of the service')
+    progress.wait({ for: 'limit', milliseconds: 2_500, total: 62_500 })
+    expect(seen()).toBe('0/2 steps; waiting 3 s: the rate limit of the service (63 s so far, at most 900 s)')
     progress.wait({ for: 'retry', milliseconds: 400, reason: 503 })
     expect(seen()).toBe('0/2 steps; waiting 1 s: repeats a request (503)')
     progress.result(ended('succeeded'))
@@ -79,12 +79,22 @@ describe('in a log', () => {
       progress.result(ended('succeeded'))
     }
     progress.wait({ for: 'retry', milliseconds: 400, reason: 'ECONNRESET' })
-    progress.wait({ for: 'limit', milliseconds: 30_000 })
+    progress.wait({ for: 'limit', milliseconds: 30_000, total: 30_000 })
     progress.end()
     expect(written).toEqual([
       '20/100 steps, 2 requests/s, about 40 s left\n',
       '40/100 steps, 2 requests/s, about 30 s left\n',
-      'waiting 30 s: the rate limit of the service\n',
+      'waiting 30 s: the rate limit of the service (30 s so far, at most 900 s)\n',
+    ])
+  })
+
+  test('short waits for a limit have a line together', () => {
+    const { progress, written } = watched(false)
+    progress.applying(2)
+    for (let at = 1; at <= 12; at++) progress.wait({ for: 'limit', milliseconds: 1_000, total: at * 1_000 })
+    expect(written).toEqual([
+      'waiting 1 s: the rate limit of the service (5 s so far, at most 900 s)\n',
+      'waiting 1 s: the rate limit of the service (10 s so far, at most 900 s)\n',
     ])
   })
 

@@ -96,6 +96,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'redirects to itself after it acted': saidAfterwards(303, { location: '/' }),
   'is throttled for ever': said(429, { 'retry-after': '99999999999' }),
   'is throttled since yesterday': said(429, { 'retry-after': '-1' }),
+  'asks to wait after each answer': afterwards(good =>
+    bytesFor(good, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' }),
+  ),
   'is busy': said(503),
   'is busy after it acted': saidAfterwards(502),
   'timed out after it acted': saidAfterwards(408),
