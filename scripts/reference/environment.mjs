@@ -41,7 +41,10 @@ export const ENVIRONMENT = [
     'SETPOINT_PARSER',
     '`whole`: every file goes through the whole YAML parser, and none through the quick reader of plain files. The result is the same.',
   ],
-  ['HTTPS_PROXY', 'A proxy; `HTTP_PROXY` and `NO_PROXY` likewise, in either case.'],
+  [
+    'HTTPS_PROXY',
+    'A proxy; `HTTP_PROXY` and `NO_PROXY` likewise, in either case. `http://` may be left out.',
+  ],
   ['NODE_EXTRA_CA_CERTS', 'Certificates to trust beside the usual ones (PEM).'],
   [
     'NODE_COMPILE_CACHE',

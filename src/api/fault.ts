@@ -19,6 +19,9 @@ export const DEADLINE = 'DEADLINE'
 export const UNCHECKED_TLS = 'UNCHECKED_TLS'
 export const BAD_PROXY = 'BAD_PROXY'
 export const PROXY = 'PROXY'
+export const PROXY_UNREACHABLE = 'PROXY_UNREACHABLE'
+export const PROXY_LOGIN = 'PROXY_LOGIN'
+export const PROXY_FORBIDS = 'PROXY_FORBIDS'
 export const REFUSED_TOKEN = 'REFUSED_TOKEN'
 export const PAUSED_TOO_LONG = 'PAUSED_TOO_LONG'
 
@@ -39,6 +42,9 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as announced',
   UND_ERR_SOCKET: 'the connection was closed',
   [PROXY]: 'the proxy refused the connection',
+  [PROXY_UNREACHABLE]: 'the proxy could not be reached',
+  [PROXY_LOGIN]: 'the proxy asks for a user name and a password (407)',
+  [PROXY_FORBIDS]: 'the proxy does not allow this host (403)',
   TOO_LARGE: 'the answer is larger than we accept',
   BAD_ENCODING: 'the answer is packed in a way that we cannot unpack',
   BAD_TEXT: 'the answer is not UTF-8',
@@ -68,7 +74,19 @@ export function codeOf(error: unknown): string {
 export const isCertificateCode = (code: string): boolean =>
   /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/.test(code)
 
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  ABORTED,
+  REFUSED_TOKEN,
+  PAUSED_TOO_LONG,
+  UNCHECKED_TLS,
+  BAD_PROXY,
+  PROXY_LOGIN,
+  PROXY_FORBIDS,
+  'UND_ERR_INVALID_ARG',
+])
+
+/** Who signed the certificate is not known here: what a private authority looks like. */
+export const isUnknownAuthority = (code: string): boolean => /^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)
+
 /** Trying again meets the same end, or was asked not to be. */
-export const isFinalCode = (code: string): boolean =>
-  [ABORTED, REFUSED_TOKEN, PAUSED_TOO_LONG, UNCHECKED_TLS, BAD_PROXY, 'UND_ERR_INVALID_ARG'].includes(code) ||
-  isCertificateCode(code)
+export const isFinalCode = (code: string): boolean => FINAL_CODES.has(code) || isCertificateCode(code)

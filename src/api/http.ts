@@ -2,7 +2,17 @@ import { rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
 import { type ExchangeLimits, exchange } from './exchange.ts'
-import { BAD_PROXY, codeOf, Fault, PROXY, transportError, UNCHECKED_TLS } from './fault.ts'
+import {
+  BAD_PROXY,
+  codeOf,
+  Fault,
+  PROXY,
+  PROXY_FORBIDS,
+  PROXY_LOGIN,
+  PROXY_UNREACHABLE,
+  transportError,
+  UNCHECKED_TLS,
+} from './fault.ts'
 import { isLoopback } from './loopback.ts'
 import { unpack } from './unpack.ts'
 
@@ -113,9 +123,39 @@ const ADDRESS_ERRORS: ReadonlySet<string> = new Set(['ERR_INVALID_URL', 'UND_ERR
  */
 function oneTunnel(proxy: Dispatcher): Dispatcher {
   const connect = proxy.connect.bind(proxy)
-  const once = (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> =>
-    connect(request).catch(error => {
-      throw codeOf(error) === 'UND_ERR_SOCKET' ? new Fault(PROXY, false) : error
+  const once = async (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const data = await connect(request).catch(error => {
+      const code = codeOf(error)
+      if (code === 'UND_ERR_SOCKET') throw new Fault(PROXY, false)
+      throw UNREACHABLE.has(code) ? new Fault(PROXY_UNREACHABLE, false) : error
     })
+    const refusal = REFUSALS[data.statusCode]
+    if (refusal === undefined) return data
+    data.socket.on('error', () => {}).destroy()
+    throw new Fault(refusal, false)
+  }
   return Object.assign(proxy, { connect: once })
 }
+
+const REFUSALS: Readonly<Record<number, string>> = { 403: PROXY_FORBIDS, 407: PROXY_LOGIN }
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** The proxies that an environment names; `proxy:3128` is taken for http, as curl does. */
+export const proxiesOf = (env: Readonly<Record<string, string | undefined>>) => ({
+  httpProxy: withScheme(env.http_proxy ?? env.HTTP_PROXY ?? ''),
+  httpsProxy: withScheme(env.https_proxy ?? env.HTTPS_PROXY ?? ''),
+  noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
+})
+
+const withScheme = (address: string) =>
+  address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`

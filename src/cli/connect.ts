@@ -48,9 +48,10 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
   if (connection === undefined) return { value: undefined, diagnostics }
   const untrusted = tokenOfTheRepository(io, options, connection.tokenPlace)
   if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
-  const { httpTransport } = await import('../api/http.ts')
+  const { httpTransport, proxiesOf } = await import('../api/http.ts')
   const network = httpTransport(connection.address, {
     concurrency: options.concurrency,
+    proxies: proxiesOf(io.env),
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   })
   if (options.verbose)

@@ -1,5 +1,11 @@
 import { ApiError, IncompleteListingError, MalformedAnswerError } from '../api/errors.ts'
-import { PAUSED_TOO_LONG } from '../api/fault.ts'
+import {
+  isUnknownAuthority,
+  PAUSED_TOO_LONG,
+  PROXY_FORBIDS,
+  PROXY_LOGIN,
+  PROXY_UNREACHABLE,
+} from '../api/fault.ts'
 import { WriteError } from '../run/plan-file.ts'
 import { TransportError } from '../wire/transport.ts'
 
@@ -11,14 +17,7 @@ export interface Failure {
 /** What to say of a failure of the world; none for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ApiError) return { message: error.message, ...hintFor(error.status) }
-  if (error instanceof TransportError)
-    return {
-      message: error.message,
-      hint:
-        error.code === PAUSED_TOO_LONG
-          ? 'Other clients with this token may use up its limit. Run it again later, or with a lower --rate.'
-          : 'Check the address, the network and the proxy settings, and run it again.',
-    }
+  if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedAnswerError)
     return {
       message: error.message,
@@ -30,6 +29,20 @@ export function failureOf(error: unknown): Failure | undefined {
       hint: 'Nothing is concluded from a list that is not whole. Run it again.',
     }
   return isSystemError(error) || error instanceof WriteError ? { message: error.message } : undefined
+}
+
+function hintForNetwork(code: string): string {
+  if (code === PAUSED_TOO_LONG)
+    return 'Other clients with this token may use up its limit. Run it again later, or with a lower --rate.'
+  if (isUnknownAuthority(code))
+    return 'If a private authority signed it, set NODE_EXTRA_CA_CERTS to the file of its certificate (PEM), and run it again.'
+  if (code === PROXY_LOGIN)
+    return 'Give both in HTTPS_PROXY (HTTP_PROXY for an address with http:), as http://USER:PASSWORD@HOST:PORT.'
+  if (code === PROXY_FORBIDS)
+    return 'Have the host allowed on the proxy, or name it in NO_PROXY if it can be reached without one.'
+  if (code === PROXY_UNREACHABLE)
+    return 'Check HTTPS_PROXY and HTTP_PROXY; name the host in NO_PROXY if it can be reached without a proxy.'
+  return 'Check the address, the network and the proxy settings, and run it again.'
 }
 
 function hintFor(status: number): { hint?: string } {

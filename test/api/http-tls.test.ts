@@ -81,17 +81,22 @@ describe('the code of a fault', () => {
     expect(isFinalCode(code)).toBe(true)
   })
 
-  test.each(['ABORTED', 'UNCHECKED_TLS', 'BAD_PROXY', 'UND_ERR_INVALID_ARG'])(
+  test.each(['ABORTED', 'UNCHECKED_TLS', 'BAD_PROXY', 'PROXY_LOGIN', 'PROXY_FORBIDS', 'UND_ERR_INVALID_ARG'])(
     '%s is final: nothing changes by asking again',
     code => {
       expect(isFinalCode(code)).toBe(true)
     },
   )
 
-  test.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'DEADLINE', 'UND_ERR_SOCKET', 'PROXY'])(
-    '%s is not final',
-    code => {
-      expect(isFinalCode(code)).toBe(false)
-    },
-  )
+  test.each([
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOTFOUND',
+    'DEADLINE',
+    'UND_ERR_SOCKET',
+    'PROXY',
+    'PROXY_UNREACHABLE',
+  ])('%s is not final', code => {
+    expect(isFinalCode(code)).toBe(false)
+  })
 })

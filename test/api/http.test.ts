@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type HttpOptions, type HttpTransport, httpTransport } from '../../src/api/http.ts'
+import { type HttpOptions, type HttpTransport, httpTransport, proxiesOf } from '../../src/api/http.ts'
 import { Token } from '../../src/api/token.ts'
 import { withToken } from '../../src/api/with-token.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
@@ -364,10 +364,44 @@ describe('a proxy', () => {
       to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } }),
       new Token(CANARY),
     )
-    expect(await kindOf(transport(POST))).toEqual({ sent: 'no', code: 'PROXY' })
+    expect(await kindOf(transport(POST))).toEqual({ sent: 'no', code: 'PROXY_LOGIN' })
     expect(proxy.requests).toHaveLength(1)
     expect(proxy.requests[0]).toMatch(/^CONNECT service\.example:443 HTTP/)
     expect(proxy.requests[0]).not.toContain('canary')
+  })
+
+  test.each([
+    [403, 'PROXY_FORBIDS', 'the proxy does not allow this host (403)'],
+    [407, 'PROXY_LOGIN', 'the proxy asks for a user name and a password (407)'],
+    [502, 'PROXY', 'the proxy refused the connection'],
+  ])('that answers %i is told apart', async (status, code, words) => {
+    const proxy = await rawServer(socket => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
+    endings.push(proxy.close)
+    const transport = to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } })
+    const error = await fault(transport(POST))
+    expect(error).toMatchObject({ sent: 'no', code })
+    expect(error.message).toBe(`POST /api/v2/x on service.example: ${words} (${code})`)
+    expect(proxy.requests).toHaveLength(1)
+  })
+
+  test('that is dead is not taken for a dead service', async () => {
+    const proxy = await rawServer(() => {})
+    await proxy.close()
+    for (const origin of ['https://service.example', 'http://service.example']) {
+      const proxies = { httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: '' }
+      const error = await fault(to(origin, { proxies })(POST))
+      expect(error).toMatchObject({ sent: 'no', code: 'PROXY_UNREACHABLE' })
+      expect(error.message).toContain('on service.example: the proxy could not be reached')
+    }
+  })
+
+  test.each(['', 'user:secret@'])('needs no scheme in its address: %s', async login => {
+    const proxy = await rawServer(socket => socket.end('HTTP/1.1 403 No\r\n\r\n'))
+    endings.push(proxy.close)
+    const proxies = proxiesOf({ HTTPS_PROXY: `${login}localhost:${proxy.port}` })
+    const error = await fault(to('https://service.example', { proxies })(GET))
+    expect(error.code).toBe('PROXY_FORBIDS')
+    expect(proxy.requests[0]?.includes('proxy-authorization: Basic')).toBe(login !== '')
   })
 
   test('that hangs up is asked once an attempt, and the request did not leave', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { httpTransport } from '../../api/http.ts'
+import { httpTransport, proxiesOf } from '../../api/http.ts'
 import { openLine } from '../../api/line.ts'
 import { withToken } from '../../api/with-token.ts'
 import { ForgeError } from '../../forge/error.ts'
@@ -83,6 +83,7 @@ async function onThread(
   const { origin } = new URL(place.api)
   place.token.tell(io.redactor)
   const network = httpTransport(origin, {
+    proxies: proxiesOf(io.env),
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   })
   const line = openLine(withToken(network, place.token), {
