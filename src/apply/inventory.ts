@@ -184,17 +184,20 @@ function recordOf(
   }
 }
 
-/** Whether an inventory of ours holds an entry as it was written. */
-export const showsEntry = (
+/** Whether the inventories of an owner hold all of these entries as they were written. */
+export function showsEntries(
   { inventories = [] }: ObservedState,
   ours: string | undefined,
-  text: InventoryText,
-): boolean =>
-  inventories.some(
-    ({ owner, entries }) =>
-      owner === ours &&
-      entries.some(entry => `terraform/${entry.setId}` === text.key && !differs(entry, text)),
+  written: readonly InventoryText[],
+): boolean {
+  if (written.length === 0) return true
+  const shown = new Set(
+    inventories.flatMap(({ owner, entries }) =>
+      owner === ours ? entries.map(entry => `terraform/${entry.setId} ${entryText(entry)}`) : [],
+    ),
   )
+  return written.every(({ key, value }) => shown.has(`${key} ${value.text}`))
+}
 
 const differs = (entry: InventoryEntry, variable: InventoryText): boolean =>
   entryText(entry) !== variable.value.text

@@ -1,6 +1,6 @@
 import { observe, observeSets } from '../api/observe.ts'
 import type { Answers } from '../apply/answers.ts'
-import { type InventoryText, showsEntry } from '../apply/inventory.ts'
+import { type InventoryText, showsEntries } from '../apply/inventory.ts'
 import type { Closing, StepResult } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
@@ -89,7 +89,7 @@ async function readOnce(run: ApplyRun, told: Told): Promise<Evidence> {
               : closing,
         moved: movedIn(state, prepared.observed, told),
         shows: operation => showsInService(operation) && isDone(operation, setOf(operation, state)),
-        isListed: told.listed.every(text => showsEntry(state, plan.owner, text)),
+        isListed: showsEntries(state, plan.owner, told.listed),
       }
     }
     const evidence = evidenceIn(observed)
