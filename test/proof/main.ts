@@ -26,13 +26,17 @@ const USAGE = `Proves by numbers what Setpoint promises. Ends with 1 where a pro
 `
 
 export async function main(argv: readonly string[]): Promise<number> {
-  let values: ReturnType<typeof readArguments>
   try {
-    values = readArguments(argv)
+    return await obey(readArguments(argv))
   } catch (error) {
-    stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`)
+    if (!(error instanceof Error)) throw error
+    const isUsage = error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
+    stderr.write(`${error.message}\n${isUsage ? `\n${USAGE}` : ''}`)
     return 2
   }
+}
+
+async function obey(values: ReturnType<typeof readArguments>): Promise<number> {
   if (values.help) {
     stdout.write(USAGE)
     return 0
@@ -51,7 +55,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return isKept ? 0 : 1
 }
 
-function readArguments(argv: readonly string[]) {
+export function readArguments(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -147,7 +151,8 @@ function writePage({ conclusions }: Verdict, part: Part, minutes: number | undef
 
 /** One task again: its story where it has one, and what it breaks. */
 async function repeat(text: string): Promise<number> {
-  const [, name = '', json = ''] = /^(\w+) (\{.*\})$/s.exec(text.trim()) ?? []
+  const [, name, json] = /^(\w+) (\{.*\})$/s.exec(text.trim()) ?? []
+  if (name === undefined || json === undefined) throw new RangeError('--again takes a family and a task.')
   const [family] = await families([name])
   const task: unknown = JSON.parse(json)
   const found = await family?.run(task)
