@@ -1,10 +1,14 @@
 import type { CommandDefinition } from '../src/cli/command.ts'
+import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
+import type { GUARD_CODES } from '../src/plan/plan.ts'
 
 type Meanings = readonly (readonly [number, string])[]
 
 export function referencePages(program: {
   readonly commands: readonly CommandDefinition[]
   readonly meanings: Meanings
+  readonly codes: typeof DIAGNOSTIC_CODES
+  readonly guards: typeof GUARD_CODES
 }): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md', string>>>
 
 export function exitTable(meanings: Meanings): string

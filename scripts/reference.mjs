@@ -11,11 +11,11 @@ export { ENVIRONMENT } from './reference/environment.mjs'
 const root = new URL('../', import.meta.url)
 
 /** The pages by file name, made from what the program is made from. */
-export async function referencePages({ commands, meanings }) {
+export async function referencePages({ commands, meanings, codes, guards }) {
   return {
     'cli.md': cliPage(commands, meanings),
     'files.md': filesPage(await readSchemas()),
-    'diagnostics.md': diagnosticsPage(await text('src/model/diagnostic.ts'), await text('src/plan/plan.ts')),
+    'diagnostics.md': diagnosticsPage(codes, guards),
   }
 }
 
@@ -34,7 +34,14 @@ async function readSchemas() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { COMMANDS } = await import('../dist/cli/definitions.js')
   const { EXIT_MEANINGS } = await import('../dist/cli/exit.js')
-  const pages = await referencePages({ commands: COMMANDS, meanings: EXIT_MEANINGS })
+  const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
+  const { GUARD_CODES } = await import('../dist/plan/plan.js')
+  const pages = await referencePages({
+    commands: COMMANDS,
+    meanings: EXIT_MEANINGS,
+    codes: DIAGNOSTIC_CODES,
+    guards: GUARD_CODES,
+  })
   for (const [name, page] of Object.entries(pages))
     await writeFile(new URL(`docs/reference/${name}`, root), page)
 }

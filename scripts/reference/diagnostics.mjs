@@ -1,40 +1,19 @@
 import { code, GENERATED, prose, table } from './markdown.mjs'
 import { GUARDS, MEANINGS } from './meanings.mjs'
 
-export function diagnosticsPage(model, plan) {
+/** `groups`: codes by the heading above them. */
+export function diagnosticsPage(groups, guards) {
+  check(Object.values(groups).flat(), MEANINGS)
+  check(guards, GUARDS)
   return `${[
     GENERATED,
     '# Diagnostics',
     'A mistake has a place, a severity, a code and a message, and mostly a hint. All of them are reported at once, on stderr.\nMessages may be worded anew; codes stay, and are safe to match on. An error ends with exit 1 before anything was written, and\n`refused` with exit 4; a warning stops nothing.',
-    ...groupsOf(model).map(({ title, codes }) => `## ${title}\n\n${codeTable(codes, MEANINGS)}`),
+    ...Object.entries(groups).map(([title, codes]) => `## ${title}\n\n${codeTable(codes, MEANINGS)}`),
     '## Guards',
     'A guard marks the plan and blocks its apply (exit 4) until exactly this plan is approved by its digest. The codes are in\n`blocks` of a saved plan and of `--format json`.',
-    codeTable(guardsOf(plan), GUARDS),
+    codeTable(guards, GUARDS),
   ].join('\n\n')}\n`
-}
-
-/** The members of the union with the comments between them as titles. */
-function groupsOf(source) {
-  const union = /export type DiagnosticCode =\n([\s\S]*?)\n\n/.exec(source)?.[1] ?? ''
-  const groups = []
-  for (const line of union.split('\n')) {
-    const title = /^\s*\/\/ (.*)$/.exec(line)?.[1]
-    if (title !== undefined) groups.push({ title: title[0].toUpperCase() + title.slice(1), codes: [] })
-    const member = /^\s*\| '([^']+)'/.exec(line)?.[1]
-    if (member !== undefined) groups.at(-1)?.codes.push(member)
-  }
-  check(
-    groups.flatMap(group => group.codes),
-    MEANINGS,
-  )
-  return groups
-}
-
-function guardsOf(source) {
-  const union = /interface Block \{\s*readonly code:([^\n]*(?:\n\s*\|[^\n]*)*)/.exec(source)?.[1] ?? ''
-  const codes = [...union.matchAll(/'([^']+)'/g)].map(([, member]) => member)
-  check(codes, GUARDS)
-  return codes
 }
 
 /** Every code has a line and every line a code. */

@@ -1,4 +1,4 @@
-/** One line for each code of src/model/diagnostic.ts. */
+/** One line for each of `DIAGNOSTIC_CODES`. */
 export const MEANINGS = {
   'no-configuration': 'There is no `setpoint.yaml` where it was looked for (`-C`, `--config`).',
   'unreadable-file': 'A file is missing, is no regular file, may not be read, or is not text in UTF-8.',

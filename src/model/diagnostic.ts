@@ -6,90 +6,94 @@ export interface SourceRange {
 }
 
 /**
- * The kind of a mistake: stable, kebab-case, safe to match on. Messages may be reworded, codes may not.
- * Add new codes here; `docs/` lists them.
+ * The kinds of mistakes, under the headings that the reference has for them: stable, kebab-case, safe to match on. Messages may
+ * be reworded, codes may not.
  */
-export type DiagnosticCode =
-  // files and YAML
-  | 'no-configuration'
-  | 'unreadable-file'
-  | 'file-limit'
-  | 'yaml-syntax'
-  | 'yaml-feature'
-  | 'no-set-files'
-  | 'outside-repository'
-  | 'untracked-file'
-  | 'secret-file'
-  // form of a document
-  | 'unknown-key'
-  | 'missing-key'
-  | 'wrong-type'
-  | 'wrong-value'
-  | 'null-value'
-  | 'duplicate-key'
-  | 'invalid-hcl'
-  | 'service-limit'
-  | 'looks-like-a-secret'
-  // across documents
-  | 'duplicate-set'
-  | 'duplicate-target'
-  | 'global-conflict'
-  | 'global-with-assignments'
-  | 'unknown-base'
-  | 'required-value'
-  | 'removed-and-declared'
-  | 'previous-name-declared'
-  | 'same-keys'
-  | 'not-owned'
-  | 'owned-by-another'
-  | 'moved-to-another'
-  | 'reserved-name'
-  | 'needs-owner'
-  // names and ids
-  | 'unknown-name'
-  | 'unknown-id'
-  | 'ambiguous-name'
-  | 'stale-name'
-  | 'no-look-up'
-  // against the observed state
-  | 'unknown-set-id'
-  | 'ambiguous-set'
-  | 'rename-both-exist'
-  | 'name-clash'
-  | 'name-cycle'
-  | 'foreign-set'
-  | 'external-missing'
-  | 'stored-otherwise'
-  | 'hcl-of-secret'
-  | 'unmatched-selection'
-  | 'unmatched-rewrite'
-  | 'unknown-removed'
-  | 'nothing-to-remove'
-  | 'incomplete-listing'
-  | 'left-behind'
-  | 'behind-base'
-  | 'unknown-base-commit'
-  | 'broken-base'
-  | 'not-in-snapshot'
-  | 'snapshot-age'
-  | 'bad-snapshot'
-  | 'readable-values'
-  // from the service or a Terraform state to files
-  | 'not-written'
-  | 'file-exists'
-  | 'owner-in-use'
-  | 'state-format'
-  | 'state-incomplete'
-  // values and connection
-  | 'missing-secret'
-  | 'secret-syntax'
-  | 'secret-white-space'
-  | 'no-token'
-  | 'bad-address'
-  | 'service-failure'
-  | 'refused'
-  | 'bad-usage'
-  | 'organization-mismatch'
+export const DIAGNOSTIC_CODES = {
+  'Files and YAML': [
+    'no-configuration',
+    'unreadable-file',
+    'file-limit',
+    'yaml-syntax',
+    'yaml-feature',
+    'no-set-files',
+    'outside-repository',
+    'untracked-file',
+    'secret-file',
+  ],
+  'Form of a document': [
+    'unknown-key',
+    'missing-key',
+    'wrong-type',
+    'wrong-value',
+    'null-value',
+    'duplicate-key',
+    'invalid-hcl',
+    'service-limit',
+    'looks-like-a-secret',
+  ],
+  'Across documents': [
+    'duplicate-set',
+    'duplicate-target',
+    'global-conflict',
+    'global-with-assignments',
+    'unknown-base',
+    'required-value',
+    'removed-and-declared',
+    'previous-name-declared',
+    'same-keys',
+    'not-owned',
+    'owned-by-another',
+    'moved-to-another',
+    'reserved-name',
+    'needs-owner',
+  ],
+  'Names and ids': ['unknown-name', 'unknown-id', 'ambiguous-name', 'stale-name', 'no-look-up'],
+  'Against the observed state': [
+    'unknown-set-id',
+    'ambiguous-set',
+    'rename-both-exist',
+    'name-clash',
+    'name-cycle',
+    'foreign-set',
+    'external-missing',
+    'stored-otherwise',
+    'hcl-of-secret',
+    'unmatched-selection',
+    'unmatched-rewrite',
+    'unknown-removed',
+    'nothing-to-remove',
+    'incomplete-listing',
+    'left-behind',
+    'behind-base',
+    'unknown-base-commit',
+    'broken-base',
+    'not-in-snapshot',
+    'snapshot-age',
+    'bad-snapshot',
+    'readable-values',
+  ],
+  'From the service or a Terraform state to files': [
+    'not-written',
+    'file-exists',
+    'owner-in-use',
+    'state-format',
+    'state-incomplete',
+  ],
+  'Values and connection': [
+    'missing-secret',
+    'secret-syntax',
+    'secret-white-space',
+    'no-token',
+    'bad-address',
+    'service-failure',
+    'refused',
+    'bad-usage',
+    'organization-mismatch',
+  ],
+} as const
+
+export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[keyof typeof DIAGNOSTIC_CODES][number]
 
 /** Something the user can act on. Collected, never thrown. */
 export interface Diagnostic {

@@ -17,17 +17,21 @@ export interface Step {
   readonly source?: SourceRange
 }
 
+/** Stable, kebab-case, safe to match on. */
+export const GUARD_CODES = [
+  'reaches-workspaces',
+  'reaches-others',
+  'protected-name',
+  'too-many-deletions',
+  'empty-desired-state',
+  'adopts-different',
+  'loses-secret',
+  'loosens-pruning',
+] as const
+
 /** A reason not to apply this plan without a review of exactly this plan. Marks it; blocks only the apply. */
 export interface Block {
-  readonly code:
-    | 'reaches-workspaces'
-    | 'reaches-others'
-    | 'protected-name'
-    | 'too-many-deletions'
-    | 'empty-desired-state'
-    | 'adopts-different'
-    | 'loses-secret'
-    | 'loosens-pruning'
+  readonly code: (typeof GUARD_CODES)[number]
   readonly message: string
   readonly source?: SourceRange
 }
