@@ -13,9 +13,9 @@ import { brokenText, endText, figuresText, type Verdict, verdictOn } from './ver
 
 const USAGE = `Proves by numbers what Setpoint promises. Ends with 1 where a promise is broken.
 
-  npm run proof                          everything, about 25 minutes on two cores
+  npm run proof                          everything, a quarter of an hour on two cores
   npm run proof -- --slice 3/8           every eighth task
-  npm run proof -- --size part           a part that meets every cell: what CI runs
+  npm run proof -- --size part           a part that meets every cell, two minutes: what CI runs
   npm run proof -- --family kills        one family (repeatable)
   npm run proof -- --seed 7              other schedules, orders and texts
   npm run proof -- --threads 1           one core

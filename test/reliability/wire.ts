@@ -58,10 +58,13 @@ export class Wire {
   readonly #strikes: ReadonlyMap<number, Kind>
   readonly #memory: Memory
   readonly #allowsDoubles: boolean
+  /** A list may be older than the last write. */
+  readonly #lags: boolean
   readonly #travelling = new Set<Travelling>()
   #arrived = 0
   #wrote = false
   #liedAboutDelete = false
+  #refusedWhatItDid = false
   #absent = false
   #unauthorized = false
   #failing = 0
@@ -77,6 +80,7 @@ export class Wire {
     this.#allowsDoubles = [profile.setNames, profile.duplicateVariable, profile.setUpdateKnownVariable].some(
       value => value === 'any' || value === 'second',
     )
+    this.#lags = profile.lists !== undefined && profile.lists !== 'immediate'
     this.#service = service
     this.#time = time
     this.#strikes = new Map(strikes.map(({ index, kind }) => [index, kind]))
@@ -106,6 +110,7 @@ export class Wire {
     this.#wrote ||= isWrite(request)
     if (kind !== undefined && this.#applies(kind, operation, request)) {
       this.hits.push({ operation, kind })
+      this.#refusedWhatItDid ||= kind === 'refused-after' && isWrite(request)
       this.#liedAboutDelete ||= operation === 'delete-set' && /^(?:empty|html|wrong)-before$/.test(kind)
       this.#strike(kind, travelling)
     } else if (this.#failing-- > 0) this.#answer(travelling, failure(503))
@@ -120,10 +125,12 @@ export class Wire {
    */
   #applies(kind: Kind, operation: OperationName, request: ApiRequest): boolean {
     if (whyNever(operation, kind) !== undefined) return false
+    if (kind === 'refused-after' && isWrite(request) && this.#lags) return false
     if (!isList(request)) return kind !== 'list-stale' || this.#wrote || !this.#allowsDoubles
     if (this.#liedAboutDelete && kind === 'list-short') return false
-    if (this.#wrote) return true
     const isOld = kind === 'list-stale' || kind.startsWith('wrong-')
+    if (this.#refusedWhatItDid && (isOld || kind === 'list-short')) return false
+    if (this.#wrote) return true
     return kind !== 'list-short' && !(isOld && this.#allowsDoubles)
   }
 
