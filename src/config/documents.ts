@@ -51,8 +51,8 @@ export class Documents {
   readonly #realOf = (path: string): string | undefined => this.#realPaths.of(path)
   /** Real paths. */
   readonly #seen = new Set<string>()
-  /** Of `file:`, by path: however many variables name one, it is read once and held once. */
-  readonly #texts = new Map<string, string>()
+  /** Of `file:`, by path: however many variables name one, it is read once and held once, or refused once. */
+  readonly #texts = new Map<string, string | Wording>()
   /** Of all values that `file:` gives. */
   #characters = 0
   readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
@@ -143,31 +143,28 @@ export class Documents {
       return undefined
     }
     const path = resolve(base, name)
-    const known = this.#texts.get(path)
-    if (known !== undefined) return this.#isWithinValues(known, source) ? known : undefined
+    const known = this.#texts.get(path) ?? this.#textIn(path, shown)
+    if (known === undefined) return undefined
+    this.#texts.set(path, known)
+    if (typeof known === 'string') return this.#isWithinValues(known, source) ? known : undefined
+    this.#say(known, source)
+    return undefined
+  }
+
+  /** A text, or why it is none; nothing where the total is passed, which is said once. */
+  #textIn(path: string, shown: string): string | Wording | undefined {
     const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
-    if ('problem' in result) {
-      this.#report(result.problem, shown, source)
-      return undefined
-    }
+    if ('problem' in result) return this.#wording(result.problem, shown)
     const refusal = this.#rule.text(result.real, shown)
-    if (refusal !== undefined) {
-      this.#say(refusal, source)
-      return undefined
-    }
+    if (refusal !== undefined) return refusal
     if (!this.#isWithinTotal(result.bytes, shown)) return undefined
     const text = decode(result.bytes)
-    if (text === undefined || text.includes('\0')) {
-      this.#findings.error(
-        'unreadable-file',
-        source,
-        `"${shown}" is not text in UTF-8`,
-        'A value is text. Write binary content in base64.',
-      )
-      return undefined
-    }
-    this.#texts.set(path, text)
-    return this.#isWithinValues(text, source) ? text : undefined
+    if (text !== undefined && !text.includes('\0')) return text
+    return [
+      'unreadable-file',
+      `"${shown}" is not text in UTF-8`,
+      'A value is text. Write binary content in base64.',
+    ]
   }
 
   /** A long text that many variables name makes long plans. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { resolveNames } from '../../src/api/names.ts'
+import { loadDesired } from '../../src/config/load.ts'
 import { suggest } from '../../src/model/suggest.ts'
-import { loaded, loadText } from './load-text.ts'
+import { inDirectory, loaded, loadText } from './load-text.ts'
 
 /** Small files that ask for a lot. Before there were limits, each of these took minutes, or all of the memory. */
 const lines = (count: number, line: (at: number) => string): string =>
@@ -57,6 +58,19 @@ describe('texts of files', () => {
     // Read once: it is 8 of these 9 MB.
     const all = await found(named(8), { limits: { totalBytes: 9_000_000 } })
     expect(all.filter(one => !one.includes('service-limit'))).toEqual([])
+  })
+})
+
+test('a file that is refused is looked at once, however many variables name it', async () => {
+  const files = {
+    'setpoint.yaml': SETPOINT,
+    big: Buffer.concat([Buffer.alloc(8_000_000, 'x'), Buffer.from([0xff])]),
+    'sets/a.yaml': `variableSets:\n  a:\n    env:\n${lines(20_000, at => `      K${at}: { file: ../big }`)}`,
+  }
+  await inDirectory(files, async directory => {
+    const { diagnostics } = await loadDesired({ directory })
+    expect(diagnostics.map(({ code }) => code)).toEqual(Array(101).fill('unreadable-file'))
+    expect(diagnostics.at(-1)?.message).toBe('There are 19,900 more of this kind.')
   })
 })
 
