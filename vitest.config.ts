@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { ITEMS } from './test/support/items.ts'
 import { Summary } from './test/support/summary.ts'
@@ -12,6 +13,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
+    // The default leaves one processor to a thread that has next to nothing to do.
+    maxWorkers: availableParallelism(),
     testTimeout: 0,
     hookTimeout: 0,
     tags: ITEMS.map(name => ({ name })),
