@@ -13,8 +13,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    // The default leaves one processor to a thread that has next to nothing to do.
-    maxWorkers: availableParallelism(),
+    // Twice the processors: many tests wait for programs that they start.
+    maxWorkers: 2 * availableParallelism(),
     testTimeout: 0,
     hookTimeout: 0,
     tags: ITEMS.map(name => ({ name })),
