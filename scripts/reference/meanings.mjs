@@ -103,6 +103,8 @@ export const GUARDS = {
   'protected-name': 'A set is deleted whose name `guards.protect` matches.',
   'too-many-deletions':
     'More than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare are deleted, from ten up; below, more than two sets.',
+  'too-many-updates':
+    'More than `guards.updates`, where it is written, of the sets or variables that the files declare are changed, from ten up.',
   'empty-desired-state': 'The files declare no set at all, and the plan deletes.',
   'adopts-different': 'A set that is in no inventory exists, and is not equal to what the files say of it.',
   'loosens-pruning': 'A change turns pruning on, and sets are deleted by that.',

@@ -88,11 +88,17 @@ const familiesOf = (node: Node | undefined, file: SourceFile): Family[] =>
   })
 
 function guardsOf(node: Node | undefined): Guards {
-  const share = Number(textOf(childOf(node, 'deletions'))?.slice(0, -1) ?? Number.NaN)
+  const updates = shareOf(childOf(node, 'updates'))
   return {
-    deletions: share >= 0 && share <= 100 ? share : DEFAULT_GUARDS.deletions,
+    deletions: shareOf(childOf(node, 'deletions')) ?? DEFAULT_GUARDS.deletions,
+    ...(updates === undefined ? {} : { updates }),
     protect: texts(childOf(node, 'protect')),
   }
+}
+
+function shareOf(node: Node | undefined): number | undefined {
+  const share = Number(textOf(node)?.slice(0, -1) ?? Number.NaN)
+  return share >= 0 && share <= 100 ? share : undefined
 }
 
 const texts = (node: Node | undefined): string[] => itemsOf(node).flatMap(item => textOf(item) ?? [])

@@ -123,6 +123,8 @@ export interface RemovedSet {
 export interface Guards {
   /** Largest share of deletions, per kind of object, in per cent. */
   readonly deletions: number
+  /** Largest share of sets, or of variables, that one plan may change, in per cent. Left out: any. */
+  readonly updates?: number
   /** Patterns of set names that nothing may delete. */
   readonly protect: readonly string[]
 }

@@ -43,10 +43,14 @@ export interface Loosened {
 }
 
 /** The stricter of the two for each guard: a change cannot lift what it is judged by. */
-export const stricterGuards = (base: Guards, head: Guards): Guards => ({
-  deletions: Math.min(base.deletions, head.deletions),
-  protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),
-})
+export function stricterGuards(base: Guards, head: Guards): Guards {
+  const updates = Math.min(base.updates ?? Infinity, head.updates ?? Infinity)
+  return {
+    deletions: Math.min(base.deletions, head.deletions),
+    ...(updates === Infinity ? {} : { updates }),
+    protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),
+  }
+}
 
 type Settings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune'>
 
@@ -58,6 +62,8 @@ export function loosened(base: Settings, head: Settings): Loosened[] {
   }
   if (head.guards.deletions > base.guards.deletions)
     say('guards.deletions', `${base.guards.deletions}%`, `${head.guards.deletions}%`)
+  if ((head.guards.updates ?? Infinity) > (base.guards.updates ?? Infinity))
+    say('guards.updates', shareText(base.guards.updates), shareText(head.guards.updates))
   const unprotected = base.guards.protect.filter(pattern => !head.guards.protect.includes(pattern))
   if (unprotected.length > 0) say('guards.protect', quoted(unprotected), 'not protected')
   if (head.prune && !base.prune) say('prune', 'false', 'true')
@@ -68,6 +74,8 @@ export function loosened(base: Settings, head: Settings): Loosened[] {
     say('owns', quoted(base.owns), head.owns.length === 0 ? 'everything' : quoted(head.owns))
   return found
 }
+
+const shareText = (share: number | undefined): string => (share === undefined ? 'no limit' : `${share}%`)
 
 const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stringify(text)).join(', ')
 

@@ -10,7 +10,7 @@ const MOST_SET_DELETIONS = 2
 
 /**
  * Reasons to stop before this plan is applied. Ours are the observed sets that a file declares or removes, with their
- * variables and assignments: the denominators of the shares. A replacement is no deletion.
+ * variables and assignments. A replacement is no deletion.
  */
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   return [
@@ -20,6 +20,7 @@ export function guardPlan(steps: readonly Step[], match: Match, guards: Guards):
       ...protectedName(operation, step, guards),
     ]),
     ...shares(steps, match, guards),
+    ...updates(steps, match, guards),
     ...(match.pairs.length === 0 && match.outsideSelection === 0 && steps.length > 0 ? [EMPTY] : []),
   ]
 }
@@ -81,10 +82,7 @@ const protectedName = ({ subject }: DeleteSet, step: Step, guards: Guards): Bloc
     : []
 
 function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
-  const ours = [
-    ...match.pairs.flatMap(pair => pair.observed ?? []),
-    ...match.removals.map(removal => removal.observed),
-  ]
+  const ours = oursIn(match)
   const lost = { sets: 0, variables: 0, assignments: 0 }
   for (const { operation } of steps) {
     if (operation.type === 'delete-set') {
@@ -116,6 +114,46 @@ function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
       lost.assignments,
       sum(ours, set => set.workspaces.length + set.projects.length),
       guards,
+    ),
+  ]
+}
+
+/** What exists of ours: the denominators of all shares. */
+const oursIn = (match: Match): readonly ObservedSet[] => [
+  ...match.pairs.flatMap(pair => pair.observed ?? []),
+  ...match.removals.map(removal => removal.observed),
+]
+
+/**
+ * Objects that exist and that this plan changes, where the files say how many may be. Of a set anything counts but its
+ * deletion, which has its own guard; of a variable its update, a replacement being one.
+ */
+function updates(steps: readonly Step[], match: Match, { updates: most }: Guards): Block[] {
+  if (most === undefined) return []
+  const sets = new Set<string>()
+  let variables = 0
+  for (const { operation } of steps) {
+    if (operation.type === 'create-set' || operation.type === 'delete-set') continue
+    sets.add(operation.subject.id)
+    if (operation.type === 'update-variable') variables++
+    else if (operation.type === 'delete-variable' && operation.replaced) variables++
+  }
+  const ours = oursIn(match)
+  const share = (what: string, changed: number, all: number): Block[] =>
+    all >= SHARE_FROM && changed * 100 > most * all
+      ? [
+          {
+            code: 'too-many-updates',
+            message: `${changed} of ${all} ${what} are changed; more than ${most} % need a review.`,
+          },
+        ]
+      : []
+  return [
+    ...share('sets', sets.size, ours.length),
+    ...share(
+      'variables',
+      variables,
+      sum(ours, set => set.variables.length),
     ),
   ]
 }

@@ -23,6 +23,7 @@ export const GUARD_CODES = [
   'reaches-others',
   'protected-name',
   'too-many-deletions',
+  'too-many-updates',
   'empty-desired-state',
   'adopts-different',
   'loses-secret',

@@ -151,6 +151,43 @@ describe('guards', () => {
       'too-many-deletions: 4 of 10 assignments are deleted; more than 30 % need a review.',
     ])
   })
+  describe('with a share of updates', () => {
+    const limited = (updates: number, value: (at: number) => string, count = 10) =>
+      blocks(
+        {
+          ...aDesiredState(
+            ...many(count).map((name, at) => aSet(name, { variables: { 'env/X': value(at) } })),
+          ),
+          guards: { deletions: 30, updates, protect: [] },
+        },
+        ...many(count).map((name, at) => anObserved(`${at}`, name, { variables: { 'env/X': '1' } })),
+      )
+
+    test('a change of every value of every set is stopped', () => {
+      expect(limited(50, () => '2')).toEqual([
+        'too-many-updates: 10 of 10 sets are changed; more than 50 % need a review.',
+        'too-many-updates: 10 of 10 variables are changed; more than 50 % need a review.',
+      ])
+    })
+    test('exactly the share passes, and so do fewer than ten', () => {
+      expect(limited(50, at => (at < 5 ? '2' : '1'))).toEqual([])
+      expect(limited(50, () => '2', 9)).toEqual([])
+      expect(limited(0, at => (at === 0 ? '2' : '1'))).toHaveLength(2)
+      expect(limited(100, () => '2')).toEqual([])
+    })
+    test('a replacement is one change, and what comes or goes is none of a variable', () => {
+      const hidden = Object.fromEntries(many(10).map(name => [`env/${name}`, { hidden: true } as const]))
+      const readable = Object.fromEntries(Object.keys(hidden).map(key => [key, '1']))
+      const [, ...rest] = Object.entries(readable)
+      const guards = { deletions: 30, updates: 80, protect: [] }
+      const observed = anObserved('1', 'a', { variables: hidden })
+      expect(blocks({ ...aDesiredState(aSet('a', { variables: readable })), guards }, observed)).toEqual([
+        'too-many-updates: 10 of 10 variables are changed; more than 80 % need a review.',
+      ])
+      const fewer = aSet('a', { variables: { ...Object.fromEntries(rest.slice(1)), 'env/new': '1' } })
+      expect(blocks({ ...aDesiredState(fewer), guards }, observed)).toEqual([])
+    })
+  })
   test('files that declare nothing', { tags: ['F-60'] }, () => {
     expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
       'empty-desired-state: The files declare no set at all, and this plan deletes.',

@@ -174,7 +174,11 @@ describe('with a base', () => {
     const removed = [{ name: 'core', source: { path: 's', line: 1, column: 1 } }]
     const strict = {
       ...base(aSet('core')),
-      desired: { ...files(aSet('core')), owns: ['core*'], guards: { deletions: 30, protect: ['core'] } },
+      desired: {
+        ...files(aSet('core')),
+        owns: ['core*'],
+        guards: { deletions: 30, updates: 50, protect: ['core'] },
+      },
     }
     const head = { ...files(aSet('other')), removed, guards: { deletions: 100, protect: [] } }
     const plan = planOf(head, live([], anObserved('1', 'core'), anObserved('2', 'other')), { base: strict })
@@ -184,6 +188,7 @@ describe('with a base', () => {
       commit: 'c0ffee',
       loosened: [
         { setting: 'guards.deletions', base: '30%', head: '100%' },
+        { setting: 'guards.updates', base: '50%', head: 'no limit' },
         { setting: 'guards.protect', base: '"core"', head: 'not protected' },
         { setting: 'owns', base: '"core*"', head: 'everything' },
       ],
