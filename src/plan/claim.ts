@@ -1,6 +1,7 @@
 import { toCompactJson } from '../model/json.ts'
-import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
+import type { ObservedState } from '../model/variable-set.ts'
 import { isDone } from './done.ts'
+import { setFinder } from './items.ts'
 import { isOptional, type Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
@@ -25,8 +26,7 @@ export interface Verdict {
 export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): Verdict {
   const nowById = new Map(now.steps.map(step => [step.id, step]))
   const reviewedById = new Map(reviewed.steps.map(step => [step.id, step]))
-  const sets = new Map(observed.sets.map(set => [set.id, set]))
-  const byName = new Map(observed.sets.toReversed().map(set => [set.name, set]))
+  const setOf = setFinder(observed)
   const nowOf = stepsBySet(now)
   const conflicts: Conflict[] = []
   const done: Step[] = []
@@ -35,7 +35,7 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
     const other = nowById.get(step.id)
     if (other !== undefined) {
       if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
-    } else if (isDone(step.operation, setOf(step.operation, byName, sets))) done.push(step)
+    } else if (isDone(step.operation, setOf(step.operation))) done.push(step)
     else
       conflicts.push({
         id: step.id,
@@ -91,10 +91,3 @@ function members(value: object, prefix = ''): Map<string, string> {
   }
   return found
 }
-
-const setOf = (
-  operation: Operation,
-  byName: ReadonlyMap<string, ObservedSet>,
-  sets: ReadonlyMap<string, ObservedSet>,
-): ObservedSet | undefined =>
-  operation.type === 'create-set' ? byName.get(operation.subject.name) : sets.get(operation.subject.id)

@@ -1,59 +1,46 @@
 import { settingsDiffer } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type {
-  DesiredValue,
-  ObservedSet,
-  ObservedState,
-  ObservedVariable,
-  Variable,
-} from '../model/variable-set.ts'
+import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
+import { type Item, itemsIn, itemsOf, takesAway } from './items.ts'
 import type { Operation } from './operation.ts'
 import { storesAs } from './stored-text.ts'
 
 /**
- * Whether what an operation is for is there already. `set` is the observed set it is about: by id, or by name for one
- * that is created; `undefined` where the service does not show it. Texts of secrets cannot be compared. `isThere`: when a
- * variable is what was wanted.
+ * Whether what an operation is for is there already. `set` is the observed set it is about, as `setFinder` finds it;
+ * `undefined` where the service does not show it. Texts of secrets cannot be compared. `isThere`: when a variable is what
+ * was wanted.
  */
-export function isDone(
+export const isDone = (
   operation: Operation,
   set: ObservedSet | undefined,
   isThere: IsThere = isEqual,
-): boolean {
-  switch (operation.type) {
-    case 'create-set':
+): boolean => itemsOf(operation).every(item => shows(set, item, isThere))
+
+function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): boolean {
+  if (set === undefined) return takesAway(item)
+  switch (item.kind) {
+    case 'set':
       return (
-        set !== undefined &&
-        !settingsDiffer(set, operation.after) &&
-        hasAll(set, operation.after.variables, isThere) &&
-        [...operation.after.workspaces, ...operation.after.projects].every(id => reaches(set, id))
+        item.after !== undefined &&
+        !settingsDiffer(set, item.after) &&
+        itemsIn(item).every(one => shows(set, one, isThere))
       )
-    case 'delete-set':
-      return set === undefined
-    case 'update-set':
+    case 'settings':
+      return !settingsDiffer(set, item.after)
+    case 'variable': {
+      const { key, id, after } = item
+      if (after === undefined) return set.variables.every(variable => variable.id !== id)
       return (
-        set !== undefined &&
-        !settingsDiffer(set, operation.after) &&
-        hasAll(set, operation.variables, isThere)
+        indexOf(set)
+          .variables.get(key)
+          ?.some(variable => isThere(variable, after)) === true
       )
-    case 'create-variable':
-    case 'update-variable':
-      return set !== undefined && hasAll(set, [operation.after], isThere)
-    case 'delete-variable':
-      return set === undefined || !set.variables.some(variable => variable.id === operation.variableId)
-    case 'assign':
-      return set !== undefined && operation.targets.ids.every(id => reaches(set, id))
-    case 'unassign':
-      return set === undefined || !operation.targets.ids.some(id => reaches(set, id))
+    }
+    case 'target':
+      return indexOf(set).targets.has(item.id) === item.assigned
   }
 }
-
-/** The observed set that an operation is about. */
-export const setOf = (operation: Operation, { sets }: ObservedState): ObservedSet | undefined =>
-  operation.type === 'create-set'
-    ? sets.find(({ name }) => name === operation.subject.name)
-    : sets.find(({ id }) => id === operation.subject.id)
 
 /**
  * Whether the service shows that an operation was carried out. Not where a secret was sent to a variable that was
@@ -82,15 +69,6 @@ export const hasArrived =
     if (before !== undefined && 'text' in before && before.text === text) return false
     return storesAs(wanted.value.text, text) && isEqual({ ...observed, value: wanted.value }, wanted)
   }
-
-const hasAll = (set: ObservedSet, variables: readonly Variable<DesiredValue>[], isThere: IsThere): boolean =>
-  variables.every(wanted =>
-    indexOf(set)
-      .variables.get(wanted.key)
-      ?.some(variable => isThere(variable, wanted)),
-  )
-
-const reaches = (set: ObservedSet, id: string): boolean => indexOf(set).targets.has(id)
 
 interface SetIndex {
   /** Some services take a key twice. */

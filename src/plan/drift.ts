@@ -1,4 +1,4 @@
-import { itemsOf } from './changed-items.ts'
+import { changesOf } from './items.ts'
 import { rewriteOf } from './operation.ts'
 import type { Plan } from './plan.ts'
 
@@ -25,7 +25,7 @@ export function driftOf({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): SetDri
     seen.rewritten ||= rewrite === 'changed-outside'
     // A set that does not exist yet cannot have been touched, and why a secret is written again is known.
     if (operation.type !== 'create-set' && rewrite === undefined)
-      seen.doubtful ||= itemsOf(operation).some(([item]) => known[item] === undefined)
+      seen.doubtful ||= changesOf(operation).some(([name]) => known[name] === undefined)
   }
   return [...sets].map(([set, { rewritten, doubtful }]) => {
     const told = Object.values(origins.get(set) ?? {})

@@ -3,8 +3,8 @@ import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Loosened } from './base.ts'
-import { changedItems, type Item, placeOf } from './changed-items.ts'
 import { desiredDigest } from './desired-digest.ts'
+import { changedItems, type ItemName, placeOf } from './items.ts'
 import { holdsLastApplied } from './last-applied.ts'
 import type { Match } from './match.ts'
 import { type Operation, rewriteOf } from './operation.ts'
@@ -23,7 +23,7 @@ export interface SetOrigin {
   /** When the service last touched it, ISO 8601: a hint, for it moves with our own writes too. */
   readonly updatedAt?: string
   /** Items whose origin is known; without a base, what is not known is not here. */
-  readonly items: Readonly<Record<Item, Origin>>
+  readonly items: Readonly<Record<ItemName, Origin>>
 }
 
 /** What the files of the base want, planned against the same observed state. */

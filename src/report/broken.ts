@@ -1,6 +1,7 @@
 import type { ApplyResult, Outcome } from '../apply/outcome.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
+import { itemsOf, partsOf, placeOf, takesAway } from '../plan/items.ts'
+import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { counted, name, type Part, type Phrase } from './phrase.ts'
 
@@ -57,38 +58,44 @@ function whoHadIt({ facts: { effective } }: Plan, key: VariableKey, from: string
   return isWhole && count > 0 ? `; ${counted(count, 'workspace')}` : ''
 }
 
-function leavesGlobal(operation: Operation, key: VariableKey): boolean {
-  if (operation.type === 'delete-variable') return operation.before.key === key
-  if (operation.type === 'delete-set') return operation.before.variables.some(gone => gone.key === key)
-  return operation.type === 'update-set' && operation.before.global && !operation.after.global
-}
+const leavesGlobal = (operation: Operation, key: VariableKey): boolean =>
+  partsOf(operation).some(item =>
+    item.kind === 'settings'
+      ? item.before.global && !item.after.global
+      : item.kind === 'variable' && item.key === key && takesAway(item),
+  )
 
 const comesToGlobal = (operation: Operation, key: VariableKey): boolean =>
-  variablesSent(operation).some(sent => sent.key === key) ||
-  (operation.type === 'update-set' && !operation.before.global && operation.after.global)
+  partsOf(operation).some(item =>
+    item.kind === 'settings'
+      ? !item.before.global && item.after.global
+      : item.kind === 'variable' && item.key === key && !takesAway(item),
+  )
 
-const brokenReplacements = (steps: readonly Ended[]): Phrase[] =>
-  steps.flatMap(({ operation, done }) => {
-    if (operation.type !== 'create-variable' || !operation.replaces || done === 'yes') return []
-    const { key } = operation.after
-    const gone = steps.find(
-      first =>
-        first.operation.type === 'delete-variable' &&
-        first.operation.replaced &&
-        first.operation.subject.id === operation.subject.id &&
-        first.operation.before.key === key,
-    )
-    if (gone === undefined || gone.done === 'no') return []
-    const sure = gone.done === 'yes' && done === 'no'
-    return [
-      [
-        ...variable(key),
-        sure ? ' is missing from ' : ' may be missing from ',
-        name(operation.subject.name),
-        ' now',
-      ],
-    ]
+function brokenReplacements(steps: readonly Ended[]): Phrase[] {
+  const halves = steps.flatMap(({ operation, done }) =>
+    itemsOf(operation).flatMap(item =>
+      item.kind === 'variable' && item.isHalf
+        ? [
+            {
+              operation,
+              done,
+              key: item.key,
+              at: `${placeOf(operation)} ${item.key}`,
+              isGone: takesAway(item),
+            },
+          ]
+        : [],
+    ),
+  )
+  const gone = new Map(halves.filter(({ isGone }) => isGone).map(({ at, done }) => [at, done]))
+  return halves.flatMap(({ operation, done, key, at, isGone }) => {
+    const first = gone.get(at) ?? 'no'
+    if (isGone || done === 'yes' || first === 'no') return []
+    const how = first === 'yes' && done === 'no' ? ' is missing from ' : ' may be missing from '
+    return [[...variable(key), how, name(operation.subject.name), ' now']]
   })
+}
 
 const variable = (key: VariableKey): Part[] => [`${categoryOf(key)} `, name(nameOf(key))]
 

@@ -8,7 +8,7 @@ import type { SetView } from './sets.ts'
 
 /** Where differences come from, as a report of one kind tells it. */
 export interface Origins {
-  /** `item` as in `plan/changed-items.ts`. */
+  /** `item` as `plan/items.ts` names it. */
   readonly of: (set: string, item: string) => Origin | undefined
   readonly updatedAt: (set: string) => string | undefined
   /** Every set says when the service last touched it: drift is about what happened and when. */

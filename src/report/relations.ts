@@ -1,4 +1,5 @@
 import type { VariableKey } from '../model/ids.ts'
+import { partsOf, placeOf, takesAway } from '../plan/items.ts'
 import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 
@@ -14,10 +15,6 @@ export interface Relations {
   readonly steps: ReadonlyMap<OperationId, Step>
   readonly moves: readonly Move[]
 }
-
-/** Steps on the same set belong together; a set that is created has no id yet. */
-export const setKey = (operation: Operation): string =>
-  operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
 
 export function relationsOf(plan: Plan): Relations {
   const steps = new Map(plan.steps.map(step => [step.id, step]))
@@ -35,10 +32,10 @@ function movesTo(to: Step, steps: Relations['steps']): Move[] {
   })
 }
 
-function keysReleased(operation: Operation): readonly VariableKey[] {
-  if (operation.type === 'delete-variable') return operation.replaced ? [] : [operation.before.key]
-  return operation.type === 'delete-set' ? operation.before.variables.map(variable => variable.key) : []
-}
+const keysReleased = (operation: Operation): readonly VariableKey[] =>
+  partsOf(operation).flatMap(item =>
+    item.kind === 'variable' && takesAway(item) && !item.isHalf ? [item.key] : [],
+  )
 
 /** The deleted secret is written anew in the set it moves to, from the source that this run has. */
 export const isRewritten = (step: Step, key: VariableKey, { moves }: Relations): boolean =>
@@ -53,7 +50,7 @@ export const isRewritten = (step: Step, key: VariableKey, { moves }: Relations):
 export function waitsOnOthers(step: Step, { steps, moves }: Relations): Step[] {
   return step.after.flatMap(id => {
     const earlier = steps.get(id)
-    if (earlier === undefined || setKey(earlier.operation) === setKey(step.operation)) return []
+    if (earlier === undefined || placeOf(earlier.operation) === placeOf(step.operation)) return []
     return moves.some(move => move.to === step && move.from === earlier) ? [] : [earlier]
   })
 }

@@ -1,11 +1,11 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
 import { type Change, type Context, type Sign, type Status, worst } from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
 import { withOrigins } from './origin.ts'
 import { counted, figure, type Phrase } from './phrase.ts'
-import { setKey } from './relations.ts'
 
 /** Everything that happens to one set. */
 export interface SetView {
@@ -29,7 +29,7 @@ export interface SetView {
 export function setsOf(context: Context): SetView[] {
   const bySet = new Map<string, Step[]>()
   for (const step of context.plan.steps) {
-    const key = setKey(step.operation)
+    const key = placeOf(step.operation)
     const steps = bySet.get(key)
     if (steps === undefined) bySet.set(key, [step])
     else steps.push(step)

@@ -5,7 +5,8 @@ import type { Closing, StepResult } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
-import { isDone, setOf, showsInService } from '../plan/done.ts'
+import { isDone, showsInService } from '../plan/done.ts'
+import { setFinder } from '../plan/items.ts'
 import { type Operation, type OperationId, secretsSent } from '../plan/operation.ts'
 import { withSent } from '../plan/stored-text.ts'
 import type { ApplyRun } from './apply-run.ts'
@@ -77,6 +78,7 @@ async function readOnce(run: ApplyRun, told: Told): Promise<Evidence> {
     const evidenceIn = (read: ObservedState): Evidence => {
       const stored = storedIn(read, resolved, told.results, told.answers)
       const state = { ...read, sets: withSent(read.sets, stored) }
+      const setOf = setFinder(state)
       const closing = judgeClosing(resolved, state, options)
       const seen = stored.length > 0 ? { stored } : {}
       const left = unread > 0 ? { unread } : {}
@@ -88,7 +90,7 @@ async function readOnce(run: ApplyRun, told: Told): Promise<Evidence> {
               ? { ...closing, ...seen }
               : closing,
         moved: movedIn(state, prepared.observed, told),
-        shows: operation => showsInService(operation) && isDone(operation, setOf(operation, state)),
+        shows: operation => showsInService(operation) && isDone(operation, setOf(operation)),
         isListed: showsEntries(state, plan.owner, told.listed),
       }
     }

@@ -2,9 +2,9 @@ import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
 import { fieldsDiffer } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { covers } from '../plan/covers.ts'
 import { findDifferences, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'
+import { asksAgainFor } from '../plan/items.ts'
 import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Evidence } from './closing-read.ts'
@@ -60,8 +60,10 @@ export const asksAgain = (closing: Closing, results: readonly StepResult[]): boo
     ({ step, outcome }) => outcome.status === 'succeeded' && isMissingIn(closing.remaining.steps, step),
   )
 
-const isMissingIn = (remaining: readonly Step[], step: Step): boolean =>
-  remaining.some(other => other.id === step.id || isAbout(other.operation, step.operation))
+function isMissingIn(remaining: readonly Step[], { id, operation }: Step): boolean {
+  const asks = asksAgainFor(operation)
+  return remaining.some(other => other.id === id || asks(other.operation))
+}
 
 interface Seen {
   readonly closing: Closing
@@ -111,11 +113,6 @@ function howToRepeat(operation: Operation): string {
   const selector = key === undefined ? operation.subject.name : `${operation.subject.name}/${nameOf(key)}`
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
-
-/** What is asked for may be narrower than what was sent; and of a set that is not shown nothing is known. */
-const isAbout = (asked: Operation, sent: Operation): boolean =>
-  covers(sent, asked) ||
-  (asked.type === 'create-set' && asked.subject.name === sent.subject.name && sent.type !== 'delete-set')
 
 const SEEN = 'its answer did not show it; the closing read does'
 const REFUSED = 'it was refused, and the closing read shows it all the same'

@@ -138,8 +138,8 @@ export const WRITING: readonly Bug[] = [
     file: 'plan/done.ts',
     edits: [
       [
-        'return set !== undefined && operation.targets.ids.every(id => reaches(set, id))',
-        'return set !== undefined && operation.targets.ids.some(id => reaches(set, id))',
+        'itemsOf(operation).every(item => shows(set, item, isThere))',
+        'itemsOf(operation).some(item => shows(set, item, isThere))',
       ],
     ],
     caughtBy: { probe: 'lost answers' },
