@@ -18,6 +18,9 @@ export function authenticate(token: string | undefined, store: Store, profile: P
   throw profile.badToken === 'unauthorized' ? unauthorized() : notFound()
 }
 
+export const mayManage = (token: TokenRecord | undefined) =>
+  token !== undefined && RANK[token.permission] >= RANK['manage-workspaces']
+
 /** Interface 5, rule 3: without the permission it is as if nothing were there. */
 export function authorize(token: TokenRecord, route: Route, profile: Profile): void {
   if (route.access === 'open' || RANK[token.permission] >= RANK[route.access]) return

@@ -1,4 +1,5 @@
 import { isObject } from './call.ts'
+import type { KeptAttributes } from './records.ts'
 import { malformed, type Problem, refuseIfAny, wrongAttribute } from './refusal.ts'
 
 /** The resource of a request's body, with attributes and relationships that are objects for certain. */
@@ -79,6 +80,20 @@ export function readFlag(
   if (value === undefined || typeof value === 'boolean') return value
   problems.push(wrongAttribute(name, `${titleOf(name)} must be true or false`))
   return undefined
+}
+
+/**
+ * What a request says beside the attributes that mean something here (docs/service.md 12.5): added to what was kept, so that
+ * a client reads what it sent. `own` are the names that mean something or that only the service writes.
+ */
+export function keptAttributes(
+  attributes: Body['attributes'],
+  before: { readonly kept?: KeptAttributes } | undefined,
+  own: readonly string[],
+): { readonly kept?: KeptAttributes } {
+  const said = Object.entries(attributes).filter(([name]) => !own.includes(name))
+  const kept = { ...before?.kept, ...Object.fromEntries(said) }
+  return Object.keys(kept).length === 0 ? {} : { kept }
 }
 
 export const titleOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`

@@ -1,21 +1,60 @@
 import type { ResourceDocument } from '../wire/documents.ts'
+import { mayManage } from './access.ts'
 import { reference, variableAttributes } from './documents.ts'
 import { linkBase } from './paging.ts'
 import type { OrganizationRecord, ProjectRecord, VariableRecord, WorkspaceRecord } from './records.ts'
 import type { Context } from './service.ts'
 
+/** What the real service shows where nobody said otherwise; a client reads a difference out of what is missing (docs/service.md 12.5). */
+const ORGANIZATION_ATTRIBUTES = {
+  'collaborator-auth-policy': 'password',
+  'cost-estimation-enabled': false,
+  'assessments-enforced': false,
+  'allow-force-delete-workspaces': false,
+  'speculative-plan-management-enabled': true,
+  'send-passing-statuses-for-untriggered-speculative-plans': false,
+  'aggregated-commit-status-enabled': true,
+  'user-tokens-enabled': true,
+  'default-execution-mode': 'remote',
+} as const
+
+const WORKSPACE_ATTRIBUTES = {
+  'allow-destroy-plan': true,
+  'assessments-enabled': false,
+  'auto-apply': false,
+  'auto-apply-run-trigger': false,
+  'file-triggers-enabled': true,
+  'global-remote-state': false,
+  'queue-all-runs': false,
+  'speculative-enabled': true,
+  'structured-run-output-enabled': true,
+  'terraform-version': '1.11.4',
+  'trigger-prefixes': [],
+  'trigger-patterns': [],
+  'working-directory': '',
+  'tag-names': [],
+} as const
+
 /** Fields that clients read (docs/service.md 12.4), and no more of these resources than that. */
 export function organizationDocument(organization: OrganizationRecord, context: Context): ResourceDocument {
+  const may = mayManage(context.token)
   const standard = context.store.directory.projectNamed(organization.name, 'Default Project')
   return {
     id: organization.name,
     type: 'organizations',
     attributes: {
+      ...ORGANIZATION_ATTRIBUTES,
+      ...organization.kept,
       name: organization.name,
       email: organization.email,
       'external-id': `org-${organization.name}`,
       'created-at': organization.createdAt,
-      'collaborator-auth-policy': 'password',
+      permissions: {
+        'can-update': may,
+        'can-destroy': may,
+        'can-create-workspace': may,
+        'can-create-project': may,
+      },
     },
     relationships: {
       ...(standard === undefined ? {} : { 'default-project': { data: reference('projects', standard.id) } }),
@@ -25,14 +64,18 @@ export function organizationDocument(organization: OrganizationRecord, context: 
 }
 
 export function projectDocument(project: ProjectRecord, context: Context): ResourceDocument {
+  const may = mayManage(context.token)
   return {
     id: project.id,
     type: 'projects',
     attributes: {
+      'default-execution-mode': 'remote',
+      ...project.kept,
       name: project.name,
       description: project.description,
       'created-at': project.createdAt,
       'workspace-count': context.store.directory.workspacesIn(project.id).size,
+      permissions: { 'can-update': may, 'can-destroy': may, 'can-create-workspace': may },
     },
     relationships: { organization: { data: reference('organizations', project.organization) } },
     links: { self: `${linkBase(context.call, context.profile)}/api/v2/projects/${project.id}` },
@@ -44,13 +87,17 @@ export function workspaceDocument(workspace: WorkspaceRecord, context: Context):
     id: workspace.id,
     type: 'workspaces',
     attributes: {
+      ...WORKSPACE_ATTRIBUTES,
+      ...workspace.kept,
       name: workspace.name,
       description: workspace.description,
       'execution-mode': workspace.executionMode,
-      'tag-names': [],
+      operations: workspace.executionMode !== 'local',
       'resource-count': 0,
+      locked: false,
       'created-at': workspace.createdAt,
       'updated-at': workspace.updatedAt,
+      permissions: workspacePermissions(mayManage(context.token)),
     },
     relationships: {
       organization: { data: reference('organizations', workspace.organization) },
@@ -61,6 +108,19 @@ export function workspaceDocument(workspace: WorkspaceRecord, context: Context):
     links: { self: `${linkBase(context.call, context.profile)}/api/v2/workspaces/${workspace.id}` },
   }
 }
+
+/** What a client asks before it deletes or changes one (docs/service.md 12.4). */
+const workspacePermissions = (may: boolean) => ({
+  'can-read-variable': true,
+  'can-read-settings': true,
+  'can-update': may,
+  'can-update-variable': may,
+  'can-destroy': may,
+  'can-force-delete': may,
+  'can-lock': may,
+  'can-unlock': may,
+  'can-queue-run': may,
+})
 
 /** A workspace's own variable: `configurable` stands where a set's variable has `varset` (docs/service.md 12.1). */
 export function workspaceVariableDocument(

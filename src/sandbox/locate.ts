@@ -28,6 +28,12 @@ export function workspaceOf(context: Context): WorkspaceRecord {
   return owned(context, context.store.directory.workspaces.get(param(context, 'workspace')))
 }
 
+/** By its name, `:name`, in the organization that the path names. */
+export function namedWorkspaceOf(context: Context): WorkspaceRecord {
+  const { name } = organizationOf(context)
+  return owned(context, context.store.directory.workspaceNamed(name, param(context, 'name')))
+}
+
 /** A variable of that very owner: the right id under a wrong set is not found (docs/service.md 11.5). */
 export function variableOf(context: Context, owner: string): VariableRecord {
   const variable = context.store.variablesOf(owner).get(param(context, 'variable'))

@@ -1,10 +1,14 @@
 /** What the sandbox remembers. Records are never changed in place, so two stores may share them. */
 
+/** Attributes that were sent and mean nothing here: kept, and shown again as they came (docs/service.md 12.5). */
+export type KeptAttributes = Readonly<Record<string, unknown>>
+
 export type AssignmentKind = 'workspaces' | 'projects'
 
 export interface OrganizationRecord {
   readonly name: string
   readonly email: string
+  readonly kept?: KeptAttributes
   readonly createdAt: string
 }
 
@@ -13,6 +17,7 @@ export interface ProjectRecord {
   readonly organization: string
   readonly name: string
   readonly description: string
+  readonly kept?: KeptAttributes
   readonly createdAt: string
 }
 
@@ -22,6 +27,7 @@ export interface WorkspaceRecord {
   readonly name: string
   readonly description: string
   readonly executionMode: string
+  readonly kept?: KeptAttributes
   /** Id of its project. */
   readonly project?: string
   readonly createdAt: string

@@ -9,6 +9,7 @@ import { setVariableRoutes } from './routes/set-variables.ts'
 import { setRoutes } from './routes/sets.ts'
 import { snapshotRoutes } from './routes/snapshot.ts'
 import { workspaceVariableRoutes } from './routes/workspace-variables.ts'
+import { workspaceWriteRoutes } from './routes/workspace-writes.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import type { Route } from './service.ts'
 
@@ -21,6 +22,7 @@ const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...projectRoutes,
   ...workspaceRoutes,
+  ...workspaceWriteRoutes,
   ...workspaceVariableRoutes,
   ...effectiveVariableRoutes,
   ...snapshotRoutes,

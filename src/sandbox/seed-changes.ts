@@ -1,5 +1,12 @@
 import { idFrom, versionFrom } from './ids.ts'
-import type { Change, ProjectRecord, SetRecord, VariableRecord, WorkspaceRecord } from './records.ts'
+import type {
+  Change,
+  KeptAttributes,
+  ProjectRecord,
+  SetRecord,
+  VariableRecord,
+  WorkspaceRecord,
+} from './records.ts'
 import {
   type ProjectSeed,
   type SandboxSeed,
@@ -53,8 +60,9 @@ class SeedReader {
 
   #organization(name: string): void {
     if (this.#store.directory.organizations.has(name)) return
-    const email = this.#seed.organizations?.find(organization => organization.name === name)?.email ?? ''
-    this.#changes.push({ type: 'put-organization', organization: { name, email, createdAt: this.#at } })
+    const seed = this.#seed.organizations?.find(organization => organization.name === name)
+    const organization = { name, email: seed?.email ?? '', ...keptOf(seed), createdAt: this.#at }
+    this.#changes.push({ type: 'put-organization', organization })
   }
 
   #project(seed: ProjectSeed, place: string): void {
@@ -70,6 +78,7 @@ class SeedReader {
       organization,
       name,
       description: seed.description ?? '',
+      ...keptOf(seed),
       createdAt: this.#at,
     }
     this.#names.addProject(project)
@@ -94,6 +103,7 @@ class SeedReader {
       name,
       description: seed.description ?? '',
       executionMode: seed.executionMode ?? 'remote',
+      ...keptOf(seed),
       ...(project === undefined ? {} : { project }),
       createdAt: this.#at,
       updatedAt: this.#at,
@@ -185,3 +195,6 @@ class SeedReader {
       this.#problems.push(`${place}: needs a name or an id`)
   }
 }
+
+const keptOf = (seed: { readonly attributes?: KeptAttributes } | undefined) =>
+  seed?.attributes === undefined ? {} : { kept: seed.attributes }

@@ -1,7 +1,7 @@
 import { isObject } from './call.ts'
 import { type SandboxSeed, SeedError } from './seed.ts'
 
-type Shape = 'text' | 'flag' | 'texts' | { readonly each: Fields }
+type Shape = 'text' | 'flag' | 'texts' | 'map' | { readonly each: Fields }
 interface Fields {
   readonly [name: string]: { readonly shape: Shape; readonly required?: true }
 }
@@ -9,6 +9,7 @@ interface Fields {
 const text = { shape: 'text' } as const
 const flag = { shape: 'flag' } as const
 const texts = { shape: 'texts' } as const
+const map = { shape: 'map' } as const
 const needed = { shape: 'text', required: true } as const
 
 const VARIABLE: Fields = {
@@ -24,8 +25,10 @@ const VARIABLE: Fields = {
 }
 
 const SEED: Fields = {
-  organizations: { shape: { each: { name: needed, email: text } } },
-  projects: { shape: { each: { organization: text, id: text, name: text, description: text } } },
+  organizations: { shape: { each: { name: needed, email: text, attributes: map } } },
+  projects: {
+    shape: { each: { organization: text, id: text, name: text, description: text, attributes: map } },
+  },
   workspaces: {
     shape: {
       each: {
@@ -34,6 +37,7 @@ const SEED: Fields = {
         name: text,
         description: text,
         executionMode: text,
+        attributes: map,
         project: text,
         variables: { shape: { each: VARIABLE } },
       },
@@ -95,6 +99,10 @@ function checkMember(member: unknown, shape: Shape, at: string, problems: string
     const wanted = shape === 'text' ? 'string' : 'boolean'
     if (typeof member !== wanted)
       problems.push(`${at}: must be a ${shape === 'text' ? 'text' : 'true or false'}`)
+    return
+  }
+  if (shape === 'map') {
+    if (!isObject(member)) problems.push(`${at}: must be a map`)
     return
   }
   if (!Array.isArray(member)) {

@@ -12,15 +12,17 @@ export function seedOf(store: Store, options: SnapshotOptions = {}): SandboxSeed
   const sensitive = options.sensitive === true
   const { directory } = store
   return {
-    organizations: [...directory.organizations.values()].map(({ name, email }) => ({
+    organizations: [...directory.organizations.values()].map(({ name, email, kept }) => ({
       name,
       ...(email === '' ? {} : { email }),
+      ...(kept === undefined ? {} : { attributes: kept }),
     })),
-    projects: [...directory.projects.values()].map(({ organization, id, name, description }) => ({
+    projects: [...directory.projects.values()].map(({ organization, id, name, description, kept }) => ({
       organization,
       id,
       name,
       ...(description === '' ? {} : { description }),
+      ...(kept === undefined ? {} : { attributes: kept }),
     })),
     workspaces: [...directory.workspaces.values()].map(workspace =>
       workspaceSeed(workspace, store, sensitive),
@@ -38,6 +40,7 @@ function workspaceSeed(workspace: WorkspaceRecord, store: Store, sensitive: bool
     name: workspace.name,
     ...(workspace.description === '' ? {} : { description: workspace.description }),
     executionMode: workspace.executionMode,
+    ...(workspace.kept === undefined ? {} : { attributes: workspace.kept }),
     ...(workspace.project === undefined ? {} : { project: workspace.project }),
     ...(variables.length === 0 ? {} : { variables }),
   }

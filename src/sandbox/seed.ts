@@ -1,4 +1,4 @@
-import type { Permission } from './records.ts'
+import type { KeptAttributes, Permission } from './records.ts'
 
 /**
  * A state in a form that people write: YAML, JSON or an object. `organization` may be left out where the seed names
@@ -15,6 +15,8 @@ export interface SandboxSeed {
 export interface OrganizationSeed {
   readonly name: string
   readonly email?: string
+  /** More attributes, shown as they stand here. */
+  readonly attributes?: KeptAttributes
 }
 
 /** Without an id it gets one that depends on organization and name only. Without a name, the id is its name. */
@@ -23,6 +25,7 @@ export interface ProjectSeed {
   readonly id?: string
   readonly name?: string
   readonly description?: string
+  readonly attributes?: KeptAttributes
 }
 
 export interface WorkspaceSeed {
@@ -31,6 +34,7 @@ export interface WorkspaceSeed {
   readonly name?: string
   readonly description?: string
   readonly executionMode?: string
+  readonly attributes?: KeptAttributes
   /** Name or id. */
   readonly project?: string
   readonly variables?: readonly VariableSeed[]

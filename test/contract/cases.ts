@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { accessCases } from './cases-access.ts'
 import { assignmentCases } from './cases-assignments.ts'
 import { clientCases } from './cases-clients.ts'
+import { directoryCases } from './cases-directory.ts'
 import { globalCases } from './cases-global.ts'
 import { listCases } from './cases-lists.ts'
 import { malformedCases } from './cases-malformed.ts'
@@ -21,4 +22,5 @@ export function contractCases(open: Open): void {
   describe('access', () => accessCases(open))
   describe('malformed requests', () => malformedCases(open))
   describe('what real clients need', () => clientCases(open))
+  describe('organizations, projects and workspaces', () => directoryCases(open))
 }

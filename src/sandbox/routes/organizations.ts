@@ -1,4 +1,4 @@
-import { readBody, readText } from '../body.ts'
+import { keptAttributes, readBody, readText } from '../body.ts'
 import { organizationDocument } from '../directory-documents.ts'
 import { maySee, organizationOf } from '../locate.ts'
 import { compareCodePoints } from '../order.ts'
@@ -9,6 +9,8 @@ import { answered, emptyAnswer, type Reply } from '../reply.ts'
 import type { Context, Effect, Route } from '../service.ts'
 
 const ORGANIZATION = 'api/v2/organizations/:organization'
+/** Attributes with a meaning, or that only the service writes. */
+const OWN = ['name', 'email', 'external-id', 'created-at', 'permissions']
 
 export const organizationRoutes: readonly Route[] = [
   { method: 'POST', path: 'api/v2/organizations', access: 'manage-workspaces', answer: createOrganization },
@@ -27,6 +29,7 @@ function createOrganization(context: Context): Effect {
   const organization: OrganizationRecord = {
     name,
     email: readText(attributes, 'email', problems) ?? '',
+    ...keptAttributes(attributes, undefined, OWN),
     createdAt: context.at,
   }
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
@@ -68,12 +71,20 @@ function showOrganization(context: Context): Reply {
   return answered({ data: organizationDocument(organizationOf(context), context) })
 }
 
-/** Only the e-mail address: the sandbox gives nothing else of an organization a meaning. */
+/** Its name is its id, and stays. */
 function updateOrganization(context: Context): Effect {
   const before = organizationOf(context)
   const problems: Problem[] = []
   const { attributes } = readBody(context.call.document(), 'organizations')
-  const organization = { ...before, email: readText(attributes, 'email', problems) ?? before.email }
+  const name = readText(attributes, 'name', problems)
+  if (name !== undefined && name !== before.name) {
+    problems.push(wrongAttribute('name', 'Name cannot be changed in this sandbox'))
+  }
+  const organization = {
+    ...before,
+    email: readText(attributes, 'email', problems) ?? before.email,
+    ...keptAttributes(attributes, before, OWN),
+  }
   refuseIfAny(problems)
   return {
     changes: [{ type: 'put-organization', organization }],

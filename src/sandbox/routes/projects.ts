@@ -1,4 +1,4 @@
-import { readBody, readText } from '../body.ts'
+import { keptAttributes, readBody, readText } from '../body.ts'
 import { projectDocument } from '../directory-documents.ts'
 import { organizationOf, projectOf, requireLookUps } from '../locate.ts'
 import { compareCodePoints } from '../order.ts'
@@ -10,6 +10,8 @@ import type { Context, Effect, Route } from '../service.ts'
 
 const PROJECTS = 'api/v2/organizations/:organization/projects'
 const PROJECT = 'api/v2/projects/:project'
+/** Attributes with a meaning, or that only the service writes. */
+const OWN = ['name', 'description', 'created-at', 'workspace-count', 'permissions']
 
 export const projectRoutes: readonly Route[] = [
   { method: 'POST', path: PROJECTS, access: 'manage-workspaces', answer: createProject },
@@ -108,6 +110,7 @@ function readProject(
     ...before,
     name: readText(attributes, 'name', problems) ?? before.name,
     description: readText(attributes, 'description', problems) ?? before.description,
+    ...keptAttributes(attributes, before, OWN),
   }
   if (!/^[A-Za-z0-9 _-]{3,40}$/.test(project.name)) {
     problems.push(wrongAttribute('name', 'Name must have 3 to 40 letters, digits, spaces, - or _'))

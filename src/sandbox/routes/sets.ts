@@ -29,6 +29,7 @@ export const setRoutes: readonly Route[] = [
     answer: createSet,
   },
   { method: 'GET', path: SET, access: 'read-variables', answer: showSet },
+  { method: 'POST', path: SET, access: 'manage-workspaces', answer: updateSet },
   { method: 'PUT', path: SET, access: 'manage-workspaces', answer: updateSet },
   { method: 'PATCH', path: SET, access: 'manage-workspaces', answer: updateSet },
   { method: 'DELETE', path: SET, access: 'manage-workspaces', answer: deleteSet },

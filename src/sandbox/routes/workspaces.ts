@@ -1,24 +1,20 @@
-import { type Body, readBody, readText } from '../body.ts'
-import { isObject } from '../call.ts'
 import { workspaceDocument } from '../directory-documents.ts'
 import { reference } from '../documents.ts'
-import { organizationOf, param, requireLookUps, workspaceOf } from '../locate.ts'
+import { namedWorkspaceOf, organizationOf, requireLookUps, workspaceOf } from '../locate.ts'
 import { compareCodePoints } from '../order.ts'
 import { pageOf } from '../paging.ts'
 import type { WorkspaceRecord } from '../records.ts'
-import { malformed, notFound, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
-import { answered, emptyAnswer, type Reply } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import { answered, type Reply } from '../reply.ts'
+import type { Context, Route } from '../service.ts'
+import { tagNames } from './workspace-writes.ts'
 
 const WORKSPACES = 'api/v2/organizations/:organization/workspaces'
 const WORKSPACE = 'api/v2/workspaces/:workspace'
 
 export const workspaceRoutes: readonly Route[] = [
-  { method: 'POST', path: WORKSPACES, access: 'manage-workspaces', answer: createWorkspace },
   { method: 'GET', path: WORKSPACES, access: 'read-variables', answer: listWorkspaces },
   { method: 'GET', path: `${WORKSPACES}/:name`, access: 'read-variables', answer: showNamed },
   { method: 'GET', path: WORKSPACE, access: 'read-variables', answer: showWorkspace },
-  { method: 'DELETE', path: WORKSPACE, access: 'manage-workspaces', answer: deleteWorkspace },
   { method: 'GET', path: `${WORKSPACE}/effective-tag-bindings`, access: 'read-variables', answer: nothingOf },
   {
     method: 'GET',
@@ -28,38 +24,9 @@ export const workspaceRoutes: readonly Route[] = [
   },
 ]
 
-function createWorkspace(context: Context): Effect {
-  const { name: organization } = organizationOf(context)
-  const { directory } = context.store
-  const body = readBody(context.call.document(), 'workspaces')
-  const problems: Problem[] = []
-  const name = readText(body.attributes, 'name', problems) ?? ''
-  const workspace: WorkspaceRecord = {
-    id: context.newId('ws'),
-    organization,
-    name,
-    description: readText(body.attributes, 'description', problems) ?? '',
-    executionMode: readText(body.attributes, 'execution-mode', problems) ?? 'remote',
-    ...projectFor(body, organization, context, problems),
-    createdAt: context.at,
-    updatedAt: context.at,
-  }
-  if (!/^[A-Za-z0-9_-]{1,90}$/.test(name)) {
-    problems.push(wrongAttribute('name', 'Name may hold letters, digits, - and _ only'))
-  }
-  if (directory.workspaceNamed(organization, name) !== undefined) {
-    problems.push(wrongAttribute('name', 'Name has already been taken'))
-  }
-  refuseIfAny(problems)
-  return {
-    changes: [{ type: 'put-workspace', workspace }],
-    reply: () => answered({ data: workspaceDocument(workspace, context) }, 201),
-  }
-}
-
 /**
  * `search[name]` finds a part, `search[wildcard-name]` a beginning or an end (docs/service.md 12.3).
- * No workspace here has a tag, so a search for tags finds none.
+ * `search[tags]` wants all of the named tags, `search[exclude-tags]` none of them.
  */
 function listWorkspaces(context: Context): Reply {
   requireLookUps(context)
@@ -68,12 +35,14 @@ function listWorkspaces(context: Context): Reply {
   const { query } = context.call
   const part = (query['search[name]'] ?? '').toLowerCase()
   const project = query['filter[project][id]']
-  const tagged = (query['search[tags]'] ?? '') !== ''
+  const tags = textsOf(query['search[tags]'])
+  const without = textsOf(query['search[exclude-tags]'])
   const all = [...directory.idsOf(organization, 'workspaces')]
     .flatMap(id => directory.workspaces.get(id) ?? [])
     .filter(
       workspace =>
-        !tagged &&
+        tags.every(tag => tagNames(workspace).includes(tag)) &&
+        !without.some(tag => tagNames(workspace).includes(tag)) &&
         workspace.name.toLowerCase().includes(part) &&
         matchesWildcard(workspace.name, query['search[wildcard-name]']) &&
         (project === undefined || workspace.project === project),
@@ -89,10 +58,7 @@ function listWorkspaces(context: Context): Reply {
 
 function showNamed(context: Context): Reply {
   requireLookUps(context)
-  const { name } = organizationOf(context)
-  const workspace = context.store.directory.workspaceNamed(name, param(context, 'name'))
-  if (workspace === undefined) throw notFound()
-  return show(workspace, context)
+  return show(namedWorkspaceOf(context), context)
 }
 
 function showWorkspace(context: Context): Reply {
@@ -106,11 +72,6 @@ function show(workspace: WorkspaceRecord, context: Context): Reply {
   return answered({ data: { ...document, relationships: { ...document.relationships, vars } } })
 }
 
-function deleteWorkspace(context: Context): Effect {
-  const { id } = workspaceOf(context)
-  return { changes: [{ type: 'remove-workspace', id }], reply: () => emptyAnswer() }
-}
-
 /** Tags and state consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
 function nothingOf(context: Context): Reply {
   workspaceOf(context)
@@ -118,24 +79,7 @@ function nothingOf(context: Context): Reply {
   return answered({ data: [], links: page.links, meta: page.meta })
 }
 
-function projectFor(
-  body: Body,
-  organization: string,
-  context: Context,
-  problems: Problem[],
-): { readonly project?: string } {
-  const { directory } = context.store
-  const relationship = body.relationships.project
-  if (relationship === undefined) {
-    const standard = directory.projectNamed(organization, 'Default Project')
-    return standard === undefined ? {} : { project: standard.id }
-  }
-  const target = isObject(relationship) ? relationship.data : undefined
-  const id = isObject(target) && typeof target.id === 'string' ? target.id : ''
-  if (directory.projects.get(id)?.organization === organization) return { project: id }
-  problems.push(malformed('project must be one of the organization', '/data/relationships/project/data'))
-  return {}
-}
+const textsOf = (list: string | undefined) => (list ?? '').split(',').filter(text => text !== '')
 
 function matchesWildcard(name: string, pattern: string | undefined): boolean {
   if (pattern === undefined || pattern === '') return true

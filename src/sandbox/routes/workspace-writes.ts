@@ -1,0 +1,176 @@
+import { type Body, keptAttributes, readBody, readMany, readText } from '../body.ts'
+import { isObject } from '../call.ts'
+import { workspaceDocument } from '../directory-documents.ts'
+import { namedWorkspaceOf, organizationOf, workspaceOf } from '../locate.ts'
+import type { Change, WorkspaceRecord } from '../records.ts'
+import { malformed, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
+import { answered, emptyAnswer } from '../reply.ts'
+import type { Context, Effect, Route } from '../service.ts'
+
+const NAMED = 'api/v2/organizations/:organization/workspaces/:name'
+const WORKSPACE = 'api/v2/workspaces/:workspace'
+const manage = 'manage-workspaces'
+/** Attributes with a meaning, or that only the service writes. */
+const OWN = [
+  'name',
+  'description',
+  'execution-mode',
+  'operations',
+  'resource-count',
+  'locked',
+  'created-at',
+  'updated-at',
+  'permissions',
+]
+
+/**
+ * Workspaces are changed and deleted by id and by name. Nothing here holds resources, so a safe deletion always goes through
+ * (docs/service.md 12.4).
+ */
+export const workspaceWriteRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: 'api/v2/organizations/:organization/workspaces',
+    access: manage,
+    answer: createWorkspace,
+  },
+  ...[
+    { path: WORKSPACE, find: workspaceOf },
+    { path: NAMED, find: namedWorkspaceOf },
+  ].flatMap(({ path, find }): Route[] => [
+    { method: 'PATCH', path, access: manage, answer: context => updateWorkspace(find(context), context) },
+    { method: 'DELETE', path, access: manage, answer: context => removal(find(context)) },
+    {
+      method: 'POST',
+      path: `${path}/actions/safe-delete`,
+      access: manage,
+      answer: context => removal(find(context)),
+    },
+  ]),
+  { method: 'POST', path: `${WORKSPACE}/relationships/tags`, access: manage, answer: addTags },
+  { method: 'DELETE', path: `${WORKSPACE}/relationships/tags`, access: manage, answer: removeTags },
+]
+
+function createWorkspace(context: Context): Effect {
+  const { name: organization } = organizationOf(context)
+  const standard = context.store.directory.projectNamed(organization, 'Default Project')
+  return written(
+    {
+      id: context.newId('ws'),
+      organization,
+      name: '',
+      description: '',
+      executionMode: 'remote',
+      ...(standard === undefined ? {} : { project: standard.id }),
+      createdAt: context.at,
+      updatedAt: context.at,
+    },
+    context,
+    201,
+  )
+}
+
+function updateWorkspace(before: WorkspaceRecord, context: Context): Effect {
+  const { changes, reply } = written(before, context, 200)
+  return { changes: changes.flatMap(change => [change, ...leaving(before, change, context)]), reply }
+}
+
+/** A project's set reaches workspaces of that project only (docs/service.md 10.3). */
+function leaving(before: WorkspaceRecord, change: Change, { store }: Context): Change[] {
+  if (change.type !== 'put-workspace' || change.workspace.project === before.project) return []
+  return [...store.setsAssignedTo(before.id)].flatMap(set => {
+    const owner = store.sets.get(set)?.ownerProject
+    if (owner === undefined || owner === change.workspace.project) return []
+    return { type: 'unassign', set, kind: 'workspaces', ids: [before.id] }
+  })
+}
+
+function written(before: WorkspaceRecord, context: Context, status: number): Effect {
+  const { directory } = context.store
+  const body = readBody(context.call.document(), 'workspaces')
+  const { attributes } = body
+  const problems: Problem[] = []
+  const name = readText(attributes, 'name', problems) ?? before.name
+  const local = attributes.operations === false ? 'local' : before.executionMode
+  const tags = readMany(body, 'tags', problems)
+  const workspace: WorkspaceRecord = {
+    ...before,
+    name,
+    description: readText(attributes, 'description', problems) ?? before.description,
+    executionMode: readText(attributes, 'execution-mode', problems) || local,
+    ...keptAttributes(
+      { ...attributes, ...(tags === undefined ? {} : { 'tag-names': namesOf(tags) }) },
+      before,
+      OWN,
+    ),
+    ...projectFor(body, before, context, problems),
+    updatedAt: context.at,
+  }
+  if (!/^[A-Za-z0-9_-]{1,90}$/.test(name)) {
+    problems.push(wrongAttribute('name', 'Name may hold letters, digits, - and _ only'))
+  }
+  const same = directory.workspaceNamed(before.organization, name)
+  if (same !== undefined && same.id !== before.id) {
+    problems.push(wrongAttribute('name', 'Name has already been taken'))
+  }
+  refuseIfAny(problems)
+  return {
+    changes: [{ type: 'put-workspace', workspace }],
+    reply: () => answered({ data: workspaceDocument(workspace, context) }, status),
+  }
+}
+
+const removal = ({ id }: WorkspaceRecord): Effect => ({
+  changes: [{ type: 'remove-workspace', id }],
+  reply: () => emptyAnswer(),
+})
+
+function addTags(context: Context): Effect {
+  return withTags(context, (had, named) => [...new Set([...had, ...named])])
+}
+
+function removeTags(context: Context): Effect {
+  return withTags(context, (had, named) => had.filter(name => !named.includes(name)))
+}
+
+function withTags(
+  context: Context,
+  next: (had: readonly string[], named: readonly string[]) => readonly string[],
+): Effect {
+  const workspace = workspaceOf(context)
+  const { data } = context.call.document()
+  const kept = { ...workspace.kept, 'tag-names': next(tagNames(workspace), namesOf(data)) }
+  return {
+    changes: [{ type: 'put-workspace', workspace: { ...workspace, kept } }],
+    reply: () => emptyAnswer(),
+  }
+}
+
+export function tagNames({ kept }: WorkspaceRecord): readonly string[] {
+  const names = kept?.['tag-names']
+  return Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
+}
+
+/** Tags are named by themselves and not by ids (docs/service.md 12.5). */
+function namesOf(tags: unknown): string[] {
+  if (!Array.isArray(tags)) return []
+  return tags.flatMap(tag => {
+    const name: unknown = isObject(tag) && isObject(tag.attributes) ? tag.attributes.name : undefined
+    return typeof name === 'string' ? name : []
+  })
+}
+
+function projectFor(
+  body: Body,
+  { organization }: WorkspaceRecord,
+  context: Context,
+  problems: Problem[],
+): { readonly project?: string } {
+  const relationship = body.relationships.project
+  if (relationship === undefined) return {}
+  const target = isObject(relationship) ? relationship.data : undefined
+  const id = isObject(target) && typeof target.id === 'string' ? target.id : ''
+  if (context.store.directory.projects.get(id)?.organization === organization) return { project: id }
+  problems.push(malformed('project must be one of the organization', '/data/relationships/project/data'))
+  return {}
+}

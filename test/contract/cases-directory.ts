@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  at,
+  createSet,
+  idOf,
+  many,
+  namesOf,
+  type Open,
+  projectId,
+  ref,
+  type Subject,
+  setBody,
+  workspaceId,
+} from './subject.ts'
+
+/** Organizations, projects and workspaces as a client manages them that puts them in front of a set (docs/service.md 12.4, 12.5). */
+export function directoryCases(open: Open): void {
+  let subject: Subject
+  beforeEach(async () => {
+    subject = await open()
+  })
+  afterEach(() => subject.close())
+  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const send = (
+    method: 'POST' | 'PATCH',
+    path: string,
+    type: string,
+    attributes: Record<string, unknown>,
+    relationships = {},
+  ) => ask(method, path, { body: { data: { type, attributes, relationships } } })
+  const shown = async (path: string) => at((await ask('GET', path)).body, 'data', 'attributes')
+
+  test('what was sent of an organization, project or workspace comes back, known here or not', async () => {
+    const sent = { 'speculative-plan-management-enabled': false, 'x-colour': { deep: [1, null] } }
+    await send('POST', 'organizations', 'organizations', { name: 'tst', email: 'a@b.invalid', ...sent })
+    expect(await shown('organizations/tst')).toMatchObject({ name: 'tst', email: 'a@b.invalid', ...sent })
+    await send('PATCH', 'organizations/tst', 'organizations', { 'x-colour': 'red', email: 'c@d.invalid' })
+    expect(await shown('organizations/tst')).toMatchObject({
+      ...sent,
+      'x-colour': 'red',
+      email: 'c@d.invalid',
+    })
+    const project = idOf(
+      await send('POST', 'organizations/tst/projects', 'projects', { name: 'web', 'x-a': 1 }),
+    )
+    expect(await shown(`projects/${project}`)).toMatchObject({ name: 'web', 'x-a': 1 })
+    const attributes = {
+      'allow-destroy-plan': false,
+      'file-triggers-enabled': false,
+      'queue-all-runs': true,
+      'speculative-enabled': false,
+      'structured-run-output-enabled': false,
+      'auto-apply': true,
+      'x-b': ['kept'],
+    }
+    const workspace = idOf(
+      await send('POST', 'organizations/tst/workspaces', 'workspaces', { name: 'w', ...attributes }),
+    )
+    expect(await shown(`workspaces/${workspace}`)).toMatchObject({ name: 'w', ...attributes })
+    await send('PATCH', `workspaces/${workspace}`, 'workspaces', { 'auto-apply': false, description: 'd' })
+    expect(await shown(`workspaces/${workspace}`)).toMatchObject({
+      ...attributes,
+      'auto-apply': false,
+      description: 'd',
+    })
+  })
+
+  test('what only the service writes is not taken from a request', async () => {
+    const path = `workspaces/${workspaceId(subject, 'network-prod')}`
+    const before = await shown(path)
+    const forged = { permissions: {}, 'created-at': '1970', 'resource-count': 7, locked: true }
+    const answer = await send('PATCH', path, 'workspaces', forged)
+    expect(at(answer.body, 'data', 'attributes')).toEqual({
+      ...(before as object),
+      'updated-at': expect.any(String),
+    })
+    expect((await send('PATCH', 'organizations/acme', 'organizations', { name: 'other' })).status).toBe(422)
+  })
+
+  test('what was sent survives a snapshot and its restoring', async () => {
+    const path = `workspaces/${workspaceId(subject, 'network-prod')}`
+    await send('PATCH', path, 'workspaces', { 'x-b': { kept: true } })
+    await send('PATCH', 'organizations/acme', 'organizations', { 'x-c': 2 })
+    subject.sandbox.restore(subject.sandbox.snapshot({ sensitive: true }))
+    expect(await shown(path)).toMatchObject({ 'x-b': { kept: true } })
+    expect(await shown('organizations/acme')).toMatchObject({ 'x-c': 2 })
+  })
+
+  test('permissions say what the token may', async () => {
+    subject.sandbox.restore({
+      ...subject.sandbox.snapshot(),
+      tokens: [{ token: 'reader', permission: 'read-variables' }],
+    })
+    const path = `workspaces/${workspaceId(subject, 'network-prod')}`
+    const permissionsOf = async (where: string, token: string) =>
+      at((await ask('GET', where, { token })).body, 'data', 'attributes', 'permissions')
+    for (const where of [path, 'organizations/acme', `projects/${projectId(subject, 'data')}`]) {
+      expect(await permissionsOf(where, subject.sandbox.token)).toMatchObject({ 'can-update': true })
+      expect(await permissionsOf(where, 'reader')).toMatchObject({ 'can-update': false })
+    }
+    expect(await permissionsOf(path, 'reader')).toMatchObject({ 'can-force-delete': false })
+  })
+
+  test('workspaces are renamed, moved, tagged and deleted, by id and by name', async () => {
+    const named = 'organizations/acme/workspaces'
+    const id = workspaceId(subject, 'network-prod')
+    const renamed = await send('PATCH', `${named}/network-prod`, 'workspaces', { name: 'net' })
+    expect([renamed.status, idOf(renamed)]).toEqual([200, id])
+    expect((await ask('GET', `${named}/network-prod`)).status).toBe(404)
+    expect((await send('PATCH', `${named}/net`, 'workspaces', { name: 'ledger-prod' })).status).toBe(422)
+    const tagged = (names: readonly string[]) => ({
+      data: names.map(name => ({ type: 'tags', attributes: { name } })),
+    })
+    await send('PATCH', `${named}/net`, 'workspaces', {}, { tags: tagged(['a', 'b']) })
+    await ask('POST', `workspaces/${id}/relationships/tags`, { body: tagged(['b', 'c']) })
+    expect((await ask('DELETE', `workspaces/${id}/relationships/tags`, { body: tagged(['a']) })).status).toBe(
+      204,
+    )
+    expect(await shown(`workspaces/${id}`)).toMatchObject({ 'tag-names': ['b', 'c'] })
+    expect(namesOf(await ask('GET', named, { query: { 'search[tags]': 'b,c' } }))).toEqual(['net'])
+    expect(namesOf(await ask('GET', named, { query: { 'search[tags]': 'a' } }))).toEqual([])
+    for (const [method, path] of [
+      ['DELETE', `${named}/net`],
+      ['POST', `workspaces/${workspaceId(subject, 'ledger-prod')}/actions/safe-delete`],
+      ['POST', `${named}/ledger-staging/actions/safe-delete`],
+    ] as const) {
+      expect([path, (await ask(method, path)).status]).toEqual([path, 204])
+      expect([path, (await ask(method, path)).status]).toEqual([path, 404])
+    }
+  })
+
+  test('a workspace that leaves a project is not reached by the sets of that project', async () => {
+    const [from, to] = [projectId(subject, 'platform'), projectId(subject, 'data')]
+    const id = workspaceId(subject, 'network-prod')
+    const owned = await createSet(
+      subject,
+      { name: 'owned' },
+      { parent: { data: ref('projects', from) }, workspaces: many('workspaces', [id]) },
+    )
+    const free = await createSet(subject, { name: 'free' }, { workspaces: many('workspaces', [id]) })
+    await send('PATCH', `workspaces/${id}`, 'workspaces', {}, { project: { data: ref('projects', to) } })
+    const reaches = async (set: string) =>
+      at((await ask('GET', `varsets/${set}`)).body, 'data', 'attributes', 'workspace-count')
+    expect([await reaches(owned), await reaches(free)]).toEqual([0, 1])
+  })
+
+  test('POST updates a set as PATCH does', async () => {
+    const id = await createSet(subject, { name: 'a' })
+    const answer = await ask('POST', `varsets/${id}`, { body: setBody({ name: 'b' }) })
+    expect([answer.status, at(answer.body, 'data', 'attributes', 'name')]).toEqual([200, 'b'])
+  })
+}
