@@ -8,13 +8,18 @@ export const MEANINGS = {
     'The file is not YAML, or holds an unresolved merge conflict, a control character or broken UTF-8.',
   'yaml-feature':
     'Anchors, aliases, merge keys, tags, several documents: configuration is data. For `<<` use `from:`.',
+  'merge-conflict': 'A file that `file:` reads holds an unresolved merge conflict.',
   'no-set-files': 'A pattern of `sets:` matches no file.',
+  'unread-file':
+    'Warning: a file that a pattern of `sets:` would mean if it ended in `.yaml` and not in `.yml`, or the other way round. It is not read.',
   'outside-repository': 'A path, or a link, leads out of the Git repository, or into `.git`.',
   'untracked-file':
     '`file:` names a file that Git does not track, or Git cannot be asked. Run `git add` where it belongs to the repository.',
   'secret-file':
     'A file of configuration, or one that `file:` names, is one that this run takes secrets from.',
   'unknown-key': 'A key that means nothing at its place; often a typing mistake.',
+  'misplaced-key':
+    'A key of a set, such as `terraform`, stands among the variables of `env` or `terraform`; as a warning, where it may be the name of a variable.',
   'missing-key': 'Something that has to be written is not, or a file is empty.',
   'wrong-type': 'A list where a map belongs, a map where a text belongs, and so on.',
   'wrong-value': 'A value that is not possible at its place; as a warning, a key whose look is misleading.',

@@ -9,8 +9,8 @@ import type { Parsed } from './parse.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
 import { type ReadResult, RealPaths, readInside, shownPath } from './read.ts'
 import type { ReadRule } from './read-rule.ts'
-import type { SourceFile } from './source-file.ts'
-import { decode, textOfFile } from './text.ts'
+import { type SourceFile, sourceFile } from './source-file.ts'
+import { checkConflicts, decode, textOfFile } from './text.ts'
 import type { Node } from './tree.ts'
 import type { KnownKeys, Reading } from './variables.ts'
 
@@ -101,6 +101,11 @@ export class Documents {
     }
   }
 
+  /** Whether `file:` names it: its text is the value of a variable. */
+  isValue(path: string): boolean {
+    return this.#texts.has(path)
+  }
+
   async #document(shown: string, bytes: Uint8Array, form: Form): Promise<DocumentFile | undefined> {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
@@ -159,7 +164,10 @@ export class Documents {
     if (refusal !== undefined) return refusal
     if (!this.#isWithinTotal(result.bytes, shown)) return undefined
     const text = decode(result.bytes)
-    if (text !== undefined && !text.includes('\0')) return text
+    if (text !== undefined && !text.includes('\0')) {
+      checkConflicts(sourceFile(shownPath(this.#root, result.real), text), this.#findings)
+      return text
+    }
     return [
       'unreadable-file',
       `"${shown}" is not text in UTF-8`,

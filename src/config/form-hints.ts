@@ -1,3 +1,7 @@
+import type { Wording } from '../model/findings.ts'
+import type { Category } from '../model/ids.ts'
+import { entriesOf, meaningOf, type Node } from './tree.ts'
+
 /** What to say about a key that is not known, beyond "did you mean": by the title of what it stands in. */
 export const hintFor = (title: string | undefined, key: string): string | undefined =>
   HINTS.get(title ?? '')?.get(key)
@@ -62,3 +66,35 @@ const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['Environment variable of a base', new Map([...env, ...base])],
   ['Terraform variable of a base', new Map([...variable, ...base])],
 ])
+
+/** Keys of a file, a set or a base, by what stands behind them there. */
+const KEYS_OF_SETS: ReadonlyMap<string, 'map' | 'list' | 'scalar'> = new Map([
+  ...(['variableSets', 'bases', 'env', 'terraform'] as const).map(key => [key, 'map'] as const),
+  ...(['removed', 'previousNames', 'workspaces', 'projects'] as const).map(key => [key, 'list'] as const),
+  ...(['name', 'description', 'global', 'priority', 'id', 'from'] as const).map(
+    key => [key, 'scalar'] as const,
+  ),
+])
+export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
+const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set(
+  'value secret external file data hcl notSecret required description'.split(' '),
+)
+
+/**
+ * What is wrong where a key of a set stands among the variables of `category`, as it does when its line is indented too far.
+ * `undefined` where it may be a variable. A plain text under `env` makes a file that is valid, and that nobody meant.
+ */
+export function misplaced(category: Category, key: string, node: Node): Wording | undefined {
+  const kind = KEYS_OF_SETS.get(key)
+  if (kind === undefined || entriesOf(node).some(entry => KEYS_OF_VARIABLES.has(entry.key))) return undefined
+  const isNothing = node.kind === 'scalar' && meaningOf(node) === 'null'
+  const isText = node.kind === 'scalar' && !isNothing
+  const isMeant = isText ? category === 'env' : isNothing ? kind !== 'scalar' : node.kind === kind
+  if (!isMeant) return undefined
+  const form = node.kind === 'scalar' ? 'value: "…"' : category === 'env' ? 'value: …' : 'data: …'
+  return [
+    'misplaced-key',
+    `"${key}" stands among the variables of "${category}". Is it indented too far?`,
+    `Move it to the left. For a variable of this name, write: ${key}: { ${form} }`,
+  ]
+}

@@ -1,6 +1,6 @@
 import type { Findings, Wording } from '../model/findings.ts'
 import { suggest } from '../model/suggest.ts'
-import { hintFor } from './form-hints.ts'
+import { hintFor, misplaced } from './form-hints.ts'
 import type { Form, FormError } from './forms.ts'
 import { plainOf } from './plain.ts'
 import { Places, type Target } from './pointer.ts'
@@ -26,6 +26,7 @@ class Mapper {
   readonly #findings: Findings
   /** Paths below which there are mistakes. */
   readonly #above: ReadonlySet<string>
+  readonly #misplaced = new Set<string>()
 
   constructor(places: Places, file: SourceFile, findings: Findings, paths: readonly string[]) {
     this.#places = places
@@ -36,6 +37,7 @@ class Mapper {
 
   /** All errors of one place. Of a choice of forms, only the form that the node was meant to have is reported. */
   report(path: string, errors: readonly FormError[]): void {
+    if (this.#isMisplaced(path)) return
     const target = this.#places.locate(path)
     const { node } = target
     if (node.kind === 'scalar' && node.refused) return
@@ -51,6 +53,20 @@ class Mapper {
     if (choice !== undefined && others.length === 0) this.#choice(target, choice)
     if (types.length === 0 || others.length > 0 || choice !== undefined) return
     if (!this.#above.has(path)) this.#type(target, types)
+  }
+
+  /** Below a key of a set among its variables: it is said once, at the key, and nothing that follows from it. */
+  #isMisplaced(path: string): boolean {
+    const [, , , category = '', key = ''] = path.split('/', 5)
+    if (category !== 'env' && category !== 'terraform') return false
+    const variable = path.split('/', 5).join('/')
+    const { node, at } = this.#places.locate(variable)
+    const wording = misplaced(category, key, node)
+    if (wording === undefined) return false
+    const [code, message, hint] = wording
+    if (!this.#misplaced.has(variable)) this.#findings.error(code, this.#file.at(at), message, hint)
+    this.#misplaced.add(variable)
+    return true
   }
 
   #one(target: Target, error: FormError): void {

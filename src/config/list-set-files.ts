@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { Limits } from './limits.ts'
@@ -15,18 +15,26 @@ export interface Place {
   readonly findings: Findings
 }
 
+export interface ListedFiles {
+  /** Absolute paths of all files that the patterns mean, sorted. */
+  readonly paths: readonly string[]
+  /** Those that only their ending keeps out, with the pattern. */
+  readonly almost: ReadonlyMap<string, string>
+}
+
 /**
- * Absolute paths of all files that the patterns of the configuration mean, sorted; reports patterns that mean none. Where
- * the configuration could not be read (`isRead`), its default means what is there.
+ * What the patterns of the configuration mean; reports patterns that mean no file. Where the configuration could not be
+ * read (`isRead`), its default means what is there.
  */
 export function listSetFiles(
   { root, config, limits, findings }: Place,
   settings: SetpointFile,
   isRead: boolean,
-): string[] {
+): ListedFiles {
   const base = dirname(config)
   const others = new Set([config, resolve(base, settings.directory.path)])
   const paths = new Set<string>()
+  const almost = new Map<string, string>()
   for (const { path: pattern, source } of settings.sets) {
     const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
     const mistake = mistakeIn(pattern)
@@ -51,6 +59,7 @@ export function listSetFiles(
         `"${shownPath(root, path)}" leads out of the repository, or into .git`,
         'Sets there are not read. Remove the link, or make the pattern narrower.',
       )
+    for (const path of found.almost) almost.set(path, pattern)
     const matched = found.paths.filter(path => !others.has(path))
     if (matched.length === 0 && isRead)
       findings.error(
@@ -61,13 +70,26 @@ export function listSetFiles(
       )
     for (const path of matched) paths.add(path)
   }
+  for (const path of [...paths, ...others]) almost.delete(path)
   if (paths.size > limits.files) {
     findings.error(
       'file-limit',
       { path: shownPath(root, config), line: 1, column: 1 },
       `there are ${paths.size} set files; at most ${limits.files} are read`,
     )
-    return []
+    return { paths: [], almost }
   }
-  return [...paths].sort(compareText)
+  return { paths: [...paths].sort(compareText), almost }
+}
+
+/** Says that a file is not read, and what would have it read; `shown` is its name in messages. */
+export function reportUnread(shown: string, pattern: string, findings: Findings): void {
+  const ending = extname(pattern)
+  const other = pattern.slice(0, -ending.length) + extname(shown)
+  findings.warning(
+    'unread-file',
+    { path: shown, line: 1, column: 1 },
+    `This file is not read: the pattern "${pattern}" means names that end in ${ending}.`,
+    `Rename it so that it ends in ${ending}, or list both ${JSON.stringify(pattern)} and ${JSON.stringify(other)} under \`sets:\` in setpoint.yaml.`,
+  )
 }

@@ -10,8 +10,8 @@ import { checkSets } from './check.ts'
 import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
 import { Documents, type Parser } from './documents.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { listSetFiles, type Place } from './list-set-files.ts'
-import { fileExists, realPath, repositoryRoot } from './read.ts'
+import { listSetFiles, type Place, reportUnread } from './list-set-files.ts'
+import { fileExists, realPath, repositoryRoot, shownPath } from './read.ts'
 import { ReadRule } from './read-rule.ts'
 import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
@@ -193,7 +193,7 @@ interface SetFiles extends SetFile {
 async function loadSetFiles(run: Load, settings: SetpointFile, isRead: boolean): Promise<SetFiles> {
   const { documents } = run
   const errors = run.findings.count
-  const paths = listSetFiles(run, settings, isRead)
+  const { paths, almost } = listSetFiles(run, settings, isRead)
   const isComplete = run.findings.count === errors
   const files: SetFile[] = []
   let turn = 0
@@ -207,6 +207,8 @@ async function loadSetFiles(run: Load, settings: SetpointFile, isRead: boolean):
     const reading = documents.reading(path, document.file)
     for (const tree of [document.tree, ...document.further]) files.push(readSetFile(tree, reading))
   }
+  for (const [path, pattern] of almost)
+    if (!documents.isValue(path)) reportUnread(shownPath(run.root, path), pattern, run.findings)
   return {
     sets: files.flatMap(file => file.sets),
     bases: files.flatMap(file => file.bases),

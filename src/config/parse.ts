@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, type ParsedNode } from 'yaml'
+import { Composer, type CST, type Document, type ParsedNode, type YAMLError } from 'yaml'
 import type { Findings } from '../model/findings.ts'
 import { Conversion, tooDeep, tooMany } from './convert.ts'
 import type { TreeLimits } from './limits.ts'
@@ -85,6 +85,11 @@ class Report {
     this.#findings = findings
   }
 
+  /** Whether something is reported of the line of this offset. */
+  isSaid(at: number): boolean {
+    return this.#lines.has(this.#file.at(Math.min(at, this.#file.text.length)).line)
+  }
+
   once(
     code: 'yaml-syntax' | 'yaml-feature' | 'duplicate-key' | 'file-limit',
     at: number,
@@ -109,14 +114,45 @@ function reportErrors(document: Document.Parsed, text: string, report: Report): 
   const unclosed = isBroken ? findUnclosed(document, text) : undefined
   if (unclosed !== undefined)
     report.once('yaml-syntax', unclosed, 'a quote or bracket is opened here and never closed')
-  for (const error of errors) {
+  for (const [index, error] of errors.entries()) {
     // What comes after it is read in the wrong way.
     if (unclosed !== undefined && error.pos[0] >= unclosed) break
-    const [code, message] = YAML_ERRORS[error.code]
-    report.once(code, error.pos[0], message)
+    const indented = indentedAt(error, errors[index + 1], text)
+    // Of a line that was blamed before, this and what follows from it says the same again.
+    if (indented !== undefined && report.isSaid(error.pos[0])) continue
+    const before = errors[index - 1]
+    if (before?.pos[0] === error.pos[0] && indentedAt(before, error, text) !== undefined) continue
+    const [code, message] = YAML_ERRORS[indented === undefined ? error.code : 'BAD_INDENT']
+    report.once(code, indented ?? error.pos[0], message, indented === undefined ? undefined : ALIGN)
   }
   return isBroken
 }
+
+const ALIGN = 'Give it as many spaces as the lines beside it, or two more than the line that it belongs to.'
+
+/**
+ * Where the line begins whose indentation is wrong, if that is what an error is about. A line that is indented too far goes on
+ * with the value before it for the parser, which then stumbles over its `:` and blames the line before.
+ */
+function indentedAt(error: YAMLError, next: YAMLError | undefined, text: string): number | undefined {
+  const [start] = error.pos
+  if (error.code !== 'BAD_INDENT' && error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined
+  if (isLineStart(text, start)) return start + text.slice(start, start + LONGEST_INDENT).search(/[^ ]|$/)
+  if (error.code === 'BAD_INDENT') return start
+  if (next?.code !== 'MULTILINE_IMPLICIT_KEY' || next.pos[0] !== start) return undefined
+  const key = text.slice(Math.max(start, next.pos[1] - LONGEST_INDENT), next.pos[1])
+  const line = key.lastIndexOf('\n') + 1
+  return line === 0 ? undefined : next.pos[1] - key.length + line + key.slice(line).search(/\S/)
+}
+
+/** Nothing but spaces stands before it on its line, and one at it. */
+function isLineStart(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - LONGEST_INDENT), at)
+  return text[at] === ' ' && before.slice(before.lastIndexOf('\n') + 1).trim() === ''
+}
+
+/** Looked at for each of many errors: a line may be as long as a file. */
+const LONGEST_INDENT = 1000
 
 function reportStop({ reason, at }: NonNullable<Tokens['stop']>, limits: TreeLimits, report: Report): void {
   if (reason === 'depth')

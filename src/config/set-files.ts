@@ -8,9 +8,12 @@ export interface SetFiles {
   readonly paths: readonly string[]
   /** Directories that a pattern leads into and that are not read: links out of the repository or into `.git`, and that itself. */
   readonly outside: readonly string[]
+  /** Files that only their ending keeps out: `.yml` where the pattern says `.yaml`. */
+  readonly almost: readonly string[]
 }
 
 const LONGEST = 256
+const ENDING = /\.ya?ml$/i
 
 /**
  * Why a text is no pattern of paths, to stand behind it; `undefined` where it is one. What other tools read as alternatives
@@ -36,16 +39,17 @@ export function findSetFiles(root: string, base: string, pattern: string): SetFi
   const first = parts.findIndex(part => /[*?]/.test(part))
   const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
   if (!isInside(root, start)) return undefined
-  if (first < 0) return { paths: fileExists(start) ? [start] : [], outside: [] }
+  if (first < 0) return { paths: fileExists(start) ? [start] : [], outside: [], almost: [] }
   const walk = new Walk(root, parts.slice(first))
   walk.directory(start, [0])
-  return { paths: walk.files.sort(), outside: walk.outside }
+  return { paths: walk.files.sort(), outside: walk.outside, almost: walk.almost }
 }
 
 /** Goes where the pattern leads and nowhere else. Each name is looked at once, whatever the pattern is. */
 class Walk {
   readonly files: string[] = []
   readonly outside: string[] = []
+  readonly almost: string[] = []
   readonly #root: string
   readonly #parts: readonly string[]
   /** Which part was looked for in which real directory: a link to an ancestor would never end. */
@@ -70,7 +74,10 @@ class Walk {
     for (const { name, kind } of listDirectory(path)) {
       const matching = wanted.filter(at => this.#matches(at, name))
       if (kind === 'file') {
-        if (matching.includes(this.#parts.length - 1)) this.files.push(join(path, name))
+        const last = this.#parts.length - 1
+        if (matching.includes(last)) this.files.push(join(path, name))
+        else if (wanted.includes(last) && this.#matches(last, this.#withEnding(name)))
+          this.almost.push(join(path, name))
       } else {
         const below = matching.flatMap(at => this.#below(at))
         if (below.length > 0) this.directory(join(path, name), below)
@@ -89,6 +96,12 @@ class Walk {
     const part = this.#parts[at] ?? ''
     const isNamed = name.startsWith('.') ? part.startsWith('.') : name !== 'node_modules' || part === name
     return isNamed && (part === '**' || matchesPattern(part, name))
+  }
+
+  /** The name with the ending of YAML that the pattern has. */
+  #withEnding(name: string): string {
+    const ending = ENDING.exec(this.#parts.at(-1) ?? '')?.[0]
+    return ending === undefined ? name : name.replace(ENDING, ending)
   }
 
   #below(at: number): readonly number[] {

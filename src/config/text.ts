@@ -54,13 +54,7 @@ function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
     at += line.length + 1
     const isBegin = line.startsWith('<<<<<<<')
     const isEnd = line.startsWith('>>>>>>>')
-    if (isBegin || (isEnd && side === 'none'))
-      findings.error(
-        'yaml-syntax',
-        file.at(start),
-        'a merge conflict is not resolved here',
-        'Resolve it and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`.',
-      )
+    if (isBegin || (isEnd && side === 'none')) findings.error('yaml-syntax', file.at(start), ...CONFLICT)
     const isBetween = side !== 'none' && /^(?:={7}|\|{7})/.test(line)
     const isLeft = side !== 'theirs' && !isBegin && !isEnd && !isBetween
     side = isBegin ? 'ours' : isEnd ? 'none' : isBetween ? 'theirs' : side
@@ -68,6 +62,25 @@ function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
   })
   return sourceFile(file.path, lines.join('\n'))
 }
+
+/**
+ * In the text of a value, which may be anything: a marker is one as Git writes it. A row of `=` alone is the line under
+ * a heading.
+ */
+export function checkConflicts(file: SourceFile, findings: Findings): void {
+  if (!MARKER.test(file.text)) return
+  let isOpen = false
+  for (const { index, 0: marker } of file.text.matchAll(GIT_MARKERS)) {
+    const isBegin = marker.startsWith('<')
+    if (isBegin || !isOpen) findings.error('merge-conflict', file.at(index), ...CONFLICT)
+    isOpen = isBegin
+  }
+}
+
+const CONFLICT = [
+  'a merge conflict is not resolved here',
+  'Resolve it and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`.',
+] as const
 
 const STRICT = new TextDecoder('utf-8', { fatal: true })
 
@@ -107,3 +120,4 @@ const CONTROL = /[^\t\n\r -\uffff]|\r(?!\n)/
 const CONTROLS = new RegExp(CONTROL, 'g')
 
 const MARKER = /^(?:<{7}|>{7})/m
+const GIT_MARKERS = /^(?:<{7}|>{7}) \S.*$/gm

@@ -3,6 +3,7 @@ import { NO_FIELDS, type VariableFields } from '../model/fields.ts'
 import type { Findings } from '../model/findings.ts'
 import type { Category, VariableKey } from '../model/ids.ts'
 import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
+import { misplaced } from './form-hints.ts'
 import { type HclMistake, hclOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
 import { checkServiceLimits } from './service-limits.ts'
@@ -58,6 +59,10 @@ function variableOf(
   const key = keyOf(category, entry.key, reading.keys)
   const source = reading.file.at(entry.at)
   const short = textOf(entry.value)
+  if (short !== undefined && category === 'env') {
+    const wording = misplaced(category, entry.key, entry.value)
+    if (wording !== undefined) reading.findings.warning(wording[0], source, wording[1], wording[2])
+  }
   if (short !== undefined) return checked({ key, value: { text: short }, ...NO_FIELDS, source }, reading)
   if (isTrue(childOf(entry.value, 'required'))) return { key, source, required: true }
   const content = contentOf(entry.value, reading)

@@ -16,6 +16,7 @@ import type {
   SecretRef,
   TargetRef,
 } from '../model/variable-set.ts'
+import { isKeyOfSet } from './form-hints.ts'
 import { type YamlValue, yamlText } from './yaml-text.ts'
 
 /**
@@ -76,7 +77,9 @@ export function variableYaml(variable: DesiredVariable): YamlValue {
   // Not of the model: the loader leaves it for this.
   const isMarked = 'notSecret' in variable && variable.notSecret === true
   const fields = FIELD_NAMES.flatMap(name => LINES[name](variable))
-  if ('text' in value && !hcl && fields.length === 0 && !isMarked) return value.text
+  // In the short form it would read as a key of the set that is indented too far.
+  const isShort = categoryOf(variable.key) !== 'env' || !isKeyOfSet(nameOf(variable.key))
+  if ('text' in value && !hcl && fields.length === 0 && !isMarked && isShort) return value.text
   const lines = new Map<string, YamlValue>(fields)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
