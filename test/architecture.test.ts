@@ -133,8 +133,13 @@ const RULES: Readonly<
     ],
     reason: 'flags, environment and streams; everything below takes arguments',
   },
+  library: {
+    folders: ['model', 'wire', 'config', 'plan', 'apply', 'report', 'sandbox', 'cli'],
+    packages: ['node:fs', 'node:path', 'node:timers/promises'],
+    reason: 'the commands as functions: it runs them, and does nothing of its own',
+  },
   '.': {
-    folders: ['model', 'wire', 'config', 'export', 'api', 'plan', 'apply', 'report', 'run'],
+    folders: ['model', 'wire', 'plan', 'report', 'library'],
     packages: [],
     reason: 'the library surface: named exports only',
   },
@@ -298,8 +303,8 @@ const COUNTED: readonly {
   {
     what: 'clock and chance in pure folders',
     pattern: /\bDate\.now|new Date\(\)|Math\.random/g,
-    allowed: { 'cli/run-program.ts': 9, 'sandbox/clock.ts': 1 },
-    reason: 'time and chance are arguments',
+    allowed: { 'cli/run-program.ts': 9, 'library/setting.ts': 2, 'sandbox/clock.ts': 1 },
+    reason: 'time and chance are arguments, which a program and the library hand in at their edge',
   },
 ]
 

@@ -1,77 +1,200 @@
-import { expect, test } from 'vitest'
-import {
-  applyPrepared,
-  createReader,
-  createWriter,
-  explainWorkspace,
-  exportFrom,
-  exportText,
-  loadDesired,
-  machineTiming,
-  openLine,
-  preparePlan,
-  renders,
-  secretsOf,
-  Token,
-  withToken,
-} from '../src/index.ts'
-import { createSandbox } from '../src/sandbox/index.ts'
-import { aDirectory } from './support/program.ts'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { format } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import * as setpoint from '../src/index.ts'
+import * as sandboxes from '../src/sandbox/index.ts'
+import { aDirectory, run } from './support/program.ts'
+import { expectDocument, fencesOf, fileNameOf } from './support/transcript.ts'
 
-const NEVER = new AbortController().signal
+const ROOT = resolve(import.meta.dirname, '..')
+const { apply, drift, plan, validate } = setpoint
 
-test('the library does what the command line does: files to a plan, an apply, and an empty plan', async () => {
-  const directory = aDirectory({
-    'setpoint.yaml': 'organization: acme\n',
-    'sets/a.yaml':
-      'variableSets:\n  a:\n    workspaces: [network-prod]\n    env: { X: 1.10, KEY: { secret: KEY } }\n',
-  })
-  const { value: desired } = await loadDesired({ directory })
-  if (desired === undefined) throw new Error('the files are right')
-  const sandbox = await createSandbox()
-  const line = openLine(withToken(sandbox.transport, new Token(sandbox.token)), {
-    timing: machineTiming(() => 0.5),
-    rate: 'unlimited',
-  })
-  const service = {
-    address: 'sandbox',
-    reader: createReader(line.reading),
-    writer: () => createWriter(line.transport),
-    requests: line.counts,
-    retriesExhausted: line.isExhausted,
+const FILES = {
+  'setpoint.yaml': 'organization: acme\nowner: net\n',
+  'sets/a.yaml':
+    'variableSets:\n  a:\n    workspaces: [network-prod]\n    env: { X: 1.10, KEY: { secret: KEY } }\n',
+}
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/library.test.ts` writes what the examples print anew; then read it. */
+test('docs/library.md shows what its examples print', async () => {
+  const page = join(ROOT, 'docs/library.md')
+  const document = readFileSync(page, 'utf8')
+  const cwd = aDirectory()
+  for (const fence of fencesOf(document)) {
+    const path = fileNameOf(fence)
+    if (path === undefined) continue
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), fence.body)
   }
-  const plan = async () => (await preparePlan(desired, service, [])).prepared
-  const prepared = await plan()
-  if (prepared === undefined) throw new Error('there is a plan')
-  expect(renders.text({ kind: 'plan', plan: prepared.plan }, { color: false, width: 100 })).toContain(
-    'env X  ',
+  const blocks = [...document.matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)]
+  expect(blocks).toHaveLength(document.split('```js').length - 1)
+  let result = ''
+  let at = 0
+  for (const block of blocks) {
+    const [whole, code = ''] = block
+    const printed = await example(code, cwd)
+    result += `${document.slice(at, block.index)}\`\`\`js\n${code}\`\`\`\n\n\`\`\`text\n${printed}\`\`\``
+    at = block.index + whole.length
+  }
+  expectDocument(page, result + document.slice(at))
+})
+
+/** Runs an example in `cwd`, which stands in for the current directory of its process, and returns what it prints. */
+async function example(code: string, cwd: string): Promise<string> {
+  let printed = ''
+  const console = { log: (...values: unknown[]) => (printed += `${format(...values).trimEnd()}\n`) }
+  const inCwd =
+    <I, O>(one: (input: I) => O) =>
+    (input?: I) =>
+      one({ cwd, ...input } as I)
+  const here = { apply: inCwd(apply), drift: inCwd(drift), plan: inCwd(plan), validate: inCwd(validate) }
+  const body = code
+    .replace(/^import (\{.*\}) from 'setpoint'$/gm, 'const $1 = here')
+    .replace(/^import (\{.*\}) from 'setpoint\/sandbox'$/gm, 'const $1 = sandboxes')
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...words: string[]
+  ) => (...values: unknown[]) => Promise<void>
+  await new AsyncFunction('here', 'sandboxes', 'console', body)(here, sandboxes, console)
+  return printed
+}
+
+test('each function does what its command does: exit code, output, report', async () => {
+  const cwd = aDirectory(FILES)
+  const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'sandbox') }
+  const command = async (...argv: string[]) => {
+    const { code, stdout } = await run([...argv, '--sandbox'], { cwd, env })
+    return [code, stdout]
+  }
+  const library = { cwd, env, sandbox: true, secrets: { KEY: 'k-k-k-k-k-k' } } as const
+  const planned = await plan({ ...library, detailedExitcode: true })
+  expect([planned.exitCode, planned.output]).toEqual(await command('plan', '--detailed-exitcode'))
+  expect(JSON.stringify(planned)).not.toContain('k-k-k')
+  const [, json] = await command('plan', '--format', 'json')
+  expect({ ...planned.report }).toEqual(JSON.parse(String(json)))
+  const refused = await apply(library)
+  expect([refused.exitCode, refused.output]).toEqual(await command('apply'))
+  expect(refused.diagnostics.at(0)?.hint).toContain(`--approve ${planned.report?.digest}`)
+  const stale = await apply({ ...library, approve: 'a'.repeat(64) })
+  expect(stale.exitCode).toBe(4)
+  const applied = await apply({ ...library, approve: planned.report?.digest ?? '' })
+  expect(applied.exitCode).toBe(0)
+  expect(applied.report?.kind === 'apply' && applied.report.closing).toEqual({ state: 'equal' })
+  const drifted = await drift({ ...library, only: ['a'] })
+  expect([drifted.exitCode, drifted.output]).toEqual(await command('drift', '--only', 'a'))
+})
+
+test('a reviewed plan is a claim: done as it was, refused once the files moved', async () => {
+  const cwd = aDirectory(FILES)
+  const sandbox = await sandboxes.createSandbox()
+  onTestFinished(() => sandbox.close())
+  const here = { cwd, sandbox, secrets: { KEY: 'k-k-k-k-k-k' } }
+  const { savedPlan: reviewed = '' } = await plan(here)
+  writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'].replace('1.10', '2'))
+  const moved = await apply({ ...here, reviewed })
+  expect([moved.exitCode, moved.diagnostics.map(({ code }) => code)]).toEqual([4, ['refused']])
+  expect((await apply({ ...here, reviewed: `${reviewed} ` })).diagnostics[0]?.message).toContain(
+    'was changed',
   )
-  const { result } = await applyPrepared({
-    prepared,
-    service,
-    secrets: secretsOf({ SETPOINT_SECRET_KEY: 'k' }),
-    concurrency: 4,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
+  writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'])
+  expect((await apply({ ...here, reviewed })).exitCode).toBe(0)
+  // The caller's sandbox stays open for the caller.
+  expect(sandbox.snapshot().sets?.map(({ name }) => name)).toContain('a')
+})
+
+test('a transport of the caller carries every request, to the address and with the token that were given', async () => {
+  const cwd = aDirectory(FILES)
+  const sandbox = await sandboxes.createSandbox()
+  onTestFinished(() => sandbox.close())
+  sandbox.ensure({
+    organizations: [{ name: 'acme' }],
+    workspaces: [{ name: 'network-prod', organization: 'acme' }],
   })
-  expect(result?.exitCode).toBe(0)
-  expect((await plan())?.plan.steps).toEqual([])
-  expect(sandbox.snapshot().sets?.[0]?.variables?.map(({ key, value }) => [key, value])).toEqual([
-    ['KEY', undefined],
-    ['X', '1.10'],
-  ])
-  const exported = await exportFrom(service, {
-    organization: 'acme',
-    only: [],
-    owns: [],
-    directory: { workspaces: [], projects: [] },
+  const seen: string[] = []
+  const transport: setpoint.Transport = (request, signal) => {
+    seen.push(`${request.method} ${request.headers.authorization === `Bearer ${sandbox.token}`}`)
+    return sandbox.transport(request, signal)
+  }
+  const given = { cwd, transport, address: 'https://tfe.example.com', token: sandbox.token }
+  const { report, exitCode } = await plan(given)
+  expect([exitCode, report?.address]).toEqual([0, 'https://tfe.example.com'])
+  expect(new Set(seen)).toEqual(new Set(['GET true']))
+})
+
+test('mistakes are returned, all of them with their places; wrong calls are thrown', async () => {
+  const cwd = aDirectory({ ...FILES, 'sets/b.yaml': 'variableSets:\n  b: { env: { Y: ~ }, glob: true }\n' })
+  const { exitCode, diagnostics, sets } = await validate({ cwd })
+  expect([exitCode, sets, diagnostics.map(({ code, source }) => [code, source?.path, source?.line])]).toEqual(
+    [
+      1,
+      [],
+      [
+        ['null-value', 'sets/b.yaml', 2],
+        ['unknown-key', 'sets/b.yaml', 2],
+      ],
+    ],
+  )
+  expect((await plan({ cwd, sandbox: true })).diagnostics).toEqual(diagnostics)
+  expect((await plan({ cwd, config: 'orgs/*/setpoint.yaml' })).diagnostics[0]?.code).toBe('bad-usage')
+  const wrong: readonly [setpoint.ApplyInput, RegExp][] = [
+    [{ concurrency: 0 }, /^The option "concurrency" of apply\(\) has to be a whole number from 1/],
+    [{ format: 'yaml' } as never, /has to be one of text, /],
+    [{ secrets: { KEY: 1 } } as never, /"secrets" of apply\(\) has to be the name of a file, or an object/],
+    [{ autoApprove: 'no' } as never, /"autoApprove" of apply\(\) has to be true or false/],
+    [{ autoAprove: true } as never, /has no option "autoAprove"\. Did you mean "autoApprove"\?/],
+    [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) has to be an array/],
+  ]
+  for (const [input, message] of wrong) await expect(apply({ cwd, ...input })).rejects.toThrow(message)
+  for (const [input] of wrong) await expect(apply({ cwd, ...input })).rejects.toBeInstanceOf(TypeError)
+})
+
+test('an apply that is aborted under way says what was done, as after Ctrl-C', async () => {
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml': `variableSets:\n${['a', 'b', 'c'].map(name => `  ${name}: { env: { X: 1 } }\n`).join('')}`,
   })
-  expect(exportText(exported.sets, '')).toContain('  a:\n    workspaces:\n      - network-prod\n')
-  const { value } = await explainWorkspace(desired, service, 'network-prod', 'live')
-  expect(value?.variables.map(({ key, before }) => [key, before?.set, before?.text])).toEqual([
-    ['env/KEY', 'a', undefined],
-    ['env/X', 'a', '1.10'],
+  const sandbox = await sandboxes.createSandbox()
+  onTestFinished(() => sandbox.close())
+  const stop = new AbortController()
+  const watched = {
+    ...sandbox,
+    transport: async (...request: Parameters<setpoint.Transport>) => {
+      const answer = await sandbox.transport(...request)
+      if (request[0].method === 'POST') stop.abort()
+      return answer
+    },
+  }
+  const { exitCode, report } = await apply({
+    cwd,
+    sandbox: watched,
+    autoApprove: true,
+    concurrency: 1,
+    signal: stop.signal,
+  })
+  expect(exitCode).toBe(130)
+  expect(report?.kind === 'apply' && report.results.map(({ status }) => status)).toEqual([
+    'succeeded',
+    'skipped',
+    'skipped',
   ])
+})
+
+test('the package has the pages', () => {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  expect(files).toEqual(expect.arrayContaining(['dist', 'docs', 'schemas']))
+})
+
+test('the declarations of the library can be read without its source', () => {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|import\("(\.[^"]+)"\)/g))
+      if (to !== '') visit(resolve(dirname(file), to.replace(/\.ts$/, '.d.ts')))
+  }
+  visit(join(ROOT, 'dist/index.d.ts'))
+  const folders = new Set([...seen].map(file => dirname(relative(join(ROOT, 'dist'), file))))
+  expect([...folders].filter(folder => /^(?:cli|api|run|config\/.*gen|secrets|git)$/.test(folder))).toEqual(
+    [],
+  )
 })

@@ -48,16 +48,11 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
   if (connection === undefined) return { value: undefined, diagnostics }
   const untrusted = tokenOfTheRepository(io, options, connection.tokenPlace)
   if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
-  const { httpTransport, proxiesOf } = await import('../api/http.ts')
-  const network = httpTransport(connection.address, {
-    concurrency: options.concurrency,
-    proxies: proxiesOf(io.env),
-    certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-  })
+  const network = await networkFor(io, options, connection.address)
   if (options.verbose)
     io.stderr.write(`address from ${connection.addressPlace}, token from ${connection.tokenPlace}\n`)
   connection.token.tell(io.redactor)
-  const transport = withToken(network, connection.token)
+  const transport = withToken(network.transport, connection.token)
   return {
     value: {
       service: serviceOver(io, options, { transport, address: connection.address, progress }),
@@ -66,6 +61,22 @@ export async function connect(io: Io, options: Options, named: Named): Promise<C
     },
     diagnostics,
   }
+}
+
+/** What a program brought, or the network. */
+async function networkFor(
+  { env, transport }: Io,
+  { concurrency }: Options,
+  address: string,
+): Promise<{ readonly transport: Transport; readonly close: () => Promise<void> }> {
+  if (transport !== undefined) return { transport, close: async () => {} }
+  const { httpTransport, proxiesOf } = await import('../api/http.ts')
+  const network = httpTransport(address, {
+    concurrency,
+    proxies: proxiesOf(env),
+    certificatesUnchecked: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+  })
+  return { transport: network, close: network.close }
 }
 
 /** The error where whoever changes the files of the repository would choose the token. */

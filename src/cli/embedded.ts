@@ -29,14 +29,8 @@ export async function openSandbox(
   options: Options,
   { organization, directory, sets }: Named,
 ): Promise<Checked<Sandbox>> {
-  const file = sandboxFile(io, options)
-  const link = linkInTheWay(io.cwd, file)
-  if (link !== undefined)
-    return {
-      value: undefined,
-      diagnostics: [notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)],
-    }
-  const { value: sandbox, diagnostics } = await openFile(io, file)
+  const { value: sandbox, diagnostics } =
+    io.sandbox === undefined ? await openFile(io, sandboxFile(io, options)) : brought(io.sandbox)
   if (sandbox === undefined) return { value: undefined, diagnostics }
   const ofWorkspaces = directory.workspaces.flatMap(({ project }) =>
     project === undefined ? [] : [{ name: project }],
@@ -55,8 +49,20 @@ export async function openSandbox(
   return { value: sandbox, diagnostics }
 }
 
+/** It is used on after this run, so it is not closed by it. */
+const brought = (sandbox: Sandbox): Checked<Sandbox> => ({
+  value: { ...sandbox, close: async () => {} },
+  diagnostics: [],
+})
+
 /** A file that another run has, or that is damaged, is something the user can act on. */
 async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
+  const link = linkInTheWay(io.cwd, file)
+  if (link !== undefined)
+    return {
+      value: undefined,
+      diagnostics: [notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)],
+    }
   // Not the whole surface of the sandbox: reading a seed from a text needs the YAML package.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { JournalError } = await import('../sandbox/journal.ts')

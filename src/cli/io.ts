@@ -1,5 +1,8 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Redactor } from '../model/redactor.ts'
 import type { SingleReport } from '../report/index.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import type { Transport } from '../wire/transport.ts'
 
 /** A stream of the program. Writing never throws; what could not be written shows in `failed`. */
 export interface Sink {
@@ -31,6 +34,12 @@ export interface Io {
   readonly redactor: Redactor
   /** Where the report goes instead of stdout and files, in a run over several organizations. */
   readonly collect?: (report: SingleReport) => void
+  /** Gets every diagnostic as data, where a program called and reads no stderr. */
+  readonly hear?: (diagnostics: readonly Diagnostic[]) => void
+  /** The embedded service that a program brought, in place of the one in a file. */
+  readonly sandbox?: Sandbox
+  /** What a program brought in place of the network. */
+  readonly transport?: Transport
   /** The first SIGINT or SIGTERM: start nothing new. */
   readonly stop: AbortSignal
   /** The second one, or the end of patience after the first: give up what is under way. */

@@ -17,8 +17,13 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
   )
   if (size === undefined) return missing(file)
   if (size > LARGEST) return refusal(file, 'The file is larger than any plan.')
+  return await parsePlan(file, await readFile(path, 'utf8'))
+}
+
+/** The plan in a text, or why it is not believed. `file` names it to the user. */
+export async function parsePlan(file: string, text: string): Promise<Plan | Diagnostic> {
   const { isPlan } = await import('../config/plan-valid.gen.ts')
-  const plan = parseSavedPlan(await readFile(path, 'utf8'), (value): value is Saved => isPlan(value))
+  const plan = parseSavedPlan(text, (value): value is Saved => isPlan(value))
   return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
 }
 

@@ -12,9 +12,9 @@ export function sayDiagnostics(
   { color, quiet = false }: Pick<Options, 'color'> & Partial<Pick<Options, 'quiet'>>,
   diagnostics: readonly Diagnostic[],
 ): void {
-  const said = io.redactor.in(
-    quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics,
-  )
+  const all = io.redactor.in(diagnostics)
+  io.hear?.(all)
+  const said = quiet ? all.filter(({ severity }) => severity === 'error') : all
   if (said.length === 0) return
   io.stderr.write(diagnosticsText(said, { color: color ?? wantsColor(io, io.stderr) }))
   annotate(io, said)

@@ -1,5 +1,6 @@
-import type { ApplyResult, Closing } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, InventoryOutcome, Outcome } from '../apply/outcome.ts'
 import { toJson } from '../model/json.ts'
+import type { OperationId, Subject } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { driftCounts } from './origin.ts'
 import { reportedSteps } from './redacted.ts'
@@ -13,14 +14,61 @@ export const driftJson = (plan: Plan): string => toJson(driftReport(plan))
 
 export const applyJson = (result: ApplyResult): string => toJson(applyReport(result))
 
-export const planReport = (plan: Plan) => reportOf('plan', plan)
+/** What a plan, a drift and an apply have in common (schemas/report.schema.json). */
+interface CommonReport
+  extends Pick<
+    Plan,
+    | 'organization'
+    | 'address'
+    | 'only'
+    | 'digest'
+    | 'summary'
+    | 'requests'
+    | 'diagnostics'
+    | 'blocked'
+    | 'blocks'
+    | 'facts'
+    | 'names'
+  > {
+  readonly format: string
+  readonly owner?: string | undefined
+  readonly steps: ReturnType<typeof reportedSteps>
+}
 
-export const driftReport = (plan: Plan) => ({ ...reportOf('drift', plan), drift: driftCounts(plan) })
+export interface PlanReport extends CommonReport {
+  readonly kind: 'plan'
+}
 
-export const applyReport = (result: ApplyResult) => {
+export interface DriftReport extends CommonReport {
+  readonly kind: 'drift'
+  /** How many sets differ, by the gravest origin of their differences. */
+  readonly drift: ReturnType<typeof driftCounts>
+}
+
+export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' | 'exitCode'> {
+  readonly kind: 'apply'
+  /** One for each step. */
+  readonly results: readonly (Outcome & { readonly id: OperationId; readonly subject: Subject })[]
+  readonly closing: ReturnType<typeof closingOf>
+  readonly secrets?: ApplyResult['secrets'] | undefined
+  readonly inventory?: InventoryOutcome | undefined
+  /** What stopped it before its end. */
+  readonly stopped?: string | undefined
+}
+
+export const planReport = (plan: Plan): PlanReport => ({ ...reportOf(plan), kind: 'plan' })
+
+export const driftReport = (plan: Plan): DriftReport => ({
+  ...reportOf(plan),
+  kind: 'drift',
+  drift: driftCounts(plan),
+})
+
+export const applyReport = (result: ApplyResult): ApplyReport => {
   const { plan, results, requests, closing, secrets, inventory, stopped, exitCode } = result
   return {
-    ...reportOf('apply', plan),
+    ...reportOf(plan),
+    kind: 'apply',
     requests,
     results: results.map(({ step, outcome }) => ({
       id: step.id,
@@ -39,15 +87,14 @@ export const applyReport = (result: ApplyResult) => {
 export interface PartReport {
   readonly configuration: string
   readonly exitCode?: number
-  readonly report?: ReturnType<typeof planReport | typeof driftReport | typeof applyReport>
+  readonly report?: PlanReport | DriftReport | ApplyReport
 }
 
 export const severalJson = (parts: readonly PartReport[]): string =>
   toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts })
 
-const reportOf = (kind: 'plan' | 'drift' | 'apply', plan: Plan) => ({
+const reportOf = (plan: Plan): CommonReport => ({
   format: REPORT_FORMAT,
-  kind,
   organization: plan.organization,
   address: plan.address,
   owner: plan.owner,

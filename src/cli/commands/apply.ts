@@ -21,13 +21,21 @@ import { wishesFrom } from '../wishes.ts'
 import { signalCode, withService } from '../with-service.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
-export const run: Run = async (io, options, file) => {
+export const run: Run = (io, options, file) => applyReviewed(io, options, file, readSavedPlan)
+
+/** As `run`; `read` says what a reviewed plan is read from. */
+export async function applyReviewed(
+  io: Io,
+  options: Options,
+  file: string | undefined,
+  read: typeof readSavedPlan,
+): Promise<number> {
   if (file !== undefined && options.only.length > 0) {
     sayDiagnostics(io, options, [SELECTED_TWICE])
     return EXIT.error
   }
   if (!(await mayStart(io, options, file))) return EXIT.error
-  const reviewed = file === undefined ? undefined : await readSavedPlan(io, file)
+  const reviewed = file === undefined ? undefined : await read(io, file)
   if (reviewed !== undefined && 'severity' in reviewed) {
     sayDiagnostics(io, options, [reviewed])
     return reviewed.code === 'refused' ? EXIT.refused : EXIT.error

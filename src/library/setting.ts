@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { SECRET_PREFIX } from '../apply/secrets.ts'
+import { READERS } from '../cli/arguments.ts'
+import type { Io, Sink } from '../cli/io.ts'
+import { type Options, optionsFrom } from '../cli/options.ts'
+import { readReport } from '../cli/report-option.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { Redactor } from '../model/redactor.ts'
+import { suggest } from '../model/suggest.ts'
+import { FORMATS, isFormat } from '../report/formats.ts'
+import type { SingleReport } from '../report/index.ts'
+import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './input.ts'
+
+/** A run of a command without a process around it: what goes in, and what was heard of it so far. */
+export interface Setting {
+  readonly io: Io
+  readonly options: Options
+  readonly diagnostics: Diagnostic[]
+  readonly output: () => string
+  readonly report: () => SingleReport | undefined
+  /** Takes the listener off the caller's signal. */
+  readonly end: () => void
+}
+
+type AnyInput = ValidateInput & DriftInput & PlanInput & ApplyInput
+type Rule = readonly [words: string, holds: (value: unknown) => boolean]
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isRead = (read: (text: string) => unknown, value: unknown): boolean => {
+  try {
+    read(String(value))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const TEXT: Rule = ['a string', isText]
+const TEXTS: Rule = ['an array of strings', value => Array.isArray(value) && value.every(isText)]
+const YES: Rule = ['true or false', value => typeof value === 'boolean']
+const OBJECT: Rule = ['an object', isObject]
+const COUNT: Rule = ['a whole number from 1 to 10000', value => isRead(READERS.count, value)]
+const FORMAT: Rule = [`one of ${FORMATS.join(', ')}`, value => isText(value) && isFormat(value)]
+
+const FILES: Readonly<Record<keyof ValidateInput, Rule>> = {
+  cwd: TEXT,
+  config: TEXT,
+  organization: TEXT,
+  limits: OBJECT,
+  env: OBJECT,
+  signal: ['an AbortSignal', value => value instanceof AbortSignal],
+}
+const DRIFT: Readonly<Record<keyof DriftInput, Rule>> = {
+  ...FILES,
+  address: TEXT,
+  token: TEXT,
+  transport: ['a function', value => typeof value === 'function'],
+  sandbox: [
+    'true, false, or what createSandbox() gives',
+    value => typeof value === 'boolean' || (isObject(value) && 'transport' in value && 'ensure' in value),
+  ],
+  secrets: [
+    'the name of a file, or an object of strings',
+    value => isText(value) || (isObject(value) && Object.values(value).every(isText)),
+  ],
+  only: TEXTS,
+  adopt: TEXTS,
+  concurrency: COUNT,
+  rate: COUNT,
+  format: FORMAT,
+  markdownLimit: ['a number of characters from 2000 to 9999999', value => isRead(READERS.characters, value)],
+  reports: [
+    `an array of { format, path }, each format one of ${FORMATS.join(', ')}`,
+    value =>
+      Array.isArray(value) &&
+      value.every(
+        one =>
+          isObject(one) &&
+          'format' in one &&
+          'path' in one &&
+          isRead(readReport, `${one.format}=${one.path}`),
+      ),
+  ],
+}
+const PLAN: Readonly<Record<keyof PlanInput, Rule>> = {
+  ...DRIFT,
+  rewrite: TEXTS,
+  base: TEXT,
+  snapshot: TEXT,
+  detailedExitcode: YES,
+}
+const APPLY: Readonly<Record<keyof ApplyInput, Rule>> = {
+  ...DRIFT,
+  rewrite: TEXTS,
+  base: TEXT,
+  autoApprove: YES,
+  approve: TEXT,
+  reviewed: TEXT,
+  expectNoDrift: YES,
+  failFast: YES,
+  events: TEXT,
+}
+const KNOWN = { validate: FILES, plan: PLAN, apply: APPLY, drift: DRIFT } as const
+
+/** As after a first Ctrl-C: milliseconds in which what is under way may end. */
+const PATIENCE = 5_000
+
+/** Throws a `TypeError` where the call itself is wrong: an option that does not exist, or of another type than it has. */
+export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Setting {
+  check(command, input)
+  const out: string[] = []
+  const diagnostics: Diagnostic[] = []
+  let report: SingleReport | undefined
+  const { stop, abandon, end } = signals(input.signal)
+  const cwd = resolve(input.cwd ?? '.')
+  const env = environmentOf(input)
+  const home = env.HOME || env.USERPROFILE || undefined
+  const io: Io = {
+    stdout: sink(text => out.push(text)),
+    stderr: sink(() => {}),
+    env,
+    cwd,
+    home,
+    version: version(),
+    redactor: new Redactor(),
+    input: () => ({}),
+    stop,
+    abandon,
+    stoppedBy: () => (stop.aborted ? 'SIGINT' : undefined),
+    now: () => new Date(),
+    elapsed: () => performance.now(),
+    random: Math.random,
+    sleep: (ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {}),
+    hear: said => diagnostics.push(...said),
+    collect: one => {
+      report = one
+    },
+    ...(typeof input.sandbox === 'object' ? { sandbox: input.sandbox } : {}),
+    ...(input.transport === undefined ? {} : { transport: input.transport }),
+  }
+  return {
+    io,
+    options: optionsOf(input, cwd),
+    diagnostics,
+    output: () => out.join(''),
+    report: () => report,
+    end,
+  }
+}
+
+/** What the parser of the command line would have collected. No progress: nobody is there to see it. */
+function optionsOf(
+  { secrets, sandbox = false, reports = [], limits, ...given }: AnyInput,
+  cwd: string,
+): Options {
+  const { cwd: _, organization, env, signal, token, transport, reviewed, ...flags } = given
+  return optionsFrom(
+    {
+      ...flags,
+      sandbox: sandbox !== false,
+      ...(typeof secrets === 'string' ? { secrets } : {}),
+      ...(limits === undefined ? {} : { limit: [limits] }),
+      report: reports.map(({ format, path }) => readReport(`${format}=${path}`)),
+      quiet: true,
+      color: false,
+    },
+    cwd,
+  )
+}
+
+/** Token, organization and secrets take the road that they take from an environment. */
+const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Io['env'] => ({
+  ...env,
+  ...(token === undefined ? {} : { SETPOINT_TOKEN: token }),
+  ...(organization === undefined ? {} : { SETPOINT_ORGANIZATION: organization }),
+  ...(typeof secrets === 'object'
+    ? Object.fromEntries(Object.entries(secrets).map(([name, text]) => [`${SECRET_PREFIX}${name}`, text]))
+    : {}),
+})
+
+function check(command: keyof typeof KNOWN, input: AnyInput): void {
+  const known: Readonly<Record<string, Rule>> = KNOWN[command]
+  for (const [name, value] of Object.entries(input)) {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined
+    if (rule === undefined) {
+      const near = suggest(name, Object.keys(known))
+      const hint = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+      throw new TypeError(`${command}() has no option ${JSON.stringify(name)}.${hint}`)
+    }
+    const [words, holds] = rule
+    if (value !== undefined && !holds(value))
+      throw new TypeError(`The option "${name}" of ${command}() has to be ${words}.`)
+  }
+}
+
+function signals(signal: AbortSignal | undefined) {
+  const abandon = new AbortController()
+  const timers: NodeJS.Timeout[] = []
+  const onAbort = (): void => {
+    timers.push(globalThis.setTimeout(() => abandon.abort(), PATIENCE).unref())
+  }
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort)
+  return {
+    stop: signal ?? new AbortController().signal,
+    abandon: abandon.signal,
+    end: () => {
+      signal?.removeEventListener('abort', onAbort)
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+const sink = (write: (text: string) => void): Sink => ({ write, terminal: false, columns: 120 })
+
+const version = (): string =>
+  String(
+    /"version":\s*"([^"]+)"/.exec(readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8'))?.[1],
+  )
