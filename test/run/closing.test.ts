@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Closing, Outcome, StepResult } from '../../src/apply/outcome.ts'
+import type { ObservedSet } from '../../src/model/variable-set.ts'
+import { coveredSteps } from '../../src/plan/items.ts'
 import { settleOutcomes } from '../../src/run/closing.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -106,5 +108,62 @@ describe('a refusal', () => {
       { rewrite: ['a'] },
     )
     expect(settled(again, REFUSED, { state: 'equal' })).toEqual([REFUSED])
+  })
+})
+
+describe('what the closing read asks for', () => {
+  const ws = (...digits: readonly number[]) => digits.map(digit => `ws-000000000000000${digit}` as const)
+  const shape = { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ws(1, 2) }
+  const files = aDesiredState(aSet('a', shape))
+  const before = anObserved('1', 'a', { description: 'old' })
+  /** How steps that are said to have succeeded end, and which of the remaining ones are theirs. */
+  const asked = (from: ObservedSet | undefined, to: ObservedSet | undefined, wanted = files) => {
+    const stateOf = (set: ObservedSet | undefined) => anObservedState(...(set === undefined ? [] : [set]))
+    const plan = planOf(wanted, stateOf(from))
+    const remaining = planOf(wanted, stateOf(to), { narrow: true, afterApply: true })
+    const ended = settled(plan, { status: 'succeeded' }, { state: 'differs', remaining })
+    return {
+      doubted: plan.steps.flatMap(({ id }, at) => (ended[at]?.status === 'unknown' ? [id] : [])),
+      covered: coveredSteps(plan, remaining).map(({ id }) => id),
+    }
+  }
+
+  test.each([
+    ['a variable that was added with others', { variables: { 'env/A': '1' } }, 'create-variable a env/B'],
+    [
+      'a variable that was added with others and shows another value',
+      { variables: { 'env/A': '1', 'env/B': '3' } },
+      'update-variable a env/B',
+    ],
+    ['settings that were sent with variables', { description: 'old' }, 'update-set a'],
+  ])('again is %s', (_, shown, step) => {
+    expect(asked(before, anObserved('1', 'a', { ...shape, ...shown }))).toEqual({
+      doubted: ['update-set a'],
+      covered: [step],
+    })
+  })
+  test('again is what a new set shows without, and not what it shows otherwise or beside it', () => {
+    const made = (shown: Parameters<typeof anObserved>[2]) =>
+      asked(undefined, anObserved('2', 'a', { ...shape, ...shown }))
+    const doubted = ['create-set a']
+    expect(made({ variables: { 'env/A': '1' } })).toEqual({ doubted, covered: ['create-variable a env/B'] })
+    expect(made({ workspaces: ws(1) })).toEqual({ doubted, covered: ['assign a workspaces'] })
+    const none = { doubted: [], covered: [] }
+    expect(made({ variables: { 'env/A': '1', 'env/B': '3' } })).toEqual(none)
+    expect(made({ variables: { ...shape.variables, 'env/C': '' } })).toEqual(none)
+    expect(made({ workspaces: ws(1, 2, 3), description: 'other' })).toEqual(none)
+  })
+  test('is not asked again where another change is left than the one that was made', () => {
+    const other = { variables: { 'env/A': '1', 'env/B': '2', 'env/C': '' }, workspaces: ws(1, 2, 3) }
+    expect(asked(before, anObserved('1', 'a', other))).toEqual({ doubted: [], covered: [] })
+    const some = (variables: Readonly<Record<string, string>>) =>
+      anObserved('1', 'a', { ...shape, variables })
+    expect(asked(some({ 'env/A': '1' }), some({ 'env/B': '2' }))).toEqual({ doubted: [], covered: [] })
+    const assigned = anObserved('1', 'a', { ...shape, workspaces: ws(1) })
+    expect(asked(assigned, anObserved('1', 'a', { ...shape, workspaces: ws(2) })).covered).toEqual([])
+  })
+  test('of a set that does not show is everything, and nothing of it is made again', () => {
+    const { doubted, covered } = asked(before, undefined)
+    expect({ doubted, covered }).toEqual({ doubted: ['update-set a', 'assign a workspaces'], covered: [] })
   })
 })
