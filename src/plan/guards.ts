@@ -1,5 +1,6 @@
 import { matchesAny } from '../model/pattern.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
+import { partsOf, takesAway } from './items.ts'
 import type { Match } from './match.ts'
 import type { DeleteSet } from './operation.ts'
 import type { Block, Step } from './plan.ts'
@@ -84,13 +85,10 @@ const protectedName = ({ subject }: DeleteSet, step: Step, guards: Guards): Bloc
 function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   const ours = oursIn(match)
   const lost = { sets: 0, variables: 0, assignments: 0 }
-  for (const { operation } of steps) {
-    if (operation.type === 'delete-set') {
-      lost.sets++
-      lost.variables += operation.before.variables.length
-      lost.assignments += operation.before.workspaces.length + operation.before.projects.length
-    } else if (operation.type === 'delete-variable' && !operation.replaced) lost.variables++
-    else if (operation.type === 'unassign') lost.assignments += operation.targets.ids.length
+  for (const item of steps.flatMap(({ operation }) => partsOf(operation)).filter(takesAway)) {
+    if (item.kind === 'set') lost.sets++
+    else if (item.kind === 'target') lost.assignments++
+    else if (item.kind === 'variable' && !item.isHalf) lost.variables++
   }
   const few =
     ours.length < SHARE_FROM && lost.sets > MOST_SET_DELETIONS

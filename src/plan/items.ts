@@ -1,12 +1,11 @@
 import { SETTING_NAMES, type Settings } from '../model/fields.ts'
-import type { VariableId, VariableKey } from '../model/ids.ts'
+import type { ProjectId, VariableId, VariableKey, WorkspaceId } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
 import type {
   DesiredValue,
   ObservedSet,
   ObservedState,
   SetContents,
-  Targets,
   Variable,
 } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from './operation.ts'
@@ -25,12 +24,9 @@ export type Item =
     }
   | { readonly kind: 'settings'; readonly before: Settings; readonly after: Settings }
   | VariableItem
-  | {
-      readonly kind: 'target'
-      readonly of: Targets['kind']
-      readonly id: Targets['ids'][number]
-      readonly assigned: boolean
-    }
+  | { readonly kind: 'target'; readonly id: Target; readonly assigned: boolean }
+
+type Target = WorkspaceId | ProjectId
 
 interface VariableItem {
   readonly kind: 'variable'
@@ -65,9 +61,9 @@ export function itemsOf(operation: Operation): readonly Item[] {
       return [{ kind: 'variable', key: before.key, id, before, isHalf: replaced }]
     }
     case 'assign':
-      return targetItems(operation.targets, true)
+      return targetItems(operation.targets.ids, true)
     case 'unassign':
-      return targetItems(operation.targets, false)
+      return targetItems(operation.targets.ids, false)
   }
 }
 
@@ -84,9 +80,9 @@ export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): read
   ...(before?.variables ?? []).map(
     (gone): Item => ({ kind: 'variable', key: gone.key, before: gone, isHalf: false }),
   ),
-  ...targetsIn(before, false),
+  ...targetItems(targetsIn(before), false),
   ...(after?.variables ?? []).map(added),
-  ...targetsIn(after, true),
+  ...targetItems(targetsIn(after), true),
 ]
 
 const added = (after: Variable<DesiredValue>): VariableItem => ({
@@ -96,16 +92,11 @@ const added = (after: Variable<DesiredValue>): VariableItem => ({
   isHalf: false,
 })
 
-const targetsIn = (set: SetContents<unknown> | undefined, assigned: boolean): Item[] =>
-  set === undefined
-    ? []
-    : [
-        ...targetItems({ kind: 'workspaces', ids: set.workspaces }, assigned),
-        ...targetItems({ kind: 'projects', ids: set.projects }, assigned),
-      ]
+const targetsIn = (set: SetContents<unknown> | undefined): readonly Target[] =>
+  set === undefined ? [] : [...set.workspaces, ...set.projects]
 
-const targetItems = ({ kind: of, ids }: Targets, assigned: boolean): Item[] =>
-  ids.map(id => ({ kind: 'target', of, id, assigned }))
+const targetItems = (ids: readonly Target[], assigned: boolean): Item[] =>
+  ids.map(id => ({ kind: 'target', id, assigned }))
 
 /** Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. */
 export const placeOf = (operation: Operation): string =>

@@ -1,6 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { SetContents, Variable } from '../model/variable-set.ts'
+import { partsOf } from './items.ts'
 import { type Operation, type ValueBefore, variablesSent } from './operation.ts'
 
 /**
@@ -30,26 +31,11 @@ export function hiddenAmong(holders: Iterable<Holding>, looksSecret: LooksSecret
 /** Keys under which a plan takes a secret away: the readable text that it sends there may be the same. Sorted. */
 export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   const keys = new Set<VariableKey>()
-  for (const operation of operations)
-    for (const gone of takenBy(operation)) if ('hidden' in gone.value) keys.add(gone.key)
-  return [...keys].sort(compareText)
-}
-
-function takenBy(operation: Operation): readonly Variable<ValueBefore>[] {
-  switch (operation.type) {
-    case 'delete-variable':
-      return [operation.before]
-    case 'update-variable':
-      return 'text' in operation.after.value ? [operation.before] : []
-    case 'delete-set':
-      return operation.before.variables
-    case 'create-set':
-    case 'update-set':
-    case 'create-variable':
-    case 'assign':
-    case 'unassign':
-      return []
+  for (const item of operations.flatMap(partsOf)) {
+    if (item.kind !== 'variable' || item.before === undefined || !('hidden' in item.before.value)) continue
+    if (item.after === undefined || 'text' in item.after.value) keys.add(item.key)
   }
+  return [...keys].sort(compareText)
 }
 
 /** Takes hidden texts out of what stood there before: a plan travels to where they must not be read. */

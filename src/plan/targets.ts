@@ -1,5 +1,6 @@
 import type { ProjectId, WorkspaceId } from '../model/ids.ts'
 import { idsIn } from './effective/facts.ts'
+import { partsOf } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
@@ -11,20 +12,12 @@ interface Ids {
 /** Where an operation brings a set that was not there. */
 export function newTargetsOf(operation: Operation): Ids {
   if (operation.type === 'create-set') return operation.after
-  return operation.type === 'assign' ? byKind(operation) : NONE
+  if (operation.type !== 'assign') return NONE
+  const { kind, ids } = operation.targets
+  return kind === 'workspaces' ? { workspaces: ids, projects: [] } : { workspaces: [], projects: ids }
 }
 
 const NONE: Ids = { workspaces: [], projects: [] }
-
-const byKind = ({ targets }: Extract<Operation, { type: 'assign' | 'unassign' }>): Ids =>
-  targets.kind === 'workspaces'
-    ? { workspaces: targets.ids, projects: [] }
-    : { workspaces: [], projects: targets.ids }
-
-function targetsOf(operation: Operation): Ids {
-  if (operation.type === 'unassign') return byKind(operation)
-  return operation.type === 'delete-set' ? operation.before : newTargetsOf(operation)
-}
 
 /** Everything that the steps newly assign, each once, sorted. */
 export function newTargets(steps: readonly Step[]): Ids {
@@ -41,10 +34,9 @@ export function namesIn(
   names: Readonly<Record<string, string>>,
 ): Record<string, string> {
   if (Object.keys(names).length === 0) return {}
-  const mentioned = steps.flatMap(({ operation }): string[] => {
-    const { workspaces, projects } = targetsOf(operation)
-    return [...workspaces, ...projects]
-  })
+  const mentioned = steps.flatMap(({ operation }) =>
+    partsOf(operation).flatMap((item): string[] => (item.kind === 'target' ? [item.id] : [])),
+  )
   return Object.fromEntries(
     [...new Set([...mentioned, ...idsIn(facts)])].toSorted().flatMap(id => {
       const name = names[id]
