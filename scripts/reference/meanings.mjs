@@ -25,7 +25,8 @@ export const MEANINGS = {
   'wrong-value': 'A value that is not possible at its place; as a warning, a key whose look is misleading.',
   'null-value': 'A key without a value (`KEY:`, `~`, `null`). Quote it, or write `""` for the empty text.',
   'duplicate-key': 'A key stands twice in one map.',
-  'invalid-hcl': 'A `data:` value that has no form in HCL.',
+  'invalid-hcl':
+    'A `data:` value that has no form in HCL, or `hcl:` code with a bracket, quote, heredoc or comment that is not closed.',
   'service-limit': 'Warning: the interface allows it, and HCP Terraform is known to refuse it.',
   'duplicate-set': 'One set, base or removal is declared twice; as a warning, two names that look alike.',
   'duplicate-target': 'A set names one workspace or project twice.',
@@ -89,7 +90,7 @@ export const MEANINGS = {
   'secret-syntax': 'The source of `--secrets` cannot be read, or holds something that is no text.',
   'secret-white-space': 'Warning: a secret begins or ends with white space.',
   'looks-like-a-secret':
-    'A readable value has the shape of a token or a private key; as a warning, it looks random under a telling name. `notSecret: true` beside it says that it is none.',
+    'A readable value has the shape of a token or a private key; as a warning, it looks random, or like a password that a person made up, under a telling name. `notSecret: true` beside it says that it is none.',
   'no-token': 'There is no token for the address, or it holds what no token holds.',
   'bad-address': 'The address could carry the token elsewhere or unencrypted, or makes no sense.',
   'service-failure':

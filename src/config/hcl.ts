@@ -84,3 +84,128 @@ const escapedCharacter = (character: string): string =>
   SHORT.get(character) ?? (/[\u007f-\u009f]/.test(character) ? character : unicodeEscape(character))
 const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Where code is cut off or closed wrongly. */
+export interface Imbalance {
+  /** Offset in the code. */
+  readonly at: number
+  /** To stand behind "the HCL": a sentence without its end. */
+  readonly words: string
+}
+
+/** What is open: a bracket, a template in quotes, a heredoc, or the code that a template holds. */
+type Open = { readonly at: number } & (
+  | { readonly kind: 'bracket'; readonly close: string }
+  | { readonly kind: 'quote' }
+  | { readonly kind: 'heredoc'; readonly marker: string }
+  | { readonly kind: 'template' }
+)
+
+/**
+ * The first bracket, quote, heredoc or comment of HCL code that does not fit; `undefined` where all do. No parser: what is
+ * balanced may still be wrong. Follows HCL's own scanner, reads each character once, and needs no more than a stack.
+ */
+export function imbalanceOf(code: string): Imbalance | undefined {
+  const open: Open[] = []
+  let at = 0
+  while (at < code.length) {
+    const top = open.at(-1)
+    const isText = top?.kind === 'quote' || top?.kind === 'heredoc'
+    const step = isText ? textStep(code, at, top, open) : codeStep(code, at, open)
+    if (typeof step !== 'number') return step
+    at = step
+  }
+  const top = open.at(-1)
+  return top === undefined ? undefined : { at: top.at, words: unclosed(top, code) }
+}
+
+function unclosed(top: Open, code: string): string {
+  if (top.kind === 'quote') return 'has a quote that is never closed'
+  if (top.kind === 'heredoc') return `has a heredoc that never ends: no line says ${top.marker} alone`
+  return `has a "${top.kind === 'template' ? code.slice(top.at, top.at + 2) : code.charAt(top.at)}" that is never closed`
+}
+
+/** In code: the offset behind what stands at `at`, or what is wrong there. */
+function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
+  const sign = code.charAt(at)
+  const two = code.slice(at, at + 2)
+  if (sign === '#' || two === '//') return behind(code, '\n', at)
+  if (two === '/*') {
+    const end = code.indexOf('*/', at + 2)
+    return end < 0 ? { at, words: 'has a comment that never ends' } : end + 2
+  }
+  if (two === '<<') {
+    HEREDOC.lastIndex = at
+    const [begin, marker] = HEREDOC.exec(code) ?? []
+    if (begin === undefined || marker === undefined) return at + 2
+    open.push({ kind: 'heredoc', at, marker })
+    return at + begin.length
+  }
+  if (sign === '"') {
+    open.push({ kind: 'quote', at })
+    return at + 1
+  }
+  const close = CLOSING.get(sign)
+  if (close !== undefined) open.push({ kind: 'bracket', at, close })
+  if (sign !== ')' && sign !== ']' && sign !== '}') return after(PLAIN_CODE, code, at + 1)
+  const top = open.pop()
+  const expected = top?.kind === 'bracket' ? top.close : top?.kind === 'template' ? '}' : undefined
+  if (expected === sign) return at + 1
+  const instead = expected === undefined ? 'closes nothing' : `stands where "${expected}" has to be`
+  return { at, words: `has a "${sign}" that ${instead}` }
+}
+
+/** In a template: up to its end, or to the code in it. */
+function textStep(
+  code: string,
+  at: number,
+  top: Extract<Open, { kind: 'quote' | 'heredoc' }>,
+  open: Open[],
+): number | Imbalance {
+  const sign = code.charAt(at)
+  if (sign === '$' || sign === '%') {
+    if (code.startsWith(`${sign}{`, at + 1)) return at + 3
+    if (code.charAt(at + 1) !== '{') return at + 1
+    open.push({ kind: 'template', at })
+    return at + 2
+  }
+  if (top.kind === 'heredoc') {
+    // The line may be the last one, for it begins here and not behind some code.
+    const isLine = code.charAt(at - 1) === '\n'
+    const end = isLine ? behind(code, '\n', at) : at
+    if (!isLine || code.slice(at, Math.min(end, at + LONGEST_LINE)).trim() !== top.marker)
+      return sign === '\n' ? at + 1 : after(PLAIN_HEREDOC, code, at + 1)
+    open.pop()
+    return end
+  }
+  if (sign === '"') {
+    open.pop()
+    return at + 1
+  }
+  if (sign === '\n') return { at: top.at, words: 'has a quote that is not closed on its line' }
+  return sign === '\\' ? at + 2 : after(PLAIN_QUOTE, code, at + 1)
+}
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+])
+/** What stands between signs that mean something. */
+const PLAIN_CODE = /[^"#/<()[\]{}]*/y
+const PLAIN_QUOTE = /[^"$%\\\n]*/y
+const PLAIN_HEREDOC = /[^$%\n]*/y
+const HEREDOC = /<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n/uy
+/** A marker is no longer, with what stands before it. */
+const LONGEST_LINE = 10_000
+
+function after(pattern: RegExp, code: string, at: number): number {
+  pattern.lastIndex = at
+  pattern.test(code)
+  return pattern.lastIndex
+}
+
+function behind(code: string, sign: string, at: number): number {
+  const end = code.indexOf(sign, at)
+  return end < 0 ? code.length : end + 1
+}

@@ -1,13 +1,13 @@
 import type { Findings } from '../model/findings.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import { isTelling, MAYBE_TELLING } from './lint-names.ts'
+import { isTelling, MAYBE_TELLING, promises } from './lint-names.ts'
 import { looksRandom } from './lint-random.ts'
 import { NAMED_SHAPES, SHAPES, type Shape } from './lint-shapes.ts'
 
 /**
  * Reports a readable value or a description that looks like a secret: an error where a shape is
- * known, a warning where a telling name has a value that reads like chance. Never quotes what it found. `accepted`: the
+ * known, a warning where a telling name has a value that reads like chance or like a password. Never quotes what it found. `accepted`: the
  * file says that it is none.
  */
 export function lintVariable(variable: DesiredVariable, accepted: boolean, findings: Findings): void {
@@ -53,12 +53,39 @@ interface Found {
 }
 
 function secretIn(text: string, name: string): Found | undefined {
-  if (text.length < SHORTEST) return undefined
+  if (text.length < SHORTEST) return isMadeUp(name, text) ? NAMED : undefined
   const shape = shapeIn(text) ?? namedShapeOf(name, text)
   if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
   const isAlone = isTelling(name) && isLiteral(text) && looksRandom(text)
-  return isAlone ? RANDOM : secretInside(text)
+  if (isAlone) return RANDOM
+  return isMadeUp(name, text) ? NAMED : secretInside(text)
 }
+
+/** Whether a person may have made a text up as the password that its name promises. */
+function isMadeUp(name: string, text: string): boolean {
+  if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD || !MAYBE_TELLING.test(name))
+    return false
+  const kind = promises(name)
+  if (kind === undefined || !isLiteral(text) || NO_PASSWORD.test(text) || PLACEHOLDER.test(text)) return false
+  if (text.split(/[^A-Za-z]+/).some(word => INSTEAD.has(word.toLowerCase()))) return false
+  return kind === 'password' || (/[0-9]/.test(text) && /[A-Za-z]/.test(text))
+}
+
+const NAMED: Found = { certain: false, words: 'looks like a secret: its name says so' }
+const SHORTEST_PASSWORD = 4
+const LONGEST_PASSWORD = 64
+
+/** Several words, a number or a version, a row of one sign, code, a path, a function of another tool. */
+const NO_PASSWORD = /\s|^v?[\d.,:_-]+$|^(\W)\1*$|^x+$|^["'[{(@]|^[\w.-]+(?:\/[\w.#@:-]+)+$/i
+
+/** Words that stand in the place of a password, or say where it is. */
+const INSTEAD: ReadonlySet<string> = new Set(
+  (
+    'true false yes no on off none nil null undefined unset empty disabled enabled auto automatic default required optional ' +
+    'changeme change replace replaceme todo tbd placeholder dummy fake example sample redacted hidden masked external managed ' +
+    'stored generated rotated provided injected set see by the your here vault keyvault keychain'
+  ).split(' '),
+)
 
 const RANDOM: Found = {
   certain: false,
@@ -113,14 +140,19 @@ function secretInside(text: string): Found | undefined {
     const shape = namedShapeOf(name, value)
     if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
     if (isTelling(name) && isLiteral(value) && looksRandom(value)) found = INSIDE
+    else if (quoted !== undefined && /[0-9]/.test(value) && isMadeUp(name, value)) found ??= NAMED_INSIDE
   }
   return found
 }
 
 const SHORTEST_INSIDE = 20
 const ASSIGNMENT =
-  /(?<![\w.-])([A-Za-z_][\w.-]{2,80})\\?["']?[ \t]{0,8}[=:][ \t]{0,8}(?:\\?["']([^"'\s\\]{10,500})\\?["']|([^"'\s,;{}[\]()\\]{10,500}))/g
+  /(?<![\w.-])([A-Za-z_][\w.-]{2,80})\\?["']?[ \t]{0,8}[=:][ \t]{0,8}(?:\\?["']([^"'\s\\]{4,500})\\?["']|([^"'\s,;{}[\]()\\]{10,500}))/g
 
+const NAMED_INSIDE: Found = {
+  certain: false,
+  words: 'has something like a secret in it: the name of a part says so',
+}
 const INSIDE: Found = {
   certain: false,
   words: 'has something like a secret in it: a part with a telling name reads like chance',

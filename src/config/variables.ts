@@ -4,7 +4,7 @@ import type { Findings } from '../model/findings.ts'
 import type { Category, VariableKey } from '../model/ids.ts'
 import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
-import { type HclMistake, hclOf } from './hcl.ts'
+import { type HclMistake, hclOf, imbalanceOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
 import { checkServiceLimits } from './service-limits.ts'
 import type { SourceFile } from './source-file.ts'
@@ -107,8 +107,24 @@ function contentOf(node: Node, reading: Reading): { value: DesiredValue; hcl: bo
     }
   }
   // Last: beside a secret or an external value it is no code.
-  const code = textOf(childOf(node, 'hcl'))
-  return code === undefined ? undefined : { value: { text: code }, hcl: true }
+  const entry = entryOf(node, 'hcl')
+  const code = textOf(entry?.value)
+  if (entry === undefined || code === undefined) return undefined
+  reportImbalance(code, entry, reading)
+  return { value: { text: code }, hcl: true }
+}
+
+function reportImbalance(code: string, { at }: Entry, { file, findings }: Reading): void {
+  const found = imbalanceOf(code)
+  if (found === undefined) return
+  const line = code.slice(0, found.at).split('\n').length
+  const place = code.trimEnd().includes('\n') ? `, in its line ${line}` : ''
+  findings.error(
+    'invalid-hcl',
+    file.at(at),
+    `The HCL ${found.words}${place}.`,
+    'Every run of a workspace that has this set would fail. `data:` writes the HCL for you.',
+  )
 }
 
 function dataOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {

@@ -1,3 +1,4 @@
+import { imbalanceOf } from '../config/hcl.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
@@ -100,6 +101,13 @@ function problemOf(variable: DesiredVariable): Problem | undefined {
       code: 'not-written',
       words: 'it holds the character U+0000 or half of a surrogate pair, which no file can hold',
       hint: 'It stays as it is in the service.',
+    }
+  const imbalance = variable.hcl && 'text' in variable.value ? imbalanceOf(variable.value.text) : undefined
+  if (imbalance !== undefined)
+    return {
+      code: 'not-written',
+      words: `its HCL ${imbalance.words}`,
+      hint: 'It stays as it is in the service, where each run that gets it fails. Write a value that is right.',
     }
   const findings = new Findings()
   lintVariable({ ...variable, description: '' }, false, findings)

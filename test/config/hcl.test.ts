@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quotedHcl } from '../../src/config/hcl.ts'
+import { imbalanceOf, quotedHcl } from '../../src/config/hcl.ts'
 import { loadText, variable } from './load-text.ts'
 
 describe('data is written as jsonencode writes it', () => {
@@ -82,5 +82,74 @@ test('`hcl` is code as it stands', async () => {
     value: { text: '{ team = "${var.x}" }' },
     description: 'Tags',
     hcl: true,
+  })
+})
+
+describe('code that is cut off or closed wrongly', () => {
+  const VALID = [
+    '{ team = "core" }',
+    'null',
+    '""',
+    '[for k, v in var.m : "${k}=${v}" if v != "}"]',
+    '"a ${b["c"]} ${ { d = "}" }["d"] } e"',
+    '"$${ %%{ $$${ $ % 100% {"',
+    '"\\" \\\\"',
+    '"%{ if a }b%{ else }c%{ endif ~}"',
+    '{ # } not the end\n  a = 1 // ]\n  /* " ${ */ b = 2\n}',
+    '<<EOT\nany " text ( [ {\n  EOTX\nEOT\n',
+    '{\n  a = <<-EOT\n    x ${join(",", [<<IN\n } "\n IN\n ])} y\n    $EOT $${ %%{\n  EOT\n}',
+    '{\r\n  a = <<EOT\r\nx }\r\nEOT\r\n}',
+    '<<EOT\nEOT',
+    '1 / 2 < 3 ? [4 % 5] : []',
+    'jsonencode({ a = "it\'s" })',
+    'templatefile("x", {}) # "',
+  ]
+  test.each(VALID)('is not what this is: %j', code => {
+    expect(imbalanceOf(code)).toBeUndefined()
+  })
+
+  test.each([
+    ['{ a = ', 0, 'has a "{" that is never closed'],
+    ['{ a = [1, 2 }', 12, 'has a "}" that stands where "]" has to be'],
+    ['[1]]', 3, 'has a "]" that closes nothing'],
+    ['"a', 0, 'has a quote that is never closed'],
+    ['{ a = "b\n}', 6, 'has a quote that is not closed on its line'],
+    ['"a ${b"', 6, 'has a quote that is never closed'],
+    ['"%{ if a "', 9, 'has a quote that is never closed'],
+    ['<<EOT\nx\n${a}EOT\n', 0, 'has a heredoc that never ends: no line says EOT alone'],
+    ['{ /* }', 2, 'has a comment that never ends'],
+    ['{ a = 1 # }', 0, 'has a "{" that is never closed'],
+    ['<<A\n${x', 4, 'has a "${" that is never closed'],
+  ])('is found: %j', (code, at, words) => {
+    expect(imbalanceOf(code)).toEqual({ at, words })
+  })
+
+  test('each bracket and quote of a valid one counts: without it, the rest does not fit', () => {
+    const code = '{ a = ["b", (c)], d = { e = f["g"] } }'
+    for (const { index } of code.matchAll(/[[\](){}"]/g))
+      expect([index, imbalanceOf(code.slice(0, index) + code.slice(index + 1))]).not.toContain(undefined)
+  })
+
+  test('hostile code is read once', () => {
+    for (const row of ['{', '"${', '<<a\n', '/*', '#', '$', '"$', '<<a\n  b\n', '\\"'])
+      imbalanceOf(row.repeat(50_000))
+  })
+
+  test('is an error at its line', async () => {
+    const said = async (code: string) =>
+      (await loadText(`variableSets:\n  one:\n    terraform:\n      a: { hcl: ${JSON.stringify(code)} }\n`))
+        .diagnostics
+    expect(await said('{ a = ')).toEqual([
+      {
+        severity: 'error',
+        code: 'invalid-hcl',
+        message: 'The HCL has a "{" that is never closed.',
+        hint: 'Every run of a workspace that has this set would fail. `data:` writes the HCL for you.',
+        source: { path: 'sets/a.yaml', line: 4, column: 12 },
+      },
+    ])
+    expect((await said('{\n  a = [\n}\n'))[0]?.message).toBe(
+      'The HCL has a "}" that stands where "]" has to be, in its line 3.',
+    )
   })
 })

@@ -51,6 +51,43 @@ describe('the corpora', () => {
     expect(warned / HARMLESS.length).toBeLessThanOrEqual(0.02)
   })
 
+  test.each([
+    ['DB_PASSWORD', 'hunter2'],
+    ['db_password', 'swordfish'],
+    ['DB_PASSWORD_PROD', 'Sommer2024!'],
+    ['PASSWORD', 'correct-horse'],
+    ['rootPassword', 'Welcome1'],
+    ['MYSQL_PWD', 'root'],
+    ['passphrase', 'Tr0ub4dor'],
+    ['JWT_SECRET', 'supersecret'],
+    ['SECRET', 'abc123'],
+    ['API_TOKEN', 'abc123'],
+    ['db', '{"user":"app","password":"hunter2"}'],
+    ['db', '{ user = "app", password = "hunter2" }'],
+  ])('a password that a person made up is warned of: %s %s', (key, text) => {
+    expect(severityOf(key, text)).toBe('warning')
+  })
+
+  test.each([
+    ['DB_PASSWORD', ''],
+    ['DB_PASSWORD', 'true'],
+    ['DB_PASSWORD', '12'],
+    ['DB_PASSWORD', '86400'],
+    ['DB_PASSWORD', '********'],
+    ['DB_PASSWORD', 'see-vault'],
+    ['DB_PASSWORD', 'prod/db/password'],
+    ['DB_PASSWORD', 'https://vault.acme.example/db'],
+    ['DB_PASSWORD', '${var.password}'],
+    ['DB_PASSWORD', '@Microsoft.KeyVault(SecretUri=x1)'],
+    ['PASSWORD_POLICY', 'strict1'],
+    ['TLS_SECRET', 'wildcard-tls'],
+    ['IMAGE_PULL_SECRET', 'regcred'],
+    ['TOKEN_SOURCE', 'web1'],
+    ['schema', '{"password":"string"}'],
+  ])('what stands in the place of a password is not: %s %s', (key, text) => {
+    expect(severityOf(key, text)).toBeUndefined()
+  })
+
   test('no message repeats any part of what it found', () => {
     const all = [...KNOWN.map(([, ...rest]) => rest), ...TELLING]
     for (const [key = '', ...parts] of all) {
