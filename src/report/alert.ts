@@ -1,35 +1,153 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { Phrase } from './phrase.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type { Plan } from '../plan/plan.ts'
+import { counted, figure, listed, name, type Phrase } from './phrase.ts'
 
-/** Something to look at before everything else. */
+/** Something to review before everything else. */
 export interface Alert {
-  readonly kind: (typeof ORDER)[number]
+  readonly kind: AlertKind
   readonly phrase: Phrase
+  /** The sets and variables that it is about; none where it is about the whole plan. */
+  readonly sets: readonly string[]
+  readonly keys: readonly VariableKey[]
+  /** How many workspaces; infinite for everybody, left out where it is not about workspaces, or nobody knows. */
+  readonly breadth?: number
   readonly source?: SourceRange
 }
 
-/** What cannot be taken back, or takes a protection away. */
-export const isGrave = ({ kind }: Alert): boolean =>
-  kind === 'blocked' || kind === 'readable' || kind === 'lost' || kind === 'loosened'
+/** What there is to review: every line by itself, and what a reader is shown. */
+export interface Review {
+  readonly every: readonly Alert[]
+  readonly shown: readonly Alert[]
+  /** What is summed up or left out of `shown`, and where to see it; none where `shown` is everything. */
+  readonly more?: Phrase
+}
 
-/** The order of the list. */
+/** By harm, as docs/reports.md says: first what cannot be taken back, then who is reached by what, then what passes. */
 const ORDER = [
-  'blocked',
-  'loosened',
-  'secret',
-  'global',
-  'priority',
-  'readable',
-  'gap',
-  'lost',
-  'drift',
+  ['blocked'],
+  ['lost'],
+  ['readable'],
+  ['loosened'],
+  ['gone'],
+  ['global'],
+  ['priority'],
+  ['secret'],
+  ['override', 'value'],
+  ['gap'],
+  ['drift'],
+  ['unknown'],
 ] as const
 
-export const inOrder = (alerts: readonly Alert[]): Alert[] =>
-  alerts.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+export type AlertKind = (typeof ORDER)[number][number]
 
-export const alert = (kind: Alert['kind'], phrase: Phrase, source: SourceRange | undefined): Alert => ({
-  kind,
-  phrase,
-  ...(source === undefined ? {} : { source }),
-})
+const HARM = new Map<AlertKind, number>(ORDER.flatMap((kinds, at) => kinds.map(kind => [kind, at] as const)))
+const harmOf = ({ kind }: Alert): number => HARM.get(kind) ?? ORDER.length
+
+/** What cannot be taken back, or takes a protection away. No line of these is ever left out; more of one kind are summed up. */
+export const isGrave = ({ kind }: Pick<Alert, 'kind'>): boolean =>
+  kind === 'blocked' || kind === 'readable' || kind === 'lost' || kind === 'loosened'
+
+/** By harm, then by breadth; of equal ones the order they come in. */
+export const inOrder = (alerts: readonly Alert[]): Alert[] =>
+  alerts.toSorted((a, b) => harmOf(a) - harmOf(b) || broader(a, b))
+
+const broader = (a: Alert, b: Alert): number => {
+  const [one, other] = [a.breadth ?? 0, b.breadth ?? 0]
+  return one === other ? 0 : other - one
+}
+
+export function alert(
+  kind: AlertKind,
+  phrase: Phrase,
+  about: Partial<Omit<Alert, 'kind' | 'phrase'>>,
+): Alert {
+  return { kind, phrase, sets: [], keys: [], ...about }
+}
+
+/** `common`; `12 sets (a, b, c and 9 more)`. */
+export const subjectOf = (sets: readonly string[]): Phrase =>
+  sets.length === 1 ? sets.map(name) : [`${figure(sets.length)} sets (`, ...listed(sets), ')']
+
+/** As the sets of some alerts are one or several. */
+export const verb = (alerts: readonly Alert[], one: string, several: string): string =>
+  setsIn(alerts).length === 1 ? one : several
+
+/** What alerts are made from, looked up once. */
+export interface Reviewed {
+  readonly plan: Plan
+  /** Names of the sets that are created. */
+  readonly created: ReadonlySet<string>
+  /** Where a set stands in the files. */
+  readonly sources: ReadonlyMap<string, SourceRange>
+}
+
+export function reviewedIn(plan: Plan): Reviewed {
+  const created = new Set<string>()
+  const sources = new Map<string, SourceRange>()
+  for (const { operation, source } of plan.steps) {
+    const { name } = operation.subject
+    if (operation.type === 'create-set') created.add(name)
+    if (source !== undefined && !sources.has(name)) sources.set(name, source)
+  }
+  return { plan, created, sources }
+}
+
+/** A set and its place, for an alert that is about one. */
+export function aboutSet(set: string, { sources }: Reviewed): Pick<Alert, 'sets' | 'source'> {
+  const source = sources.get(set)
+  return { sets: [set], ...(source === undefined ? {} : { source }) }
+}
+
+export const keysIn = (alerts: readonly Alert[]): number =>
+  alerts.reduce((sum, { keys }) => sum + keys.length, 0)
+
+export const setsIn = (alerts: readonly Alert[]): string[] => [...new Set(alerts.flatMap(({ sets }) => sets))]
+
+/** Alerts of one kind, and the same with fewer lines. */
+export interface Told {
+  readonly every: readonly Alert[]
+  readonly shown: readonly Alert[]
+}
+
+/** The broadest stand alone, the rest is summed up in one line. */
+export function condensed(
+  every: readonly Alert[],
+  shown: readonly Alert[],
+  most: number,
+  sum: (rest: readonly Alert[]) => Phrase,
+): Told {
+  if (shown.length <= most) return { every, shown }
+  const sorted = inOrder(shown)
+  const rest = sorted.slice(most - 1)
+  return { every, shown: [...sorted.slice(0, most - 1), summed(rest, sum(rest))] }
+}
+
+/** One line for some alerts of one kind, as broad as the broadest of them. */
+export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: number): Alert {
+  const [first] = alerts
+  if (first === undefined) throw new TypeError('nothing to sum up')
+  const broadest = breadth ?? alerts.reduce((most, one) => Math.max(most, one.breadth ?? 0), 0)
+  return alert(first.kind, phrase, {
+    sets: [...new Set(alerts.flatMap(({ sets }) => sets))],
+    keys: [...new Set(alerts.flatMap(({ keys }) => keys))],
+    ...(broadest === 0 ? {} : { breadth: broadest }),
+  })
+}
+
+/** So many lines are read; those that are grave come on top of it. */
+const MOST_LINES = 20
+
+export function reviewOf(told: readonly Told[]): Review {
+  const every = inOrder(told.flatMap(one => one.every))
+  const all = inOrder(told.flatMap(one => one.shown))
+  const room = MOST_LINES - all.filter(isGrave).length
+  const others = all.filter(one => !isGrave(one) && one.kind !== 'unknown').slice(0, Math.max(room, 5))
+  const kept = new Set<Alert>(others)
+  const shown = all.filter(one => isGrave(one) || one.kind === 'unknown' || kept.has(one))
+  const left = all.length - shown.length
+  if (left === 0 && all.length === every.length) return { every, shown }
+  const start = left === 0 ? '' : `and ${figure(left)} more; `
+  const where = `each of the ${counted(every.length, 'finding')}: --verbose, or review in --format json`
+  return { every, shown, more: [`${start}${where}`] }
+}

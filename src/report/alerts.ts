@@ -1,88 +1,174 @@
-import { categoryOf, nameOf } from '../model/ids.ts'
-import { type Alert, alert } from './alert.ts'
-import type { Change, Context } from './change.ts'
-import { globalReach, secretsThatReach } from './exposure.ts'
-import { listed, message, name } from './phrase.ts'
-import type { SetView } from './sets.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { Variable } from '../model/variable-set.ts'
+import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/operation.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+import {
+  type Alert,
+  alert,
+  condensed,
+  type Review,
+  type Reviewed,
+  reviewedIn,
+  reviewOf,
+  setsIn,
+  subjectOf,
+  type Told,
+  verb,
+} from './alert.ts'
+import { alike } from './alike.ts'
+import { displacedValues } from './displaced.ts'
+import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
+import { originAlerts } from './origin.ts'
+import { counted, figure, listed, message, name } from './phrase.ts'
+import { isRewritten, type Relations, relationsOf } from './relations.ts'
 
-export function alertsOf(context: Context, sets: readonly SetView[]): Alert[] {
-  return [
+/** Of one kind so many lines at the most; the last sums up the rest. */
+const MOST_EACH = 4
+
+/** Everything that a reviewer has to see, without looking at the sets: their values may be long. */
+export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
+  const context = { ...reviewedIn(plan), relations: relationsOf(plan) }
+  return reviewOf([
     ...blocks(context),
-    ...secretsThatReach(context),
-    ...becomeGlobal(context),
-    ...gainPriority(context),
-    ...becomeReadable(sets),
-    ...gaps(context),
-    ...lost(sets),
-    ...changedOutside(context),
-  ]
+    ...secretsThatGo(context),
+    alone(originAlerts(plan, kind)),
+    becomeGlobal(context),
+    gainPriority(context),
+    secretsThatReach(context),
+    ...displacedValues(context),
+    gaps(context),
+    changedOutside(context),
+    alone(unknown(context)),
+  ])
 }
 
-const changedOutside = ({ plan }: Context): Alert[] =>
-  plan.steps.flatMap(({ operation, source }) => {
+const alone = (every: readonly Alert[]): Told => ({ every, shown: every })
+
+function changedOutside({ plan }: Reviewed): Told {
+  const every = plan.steps.flatMap(({ operation, source }) => {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
-    const what = [name(operation.subject.name), ' ', name(nameOf(operation.after.key))]
-    return [alert('drift', [...what, ' was possibly changed outside; it is written again'], source)]
+    const { key } = operation.after
+    const what = [name(operation.subject.name), ' ', name(nameOf(key))]
+    const phrase = [...what, ' was possibly changed outside; it is written again']
+    return [alert('drift', phrase, { ...sourced(source), sets: [operation.subject.name], keys: [key] })]
+  })
+  return condensed(every, every, MOST_EACH, rest => [
+    `${counted(rest.length, 'more variable')} possibly changed outside, and written again`,
+  ])
+}
+
+export const sourced = (source: Step['source']): Pick<Alert, 'source'> =>
+  source === undefined ? {} : { source }
+
+/** By the rule that refuses. */
+const blocks = ({ plan }: Reviewed): Told[] =>
+  alike(plan.blocks, ({ code }) => code).map(group => {
+    const every = group.map(block => alert('blocked', [message(block.message)], sourced(block.source)))
+    return condensed(every, every, MOST_EACH + 1, rest => [
+      `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0]?.code})`,
+    ])
   })
 
-const blocks = ({ plan }: Context): Alert[] =>
-  plan.blocks.map(block => alert('blocked', [message(block.message)], block.source))
-
-const becomeGlobal = (context: Context): Alert[] =>
-  context.plan.steps.flatMap(({ operation, source }) => {
-    const isCreated = operation.type === 'create-set' && operation.after.global
-    const becomes = operation.type === 'update-set' && !operation.before.global && operation.after.global
-    if (!isCreated && !becomes) return []
-    const who = globalReach(operation.subject.name, context) ?? ['every workspace receives its variables']
-    const how = isCreated ? ' is created global: ' : ' becomes global: '
-    return [alert('global', [name(operation.subject.name), how, ...who], source)]
-  })
-
-const gainPriority = ({ plan }: Context): Alert[] =>
-  plan.steps.flatMap(({ operation, source }) => {
-    if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
-    if (!operation.after.priority) return []
-    if (operation.type === 'update-set' && operation.before.priority) return []
-    const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
-    const phrase = [
-      name(operation.subject.name),
-      ` ${how}: its values override all others, the command line included`,
-    ]
-    return [alert('priority', phrase, source)]
-  })
-
-const isMadeReadable = (change: Change): boolean =>
-  change.kind === 'variable' && change.before.kind === 'secret' && change.after.kind === 'hidden'
-
-const becomeReadable = (sets: readonly SetView[]): Alert[] =>
-  sets.flatMap(set =>
-    set.changes.flatMap(change =>
-      change.kind === 'variable' && isMadeReadable(change)
-        ? [
-            alert(
-              'readable',
-              [name(set.name), ' ', name(change.name), ' stops being sensitive'],
-              change.source,
-            ),
-          ]
-        : [],
-    ),
+/** Secrets that the service will not have any more: deleted for good, or replaced by a readable value. */
+function secretsThatGo({ plan, relations }: Reviewed & { readonly relations: Relations }): Told[] {
+  const created = new Map<string, CreateVariable>()
+  for (const { operation } of plan.steps)
+    if (operation.type === 'create-variable' && operation.replaces)
+      created.set(`${operation.subject.id} ${operation.after.key}`, operation)
+  const gone = plan.steps.flatMap(step =>
+    deletedIn(step).flatMap(({ key }): { step: Step; key: VariableKey; readable: boolean }[] => {
+      const { operation } = step
+      if (operation.type !== 'delete-variable' || !operation.replaced)
+        return isRewritten(step, key, relations) ? [] : [{ step, key, readable: false }]
+      const then = created.get(`${operation.subject.id} ${key}`)?.after.value
+      return then !== undefined && 'secret' in then
+        ? []
+        : [{ step, key, readable: then !== undefined && 'text' in then }]
+    }),
   )
+  return [lost(gone.filter(one => !one.readable)), readable(gone.filter(one => one.readable))]
+}
 
-const gaps = ({ plan }: Context): Alert[] =>
-  plan.facts.gaps.map(({ key, from, to }) => {
+interface Gone {
+  readonly step: Step
+  readonly key: VariableKey
+}
+
+const deletedIn = ({ operation }: Step): readonly Variable<ValueBefore>[] => {
+  if (operation.type === 'delete-set') return operation.before.variables.filter(losesSecret)
+  return operation.type === 'delete-variable' && losesSecret(operation.before) ? [operation.before] : []
+}
+
+const setOf = ({ step }: Gone): string => step.operation.subject.name
+
+/** A line a set; sets that lose secrets of the same names share one. */
+function lost(gone: readonly Gone[]): Told {
+  const bySet = alike(gone, idOf).map(group => ({
+    sets: group.slice(0, 1).map(setOf),
+    keys: group.map(({ key }) => key),
+    source: group[0]?.step.source,
+  }))
+  const shown = alike(bySet, ({ keys }) => keys.join()).map(([first, ...others]) => ({
+    sets: [first, ...others].flatMap(one => one?.sets ?? []),
+    keys: first?.keys ?? [],
+    source: first?.source,
+  }))
+  return condensed(bySecrets(bySet), bySecrets(shown), MOST_EACH, rest => [
+    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'loses', 'lose')} secrets that no one can read back (`,
+    ...listed(setsIn(rest)),
+    ')',
+  ])
+}
+
+interface Lost {
+  readonly sets: readonly string[]
+  readonly keys: readonly VariableKey[]
+  readonly source: Step['source']
+}
+
+const bySecrets = (lost: readonly Lost[]): Alert[] =>
+  lost
+    .toSorted((a, b) => b.sets.length * b.keys.length - a.sets.length * a.keys.length)
+    .map(({ sets, keys, source }) => {
+      const then =
+        keys.length === 1 ? ' is deleted; no one can read it back' : ' are deleted; no one can read them back'
+      const phrase = [...subjectOf(sets), ' ', ...listed(keys.map(nameOf)), then]
+      return alert('lost', phrase, { ...sourced(source), sets, keys })
+    })
+
+const idOf = ({ step: { operation } }: Gone): string => operation.subject.id ?? operation.subject.name
+
+function readable(gone: readonly Gone[]): Told {
+  const every = gone.map(one =>
+    alert('readable', [name(setOf(one)), ' ', name(nameOf(one.key)), ' stops being sensitive'], {
+      ...sourced(one.step.source),
+      sets: [setOf(one)],
+      keys: [one.key],
+    }),
+  )
+  return condensed(every, every, MOST_EACH, rest => [
+    `${counted(rest.length, 'more secret')} ${rest.length === 1 ? 'stops' : 'stop'} being sensitive, in `,
+    ...listed(setsIn(rest)),
+  ])
+}
+
+function gaps({ plan }: Reviewed): Told {
+  const every = plan.facts.gaps.map(({ key, from, to }) => {
     const what = [`${categoryOf(key)} `, name(nameOf(key)), ' leaves global ', name(from)]
-    return alert('gap', [...what, ' before ', name(to), ' may hold it: a moment without'], undefined)
+    const phrase = [...what, ' before ', name(to), ' may hold it: a moment without']
+    return alert('gap', phrase, { sets: [from, to], keys: [key] })
   })
+  return condensed(every, every, MOST_EACH, rest => [
+    `${counted(rest.length, 'more variable')} ${rest.length === 1 ? 'leaves' : 'leave'} one global set before another may hold it: a moment without`,
+  ])
+}
 
-/** Hidden values that go and that this run does not write anew. */
-const lost = (sets: readonly SetView[]): Alert[] =>
-  sets.flatMap(set => {
-    const gone = set.changes.flatMap(change =>
-      change.kind === 'variable' && change.irreversible && !isMadeReadable(change) ? [change.name] : [],
-    )
-    if (gone.length === 0) return []
-    const one = gone.length === 1
-    const then = one ? ' is deleted; no one can read it back' : ' are deleted; no one can read them back'
-    return [alert('lost', [name(set.name), ' ', ...listed(gone), then], set.source)]
-  })
+/** What this plan was made without, where that may change what stands above. */
+function unknown({ plan }: Reviewed): Alert[] {
+  const { effective } = plan.facts
+  if (plan.steps.length === 0) return []
+  return effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT], {})] : []
+}
+
+const NOT_IN_SNAPSHOT =
+  'planned from a snapshot, without the values and workspaces of sets that are not ours: what this overrides of them is not known'

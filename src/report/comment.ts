@@ -28,7 +28,7 @@ export function markedWith(name: string, text: CommentText): CommentText {
 const NOTICE = 200
 
 /**
- * Markdown of at most so many characters: whole sections are left out, the longest first, and it says so. `undefined`
+ * Markdown of at most so many characters: whole sections are left out, the longest first, what to review first last, and it says so. `undefined`
  * where the first one alone, with the marker and the headline, is too long.
  */
 export function fittedMarkdown(markdown: string, most: number): string | undefined {
@@ -37,7 +37,7 @@ export function fittedMarkdown(markdown: string, most: number): string | undefin
   const [first] = kept
   const byLength = [...kept]
     .filter(section => section !== first)
-    .toSorted((a, b) => b.text.length - a.text.length)
+    .toSorted((a, b) => Number(isCallout(a)) - Number(isCallout(b)) || b.text.length - a.text.length)
   let length = markdown.length
   let left = 0
   for (const section of byLength) {
@@ -54,6 +54,8 @@ export function fittedMarkdown(markdown: string, most: number): string | undefin
 interface Section {
   readonly text: string
 }
+
+const isCallout = ({ text }: Section): boolean => text.startsWith('> [!')
 
 /** Pieces with blank lines between them that stand by themselves: a fence or a block that opens and closes is one piece. */
 function sectionsOf(markdown: string): Section[] {

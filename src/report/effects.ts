@@ -1,5 +1,5 @@
 import type { VariableKey } from '../model/ids.ts'
-import type { Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
+import type { Audience, Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
 import { keysPhrase } from './keys-phrase.ts'
@@ -110,8 +110,8 @@ function notesOf({ level, withoutProject, left, groups, partial, claimed }: Effe
 }
 
 /** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. */
-function whoOf(
-  { count, workspaces, projects, others }: EffectGroup,
+export function whoOf(
+  { count, workspaces, projects, others }: Audience,
   { known, level }: EffectiveDifference,
   plan: Plan,
 ): Phrase {

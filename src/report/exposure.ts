@@ -1,25 +1,99 @@
-import { nameOf } from '../model/ids.ts'
-import type { SecretExposure } from '../plan/effective/exposure.ts'
-import { type Alert, alert } from './alert.ts'
-import type { Context } from './change.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
+import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/exposure.ts'
+import {
+  type Alert,
+  aboutSet,
+  alert,
+  condensed,
+  keysIn,
+  type Reviewed,
+  setsIn,
+  summed,
+  type Told,
+  verb,
+} from './alert.ts'
 import { namesOf } from './changes.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
+/** Of one kind so many lines at the most; the last sums up the rest. */
+const MOST_EACH = 4
+/** So many new sets of one kind are one line. */
+const MANY_NEW = 3
+
 /** Secrets that come to where they were not, those included that do not change but whose set comes to more. */
-export function secretsThatReach(context: Context): Alert[] {
-  return context.plan.facts.exposure.secrets.map(exposed => {
-    const reach = exposed.keys.length === 1 ? ' newly reaches ' : ' newly reach '
-    const secrets = listed(exposed.keys.map(nameOf))
-    const phrase = [name(exposed.set), ' ', ...secrets, reach, ...whereOf(exposed, context)]
-    return alert('secret', phrase, placeOf(exposed.set, context))
-  })
+export function secretsThatReach(context: Reviewed): Told {
+  const told = context.plan.facts.exposure.secrets.map(exposed => ({
+    exposed,
+    alert: secretAlert(exposed, context),
+  }))
+  const fresh = told.filter(({ exposed }) => context.created.has(exposed.set))
+  const others = told.filter(({ exposed }) => !context.created.has(exposed.set)).map(one => one.alert)
+  const every = told.map(one => one.alert)
+  const sum =
+    fresh.length < MANY_NEW
+      ? fresh.map(one => one.alert)
+      : [
+          broughtByNew(
+            fresh.map(one => one.exposed),
+            fresh.map(one => one.alert),
+            context,
+          ),
+        ]
+  const { shown } = condensed(every, others, MOST_EACH, rest => [
+    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to workspaces that did not have them: `,
+    ...listed(setsIn(rest)),
+  ])
+  return { every, shown: [...sum, ...shown] }
 }
 
-const placeOf = (set: string, { plan }: Context) =>
-  plan.steps.find(({ operation, source }) => operation.subject.name === set && source !== undefined)?.source
+function secretAlert(exposed: SecretExposure, context: Reviewed): Alert {
+  const { set, keys, everywhere, workspaces, projects, count } = exposed
+  const reach = keys.length === 1 ? ' newly reaches ' : ' newly reach '
+  const phrase = [name(set), ' ', ...listed(keys.map(nameOf)), reach, ...whereOf(exposed, context)]
+  const named = projects.length === 0 ? workspaces.length : undefined
+  return alert('secret', phrase, about(set, keys, count ?? (everywhere ? undefined : named), context))
+}
+
+/** `12 new sets (a, b, c and 9 more) bring 34 secrets to 40 workspaces (x, y, z and 37 more) and project payments`. */
+function broughtByNew(
+  exposed: readonly SecretExposure[],
+  alerts: readonly Alert[],
+  context: Reviewed,
+): Alert {
+  const everywhere = exposed.some(one => one.everywhere)
+  const ids = <T>(of: (one: SecretExposure) => readonly T[]): T[] => [...new Set(exposed.flatMap(of))]
+  const workspaces = ids(one => one.workspaces)
+  const reach = {
+    set: '',
+    keys: [],
+    everywhere,
+    workspaces,
+    projects: ids(one => one.projects),
+  }
+  const phrase = [
+    ...newSets(setsIn(alerts)),
+    ` bring ${counted(keysIn(alerts), 'secret')} to `,
+    ...whereOf(reach, context),
+  ]
+  return summed(alerts, phrase, everywhere ? Number.POSITIVE_INFINITY : workspaces.length)
+}
+
+const newSets = (sets: readonly string[]): Phrase => [
+  `${figure(sets.length)} new sets (`,
+  ...listed(sets),
+  ')',
+]
+
+/** `count`: left out where everybody is meant, or nobody knows how many. */
+const about = (
+  set: string,
+  keys: readonly VariableKey[],
+  count: number | undefined,
+  context: Reviewed,
+): Partial<Alert> => ({ ...aboutSet(set, context), keys, breadth: count ?? Number.POSITIVE_INFINITY })
 
 /** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
-function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, context: Context): Phrase {
+function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, context: Reviewed): Phrase {
   const filed = filedIn(context)
   if (everywhere)
     return [count === undefined ? 'every workspace' : `every workspace (${figure(count)}${filed})`]
@@ -35,24 +109,113 @@ function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, co
 }
 
 /** A count of what the service was not asked for says so. */
-const filedIn = ({ plan }: Context): string =>
+const filedIn = ({ plan }: Reviewed): string =>
   plan.facts.effective.claimed === true ? ' in the directory file' : ''
 
-function targets(ids: readonly string[], noun: string, { plan }: Context): Phrase[] {
+function targets(ids: readonly string[], noun: string, { plan }: Reviewed): Phrase[] {
   if (ids.length === 0) return []
   const names = namesOf(ids, plan)
   if (ids.length === 1) return [[`${noun} `, ...listed(names)]]
   return [[`${counted(ids.length, noun)} (`, ...listed(names), ')']]
 }
 
+/** Sets that everybody receives from now on, and new variables of sets that everybody receives. */
+export function becomeGlobal(context: Reviewed): Told {
+  const { exposure } = context.plan.facts
+  const becoming = context.plan.steps.flatMap(({ operation }) => {
+    if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
+    if (!operation.after.global || (operation.type === 'update-set' && operation.before.global)) return []
+    const set = operation.subject.name
+    const found = exposure.global.find(exposed => exposed.set === set)
+    const how = context.created.has(set) ? ' is created global: ' : ' becomes global: '
+    const phrase = [name(set), how, ...receive(found, context)]
+    return [alert('global', phrase, about(set, found?.keys ?? [], found?.count, context))]
+  })
+  const secret = new Set(exposure.secrets.flatMap(({ set, keys }) => keys.map(key => `${set}/${key}`)))
+  const added = (exposure.added ?? []).flatMap(one => {
+    const keys = one.keys.filter(key => !secret.has(`${one.set}/${key}`))
+    if (!one.global || one.priority || keys.length === 0) return []
+    const phrase = [name(one.set), ' is global: ', ...receive({ ...one, keys }, context, ' the new ')]
+    return [alert('global', phrase, about(one.set, keys, one.count, context))]
+  })
+  const every = [...becoming, ...added]
+  const fresh = becoming.filter(({ sets }) => sets.some(set => context.created.has(set)))
+  const others = every.filter(one => !fresh.includes(one))
+  const count = exposure.global[0]?.count
+  const who = count === undefined ? 'every workspace receives' : `${receivers(count, context)}`
+  const sum =
+    fresh.length < MANY_NEW
+      ? fresh
+      : [
+          summed(fresh, [
+            ...newSets(setsIn(fresh)),
+            ` are created global: ${who} ${counted(keysIn(fresh), 'variable')}`,
+          ]),
+        ]
+  const { shown } = condensed(every, others, MOST_EACH, rest => [
+    `${counted(setsIn(rest).length, 'more set')} (`,
+    ...listed(setsIn(rest)),
+    `) ${verb(rest, 'reaches', 'reach')} everybody: ${who} ${counted(keysIn(rest), 'variable')}`,
+  ])
+  return { every, shown: [...sum, ...shown] }
+}
+
+const receivers = (count: number, context: Reviewed): string =>
+  `${counted(count, 'workspace')}${filedIn(context)} ${count === 1 ? 'receives' : 'receive'}`
+
 /** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
-export function globalReach(set: string, context: Context): Phrase | undefined {
-  const found = context.plan.facts.exposure.global.find(exposed => exposed.set === set)
-  if (found === undefined) return undefined
+function receive(
+  found: Pick<GlobalExposure, 'keys' | 'count'> | undefined,
+  context: Reviewed,
+  which = ' ',
+): Phrase {
+  if (found === undefined) return ['every workspace receives its variables']
   const { keys, count } = found
-  const who =
+  const who = count === undefined ? 'every workspace receives' : receivers(count, context)
+  return [`${who}${which}`, ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf)))]
+}
+
+/** Sets that gain priority, and new variables of sets that have it: they win over what a workspace has by itself. */
+export function gainPriority(context: Reviewed): Told {
+  const gaining = context.plan.steps.flatMap(({ operation }) => {
+    if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
+    if (!operation.after.priority || (operation.type === 'update-set' && operation.before.priority)) return []
+    const set = operation.subject.name
+    const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
+    const phrase = [name(set), ` ${how}: its values override all others, the command line included`]
+    return [alert('priority', phrase, about(set, [], 0, context))]
+  })
+  const added = (context.plan.facts.exposure.added ?? [])
+    .filter(one => one.priority)
+    .map(one => alert('priority', overriding(one, context), about(one.set, one.keys, one.count, context)))
+  const every = [...gaining, ...added]
+  const fresh = gaining.filter(({ sets }) => sets.some(set => context.created.has(set)))
+  const others = every.filter(one => !fresh.includes(one))
+  const sum =
+    fresh.length < MANY_NEW
+      ? fresh
+      : [
+          summed(fresh, [
+            ...newSets(setsIn(fresh)),
+            ' are created with priority: their values override all others, the command line included',
+          ]),
+        ]
+  const { shown } = condensed(every, others, MOST_EACH, rest => [
+    `${counted(setsIn(rest).length, 'more set')} with priority (`,
+    ...listed(setsIn(rest)),
+    `) ${verb(rest, 'overrides', 'override')} values for the first time`,
+  ])
+  return { every, shown: [...sum, ...shown] }
+}
+
+function overriding({ set, keys, global, count }: AddedExposure, context: Reviewed): Phrase {
+  const what = global ? ' is global and has priority: its new ' : ' has priority: its new '
+  const where =
     count === undefined
-      ? 'every workspace receives '
-      : `${counted(count, 'workspace')}${filedIn(context)} ${count === 1 ? 'receives' : 'receive'} `
-  return [who, ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf)))]
+      ? global
+        ? 'in every workspace'
+        : 'wherever the set comes'
+      : `in ${counted(count, 'workspace')}${filedIn(context)}`
+  const one = keys.length === 1 ? ' overrides all other values ' : ' override all other values '
+  return [name(set), what, ...listed(keys.map(nameOf)), one, where, ', the command line included']
 }

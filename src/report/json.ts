@@ -2,6 +2,9 @@ import type { ApplyResult, Closing, InventoryOutcome, Outcome } from '../apply/o
 import { toJson } from '../model/json.ts'
 import type { OperationId, Subject } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { Alert } from './alert.ts'
+import { alertsOf } from './alerts.ts'
+import { plainText } from './layout.ts'
 import { driftCounts } from './origin.ts'
 import { reportedSteps } from './redacted.ts'
 
@@ -37,10 +40,12 @@ interface CommonReport
 
 export interface PlanReport extends CommonReport {
   readonly kind: 'plan'
+  readonly review: readonly Finding[]
 }
 
 export interface DriftReport extends CommonReport {
   readonly kind: 'drift'
+  readonly review: readonly Finding[]
   /** How many sets differ, by the gravest origin of their differences. */
   readonly drift: ReturnType<typeof driftCounts>
 }
@@ -56,11 +61,33 @@ export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' 
   readonly stopped?: string | undefined
 }
 
-export const planReport = (plan: Plan): PlanReport => ({ ...reportOf(plan), kind: 'plan' })
+/** One thing to review, the most harmful first: the lines of *Review first* (docs/reports.md), none summed up or left out. */
+export interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
+  readonly text: string
+  /** How many workspaces it is about, where that is known. */
+  readonly workspaces?: number
+}
+
+const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
+  alertsOf(plan, kind).every.map(({ kind, phrase, sets, keys, breadth, source }) => ({
+    kind,
+    text: plainText(phrase),
+    sets,
+    keys,
+    ...(breadth === undefined || !Number.isFinite(breadth) ? {} : { workspaces: breadth }),
+    ...(source === undefined ? {} : { source }),
+  }))
+
+export const planReport = (plan: Plan): PlanReport => ({
+  ...reportOf(plan),
+  kind: 'plan',
+  review: findingsIn(plan, 'plan'),
+})
 
 export const driftReport = (plan: Plan): DriftReport => ({
   ...reportOf(plan),
   kind: 'drift',
+  review: findingsIn(plan, 'drift'),
   drift: driftCounts(plan),
 })
 

@@ -17,6 +17,12 @@ export const span = (text: string, style?: Style): Span => (style === undefined 
 export const spansOf = (phrase: Phrase, style?: Style): Line =>
   phrase.map(part => span(typeof part === 'string' ? part : textOf(part), style))
 
+/** A phrase as one harmless line of text. */
+export const plainText = (phrase: Phrase): string =>
+  spansOf(phrase)
+    .map(({ text }) => text)
+    .join('')
+
 export function textOf({ kind, text }: Quote): string {
   switch (kind) {
     case 'name':

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { type Alert, isGrave } from './alert.ts'
+import { isGrave, type Review } from './alert.ts'
 import type { EndRow, EndView } from './end.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
 import { codeSpan } from './neutralise.ts'
@@ -27,15 +27,17 @@ export function blockOf(pieces: readonly Piece[], budget: number): { kept: strin
   }
 }
 
-export function calloutOf(alerts: readonly Alert[], budget: number): string {
-  if (alerts.length === 0) return ''
-  const head = alerts.some(isGrave) ? '> [!CAUTION]' : '> [!WARNING]'
-  const pieces = alerts.map(alert => ({
+/** *Review first*, never folded. What does not fit is counted, the least harm first. */
+export function calloutOf({ shown, more }: Review, budget: number): string {
+  if (shown.length === 0) return ''
+  const head = [shown.some(isGrave) ? '> [!CAUTION]' : '> [!WARNING]', '> **Review first**', '>'].join('\n')
+  const pieces = shown.map((alert, rank) => ({
     text: `> - **${alert.kind}** ${phraseMarkdown(alert.phrase)}`,
-    rank: isGrave(alert) ? 0 : 1,
+    rank: isGrave(alert) ? 0 : rank + 1,
   }))
-  const { kept, left } = blockOf(pieces, budget - head.length)
-  return [head, ...kept, ...(left === 0 ? [] : [`> - and ${figure(left)} more`])].join('\n')
+  const rest = more === undefined ? [] : [`> - ${phraseMarkdown(more)}`]
+  const { kept, left } = blockOf(pieces, budget - head.length - rest.join('').length)
+  return [head, ...kept, ...(left === 0 ? [] : [`> - and ${figure(left)} more`]), ...rest].join('\n')
 }
 
 export function warningsOf(warnings: readonly Diagnostic[], budget: number): string {

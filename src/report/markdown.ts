@@ -27,8 +27,8 @@ export const COMMENT_MARKER = /^<!-- setpoint:[\w!~*'().%/-]{1,410} -->$/
 export const NOTHING_CHANGES = '<!-- nothing changes -->'
 
 /** Nothing is to be done, and nothing of what the change does in the files alone has to be heard. */
-export const saysNothing = ({ sets, alerts, warnings }: View): boolean =>
-  sets.length === 0 && alerts.length === 0 && !warnings.some(({ code }) => code === 'left-behind')
+export const saysNothing = ({ sets, review, warnings }: View): boolean =>
+  sets.length === 0 && review.every.length === 0 && !warnings.some(({ code }) => code === 'left-behind')
 
 /**
  * The report as a comment on a pull request or a step summary. Fits the limit by leaving out whole entries, what
@@ -51,7 +51,7 @@ export function renderMarkdown(
   }
   const sections = [
     start,
-    take(0.4, budget => calloutOf(view.alerts, budget)),
+    take(0.4, budget => calloutOf(view.review, budget)),
     take(0.5, budget => (view.end === undefined ? '' : endOfApply(view.end, budget))),
     take(0.5, budget => table(view, budget, whole)),
     take(0.3, budget => warningsOf(view.warnings, budget)),

@@ -112,7 +112,7 @@ export function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Aler
     alert(
       'loosened',
       [name(setting), ' protects less than before: ', name(base), ' becomes ', name(head)],
-      undefined,
+      {},
     ),
   )
   const reverted = plan.facts.origins.reduce(
@@ -126,7 +126,7 @@ export function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Aler
           alert(
             'drift',
             [`${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`],
-            undefined,
+            {},
           ),
         ]
   return [...loosened, ...drift]

@@ -1,3 +1,4 @@
+import { type Alert, alert, type Review } from './alert.ts'
 import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
@@ -104,15 +105,7 @@ export function mergedView(parts: readonly PartView[]): View {
       ', ',
     ),
     headline: [headlineOf(parts)],
-    alerts: [
-      ...silent.map(part => ({
-        kind: 'blocked' as const,
-        phrase: [name(part.configuration), ': ', ...wordOf(part)],
-      })),
-      ...views.flatMap(({ organization, alerts }) =>
-        alerts.map(alert => ({ ...alert, phrase: [name(organization), ': ', ...alert.phrase] })),
-      ),
-    ],
+    review: mergedReview(views, silent),
     sets: views.flatMap(({ organization, sets }) =>
       sets.map(set => ({ ...set, name: `${organization}: ${set.name}` })),
     ),
@@ -129,5 +122,19 @@ export function mergedView(parts: readonly PartView[]): View {
       }),
     ],
     cost: [],
+  }
+}
+
+function mergedReview(views: readonly View[], silent: readonly PartView[]): Review {
+  const failed = silent.map(part => alert('blocked', [name(part.configuration), ': ', ...wordOf(part)], {}))
+  const of = (which: 'every' | 'shown'): Alert[] =>
+    views.flatMap(({ organization, review }) =>
+      review[which].map(one => ({ ...one, phrase: [name(organization), ': ', ...one.phrase] })),
+    )
+  const more = views.find(({ review }) => review.more !== undefined)?.review.more
+  return {
+    every: [...failed, ...of('every')],
+    shown: [...failed, ...of('shown')],
+    ...(more === undefined ? {} : { more: ['the report of each organization has the rest'] }),
   }
 }

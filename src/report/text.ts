@@ -1,5 +1,5 @@
 import { shortDigest } from '../plan/plan.ts'
-import type { Alert } from './alert.ts'
+import type { AlertKind, Review } from './alert.ts'
 import { alike } from './alike.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import { endLines } from './end-lines.ts'
@@ -20,7 +20,7 @@ export interface TextOptions {
 
 /** The report for a terminal or a log: sections with a blank line between them. */
 export function renderText(given: View, { color, width, verbose }: TextOptions): string {
-  const view = verbose === true ? { ...given, totals: given.totals.map(inFull) } : given
+  const view = verbose === true ? inFull(given) : given
   const sections =
     view.end === undefined
       ? [
@@ -36,17 +36,20 @@ export function renderText(given: View, { color, width, verbose }: TextOptions):
   return painted(lines, color)
 }
 
-const inFull = (total: Total): Total =>
-  total.whole === undefined ? total : { ...total, phrase: total.whole }
+const inFull = (view: View): View => ({
+  ...view,
+  review: { every: view.review.every, shown: view.review.every },
+  totals: view.totals.map(total => (total.whole === undefined ? total : { ...total, phrase: total.whole })),
+})
 
 function opening(view: View, width: number): Line[] {
   if (view.sets.length === 0)
-    return [header(view), spansOf(view.headline, 'green'), ...alertLines(view.alerts, width)]
+    return [header(view), spansOf(view.headline, 'green'), ...reviewLines(view.review, width)]
   const drift: Line[] =
     view.kind === 'drift'
       ? [[...spansOf(view.headline, 'yellow'), span('. Below is what would bring the service back to them.')]]
       : []
-  return [header(view), ...drift, ...alertLines(view.alerts, width)]
+  return [header(view), ...drift, ...reviewLines(view.review, width)]
 }
 
 function header(view: View): Line {
@@ -71,17 +74,24 @@ const ALERT_STYLE = {
   gap: 'yellow',
   lost: 'red',
   loosened: 'red',
+  gone: 'red',
+  override: 'yellow',
+  value: 'yellow',
   drift: 'yellow',
-} as const satisfies Record<Alert['kind'], Style>
+  unknown: 'yellow',
+} as const satisfies Record<AlertKind, Style>
 
-function alertLines(alerts: readonly Alert[], width: number): Line[] {
-  if (alerts.length === 0) return []
-  const word = alerts.reduce((most, alert) => Math.max(most, alert.kind.length), 0)
+function reviewLines({ shown, more }: Review, width: number): Line[] {
+  if (shown.length === 0) return []
+  const word = shown.reduce((most, alert) => Math.max(most, alert.kind.length), 0)
+  const rest =
+    more === undefined ? [] : hung([span('    '), span(' '.repeat(word + 2))], spansOf(more, 'dim'), width)
   return [
-    [span('Look here first', 'bold')],
-    ...alerts.flatMap(({ kind, phrase }) =>
+    [span('Review first', 'bold')],
+    ...shown.flatMap(({ kind, phrase }) =>
       hung([span(`  ! ${kind.padEnd(word)}  `, ALERT_STYLE[kind])], spansOf(phrase), width),
     ),
+    ...rest,
   ]
 }
 
@@ -178,9 +188,9 @@ function totalLines(totals: readonly Total[], width: number): Line[] {
   })
 }
 
-const verdict = ({ approve, alerts }: View): Line[] => {
+const verdict = ({ approve, review }: View): Line[] => {
   if (approve === undefined) return []
-  const reasons = alerts.filter(alert => alert.kind === 'blocked').length
+  const reasons = review.every.filter(({ kind }) => kind === 'blocked').length
   const why = reasons > 1 ? ` (${reasons} reasons above)` : ' (the reason is above)'
   return [[span('BLOCKED', 'red'), span(`${why}. After review: `), ...spansOf(approve, 'bold')]]
 }

@@ -2,13 +2,13 @@ import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type Alert, inOrder } from './alert.ts'
+import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Context, Status } from './change.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
-import { driftCounts, originAlerts, originsIn } from './origin.ts'
+import { driftCounts, originsIn } from './origin.ts'
 import { command, counted, type Phrase } from './phrase.ts'
 import { relationsOf } from './relations.ts'
 import { type SetView, setsOf } from './sets.ts'
@@ -31,7 +31,7 @@ export interface View {
   readonly requests: Phrase
   /** All of it in one line: `2 sets change, 1 is deleted`. */
   readonly headline: Phrase
-  readonly alerts: readonly Alert[]
+  readonly review: Review
   readonly sets: readonly SetView[]
   readonly warnings: readonly Diagnostic[]
   readonly totals: readonly Total[]
@@ -52,6 +52,9 @@ export interface Again {
   readonly place: readonly string[]
   readonly wishes: readonly string[]
 }
+
+/** What was warned about is done by then. */
+const NOTHING: Review = { every: [], shown: [] }
 
 const NOWHERE: Again = { place: [], wishes: [] }
 
@@ -106,7 +109,7 @@ export function viewOfApply(result: ApplyResult, again: Again = NOWHERE): View {
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
   const end = endOf(result, again)
   const { effects: _, ...rest } = view
-  return { ...rest, headline: end.headline, alerts: [], totals: totalsOfApplied(result), cost: [], end }
+  return { ...rest, headline: end.headline, review: NOTHING, totals: totalsOfApplied(result), cost: [], end }
 }
 
 function viewOf(
@@ -134,7 +137,7 @@ function viewOf(
     digest: plan.digest,
     requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
     headline: headlineOf(kind, plan, sets),
-    alerts: inOrder([...alertsOf(context, sets), ...originAlerts(plan, kind)]),
+    review: alertsOf(plan, kind),
     sets,
     warnings: sortDiagnostics(plan.diagnostics),
     totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),

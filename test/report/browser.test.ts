@@ -149,7 +149,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(of('search')).toHaveLength(1)
     expect(of('searchbox')).toEqual(['Search names, keys, values and places'])
     expect(of('region')).toEqual(
-      expect.arrayContaining(['Look here first', 'Sets', 'What reaches what', 'In figures']),
+      expect.arrayContaining(['Review first', 'Sets', 'What reaches what', 'In figures']),
     )
     expect(of('heading')).toEqual(expect.arrayContaining(['aws-prod', 'proxy', 'What reaches what']))
     expect(of('columnheader')).toHaveLength(4)

@@ -58,6 +58,13 @@ describe('a comment that is too long', () => {
     expect(markdownTree(fitted).children.map(({ type }) => type)).not.toContain('code')
   })
 
+  test('keeps what to review first longest', () => {
+    const block = `> [!CAUTION]\n> **Review first**\n>\n> - **lost** ${'y'.repeat(4_000)}`
+    const fitted = fittedMarkdown(DOCUMENT.replace('| a |', `${block}\n\n| a |`), 4_500) ?? ''
+    expect(fitted).toContain('y'.repeat(4_000))
+    expect(fitted).toContain('left out here')
+  })
+
   test('stays as it is where it just fits', () => {
     expect(fittedMarkdown(DOCUMENT, DOCUMENT.length)).toBe(DOCUMENT)
   })

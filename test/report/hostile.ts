@@ -9,6 +9,7 @@ import {
   createSet,
   deleteSet,
   hidden,
+  NO_FACTS,
   secret,
   settings,
   step,
@@ -71,6 +72,8 @@ export const HARMLESS: Texts = {
 
 /** Names may hold anything; steps of one set still belong together. */
 const same = (name: string) => ({ subject: subjectOf(name, 'varset-same') })
+
+const TWO = { count: 12, workspaces: ['ws-1', 'ws-2'], projects: [], others: false } as const
 
 /** A plan with these texts in every place that is not ours. One set a sign, so that names do not decide the order. */
 export function planWith({ words, values, messages }: Texts): Plan {
@@ -142,6 +145,27 @@ export function planWith({ words, values, messages }: Texts): Plan {
         equalSets: 3,
         outsideSelection: 2,
         gaps: [{ key: `env/${word(4)}`, from: word(2), to: after.name }],
+        effective: {
+          ...NO_FACTS.effective,
+          displaced: (['override', 'fallback', 'value', 'lost'] as const).map(kind => ({
+            kind,
+            set: word(2),
+            ...TWO,
+            values: [
+              {
+                key: `env/${word(4)}`,
+                before: { set: word(3) },
+                after: { set: word(6), text: word(7) },
+                ...TWO,
+              },
+            ],
+          })),
+        },
+        exposure: {
+          secrets: [],
+          global: [],
+          added: [{ set: word(2), keys: [`env/${word(5)}`], global: true, priority: true }],
+        },
       },
     },
   )

@@ -142,7 +142,7 @@ describe('a change that does nothing to the service', () => {
   test('is told all the same where it takes a protection away', () => {
     expect(text({ kind: 'plan', plan: none })).toContain('! loosened  guards.deletions')
     const markdown = renders.markdown({ kind: 'plan', plan: none })
-    expect(markdown).toContain('> [!CAUTION]\n> - **loosened**')
+    expect(markdown).toContain('> [!CAUTION]\n> **Review first**\n>\n> - **loosened**')
     expect(markdown).not.toContain(SAYS)
   })
 

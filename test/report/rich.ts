@@ -278,6 +278,45 @@ export const RICH: Plan = aPlan(
           },
         ],
         left: 3,
+        displaced: [
+          {
+            kind: 'override',
+            set: 'net-base',
+            count: 6,
+            workspaces: ['ws-0000000000000001', 'ws-0000000000000002', 'ws-0000000000000003'],
+            projects: [],
+            others: false,
+            values: [
+              {
+                key: 'env/REGION',
+                before: { set: 'common', text: 'eu-west-1' },
+                after: { set: 'net-base', text: 'eu-central-1' },
+                count: 6,
+                workspaces: ['ws-0000000000000001', 'ws-0000000000000002', 'ws-0000000000000003'],
+                projects: [],
+                others: false,
+              },
+            ],
+          },
+          {
+            kind: 'lost',
+            set: 'legacy-x',
+            count: 1,
+            workspaces: ['ws-0000000000000004'],
+            projects: [],
+            others: false,
+            values: [
+              {
+                key: 'env/OLD_URL',
+                before: { set: 'legacy-x', text: 'https://old' },
+                count: 1,
+                workspaces: ['ws-0000000000000004'],
+                projects: [],
+                others: false,
+              },
+            ],
+          },
+        ],
       },
     },
     names: {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { SecretExposure } from '../../src/plan/effective/exposure.ts'
 import type { Plan, Step } from '../../src/plan/plan.ts'
 import { renders } from '../../src/report/index.ts'
-import { viewOfDrift, viewOfPlan } from '../../src/report/view.ts'
+import { viewOfDrift } from '../../src/report/view.ts'
 import {
   aPlan,
   assign,
@@ -33,13 +32,6 @@ const sections = (plan: Plan, width = 400): string[][] =>
 
 /** What is said of the sets. */
 const shown = (...steps: readonly Step[]): string[] => sections(aPlan(steps))[1] ?? []
-/** What is said first. */
-const alerts = (plan: Plan): string[] =>
-  viewOfPlan(plan).alerts.map(
-    ({ kind, phrase }) =>
-      `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`,
-  )
-
 describe('the header', () => {
   const header = (plan: Plan): string | undefined => sections(plan)[0]?.[0]
 
@@ -275,116 +267,6 @@ describe('assignments', () => {
         step('2', unassign('b', { kind: 'workspaces', ids: ['ws-1'] }), undefined, ['1']),
       ),
     ).toEqual(['~ a  + workspace  ws-1', '~ b  - workspace  ws-1, after changes of a'])
-  })
-})
-
-describe('look here first', () => {
-  const secrets = (...exposed: readonly Partial<SecretExposure>[]): string[] =>
-    alerts(
-      aPlan([], {
-        names: { 'prj-1': 'payments', 'ws-1': 'prod' },
-        facts: {
-          exposure: {
-            secrets: exposed.map(one => ({
-              set: 'a',
-              keys: ['env/A'],
-              everywhere: false,
-              workspaces: [],
-              projects: [],
-              ...one,
-            })),
-            global: [],
-          },
-        },
-      }),
-    )
-
-  test('names secrets that reach more, and how many workspaces that is where it is known', () => {
-    expect(
-      secrets(
-        { workspaces: ['ws-1'], count: 1 },
-        { workspaces: ['ws-1', 'ws-2'], keys: ['env/A', 'terraform/B'], count: 2 },
-        { projects: ['prj-1'], count: 14 },
-        { projects: ['prj-1'] },
-        { projects: ['prj-1'], count: 0 },
-        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'], count: 16 },
-        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1', 'prj-2'] },
-        { everywhere: true },
-        { everywhere: true, count: 2000 },
-      ),
-    ).toEqual([
-      'secret: a A newly reaches workspace prod',
-      'secret: a A, B newly reach 2 workspaces (prod, ws-2)',
-      'secret: a A newly reaches 14 workspaces (project payments)',
-      'secret: a A newly reaches project payments',
-      'secret: a A newly reaches project payments',
-      'secret: a A newly reaches 16 workspaces (project payments; prod, ws-2)',
-      'secret: a A newly reaches 2 projects (payments, prj-2) and 2 workspaces (prod, ws-2)',
-      'secret: a A newly reaches every workspace',
-      'secret: a A newly reaches every workspace (2,000)',
-    ])
-  })
-
-  test('says what everybody receives, and how many that is where it is known', () => {
-    const steps = [
-      step('1', createSet('a', { global: true, variables: [text('env/A', '1')] })),
-      step('2', updateSet(settings('b'), settings('b', { global: true }))),
-    ]
-    const global = [
-      { set: 'a', keys: ['env/A'] as const },
-      { set: 'b', keys: ['env/B', 'env/C'] as const, count: 212 },
-    ]
-    expect(alerts(aPlan(steps, { facts: { exposure: { secrets: [], global } } }))).toEqual([
-      'global: a is created global: every workspace receives A',
-      'global: b becomes global: 212 workspaces receive B, C',
-    ])
-  })
-
-  test('names what becomes global, gains priority, or stops being sensitive', () => {
-    expect(
-      alerts(
-        aPlan([
-          step('1', updateSet(settings('a'), settings('a', { global: true, priority: true }))),
-          step('2', remove('b', hidden('env/B'), true)),
-          step('3', create('b', text('env/B', 'x'), true)),
-          step('4', updateSet(settings('c', { global: true, priority: true }), settings('c'))),
-        ]),
-      ),
-    ).toEqual([
-      'global: a becomes global: every workspace receives its variables',
-      'priority: a gains priority: its values override all others, the command line included',
-      'readable: b B stops being sensitive',
-    ])
-  })
-
-  test('names secrets that are lost, not those that this run writes anew', () => {
-    expect(
-      alerts(
-        aPlan([
-          step('1', deleteSet('a', { variables: [hidden('env/A'), hidden('env/B'), text('env/C', '1')] })),
-          step('2', remove('b', hidden('env/MOVED'))),
-          step('3', create('c', secret('env/MOVED')), undefined, ['2']),
-          step('4', remove('d', hidden('terraform/D'), true)),
-          step('5', create('d', secret('terraform/D'), true), undefined, ['4']),
-        ]),
-      ),
-    ).toEqual(['lost: a A, B are deleted; no one can read them back'])
-  })
-
-  test('begins with what blocks the apply, and the end says how to approve it', () => {
-    const plan = aPlan([step('1', deleteSet('a', {}))], {
-      only: ['a*', "it's"],
-      blocks: [
-        { code: 'protected-name', message: '"a" is protected.' },
-        { code: 'too-many-deletions', message: 'Too many.' },
-      ],
-    })
-    expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
-    expect(sections(plan).at(-1)).toEqual([
-      `Left out  0 sets outside --only "a*", "it's"`,
-      '1 request: 1 delete',
-      `BLOCKED (2 reasons above). After review: setpoint apply --only 'a*' --only 'it'\\''s' --approve ${plan.digest}`,
-    ])
   })
 })
 

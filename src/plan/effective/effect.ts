@@ -26,8 +26,8 @@ export interface Effect {
   readonly why?: EffectReason
 }
 
-/** Workspaces that see the same effects. */
-export interface EffectGroup {
+/** Workspaces that see the same. */
+export interface Audience {
   /** How many known workspaces. */
   readonly count: number
   /** Their ids by name, the first of them only. */
@@ -36,7 +36,29 @@ export interface EffectGroup {
   readonly projects: readonly ProjectId[]
   /** Every other workspace sees the same. */
   readonly others: boolean
+}
+
+export interface EffectGroup extends Audience {
   readonly effects: readonly Effect[]
+}
+
+/**
+ * What one set does to values that workspaces had: it wins over other sets, no longer gives what another set then gives, gives
+ * another value itself, or takes variables away. Its audience sees at least one of `values`.
+ */
+export interface Displacement extends Audience {
+  readonly kind: 'override' | 'fallback' | 'value' | 'lost'
+  readonly set: string
+  readonly values: readonly DisplacedValue[]
+  /** A set with priority gives it, before or after: a workspace that has the variable by itself sees it as well. */
+  readonly certain?: true
+}
+
+/** One key, with who gave and who gives it, and who sees that: of one key and set no two have a workspace in common. */
+export interface DisplacedValue extends Audience {
+  readonly key: VariableKey
+  readonly before?: Giver
+  readonly after?: Giver
 }
 
 /** A new variable, or a new value, that nobody sees: another set gives the key to everybody to whom its set comes. */
@@ -72,6 +94,8 @@ export interface EffectiveDifference {
   readonly groups: readonly EffectGroup[]
   /** Effects that are not in `groups`, for there are too many. */
   readonly left: number
+  /** All values that workspaces lose or get others for, set by set; left out where there are none. */
+  readonly displaced?: readonly Displacement[]
   /** What changes and nobody sees, by set and key; left out where there is nothing of the kind. */
   readonly unseen?: readonly UnseenVariable[]
   /** Those that are not in `unseen`, for there are too many. */

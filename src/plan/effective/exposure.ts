@@ -22,15 +22,25 @@ export interface GlobalExposure {
   readonly count?: number
 }
 
+/** New variables of a set that was global, or had priority, before. */
+export interface AddedExposure extends GlobalExposure {
+  readonly global: boolean
+  readonly priority: boolean
+}
+
 /** Who newly receives what. */
 export interface Exposure {
   readonly secrets: readonly SecretExposure[]
   readonly global: readonly GlobalExposure[]
+  /** Left out where there are none. */
+  readonly added?: readonly AddedExposure[]
 }
 
 export function exposureOf(moving: readonly MovingSet[], population: Population): Exposure {
   const sets = moving.toSorted((a, b) => compareText(nameIn(a), nameIn(b)))
+  const added = sets.flatMap(set => addedTo(set, population))
   return {
+    ...(added.length === 0 ? {} : { added }),
     secrets: sets.flatMap(set => newlyReached(set, population)),
     global: sets.flatMap(({ before, after }) =>
       after?.global && !before?.global
@@ -41,6 +51,17 @@ export function exposureOf(moving: readonly MovingSet[], population: Population)
 }
 
 const nameIn = ({ before, after }: MovingSet): string => (after ?? before)?.name ?? ''
+
+/** What becomes global or gains priority as a whole is told as that. */
+function addedTo({ before, after }: MovingSet, population: Population): AddedExposure[] {
+  if (before === undefined || after === undefined) return []
+  const global = before.global && after.global
+  const priority = before.priority && after.priority
+  if (!global && !priority) return []
+  const keys = [...after.held.keys()].filter(key => !before.held.has(key))
+  const reached = global ? everybody(population) : membersOf(after.workspaces, after.projects, population)
+  return keys.length === 0 ? [] : [{ set: after.name, keys, global, priority, ...counted(reached) }]
+}
 
 /** New targets receive every secret of the set; the old ones those that are new in it. */
 function newlyReached({ before, after }: MovingSet, population: Population): SecretExposure[] {

@@ -36,5 +36,8 @@ export function effectiveFacts(
 /** Ids of workspaces and projects that the facts mention. */
 export const idsIn = ({ effective, exposure }: EffectiveFacts): string[] => [
   ...effective.groups.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
+  ...(effective.displaced ?? []).flatMap(one =>
+    [one, ...one.values].flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
+  ),
   ...exposure.secrets.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
 ]

@@ -1,10 +1,11 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { Hides } from '../secrecy.ts'
 import { type Change, effectOf, kindOf } from './change.ts'
-import type { EffectGroup, EffectiveDifference, EffectKind } from './effect.ts'
+import { audienceOf, type Bucket, displacements, membersOf } from './displaced.ts'
+import type { Effect, EffectGroup, EffectiveDifference, EffectKind } from './effect.ts'
 import type { Group } from './groups.ts'
 import type { Membership } from './memberships.ts'
-import { isProject, isWorkspace, type Population } from './population.ts'
+import type { Population } from './population.ts'
 import type { Seen } from './seen.ts'
 
 /** So many effects are kept; what an organization of ten thousand new sets does stands in the operations. */
@@ -23,7 +24,7 @@ export function reportGroups(
   hides: Hides,
   { level, projectOf, withoutProject }: Population,
 ): EffectiveDifference {
-  const buckets = new Map<string, { groups: readonly number[]; changes: Change[] }>()
+  const buckets = new Map<string, Bucket>()
   for (const { change, at } of memberships) {
     const signature = at.join()
     const bucket = buckets.get(signature)
@@ -31,17 +32,11 @@ export function reportGroups(
     else bucket.changes.push(change)
   }
   const order = new Map([...projectOf.keys()].map((id, at) => [id, at]))
+  const shown = new Map(memberships.map(({ change }) => [change, effectOf(change, hides)]))
   const all = [...buckets.values()]
-    .flatMap(
-      bucket =>
-        groupOf(
-          bucket.groups.flatMap(at => groups[at] ?? []),
-          bucket.changes,
-          hides,
-          order,
-        ) ?? [],
-    )
+    .flatMap(bucket => groupOf(membersOf(bucket.groups, groups), bucket.changes, shown, order) ?? [])
     .toSorted(byInterest)
+  const displaced = displacements([...buckets.values()], groups, shown, order)
   const kept = withinLimit(all)
   const effects = (list: readonly EffectGroup[]): number =>
     list.reduce((sum, group) => sum + group.effects.length, 0)
@@ -62,6 +57,7 @@ export function reportGroups(
     ...(unlessOwn && certain.length > 0 ? { certain: sumOf(certain) } : {}),
     groups: kept,
     left: effects(all) - effects(kept),
+    ...(displaced.length === 0 ? {} : { displaced }),
   }
 }
 
@@ -85,23 +81,17 @@ function sightOf({ general, own }: Seen): (at: number) => 'nothing' | 'perhaps' 
 function groupOf(
   groups: readonly Group[],
   changes: readonly Change[],
-  hides: Hides,
+  shown: ReadonlyMap<Change, Effect>,
   order: ReadonlyMap<string, number>,
 ): EffectGroup | undefined {
-  const workspaces = groups.flatMap(group => group.workspaces)
-  const projects = groups.flatMap(group => group.projects).toSorted(compareText)
-  const others = groups.some(group => group.others)
-  if (workspaces.length === 0 && projects.length === 0 && !others) return undefined
-  const named = workspaces.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, MOST_NAMED)
+  const audience = audienceOf(groups, order, MOST_NAMED)
+  if (audience === undefined) return undefined
   return {
-    count: workspaces.length,
-    workspaces: named.filter(isWorkspace),
-    projects: projects.filter(isProject),
-    others,
+    ...audience,
     effects: changes
       .map(change => ({ change, rank: rank(kindOf(change)) }))
       .toSorted((a, b) => a.rank - b.rank || compareChanges(a.change, b.change))
-      .map(({ change }) => effectOf(change, hides)),
+      .flatMap(({ change }) => shown.get(change) ?? []),
   }
 }
 

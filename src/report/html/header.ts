@@ -1,6 +1,6 @@
 import { shortDigest } from '../../plan/plan.ts'
-import { type Alert, isGrave } from '../alert.ts'
-import { figure, name, shortTime } from '../phrase.ts'
+import { type Alert, type AlertKind, isGrave } from '../alert.ts'
+import { counted, figure, name, shortTime } from '../phrase.ts'
 import type { View } from '../view.ts'
 import { EMPTY, html, joinedMarkup, type Markup } from './markup.ts'
 import { phraseMarkup } from './phrase.ts'
@@ -65,19 +65,36 @@ const ALERT_WORDS = {
   gap: 'gap',
   lost: 'lost for good',
   loosened: 'loosened',
+  gone: 'gone',
+  override: 'override',
+  value: 'value',
   drift: 'changed outside',
-} as const satisfies Record<Alert['kind'], string>
+  unknown: 'not known',
+} as const satisfies Record<AlertKind, string>
 
-export function alertsSection({ alerts }: View): Markup {
-  if (alerts.length === 0) return EMPTY
-  const items = alerts.map(
-    alert =>
-      html`<li class="${isGrave(alert) ? 'grave' : 'heed'}"><strong class="tag">${ALERT_WORDS[alert.kind]}</strong> <span>${phraseMarkup(alert.phrase)}</span></li>\n`,
-  )
+/** A page of more is none that anybody reads. */
+const MOST_ALERTS = 1_000
+
+/** *Review first*; what is summed up there can be opened below it. */
+export function reviewSection({ review: { shown, every, more } }: View): Markup {
+  if (shown.length === 0) return EMPTY
+  const left = every.length - MOST_ALERTS
+  const cut = left > 0 ? html`<p class="cut">${counted(left, 'more finding')} in the JSON report.</p>` : EMPTY
+  const rest =
+    more === undefined
+      ? EMPTY
+      : html`<details class="effects"><summary>Each of the ${counted(every.length, 'finding')}</summary>
+${listMarkup(every.slice(0, MOST_ALERTS))}${cut}</details>
+`
   return html`<section aria-labelledby="first">
-<h2 id="first" tabindex="-1">Look here first</h2>
-<ul class="alerts">
-${items}</ul>
-</section>
+<h2 id="first" tabindex="-1">Review first</h2>
+${listMarkup(shown)}${rest}</section>
 `
 }
+
+const listMarkup = (alerts: readonly Alert[]): Markup => html`<ul class="alerts">
+${alerts.map(
+  alert =>
+    html`<li class="${isGrave(alert) ? 'grave' : 'heed'}"><strong class="tag">${ALERT_WORDS[alert.kind]}</strong> <span>${phraseMarkup(alert.phrase)}</span></li>\n`,
+)}</ul>
+`

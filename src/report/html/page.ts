@@ -4,7 +4,7 @@ import { sealLines } from '../neutralise.ts'
 import type { View } from '../view.ts'
 import { effectsSection } from './effects.ts'
 import { endSection } from './end.ts'
-import { alertsSection, headerMarkup, titleOf } from './header.ts'
+import { headerMarkup, reviewSection, titleOf } from './header.ts'
 import { EMPTY, html, type Markup, ours } from './markup.ts'
 import { matrixSection } from './matrix.ts'
 import { totalsSection, warningsSection } from './rest.ts'
@@ -31,7 +31,7 @@ const policy = (): string =>
  */
 export function renderHtml(view: View, reach?: Reach): string {
   const sections = [
-    { id: 'first', title: 'Look here first', markup: alertsSection(view) },
+    { id: 'first', title: 'Review first', markup: reviewSection(view) },
     { id: 'end', title: 'How it ended', markup: endSection(view.end) },
     { id: 'sets', title: 'Sets', markup: setsSection(view) },
     { id: 'effects', title: 'What workspaces see', markup: effectsSection(view.effects) },

@@ -1,0 +1,215 @@
+import { nameOf, type VariableKey } from '../model/ids.ts'
+import type { DisplacedValue, Displacement, Giver } from '../plan/effective/effect.ts'
+import type { Plan } from '../plan/plan.ts'
+import {
+  type Alert,
+  type AlertKind,
+  aboutSet,
+  alert,
+  condensed,
+  keysIn,
+  type Reviewed,
+  setsIn,
+  subjectOf,
+  type Told,
+  verb,
+} from './alert.ts'
+import { alike } from './alike.ts'
+import { namesOf } from './changes.ts'
+import { whoOf } from './effects.ts'
+import { counted, figure, joined, listed, name, type Phrase, value } from './phrase.ts'
+
+/** From so many workspaces on, another value of the same set is told; fewer show in the set itself. */
+const MANY = 10
+/** Of one kind so many lines at the most; the last sums up the rest. */
+const MOST_GONE = 4
+const MOST_VALUES = 6
+/** So many keys, and so many pairs of values of one, are told with their values. */
+const MOST_TOLD = 3
+
+/** What workspaces lose; then what wins over other sets, or gives many another value, the broadest first. */
+export function displacedValues(context: Reviewed): Told[] {
+  const all = context.plan.facts.effective.displaced ?? []
+  const lost = all.filter(({ kind }) => kind === 'lost')
+  const values = all.filter(one => one.kind !== 'lost' && (one.kind !== 'value' || isMany(one)))
+  const gone = merged(lost, context)
+  const other = merged(values, context)
+  return [
+    condensed(
+      lost.map(one => alertOf([one], context)),
+      gone,
+      MOST_GONE,
+      rest => [
+        `${counted(setsIn(rest).length, 'more set')} no longer ${verb(rest, 'gives', 'give')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
+      ],
+    ),
+    condensed(
+      values.map(one => alertOf([one], context)),
+      other,
+      MOST_VALUES,
+      rest => [
+        `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'overrides or changes', 'override or change')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
+      ],
+    ),
+  ]
+}
+
+const isMany = ({ count, projects, others }: Displacement): boolean =>
+  count >= MANY || projects.length > 0 || others
+
+/** Sets may have workspaces in common, so their numbers do not add up. */
+function atMost(alerts: readonly Alert[]): string {
+  const most = Math.max(...alerts.map(({ breadth = 0 }) => breadth))
+  return Number.isFinite(most) ? `, in at most ${counted(most, 'workspace')} each` : ''
+}
+
+/** Sets of which the same is to be said share a line. */
+const merged = (all: readonly Displacement[], context: Reviewed): Alert[] =>
+  alike(all, likenessOf).map(group => alertOf(group, context))
+
+/** What is told of it, but for who sees it. */
+function likenessOf({ kind, projects, others, values, certain }: Displacement): string | undefined {
+  if (projects.length > 0 || others) return undefined
+  const told = values.map(({ key, before, after }) =>
+    kind === 'lost' ? key : [key, textOf(before), textOf(after), giverOf(kind, before, after)],
+  )
+  return JSON.stringify([kind, certain, told])
+}
+
+const textOf = (giver: Giver | undefined): string | undefined => (giver?.secret ? '(secret)' : giver?.text)
+
+const giverOf = (kind: Displacement['kind'], before: Giver | undefined, after: Giver | undefined) =>
+  kind === 'override' ? before?.set : kind === 'fallback' ? after?.set : undefined
+
+const KIND = {
+  override: 'override',
+  fallback: 'value',
+  value: 'value',
+  lost: 'gone',
+} as const satisfies Record<Displacement['kind'], AlertKind>
+
+function alertOf(group: readonly Displacement[], context: Reviewed): Alert {
+  const { plan } = context
+  const [first] = group
+  if (first === undefined) throw new TypeError('an alert is about a set')
+  const sets = [...new Set(group.map(({ set }) => set))]
+  const keys = [...new Set(first.values.map(({ key }) => key))]
+  const isWhole = group.every(seesAll)
+  const audience = {
+    count: group.reduce((sum, { count }) => sum + count, 0),
+    workspaces: group.flatMap(({ workspaces }) => workspaces).slice(0, 4),
+    projects: first.projects,
+    others: first.others,
+  }
+  const broadest = Math.max(...group.map(({ count }) => count))
+  const who: Phrase =
+    group.length === 1 || isWhole
+      ? whoOf(audience, plan.facts.effective, plan)
+      : [`at most ${counted(broadest, 'workspace')} each`]
+  const what = [...(isWhole ? [] : ['some of ']), ...listed(keys.map(nameOf))]
+  const told = valuesOf(first.values, keys, plan)
+  const phrase = phraseOf(first, { subject: subjectOf(sets), plural: sets.length > 1, what, who, told })
+  return alert(KIND[first.kind], phrase, {
+    ...aboutSet(first.set, context),
+    sets,
+    keys,
+    breadth:
+      audience.others || audience.projects.length > 0
+        ? Number.POSITIVE_INFINITY
+        : isWhole
+          ? audience.count
+          : broadest,
+  })
+}
+
+/**
+ * Whether every workspace of it sees all of it. Then no workspace is in two such sets with the same keys, for each key has one
+ * giver, and the numbers of several add up.
+ */
+const seesAll = ({ count, projects, others, values }: Displacement): boolean =>
+  alike(values, ({ key }) => key).every(
+    all =>
+      all.reduce((sum, one) => sum + one.count, 0) === count &&
+      all.flatMap(one => one.projects).length === projects.length &&
+      all.some(one => one.others) === others,
+  )
+
+interface Said {
+  readonly subject: Phrase
+  readonly plural: boolean
+  readonly what: Phrase
+  readonly who: Phrase
+  readonly told: Phrase
+}
+
+function phraseOf({ kind, values }: Displacement, { subject, plural, what, who, told }: Said): Phrase {
+  switch (kind) {
+    case 'override': {
+      const givers = giversOf(values.flatMap(({ before }) => before?.set ?? []))
+      const verb = plural ? ' override ' : ' overrides '
+      return [...subject, verb, ...what, ' of ', ...givers, ' in ', ...who, ...told]
+    }
+    case 'fallback': {
+      const givers = giversOf(values.flatMap(({ after }) => after?.set ?? []))
+      const verb = plural ? ' no longer give ' : ' no longer gives '
+      return [...subject, verb, ...what, ' to ', ...who, ', where now ', ...givers, ' wins', ...told]
+    }
+    case 'value':
+      return [...subject, plural ? ' change ' : ' changes ', ...what, ' in ', ...who, ...told]
+    case 'lost': {
+      const verb = plural ? ' no longer give ' : ' no longer gives '
+      return [...subject, verb, ...what, ' to ', ...who, ', and no other set does']
+    }
+  }
+}
+
+function giversOf(all: readonly string[]): Phrase {
+  const sets = [...new Set(all)]
+  return sets.length <= 2 ? listed(sets) : [`${figure(sets.length)} sets`]
+}
+
+/** `: 6 -> 1`; of several keys each with its name; where it is not the same everywhere, with who sees which. */
+function valuesOf(values: readonly DisplacedValue[], keys: readonly VariableKey[], plan: Plan): Phrase {
+  if (keys.length > MOST_TOLD) return []
+  const told = keys.flatMap((key): Phrase[] => {
+    const pairs = alike(
+      values.filter(one => one.key === key),
+      ({ before, after }) => JSON.stringify([textOf(before), textOf(after)]),
+    ).toSorted((a, b) => countOf(b) - countOf(a))
+    const start: Phrase = keys.length === 1 ? [] : [name(nameOf(key)), ' ']
+    if (pairs.length > MOST_TOLD)
+      return [[...start, `${figure(pairs.length)} different changes of its value`]]
+    const phrases = pairs.flatMap((pair): Phrase[] => {
+      const shown = pairOf(pair[0])
+      return shown === undefined ? [] : [[...shown, ...(pairs.length === 1 ? [] : whereOf(pair, plan))]]
+    })
+    return phrases.length === 0 ? [] : [[...start, ...joined(phrases, ', ')]]
+  })
+  return told.length === 0 ? [] : [': ', ...joined(told, ', ')]
+}
+
+const countOf = (values: readonly DisplacedValue[]): number =>
+  values.reduce((sum, one) => sum + one.count + (one.others || one.projects.length > 0 ? 1e9 : 0), 0)
+
+function whereOf(pair: readonly DisplacedValue[], plan: Plan): Phrase {
+  if (pair.some(one => one.others)) return [' elsewhere']
+  const projects = pair.flatMap(one => one.projects)
+  if (projects.length > 0) return [' in project ', ...listed(namesOf(projects, plan))]
+  const names = namesOf(
+    pair.flatMap(one => one.workspaces),
+    plan,
+  )
+  const count = countOf(pair)
+  return count <= 3 ? [` in ${figure(count)} (`, ...listed(names), ')'] : [` in ${figure(count)}`]
+}
+
+/** `undefined` where neither side can be read. */
+function pairOf(one: DisplacedValue | undefined): Phrase | undefined {
+  const [before, after] = [shown(one?.before), shown(one?.after)]
+  if (before === undefined && after === undefined) return undefined
+  if (one?.before?.secret && one.after?.secret) return ['(secret)']
+  return [...(before ?? ['(not shown)']), ' -> ', ...(after ?? ['(not shown)'])]
+}
+
+const shown = (giver: Giver | undefined): Phrase | undefined =>
+  giver?.secret === true ? ['(secret)'] : giver?.text === undefined ? undefined : [value(giver.text)]

@@ -1,0 +1,407 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
+import type { SecretExposure } from '../../src/plan/effective/exposure.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { type Alert, alert, inOrder, reviewOf } from '../../src/report/alert.ts'
+import { renders } from '../../src/report/index.ts'
+import { viewOfPlan } from '../../src/report/view.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import {
+  aPlan,
+  create,
+  createSet,
+  deleteSet,
+  hidden,
+  remove,
+  secret,
+  settings,
+  step,
+  text,
+  updateSet,
+} from './build.ts'
+
+const said = ({ kind, phrase }: Alert): string =>
+  `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`
+
+/** The lines of the block. */
+const alerts = (plan: Plan): string[] => viewOfPlan(plan).review.shown.map(said)
+
+describe('Review first', () => {
+  const secrets = (...exposed: readonly Partial<SecretExposure>[]): string[] =>
+    alerts(
+      aPlan([], {
+        names: { 'prj-1': 'payments', 'ws-1': 'prod' },
+        facts: {
+          exposure: {
+            secrets: exposed.map(one => ({
+              set: 'a',
+              keys: ['env/A'],
+              everywhere: false,
+              workspaces: [],
+              projects: [],
+              ...one,
+            })),
+            global: [],
+          },
+        },
+      }),
+    )
+
+  test('names secrets that reach more, and how many workspaces that is where it is known', () => {
+    const told = [
+      [{ workspaces: ['ws-1'], count: 1 }, 'A newly reaches workspace prod'],
+      [
+        { workspaces: ['ws-1', 'ws-2'], keys: ['env/A', 'terraform/B'], count: 2 },
+        'A, B newly reach 2 workspaces (prod, ws-2)',
+      ],
+      [{ projects: ['prj-1'], count: 14 }, 'A newly reaches 14 workspaces (project payments)'],
+      [{ projects: ['prj-1'] }, 'A newly reaches project payments'],
+      [{ projects: ['prj-1'], count: 0 }, 'A newly reaches project payments'],
+      [
+        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'], count: 16 },
+        'A newly reaches 16 workspaces (project payments; prod, ws-2)',
+      ],
+      [
+        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1', 'prj-2'] },
+        'A newly reaches 2 projects (payments, prj-2) and 2 workspaces (prod, ws-2)',
+      ],
+      [{ everywhere: true }, 'A newly reaches every workspace'],
+      [{ everywhere: true, count: 2000 }, 'A newly reaches every workspace (2,000)'],
+    ] as const
+    expect(told.flatMap(([exposed]) => secrets(exposed))).toEqual(told.map(([, says]) => `secret: a ${says}`))
+  })
+
+  test('says what everybody receives, and how many that is where it is known', () => {
+    const steps = [
+      step('1', createSet('a', { global: true, variables: [text('env/A', '1')] })),
+      step('2', updateSet(settings('b'), settings('b', { global: true }))),
+    ]
+    const global = [
+      { set: 'a', keys: ['env/A'] as const },
+      { set: 'b', keys: ['env/B', 'env/C'] as const, count: 212 },
+    ]
+    expect(alerts(aPlan(steps, { facts: { exposure: { secrets: [], global } } }))).toEqual([
+      'global: a is created global: every workspace receives A',
+      'global: b becomes global: 212 workspaces receive B, C',
+    ])
+  })
+
+  test('names what becomes global, gains priority, or stops being sensitive', () => {
+    expect(
+      alerts(
+        aPlan([
+          step('1', updateSet(settings('a'), settings('a', { global: true, priority: true }))),
+          step('2', remove('b', hidden('env/B'), true)),
+          step('3', create('b', text('env/B', 'x'), true)),
+          step('4', updateSet(settings('c', { global: true, priority: true }), settings('c'))),
+        ]),
+      ),
+    ).toEqual([
+      'readable: b B stops being sensitive',
+      'global: a becomes global: every workspace receives its variables',
+      'priority: a gains priority: its values override all others, the command line included',
+    ])
+  })
+
+  test('names secrets that are lost, not those that this run writes anew', () => {
+    expect(
+      alerts(
+        aPlan([
+          step('1', deleteSet('a', { variables: [hidden('env/A'), hidden('env/B'), text('env/C', '1')] })),
+          step('2', remove('b', hidden('env/MOVED'))),
+          step('3', create('c', secret('env/MOVED')), undefined, ['2']),
+          step('4', remove('d', hidden('terraform/D'), true)),
+          step('5', create('d', secret('terraform/D'), true), undefined, ['4']),
+        ]),
+      ),
+    ).toEqual(['lost: a A, B are deleted; no one can read them back'])
+  })
+
+  test('begins with what blocks the apply, and the end says how to approve it', () => {
+    const plan = aPlan([step('1', deleteSet('a', {}))], {
+      only: ['a*', "it's"],
+      blocks: [
+        { code: 'protected-name', message: '"a" is protected.' },
+        { code: 'too-many-deletions', message: 'Too many.' },
+      ],
+    })
+    expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
+    const text = renders.text({ kind: 'plan', plan }, { color: false, width: 400 })
+    expect(text.trimEnd().split('\n').slice(-3)).toEqual([
+      `Left out  0 sets outside --only "a*", "it's"`,
+      '1 request: 1 delete',
+      `BLOCKED (2 reasons above). After review: setpoint apply --only 'a*' --only 'it'\\''s' --approve ${plan.digest}`,
+    ])
+  })
+})
+
+const IDS = Array.from({ length: 62 }, (_, at) => `ws-${String(at + 1).padStart(2, '0')}` as const)
+const DIRECTORY: Directory = {
+  workspaces: IDS.map((id, at) => ({ id, name: `w${id.slice(3)}`, project: at < 30 ? 'p' : 'q' })),
+  projects: [
+    { name: 'p', id: 'prj-p' },
+    { name: 'q', id: 'prj-q' },
+  ],
+  live: true,
+}
+const NAMES = { ...Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name])), 'prj-p': 'p' }
+
+const planned = (
+  desired: readonly ResolvedSet[],
+  observed: readonly ObservedSet[],
+  directory = DIRECTORY,
+): Plan => planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), { names: NAMES })
+
+/** What stands of a plan in the block, but for what a workspace newly receives. */
+const lines = (...given: Parameters<typeof planned>): string[] => alerts(planned(...given))
+
+/** A set as it is and as it will be. */
+const pair = (
+  name: string,
+  more: Parameters<typeof aSet>[1],
+  before: Record<string, string>,
+  after: Record<string, string>,
+): [ResolvedSet, ObservedSet] => [
+  aSet(name, { ...more, variables: after as never }),
+  anObserved(name, name, { ...(more as object), variables: before as never }),
+]
+
+describe('values of others', () => {
+  const PROD = IDS.slice(0, 3)
+  const production = pair(
+    'prod',
+    { workspaces: PROD },
+    { 'terraform/replicas': '6' },
+    { 'terraform/replicas': '6' },
+  )
+  const usual = pair(
+    'usual',
+    { workspaces: IDS.slice(3, 59) },
+    { 'terraform/replicas': '3' },
+    { 'terraform/replicas': '3' },
+  )
+  const all = { global: true, priority: true }
+
+  test('that new keys of a global set with priority override are told with what becomes of them', () => {
+    const strong = pair('strong', all, { 'env/A': '1' }, { 'env/A': '1', 'terraform/replicas': '1' })
+    const plan = planned([strong[0], production[0], usual[0]], [strong[1], production[1], usual[1]])
+    expect(alerts(plan)).toEqual([
+      'priority: strong is global and has priority: its new replicas overrides all other values in 62 workspaces, the command line included',
+      'override: strong overrides replicas of prod, usual in 59 workspaces (w01, w02, w03 and 56 more): 3 -> 1 in 56, 6 -> 1 in 3 (w01, w02, w03)',
+    ])
+    const markdown = renders.markdown({ kind: 'plan', plan })
+    expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain('`3` -> `1` in 56, `6` -> `1` in 3')
+    const html = renders.html({ kind: 'plan', plan })
+    expect(html.slice(html.indexOf('Review first</h2>'), html.indexOf('id="sets"'))).toContain(
+      '<code>6</code>',
+    )
+    expect(JSON.parse(renders.json({ kind: 'plan', plan })).review).toMatchObject([
+      { kind: 'priority', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 62 },
+      { kind: 'override', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 59 },
+    ])
+  })
+
+  test('are told where another set comes to win for any other reason, or the one that won goes', () => {
+    const [here, there] = pair('usual', { workspaces: PROD }, { 'env/A': '1' }, { 'env/A': '1' })
+    const [, first] = pair('first', { workspaces: PROD }, { 'env/A': '2' }, {})
+    expect(
+      lines([here, aSet('first', { workspaces: [], variables: { 'env/A': '2' } })], [there, first]),
+    ).toEqual([
+      'value: first no longer gives A to 3 workspaces (w01, w02, w03), where now usual wins: 2 -> 1',
+    ])
+    expect(lines([here, aSet('first', { workspaces: PROD, variables: { 'env/A': '2' } })], [there])).toEqual([
+      'override: first overrides A of usual in 3 workspaces (w01, w02, w03): 1 -> 2',
+    ])
+  })
+
+  test('that are secrets, long, or of sets that are not ours, are not shown', () => {
+    const [mine] = pair('a', { workspaces: PROD }, {}, { 'env/A': '1', 'env/B': 'x'.repeat(90) })
+    const theirs = anObserved('9', 'z', {
+      variables: { 'env/A': 'theirs', 'env/B': 'theirs' },
+      workspaces: PROD,
+    })
+    expect(lines([mine], [theirs])).toEqual([
+      'override: a overrides A, B of z in 3 workspaces (w01, w02, w03): A (not shown) -> 1',
+    ])
+  })
+
+  test('of one set that change are told from ten workspaces on, or where nobody knows how many', () => {
+    const change = (count: number) =>
+      pair('a', { workspaces: IDS.slice(0, count) }, { 'env/A': '1' }, { 'env/A': '2' })
+    const told = (count: number): string[] => {
+      const [after, before] = change(count)
+      return lines([after], [before])
+    }
+    expect(told(9)).toEqual([])
+    expect(told(10)).toEqual(['value: a changes A in 10 workspaces (w01, w02, w03 and 7 more): 1 -> 2'])
+    const [after, before] = pair('a', { projects: ['prj-p'] }, { 'env/A': '1' }, { 'env/A': '2' })
+    expect(lines([after], [before], { workspaces: [], projects: [] })).toEqual([
+      'value: a changes A in workspaces of project p: 1 -> 2',
+    ])
+  })
+
+  test('that workspaces lose are told, and of which of several keys not everybody is told as that', () => {
+    const [stays, stayed] = pair('b', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '1' })
+    const gone = anObserved('8', 'a', {
+      variables: { 'env/A': '1', 'env/B': '1' },
+      workspaces: IDS.slice(0, 2),
+    })
+    const empty = aSet('a', { variables: {}, workspaces: IDS.slice(0, 2) })
+    expect(lines([stays, empty], [stayed, gone])).toEqual([
+      'gone: a no longer gives some of A, B to 2 workspaces (w01, w02), and no other set does',
+    ])
+    const one = anObserved('8', 'a', { variables: { 'env/B': '1' }, workspaces: IDS.slice(0, 2) })
+    expect(lines([empty], [one])).toEqual([
+      'gone: a no longer gives B to 2 workspaces (w01, w02), and no other set does',
+    ])
+  })
+
+  test('are the same in any order of sets, and count every workspace once', () => {
+    const sets = [0, 1, 2].map(at =>
+      pair(
+        `a${at}`,
+        { workspaces: IDS.slice(at * 10, at * 10 + 15) },
+        { 'env/A': `${at}` },
+        { 'env/A': 'new' },
+      ),
+    )
+    const forth = planned(
+      sets.map(([set]) => set),
+      sets.map(([, set]) => set),
+    )
+    const back = planned(
+      sets.toReversed().map(([set]) => set),
+      sets.toReversed().map(([, set]) => set),
+    )
+    expect(alerts(back)).toEqual(alerts(forth))
+    expect(forth.facts.effective.displaced?.map(({ set, count }) => [set, count])).toEqual([
+      ['a0', 15],
+      ['a1', 10],
+      ['a2', 10],
+    ])
+  })
+})
+
+describe('what is the same', () => {
+  test('300 new sets with secrets and priority are two lines, and JSON has each', () => {
+    const sets = Array.from({ length: 300 }, (_, at) =>
+      aSet(`svc-${String(at).padStart(3, '0')}`, {
+        priority: true,
+        workspaces: [IDS[at % 40] ?? 'ws-0'],
+        variables: { 'env/A': { secret: { name: 'A' } }, [`env/B${at}`]: { secret: { name: 'B' } } },
+      }),
+    )
+    const plan = planned(sets, [])
+    expect(alerts(plan)).toEqual([
+      'priority: 300 new sets (svc-000, svc-001, svc-002 and 297 more) are created with priority: their values override all others, the command line included',
+      'secret: 300 new sets (svc-000, svc-001, svc-002 and 297 more) bring 600 secrets to 40 workspaces (w01, w02, w03 and 37 more)',
+    ])
+    expect(JSON.parse(renders.json({ kind: 'plan', plan })).review).toHaveLength(600)
+    const text = (verbose: boolean): string =>
+      renders.text({ kind: 'plan', plan }, { color: false, width: 120, verbose })
+    expect(text(false)).toContain('each of the 600 findings: --verbose, or review in --format json')
+    expect(text(true)).toContain('  ! secret    svc-299 A, B299 newly reach workspace w20\n')
+    expect(renders.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
+  })
+
+  test('sets that do the same share a line with the sum of their workspaces, as far as there is one', () => {
+    const sets = Array.from({ length: 6 }, (_, at) =>
+      pair(`s${at}`, { workspaces: IDS.slice(at * 10, at * 10 + 10) }, { 'env/A': '1' }, { 'env/A': '2' }),
+    )
+    expect(
+      lines(
+        sets.map(([set]) => set),
+        sets.map(([, set]) => set),
+      ),
+    ).toEqual([
+      'value: 6 sets (s0, s1, s2 and 3 more) change A in 60 workspaces (w01, w02, w03 and 57 more): 1 -> 2',
+    ])
+  })
+
+  test('more than a few lines of a kind are the broadest and a sum', () => {
+    const sets = Array.from({ length: 9 }, (_, at) =>
+      pair(`s${at}`, { workspaces: IDS.slice(0, 10 + at) }, { [`env/K${at}`]: '1' }, { [`env/K${at}`]: '2' }),
+    )
+    const told = lines(
+      sets.map(([set]) => set),
+      sets.map(([, set]) => set),
+    )
+    expect(told.map(line => line.slice(0, 21))).toEqual([
+      ...['s8', 's7', 's6', 's5', 's4'].map(set => `value: ${set} changes K${set.slice(1)} `),
+      'value: 4 more sets override or change 4 variables, in at most 13 workspaces each'.slice(0, 21),
+    ])
+    expect(told.at(-1)).toBe(
+      'value: 4 more sets override or change 4 variables, in at most 13 workspaces each',
+    )
+  })
+})
+
+describe('the order', () => {
+  const alertOf = (kind: Alert['kind'], breadth = 1): Alert => ({ ...alert(kind, [kind], { breadth }) })
+  const KINDS = [
+    'blocked',
+    'lost',
+    'readable',
+    'loosened',
+    'gone',
+    'global',
+    'priority',
+    'secret',
+    'value',
+    'gap',
+    'drift',
+    'unknown',
+  ] as const
+
+  test('is by harm, and only then by breadth; an override counts as another value does', () => {
+    const mixed = KINDS.toReversed().map((kind, at) => alertOf(kind, at))
+    expect(inOrder(mixed).map(({ kind }) => kind)).toEqual(KINDS)
+    const values = [
+      alertOf('value', 20),
+      alertOf('override', 3),
+      alertOf('override', Number.POSITIVE_INFINITY),
+    ]
+    expect(inOrder(values).map(({ kind, breadth }) => [kind, breadth])).toEqual([
+      ['override', Number.POSITIVE_INFINITY],
+      ['value', 20],
+      ['override', 3],
+    ])
+  })
+
+  test('decides what is left out of a long block, and never what cannot be taken back', () => {
+    const many = (kind: Alert['kind'], count: number) => {
+      const every = Array.from({ length: count }, () => alertOf(kind))
+      return { every, shown: every }
+    }
+    const { shown, more } = reviewOf([many('gap', 10), many('lost', 18), many('secret', 10)])
+    expect(shown.map(({ kind }) => kind)).toEqual([
+      ...Array.from({ length: 18 }, () => 'lost'),
+      ...Array.from({ length: 5 }, () => 'secret'),
+    ])
+    expect(more).toEqual(['and 15 more; each of the 38 findings: --verbose, or review in --format json'])
+    expect(reviewOf([many('secret', 20)])).not.toHaveProperty('more')
+  })
+
+  test('is that of docs/reports.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/reports.md'), 'utf8')
+    const rows = [...page.matchAll(/^\| \d+ \| ((?:`\w+`(?:, )?)+) \|/gm)].map(([, kinds = '']) =>
+      kinds.split(', ').map(kind => kind.replaceAll('`', '')),
+    )
+    expect(rows.flat()).toEqual(KINDS.flatMap(kind => (kind === 'value' ? ['override', 'value'] : [kind])))
+  })
+})
+
+test('a plan from a snapshot says what it cannot know', () => {
+  const [after, before] = pair('a', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '2' })
+  const plan = planOf(
+    { ...aDesiredState(after), directory: DIRECTORY },
+    { ...anObservedState(before), partial: true },
+    { names: NAMES },
+  )
+  expect(alerts(plan)).toEqual([
+    'unknown: planned from a snapshot, without the values and workspaces of sets that are not ours: what this overrides of them is not known',
+  ])
+})
