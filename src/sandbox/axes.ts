@@ -22,6 +22,7 @@ type Table = { readonly [Name in keyof Profile]: { readonly [Value in Profile[Na
 const converges = 'converges'
 /** An inventory remembers it; without one each plan shows the change again. */
 const storesOther = (when: string): Expectation => ({ exits: [0], when })
+const without = (when: string): Expectation => ({ exits: [1, 3, 4], when })
 const differs = (when: string): Expectation => ({ exits: [3, 4], when })
 
 const TABLE: Table = {
@@ -48,6 +49,18 @@ const TABLE: Table = {
     cleared: differs('a global set has assignments of its own'),
     refuse: differs('a global set has assignments of its own'),
   },
+  outsideProject: {
+    refuse: differs('a set of a project is assigned outside of it'),
+    'not-found': differs('a set of a project is assigned outside of it'),
+    ignore: differs('a set of a project is assigned outside of it'),
+    accept: converges,
+  },
+  stacks: {
+    answered: converges,
+    refused: without('a set has Stacks'),
+    enterprise: without('a set has Stacks'),
+  },
+  beyond: { known: converges, none: without('a set has Stacks or belongs to a project') },
   createStatus: { 200: converges, 201: converges },
   deleteStatus: { 204: converges, 200: converges },
   missingPermission: { 'not-found': converges, forbidden: converges, unauthorized: converges },
@@ -84,6 +97,7 @@ const TABLE: Table = {
     'pages-meta': converges,
     'pages-both': converges,
     'pages-bare': converges,
+    'pages-20': converges,
     whole: converges,
     refuse: converges,
   },

@@ -2,7 +2,13 @@ import type { ResourceDocument } from '../wire/documents.ts'
 import { mayManage } from './access.ts'
 import { reference, variableAttributes } from './documents.ts'
 import { linkBase } from './paging.ts'
-import type { OrganizationRecord, ProjectRecord, VariableRecord, WorkspaceRecord } from './records.ts'
+import type {
+  OrganizationRecord,
+  ProjectRecord,
+  StackRecord,
+  VariableRecord,
+  WorkspaceRecord,
+} from './records.ts'
 import type { Context } from './service.ts'
 
 /** What the real service shows where nobody said otherwise; a client reads a difference out of what is missing (docs/service.md 12.5). */
@@ -79,6 +85,31 @@ export function projectDocument(project: ProjectRecord, context: Context): Resou
     },
     relationships: { organization: { data: reference('organizations', project.organization) } },
     links: { self: `${linkBase(context.call, context.profile)}/api/v2/projects/${project.id}` },
+  }
+}
+
+export function stackDocument(stack: StackRecord, context: Context): ResourceDocument {
+  return {
+    id: stack.id,
+    type: 'stacks',
+    attributes: {
+      'speculative-enabled': false,
+      'creation-source': 'tfe-api',
+      ...stack.kept,
+      name: stack.name,
+      description: stack.description,
+      'upstream-count': 0,
+      'downstream-count': 0,
+      'inputs-count': 0,
+      'outputs-count': 0,
+      'created-at': stack.createdAt,
+      'updated-at': stack.updatedAt,
+    },
+    relationships: {
+      organization: { data: reference('organizations', stack.organization) },
+      project: { data: reference('projects', stack.project) },
+    },
+    links: { self: `${linkBase(context.call, context.profile)}/api/v2/stacks/${stack.id}` },
   }
 }
 

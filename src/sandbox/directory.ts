@@ -1,16 +1,23 @@
 import { Multimap, within } from './multimap.ts'
-import type { OrganizationRecord, ProjectRecord, WorkspaceRecord } from './records.ts'
+import type {
+  AssignmentKind,
+  OrganizationRecord,
+  ProjectRecord,
+  StackRecord,
+  WorkspaceRecord,
+} from './records.ts'
 
-/** Organizations, projects and workspaces, by id and by name. */
+/** Organizations, projects, workspaces and Stacks, by id and by name. */
 export class Directory {
   readonly organizations = new Map<string, OrganizationRecord>()
   readonly projects = new Map<string, ProjectRecord>()
   readonly workspaces = new Map<string, WorkspaceRecord>()
+  readonly stacks = new Map<string, StackRecord>()
 
   readonly #members = new Multimap()
   readonly #named = new Multimap()
 
-  idsOf(organization: string, kind: 'projects' | 'workspaces'): ReadonlySet<string> {
+  idsOf(organization: string, kind: AssignmentKind): ReadonlySet<string> {
     return this.#members.of(within(organization, kind))
   }
 
@@ -23,6 +30,11 @@ export class Directory {
   projectNamed(organization: string, name: string): ProjectRecord | undefined {
     const [id] = this.#named.of(within(organization, `project ${name.toLowerCase()}`))
     return id === undefined ? undefined : this.projects.get(id)
+  }
+
+  stackNamed(organization: string, name: string): StackRecord | undefined {
+    const [id] = this.#named.of(within(organization, `stack ${name}`))
+    return id === undefined ? undefined : this.stacks.get(id)
   }
 
   workspacesIn(project: string): ReadonlySet<string> {
@@ -61,8 +73,23 @@ export class Directory {
     if (workspace.project !== undefined) this.#members.remove(workspace.project, id)
   }
 
+  putStack(stack: StackRecord): void {
+    this.removeStack(stack.id)
+    this.stacks.set(stack.id, stack)
+    this.#members.add(within(stack.organization, 'stacks'), stack.id)
+    this.#named.add(within(stack.organization, `stack ${stack.name}`), stack.id)
+  }
+
+  removeStack(id: string): void {
+    const stack = this.stacks.get(id)
+    if (stack === undefined) return
+    this.stacks.delete(id)
+    this.#members.remove(within(stack.organization, 'stacks'), id)
+    this.#named.remove(within(stack.organization, `stack ${stack.name}`), id)
+  }
+
   clear(): void {
-    for (const map of [this.organizations, this.projects, this.workspaces]) map.clear()
+    for (const map of [this.organizations, this.projects, this.workspaces, this.stacks]) map.clear()
     this.#members.clear()
     this.#named.clear()
   }

@@ -1,7 +1,8 @@
 import type { Reference, ResourceDocument } from '../wire/documents.ts'
+import { mayChange } from './access.ts'
 import { ASSUMED, LIMITS } from './limits.ts'
 import { linkBase } from './paging.ts'
-import { hasPriority, hasProjects, type Profile } from './profile.ts'
+import { hasMore, hasPriority, hasProjects, hasStacks, type Profile } from './profile.ts'
 import type { SetRecord, VariableRecord } from './records.ts'
 import type { Context } from './service.ts'
 import type { Store } from './store.ts'
@@ -18,14 +19,11 @@ export interface SetShape {
   readonly counts: boolean
   /** The `relationshipLists` axis speaks of lists only. */
   readonly truncated: boolean
-  /** Asked for by clients, answered empty (docs/service.md 10.4). */
-  readonly stacks: boolean
 }
 
 export function setDocument(set: SetRecord, shape: SetShape, context: Context): ResourceDocument {
   const { profile } = context
   const variables = shownVariables(set, shape)
-  const { stacks = [] } = set
   return {
     id: set.id,
     type: 'varsets',
@@ -35,10 +33,11 @@ export function setDocument(set: SetRecord, shape: SetShape, context: Context): 
       global: set.global,
       ...(hasPriority(profile) ? { priority: set.priority } : {}),
       ...(shape.counts ? countsOf(set, shape.store, profile) : {}),
+      ...(hasMore(profile) ? { permissions: { 'can-update': mayChange(set, context) } } : {}),
     },
     relationships: {
       organization: { data: reference('organizations', set.organization) },
-      parent: { data: parentOf(set) },
+      ...(hasMore(profile) ? { parent: { data: parentOf(set) } } : {}),
       vars: {
         data:
           shape.variables === 'references'
@@ -49,8 +48,8 @@ export function setDocument(set: SetRecord, shape: SetShape, context: Context): 
       ...(hasProjects(profile)
         ? { projects: { data: shownIds(set.projects, shape).map(id => reference('projects', id)) } }
         : {}),
-      ...(shape.stacks || stacks.length > 0
-        ? { stacks: { data: stacks.map(id => reference('stacks', id)) } }
+      ...(hasStacks(profile)
+        ? { stacks: { data: shownIds(set.stacks, shape).map(id => reference('stacks', id)) } }
         : {}),
     },
     links: { self: `${linkBase(context.call, profile)}/api/v2/varsets/${set.id}` },
@@ -97,7 +96,7 @@ export function variableAttributes(
     hcl: variable.hcl,
     ...(created ? { 'created-at': variable.createdAt } : {}),
     ...described(variable.description, profile),
-    'version-id': variable.versionId,
+    ...(hasMore(profile) ? { 'version-id': variable.versionId } : {}),
   }
 }
 
@@ -117,7 +116,7 @@ const countsOf = (set: SetRecord, store: Store, profile: Profile) => ({
   'var-count': store.variablesOf(set.id).size,
   'workspace-count': set.workspaces.length,
   ...(hasProjects(profile) ? { 'project-count': set.projects.length } : {}),
-  ...(set.stacks === undefined ? {} : { 'stack-count': set.stacks.length }),
+  ...(hasStacks(profile) ? { 'stack-count': set.stacks.length } : {}),
 })
 
 /** A sensitive value never leaves; the interface does not show what stands in its place. */

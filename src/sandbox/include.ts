@@ -1,7 +1,7 @@
 import type { ResourceDocument } from '../wire/documents.ts'
-import { projectDocument, workspaceDocument } from './directory-documents.ts'
+import { projectDocument, stackDocument, workspaceDocument } from './directory-documents.ts'
 import { type SetShape, shownIds, shownVariables, variableDocument } from './documents.ts'
-import { hasProjects } from './profile.ts'
+import { hasProjects, hasStacks } from './profile.ts'
 import type { SetRecord } from './records.ts'
 import { Refusal } from './refusal.ts'
 import type { Context } from './service.ts'
@@ -9,7 +9,13 @@ import type { Context } from './service.ts'
 /** Names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty counts as none. */
 export function readInclude(context: Context): ReadonlySet<string> {
   const names = (context.call.query.include ?? '').split(',').filter(name => name !== '')
-  const known = ['vars', 'workspaces', 'stacks', ...(hasProjects(context.profile) ? ['projects'] : [])]
+  const { profile } = context
+  const known = [
+    'vars',
+    'workspaces',
+    ...(hasStacks(profile) || profile.stacks === 'enterprise' ? ['stacks'] : []),
+    ...(hasProjects(profile) ? ['projects'] : []),
+  ]
   const unknown = names.filter(name => !known.includes(name))
   if (unknown.length === 0) return new Set(names)
   throw new Refusal(400, [
@@ -52,6 +58,12 @@ export function includedOf(
     for (const id of new Set(sets.flatMap(set => shownIds(set.projects, shape)))) {
       const project = directory.projects.get(id)
       if (project !== undefined) included.push(projectDocument(project, context))
+    }
+  }
+  if (names.has('stacks') && hasStacks(context.profile)) {
+    for (const id of new Set(sets.flatMap(set => shownIds(set.stacks, shape)))) {
+      const stack = directory.stacks.get(id)
+      if (stack !== undefined) included.push(stackDocument(stack, context))
     }
   }
   return included

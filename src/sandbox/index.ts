@@ -8,7 +8,7 @@ export type { Listening, ListenOptions } from './listen.ts'
 export { LockedError } from './lock.ts'
 export { DEFAULT_PROFILE, type Profile } from './profile.ts'
 export { type RateLimitOptions, type WaitHint, withRateLimit } from './rate-limit.ts'
-export type { Permission } from './records.ts'
+export type { Permission, ProjectPermission } from './records.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export {
   type OrganizationSeed,
@@ -16,6 +16,7 @@ export {
   type SandboxSeed,
   SeedError,
   type SetSeed,
+  type StackSeed,
   type TokenSeed,
   type VariableSeed,
   type WorkspaceSeed,

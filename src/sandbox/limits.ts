@@ -36,6 +36,9 @@ export const ASSUMED = {
   globalConflict: (key: string, category: string, set: string) =>
     `Variable "${key}" (${category}) is already in the global variable set "${set}"`,
   unknownTarget: (kind: string, id: string) => `No ${kind} with the id "${id}"`,
+  /** What the real service says of it is not known. */
+  outsideProject: (kind: string, id: string) =>
+    `The ${kind} "${id}" is not in the project that owns the variable set`,
   /** The text that stands for a sensitive value under the `mask` profile. */
   mask: '(sensitive value)',
 } as const
@@ -44,6 +47,11 @@ export const MEDIA_TYPE = 'application/vnd.api+json'
 
 /** Headers that clients read from the ping (docs/service.md 9.5); sent with every answer of the interface. */
 export const SERVICE_HEADERS = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } as const
+export const ENTERPRISE_HEADERS = {
+  'tfp-api-version': '2.6',
+  'tfp-appname': 'Terraform Enterprise',
+  'x-tfe-version': '1.0.0',
+} as const
 
 /** Only scheme and host of the first are used by the provider (docs/service.md 14.2). */
 export const DISCOVERY = {

@@ -1,7 +1,9 @@
+import { hasStacks } from './profile.ts'
 import type {
   OrganizationRecord,
   ProjectRecord,
   SetRecord,
+  StackRecord,
   VariableRecord,
   WorkspaceRecord,
 } from './records.ts'
@@ -22,6 +24,11 @@ export function setOf(context: Context): SetRecord {
 
 export function projectOf(context: Context): ProjectRecord {
   return owned(context, context.store.directory.projects.get(param(context, 'project')))
+}
+
+export function stackOf(context: Context): StackRecord {
+  if (!hasStacks(context.profile)) throw notFound()
+  return owned(context, context.store.directory.stacks.get(param(context, 'stack')))
 }
 
 export function workspaceOf(context: Context): WorkspaceRecord {

@@ -54,11 +54,13 @@ export function variablePage<T>(
   if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
     throw wrongParameter('page', 'this list takes no page parameters')
   if (form === 'refuse' || form === 'whole') return { items: all, rest: { links: wholeLinks(call, profile) } }
-  const { items, links, meta } = pageOf(all, call, profile)
+  const { 'page[size]': _, ...unsized } = call.query
+  const asked = form === 'pages-20' ? { ...call, query: unsized } : call
+  const { items, links, meta } = pageOf(all, asked, profile)
   return {
     items,
     rest: {
-      ...(form === 'pages' || form === 'pages-both' ? { links } : {}),
+      ...(form === 'pages-meta' || form === 'pages-bare' ? {} : { links }),
       ...(form === 'pages-meta' || form === 'pages-both' ? { meta } : {}),
     },
   }

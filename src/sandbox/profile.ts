@@ -20,6 +20,15 @@ export interface Profile {
   /** An id in an assignment that names nothing. */
   readonly unknownTarget: 'refuse' | 'not-found' | 'ignore'
   readonly globalAssignments: 'kept' | 'cleared' | 'refuse'
+  /** Where a project's set is assigned outside of its project (docs/service.md 10.3). `ignore`: accepted, and nothing comes of it. */
+  readonly outsideProject: 'refuse' | 'not-found' | 'ignore' | 'accept'
+  /** `refused`: an older service. `enterprise`: calls itself Terraform Enterprise, passes over `include=stacks` and has none. */
+  readonly stacks: 'answered' | 'refused' | 'enterprise'
+  /**
+   * What the real service has beyond the interface in answers about sets. `none`: no `parent`, `permissions`, `version-id`,
+   * no Stacks, and a `parent` that is sent is passed over.
+   */
+  readonly beyond: 'known' | 'none'
   readonly createStatus: 200 | 201
   readonly deleteStatus: 204 | 200
   readonly missingPermission: 'not-found' | 'forbidden' | 'unauthorized'
@@ -38,9 +47,16 @@ export interface Profile {
   readonly includeVars: 'included' | 'ignored' | 'embedded'
   /**
    * The lists of variables, of a set and of a workspace: by 20 with links, with `meta.pagination` instead or beside, or with
-   * neither; whole; or whole and refusing parameters of pages.
+   * neither; `pages-20` with links, whatever size is asked for; whole; or whole and refusing parameters of pages.
    */
-  readonly listVariables: 'pages' | 'pages-meta' | 'pages-both' | 'pages-bare' | 'whole' | 'refuse'
+  readonly listVariables:
+    | 'pages'
+    | 'pages-meta'
+    | 'pages-both'
+    | 'pages-bare'
+    | 'pages-20'
+    | 'whole'
+    | 'refuse'
   readonly links: 'absolute' | 'relative' | 'foreign'
   /** Workspaces and projects by list, name and id, which the interface does not have. */
   readonly lookUps: 'answered' | 'missing'
@@ -73,6 +89,9 @@ export const DEFAULT_PROFILE: Profile = {
   repeatedAssignment: 'accept',
   unknownTarget: 'refuse',
   globalAssignments: 'kept',
+  outsideProject: 'refuse',
+  stacks: 'answered',
+  beyond: 'known',
   createStatus: 200,
   deleteStatus: 204,
   missingPermission: 'not-found',
@@ -100,3 +119,7 @@ export const hasProjects = (profile: Profile) => profile.service !== '2021-11'
 export const hasPriority = (profile: Profile) =>
   profile.service === '2024-03' || profile.service === '2023-10'
 export const hasSearch = (profile: Profile) => profile.service === '2024-03'
+export const hasStacks = (profile: Profile) =>
+  profile.stacks === 'answered' && profile.beyond === 'known' && profile.service === '2024-03'
+/** Sets of projects, what a token may do with a set, and versions of variables. */
+export const hasMore = (profile: Profile) => profile.beyond === 'known'

@@ -3,7 +3,7 @@
 /** Attributes that were sent and mean nothing here: kept, and shown again as they came (docs/service.md 12.5). */
 export type KeptAttributes = Readonly<Record<string, unknown>>
 
-export type AssignmentKind = 'workspaces' | 'projects'
+export type AssignmentKind = 'workspaces' | 'projects' | 'stacks'
 
 export interface OrganizationRecord {
   readonly name: string
@@ -34,6 +34,18 @@ export interface WorkspaceRecord {
   readonly updatedAt: string
 }
 
+export interface StackRecord {
+  readonly id: string
+  readonly organization: string
+  readonly name: string
+  readonly description: string
+  readonly kept?: KeptAttributes
+  /** Id of its project. */
+  readonly project: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
 /** A variable set without its variables, which the store keeps by owner. */
 export interface SetRecord {
   readonly id: string
@@ -46,8 +58,8 @@ export interface SetRecord {
   readonly ownerProject?: string
   readonly workspaces: readonly string[]
   readonly projects: readonly string[]
-  /** Ids of Stacks (docs/service.md 10.4); absent: none. No request changes them yet. */
-  readonly stacks?: readonly string[]
+  /** Ids of Stacks (docs/service.md 10.4). */
+  readonly stacks: readonly string[]
   readonly updatedAt: string
 }
 
@@ -69,9 +81,14 @@ export interface VariableRecord {
 /** `none`: a valid token that may see nothing. `admin`: all, and the sandbox's own endpoints. */
 export type Permission = 'none' | 'read-variables' | 'manage-workspaces' | 'admin'
 
+/** What a project's access says of the sets that the project owns (docs/service.md 10.3). */
+export type ProjectPermission = 'none' | 'read' | 'manage'
+
 export interface TokenRecord {
   readonly token: string
   readonly permission: Permission
+  /** Beside `permission`, for sets that these projects own: by id or name. */
+  readonly projects?: Readonly<Record<string, ProjectPermission>>
   /** Left out: every organization. */
   readonly organizations?: readonly string[]
 }
@@ -84,6 +101,8 @@ export type Change =
   | { readonly type: 'remove-project'; readonly id: string }
   | { readonly type: 'put-workspace'; readonly workspace: WorkspaceRecord }
   | { readonly type: 'remove-workspace'; readonly id: string }
+  | { readonly type: 'put-stack'; readonly stack: StackRecord }
+  | { readonly type: 'remove-stack'; readonly id: string }
   | { readonly type: 'put-set'; readonly set: SetRecord }
   | { readonly type: 'remove-set'; readonly id: string }
   /** `owner` is the id of a set or of a workspace. */

@@ -3,7 +3,7 @@ import { authenticate, authorize } from './access.ts'
 import { type Call, readCall } from './call.ts'
 import { withExtras } from './extras.ts'
 import { idFrom, randomId, versionFrom } from './ids.ts'
-import { SERVICE_HEADERS } from './limits.ts'
+import { ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
 import { notFound, Refusal } from './refusal.ts'
@@ -31,9 +31,10 @@ export interface Service {
 export function respond(service: Service, request: ApiRequest): ApiResponse {
   const { profile } = service
   const response = encodeReply(answer(service, request))
+  const names = profile.stacks === 'enterprise' ? ENTERPRISE_HEADERS : SERVICE_HEADERS
   const inside = request.path.startsWith('/api/')
   const body = inside ? withExtras(response.body, profile.extras, service.random) : response.body
-  return { ...response, body, headers: { ...response.headers, ...(inside ? SERVICE_HEADERS : {}) } }
+  return { ...response, body, headers: { ...response.headers, ...(inside ? names : {}) } }
 }
 
 function answer(service: Service, request: ApiRequest): Reply {
@@ -50,7 +51,6 @@ function carryOut(service: Service, call: Call): Reply {
   const match = matchRoute(call)
   const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store, profile)
   if (match === undefined) throw notFound()
-  if (token !== undefined) authorize(token, match.route, profile)
   let { sequence } = store
   // A state that was seeded has ids that another count, begun at 1, has given.
   const unused = (nameOf: (number: number) => string): string => {
@@ -82,6 +82,7 @@ function carryOut(service: Service, call: Call): Reply {
     newVersion: () => unused(number => versionFrom(`version ${number}`)),
     random: service.random,
   }
+  authorize(match.route, context)
   const outcome = match.route.answer(context)
   if (!('changes' in outcome)) return outcome
   if (outcome.changes.length > 0) service.commit({ at, sequence, changes: outcome.changes })

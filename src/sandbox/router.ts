@@ -8,6 +8,7 @@ import { setListRoutes } from './routes/set-lists.ts'
 import { setVariableRoutes } from './routes/set-variables.ts'
 import { setRoutes } from './routes/sets.ts'
 import { snapshotRoutes } from './routes/snapshot.ts'
+import { stackRoutes } from './routes/stacks.ts'
 import { workspaceVariableRoutes } from './routes/workspace-variables.ts'
 import { workspaceWriteRoutes } from './routes/workspace-writes.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
@@ -21,6 +22,7 @@ const ROUTES: readonly Route[] = [
   ...assignmentRoutes,
   ...organizationRoutes,
   ...projectRoutes,
+  ...stackRoutes,
   ...workspaceRoutes,
   ...workspaceWriteRoutes,
   ...workspaceVariableRoutes,

@@ -4,6 +4,7 @@ import type {
   KeptAttributes,
   ProjectRecord,
   SetRecord,
+  StackRecord,
   VariableRecord,
   WorkspaceRecord,
 } from './records.ts'
@@ -12,6 +13,7 @@ import {
   type SandboxSeed,
   SeedError,
   type SetSeed,
+  type StackSeed,
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
@@ -39,17 +41,20 @@ class SeedReader {
     this.#store = store
     this.#at = at
     this.#names = new SeedNames(seed, store.directory)
-    const { projects = [], workspaces = [], sets = [] } = seed
-    this.#given = new Set([projects, workspaces, sets].flatMap(list => list.flatMap(({ id }) => id ?? [])))
+    const { projects = [], workspaces = [], stacks = [], sets = [] } = seed
+    this.#given = new Set(
+      [projects, workspaces, stacks, sets].flatMap(list => list.flatMap(({ id }) => id ?? [])),
+    )
   }
 
   changes(): Change[] {
-    const { projects, workspaces, sets, tokens } = this.#seed
+    const { projects, workspaces, stacks, sets, tokens } = this.#seed
     for (const name of this.#names.organizations()) this.#organization(name)
     for (const [index, project] of (projects ?? []).entries()) this.#project(project, `projects[${index}]`)
     for (const [index, workspace] of (workspaces ?? []).entries()) {
       this.#workspace(workspace, `workspaces[${index}]`)
     }
+    for (const [index, stack] of (stacks ?? []).entries()) this.#stack(stack, `stacks[${index}]`)
     for (const [index, set] of (sets ?? []).entries()) this.#set(set, `sets[${index}]`)
     for (const token of tokens ?? []) {
       if (!this.#store.tokens.has(token.token)) this.#changes.push({ type: 'put-token', token })
@@ -113,6 +118,30 @@ class SeedReader {
     this.#variables(workspace.id, seed.variables ?? [])
   }
 
+  #stack(seed: StackSeed, place: string): void {
+    const organization = this.#organizationOf(seed, place)
+    const name = seed.name ?? seed.id
+    if (organization === undefined || name === undefined) {
+      this.#nameless(seed, place)
+      return
+    }
+    if (this.#names.hasStack(organization, seed)) return
+    const project = this.#names.project(organization, seed.project)
+    if (project === undefined) this.#problems.push(`${place}.project: there is no project "${seed.project}"`)
+    const stack: StackRecord = {
+      id: seed.id ?? this.#newId('st', copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
+      organization,
+      name,
+      description: seed.description ?? '',
+      ...keptOf(seed),
+      project: project ?? '',
+      createdAt: this.#at,
+      updatedAt: this.#at,
+    }
+    this.#names.addStack(stack)
+    this.#changes.push({ type: 'put-stack', stack })
+  }
+
   #set(seed: SetSeed, place: string): void {
     const organization = this.#organizationOf(seed, place)
     if (organization === undefined) return
@@ -136,7 +165,7 @@ class SeedReader {
       ...(ownerProject === undefined ? {} : { ownerProject }),
       workspaces: this.#targets(seed.workspaces ?? [], 'workspace', organization, `${place}.workspaces`),
       projects: this.#targets(seed.projects ?? [], 'project', organization, `${place}.projects`),
-      ...(seed.stacks === undefined ? {} : { stacks: seed.stacks }),
+      stacks: this.#targets(seed.stacks ?? [], 'stack', organization, `${place}.stacks`),
       updatedAt: seed.updatedAt ?? this.#at,
     }
     this.#variables(id, seed.variables ?? [])
@@ -172,7 +201,7 @@ class SeedReader {
 
   #targets(
     names: readonly string[],
-    kind: 'workspace' | 'project',
+    kind: 'workspace' | 'project' | 'stack',
     organization: string,
     place: string,
   ): string[] {

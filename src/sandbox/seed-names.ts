@@ -1,5 +1,5 @@
 import type { Directory } from './directory.ts'
-import type { ProjectRecord, WorkspaceRecord } from './records.ts'
+import type { ProjectRecord, StackRecord, WorkspaceRecord } from './records.ts'
 import type { SandboxSeed } from './seed.ts'
 
 interface Named {
@@ -21,8 +21,8 @@ export class SeedNames {
 
   /** Every organization that the seed mentions. */
   organizations(): Set<string> {
-    const { organizations, projects, workspaces, sets } = this.#seed
-    const mentioned = [projects, workspaces, sets].flatMap(list =>
+    const { organizations, projects, workspaces, stacks, sets } = this.#seed
+    const mentioned = [projects, workspaces, stacks, sets].flatMap(list =>
       (list ?? []).flatMap(one => one.organization ?? []),
     )
     return new Set([...(organizations ?? []).map(organization => organization.name), ...mentioned])
@@ -59,6 +59,18 @@ export class SeedNames {
     )
   }
 
+  stack(organization: string, nameOrId: string): string | undefined {
+    if (this.#directory.stacks.get(nameOrId)?.organization === organization) return nameOrId
+    return (
+      this.#added.get(`${organization}/stack-id/${nameOrId}`) ??
+      this.#added.get(`${organization}/stack/${nameOrId}`) ??
+      this.#directory.stackNamed(organization, nameOrId)?.id
+    )
+  }
+
+  hasStack = (organization: string, seed: Named) =>
+    [seed.id, seed.name].some(text => text !== undefined && this.stack(organization, text) !== undefined)
+
   hasProject = (organization: string, seed: Named) =>
     [seed.id, seed.name].some(text => text !== undefined && this.project(organization, text) !== undefined)
 
@@ -68,6 +80,11 @@ export class SeedNames {
   addProject({ organization, id, name }: ProjectRecord): void {
     this.#added.set(`${organization}/project-id/${id}`, id)
     this.#added.set(`${organization}/project/${name.toLowerCase()}`, id)
+  }
+
+  addStack({ organization, id, name }: StackRecord): void {
+    this.#added.set(`${organization}/stack-id/${id}`, id)
+    this.#added.set(`${organization}/stack/${name}`, id)
   }
 
   addWorkspace({ organization, id, name }: WorkspaceRecord): void {

@@ -43,6 +43,18 @@ const SEED: Fields = {
       },
     },
   },
+  stacks: {
+    shape: {
+      each: {
+        organization: text,
+        id: text,
+        name: text,
+        description: text,
+        attributes: map,
+        project: needed,
+      },
+    },
+  },
   sets: {
     shape: {
       each: {
@@ -61,9 +73,10 @@ const SEED: Fields = {
       },
     },
   },
-  tokens: { shape: { each: { token: needed, permission: needed, organizations: texts } } },
+  tokens: { shape: { each: { token: needed, permission: needed, projects: map, organizations: texts } } },
 }
 
+const PROJECT_PERMISSIONS: readonly unknown[] = ['none', 'read', 'manage']
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin']
 
 /** Throws SeedError with every member that has another form than `SandboxSeed` says. */
@@ -90,6 +103,13 @@ function checkFields(value: unknown, fields: Fields, at: string, problems: strin
     } else checkMember(member, field.shape, place, problems)
     if (name === 'permission' && typeof member === 'string' && !PERMISSIONS.includes(member)) {
       problems.push(`${place}: must be one of ${PERMISSIONS.join(', ')}`)
+    }
+    // Only tokens have a map of this name: every other `projects` is a list.
+    if (name === 'projects' && field.shape === 'map' && isObject(member)) {
+      for (const [project, permission] of Object.entries(member)) {
+        if (PROJECT_PERMISSIONS.includes(permission)) continue
+        problems.push(`${place}.${project}: must be one of ${PROJECT_PERMISSIONS.join(', ')}`)
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
-import type { SetRecord, VariableRecord, WorkspaceRecord } from './records.ts'
-import type { SandboxSeed, SetSeed, VariableSeed, WorkspaceSeed } from './seed.ts'
+import type { SetRecord, StackRecord, VariableRecord, WorkspaceRecord } from './records.ts'
+import type { SandboxSeed, SetSeed, StackSeed, VariableSeed, WorkspaceSeed } from './seed.ts'
 import type { Store } from './store.ts'
 
 export interface SnapshotOptions {
@@ -27,6 +27,7 @@ export function seedOf(store: Store, options: SnapshotOptions = {}): SandboxSeed
     workspaces: [...directory.workspaces.values()].map(workspace =>
       workspaceSeed(workspace, store, sensitive),
     ),
+    ...(directory.stacks.size === 0 ? {} : { stacks: [...directory.stacks.values()].map(stackSeed) }),
     sets: [...store.sets.values()].map(set => setSeed(set, store, sensitive)),
     ...(sensitive ? { tokens: [...store.tokens.values()] } : {}),
   }
@@ -46,6 +47,11 @@ function workspaceSeed(workspace: WorkspaceRecord, store: Store, sensitive: bool
   }
 }
 
+const stackSeed = ({ kept, createdAt, updatedAt, ...stack }: StackRecord): StackSeed => ({
+  ...stack,
+  ...(kept === undefined ? {} : { attributes: kept }),
+})
+
 const setSeed = (set: SetRecord, store: Store, sensitive: boolean): SetSeed => ({
   organization: set.organization,
   id: set.id,
@@ -56,7 +62,7 @@ const setSeed = (set: SetRecord, store: Store, sensitive: boolean): SetSeed => (
   ...(set.ownerProject === undefined ? {} : { parent: set.ownerProject }),
   workspaces: set.workspaces,
   projects: set.projects,
-  ...(set.stacks === undefined ? {} : { stacks: set.stacks }),
+  ...(set.stacks.length === 0 ? {} : { stacks: set.stacks }),
   variables: variableSeeds(store, set.id, sensitive),
   updatedAt: set.updatedAt,
 })

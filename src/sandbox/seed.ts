@@ -1,4 +1,4 @@
-import type { KeptAttributes, Permission } from './records.ts'
+import type { KeptAttributes, Permission, ProjectPermission } from './records.ts'
 
 /**
  * A state in a form that people write: YAML, JSON or an object. `organization` may be left out where the seed names
@@ -8,6 +8,7 @@ export interface SandboxSeed {
   readonly organizations?: readonly OrganizationSeed[]
   readonly projects?: readonly ProjectSeed[]
   readonly workspaces?: readonly WorkspaceSeed[]
+  readonly stacks?: readonly StackSeed[]
   readonly sets?: readonly SetSeed[]
   readonly tokens?: readonly TokenSeed[]
 }
@@ -40,6 +41,16 @@ export interface WorkspaceSeed {
   readonly variables?: readonly VariableSeed[]
 }
 
+export interface StackSeed {
+  readonly organization?: string
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly attributes?: KeptAttributes
+  /** Name or id. */
+  readonly project: string
+}
+
 export interface SetSeed {
   readonly organization?: string
   readonly id?: string
@@ -53,7 +64,7 @@ export interface SetSeed {
   readonly workspaces?: readonly string[]
   /** Names or ids. */
   readonly projects?: readonly string[]
-  /** Ids of Stacks. */
+  /** Names or ids. */
   readonly stacks?: readonly string[]
   readonly variables?: readonly VariableSeed[]
   readonly updatedAt?: string
@@ -75,6 +86,8 @@ export interface VariableSeed {
 export interface TokenSeed {
   readonly token: string
   readonly permission: Permission
+  /** Names or ids of projects, and what the token may do with the sets that they own, beside `permission`. */
+  readonly projects?: Readonly<Record<string, ProjectPermission>>
   /** Left out: every organization. */
   readonly organizations?: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { type Body, readMany, readReferences } from './body.ts'
 import { ASSUMED } from './limits.ts'
-import { hasProjects, type Profile } from './profile.ts'
+import { hasProjects, hasStacks, type Profile } from './profile.ts'
 import type { AssignmentKind, SetRecord, VariableRecord } from './records.ts'
 import { invalid, malformed, notFound, type Problem, wrongAttribute } from './refusal.ts'
 import type { Context } from './service.ts'
@@ -56,7 +56,7 @@ export function scopeProblems(set: SetRecord, profile: Profile): Problem[] {
   if (set.global && set.ownerProject !== undefined) {
     problems.push(wrongAttribute('global', 'Global must be false for a set that a project owns'))
   }
-  const assigned = set.workspaces.length + set.projects.length > 0
+  const assigned = set.workspaces.length + set.projects.length + set.stacks.length > 0
   if (set.global && assigned && profile.globalAssignments === 'refuse') {
     problems.push(wrongAttribute('global', 'Global cannot be true while the set is assigned'))
   }
@@ -65,49 +65,74 @@ export function scopeProblems(set: SetRecord, profile: Profile): Problem[] {
 
 /** Under the `cleared` profile a global set has no assignments of its own. */
 export const withScope = (set: SetRecord, profile: Profile): SetRecord =>
-  set.global && profile.globalAssignments === 'cleared' ? { ...set, workspaces: [], projects: [] } : set
+  set.global && profile.globalAssignments === 'cleared'
+    ? { ...set, workspaces: [], projects: [], stacks: [] }
+    : set
+
+type Owner = Pick<SetRecord, 'organization' | 'ownerProject'>
+
+/** Services of long ago had no projects, and some of today have no Stacks. */
+export const hasKind = (kind: AssignmentKind, profile: Profile) =>
+  kind === 'workspaces' || (kind === 'projects' ? hasProjects(profile) : hasStacks(profile))
 
 /** Ids of a relationship in a set's body that exist; undefined where it is left out. */
 export function readTargets(
   body: Body,
   kind: AssignmentKind,
-  organization: string,
+  owner: Owner,
   context: Context,
   problems: Problem[],
 ): string[] | undefined {
-  if (kind === 'projects' && !hasProjects(context.profile)) return undefined
+  if (!hasKind(kind, context.profile)) return undefined
   const references = readMany(body, kind, problems)
   if (references === undefined) return undefined
   const pointer = `/data/relationships/${kind}/data`
-  return knownTargets(
-    readReferences(references, kind, pointer, problems),
-    kind,
-    organization,
-    context,
-    pointer,
-  )
+  const ids = readReferences(references, kind, pointer, problems)
+  return insideTargets(knownTargets(ids, kind, owner, context, pointer), kind, owner, context, pointer)
 }
 
 /** The ids that name something in the organization; the `unknownTarget` axis says what becomes of the others. */
 export function knownTargets(
   ids: readonly string[],
   kind: AssignmentKind,
-  organization: string,
+  { organization }: Owner,
   context: Context,
   pointer: string,
 ): string[] {
-  const known = (id: string) => context.store.directory[kind].get(id)?.organization === organization
-  const unknown = ids.filter(id => !known(id))
-  if (unknown.length === 0) return [...ids]
-  switch (context.profile.unknownTarget) {
+  const { profile, store } = context
+  const known = (id: string) => store.directory[kind].get(id)?.organization === organization
+  const wrong = (id: string) => malformed(ASSUMED.unknownTarget(kind.slice(0, -1), id), pointer)
+  return chosen(ids, known, profile.unknownTarget, wrong)
+}
+
+/** A project's set is assigned inside of its project (docs/service.md 10.3); the `outsideProject` axis has what else is imaginable. */
+export function insideTargets(
+  ids: readonly string[],
+  kind: AssignmentKind,
+  { ownerProject }: Owner,
+  { profile, store }: Context,
+  pointer: string,
+): string[] {
+  if (ownerProject === undefined || profile.outsideProject === 'accept') return [...ids]
+  const projectOf = (id: string) => (kind === 'projects' ? id : store.directory[kind].get(id)?.project)
+  const wrong = (id: string) => malformed(ASSUMED.outsideProject(kind.slice(0, -1), id), pointer)
+  return chosen(ids, id => projectOf(id) === ownerProject, profile.outsideProject, wrong)
+}
+
+function chosen(
+  ids: readonly string[],
+  fits: (id: string) => boolean,
+  others: 'refuse' | 'not-found' | 'ignore',
+  problemOf: (id: string) => Problem,
+): string[] {
+  const unfit = ids.filter(id => !fits(id))
+  if (unfit.length === 0) return [...ids]
+  switch (others) {
     case 'refuse':
-      throw refusalOfUnknown(unknown, kind, pointer)
+      throw invalid(...unfit.map(problemOf))
     case 'not-found':
       throw notFound()
     case 'ignore':
-      return ids.filter(known)
+      return ids.filter(fits)
   }
 }
-
-const refusalOfUnknown = (ids: readonly string[], kind: AssignmentKind, pointer: string) =>
-  invalid(...ids.map(id => malformed(ASSUMED.unknownTarget(kind.slice(0, -1), id), pointer)))

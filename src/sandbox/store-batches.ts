@@ -11,6 +11,7 @@ export function* batchesOf(store: Store): Generator<Batch> {
       organization => ({ type: 'put-organization', organization }) as const,
     ),
     ...[...directory.projects.values()].map(project => ({ type: 'put-project', project }) as const),
+    ...[...directory.stacks.values()].map(stack => ({ type: 'put-stack', stack }) as const),
   ])
   for (const workspace of directory.workspaces.values()) {
     yield batch([{ type: 'put-workspace', workspace }, ...variableChanges(store, workspace.id)])

@@ -1,7 +1,9 @@
 import { Directory } from './directory.ts'
 import { Multimap, within } from './multimap.ts'
-import type { Batch, Change, SetRecord, TokenRecord, VariableRecord } from './records.ts'
+import type { AssignmentKind, Batch, Change, SetRecord, TokenRecord, VariableRecord } from './records.ts'
 
+/** For sets in files that were written before sandboxes had Stacks. */
+const NO_TARGETS = { stacks: [] } as const
 const NO_VARIABLES: ReadonlyMap<string, VariableRecord> = new Map()
 
 /** Two variables of one slot clash where both are global (docs/service.md 1.2). */
@@ -68,7 +70,7 @@ export class Store {
     return this.#globalSlots.of(within(organization, slot))
   }
 
-  /** Sets that were assigned to this very workspace or project. */
+  /** Sets that were assigned to this very workspace, project or Stack. */
   setsAssignedTo(target: string): ReadonlySet<string> {
     return this.#assigned.of(target)
   }
@@ -98,10 +100,18 @@ export class Store {
         this.#variables.delete(change.id)
         this.#forgetTarget('workspaces', change.id, at)
         return
+      case 'put-stack':
+        this.#taken.add(change.stack.id)
+        this.directory.putStack(change.stack)
+        return
+      case 'remove-stack':
+        this.directory.removeStack(change.id)
+        this.#forgetTarget('stacks', change.id, at)
+        return
       case 'put-set':
         this.#taken.add(change.set.id)
         this.#unlinkSet(change.set.id)
-        this.#linkSet(change.set)
+        this.#linkSet({ ...NO_TARGETS, ...change.set })
         return
       case 'remove-set':
         this.#unlinkSet(change.id)
@@ -132,7 +142,7 @@ export class Store {
 
   #assign(
     id: string,
-    kind: 'workspaces' | 'projects',
+    kind: AssignmentKind,
     at: string,
     next: (ids: readonly string[]) => Iterable<string>,
   ): void {
@@ -148,7 +158,7 @@ export class Store {
     this.sets.set(set.id, set)
     this.#members.add(set.organization, set.id)
     this.#named.add(within(set.organization, this.#compareName(set.name)), set.id)
-    for (const target of [...set.workspaces, ...set.projects]) this.#assigned.add(target, set.id)
+    for (const target of targetsOf(set)) this.#assigned.add(target, set.id)
     if (!set.global) return
     this.#globals.add(set.organization, set.id)
     for (const variable of this.variablesOf(set.id).values()) {
@@ -162,7 +172,7 @@ export class Store {
     this.sets.delete(id)
     this.#members.remove(set.organization, id)
     this.#named.remove(within(set.organization, this.#compareName(set.name)), id)
-    for (const target of [...set.workspaces, ...set.projects]) this.#assigned.remove(target, id)
+    for (const target of targetsOf(set)) this.#assigned.remove(target, id)
     this.#globals.remove(set.organization, id)
     for (const variable of this.variablesOf(id).values()) {
       this.#globalSlots.remove(within(set.organization, slotOf(variable)), id)
@@ -199,7 +209,7 @@ export class Store {
     this.#globalSlots.remove(within(set.organization, slot), set.id)
   }
 
-  #forgetTarget(kind: 'workspaces' | 'projects', id: string, at: string): void {
+  #forgetTarget(kind: AssignmentKind, id: string, at: string): void {
     for (const set of [...this.#assigned.of(id)]) this.#change({ type: 'unassign', set, kind, ids: [id] }, at)
   }
 
@@ -208,6 +218,7 @@ export class Store {
     for (const id of [...this.directory.idsOf(name, 'workspaces')]) {
       this.#change({ type: 'remove-workspace', id }, at)
     }
+    for (const id of [...this.directory.idsOf(name, 'stacks')]) this.#change({ type: 'remove-stack', id }, at)
     for (const id of [...this.directory.idsOf(name, 'projects')]) {
       this.#change({ type: 'remove-project', id }, at)
     }
@@ -222,3 +233,5 @@ export class Store {
     }
   }
 }
+
+const targetsOf = (set: SetRecord) => [...set.workspaces, ...set.projects, ...set.stacks]

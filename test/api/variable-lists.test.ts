@@ -7,7 +7,7 @@ import { createSandbox, type Profile } from '../../src/sandbox/index.ts'
 import type { ApiRequest, ReadTransport } from '../../src/wire/transport.ts'
 import { aPlace } from '../cli/place.ts'
 
-const FORMS = ['pages', 'pages-meta', 'pages-both', 'pages-bare', 'whole', 'refuse'] as const
+const FORMS = ['pages', 'pages-meta', 'pages-both', 'pages-bare', 'pages-20', 'whole', 'refuse'] as const
 const variables = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     key: `K${String(i).padStart(3, '0')}`,

@@ -36,6 +36,9 @@ export const SEED: SandboxSeed = {
   projects: [{ name: 'p' }],
 }
 
+/** Stacks that sets of a test may be assigned to. */
+const STACKS = [...'abc'].map(letter => ({ id: `st-${letter.repeat(16)}`, project: 'p' }))
+
 /** `sets` become part of the service; `files` are those of the repository beside a plain `setpoint.yaml`. */
 export async function aPlace(
   files: Files,
@@ -45,7 +48,7 @@ export async function aPlace(
     ...listen
   }: ListenOptions & Pick<SandboxSeed, 'sets'> & Pick<SandboxOptions, 'profile'> = {},
 ): Promise<Place> {
-  const sandbox = await createSandbox({ seed: { ...SEED, sets }, profile })
+  const sandbox = await createSandbox({ seed: { ...SEED, stacks: STACKS, sets }, profile })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen(listen)
   const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...files })
@@ -57,7 +60,7 @@ export async function aPlace(
     env,
     setpoint: (argv, other = {}) => run(argv, { cwd, ...other, env: { ...env, ...other.env } }),
     write: written => writeFiles(cwd, written),
-    change: changed => sandbox.restore({ ...SEED, sets: changed }),
+    change: changed => sandbox.restore({ ...SEED, stacks: STACKS, sets: changed }),
     live: () => printedSets(sandbox.snapshot({ sensitive: true })),
   }
 }

@@ -120,23 +120,6 @@ export function clientCases(open: Open): void {
     expect((await ask('GET', `workspaces/${idOf(created)}`)).status).toBe(404)
   })
 
-  test('a set that a project owns names its parent, is never global and is not applied by itself', async () => {
-    const project = projectId(subject, 'data')
-    const parent = { parent: { data: ref('projects', project) } }
-    const id = await createSet(subject, { name: 'owned' }, parent)
-    const shown = await ask('GET', `varsets/${id}`)
-    expect(at(shown.body, 'data', 'relationships', 'parent')).toEqual({ data: ref('projects', project) })
-    expect((await ask('GET', `projects/${project}/varsets`)).body.data).toEqual([])
-    expect(namesOf(await ask('GET', `projects/${project}/varsets`, { query: { scope: 'owned' } }))).toEqual([
-      'owned',
-    ])
-    expect((await ask('PATCH', `varsets/${id}`, { body: setBody({ global: true }) })).status).toBe(422)
-    const body = setBody({ name: 'b', global: true }, parent)
-    expect((await ask('POST', 'organizations/acme/varsets', { body })).status).toBe(422)
-    const unknown = setBody({ name: 'c' }, { parent: { data: ref('projects', 'prj-none') } })
-    expect((await ask('POST', 'organizations/acme/varsets', { body: unknown })).status).toBe(422)
-  })
-
   test('variables of a workspace are created, read, changed and deleted, with configurable in place of varset', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const path = `workspaces/${workspace}/vars`

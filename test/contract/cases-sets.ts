@@ -4,6 +4,7 @@ import {
   at,
   createSet,
   idOf,
+  MORE,
   many,
   type Open,
   projectId,
@@ -49,6 +50,7 @@ export function setCases(open: Open): void {
       description: 'Keys.',
       global: false,
       priority: true,
+      ...MORE,
     })
     expect(at(answer.body, 'data', 'relationships', 'workspaces')).toEqual(many('workspaces', [workspace]))
     expect(at(answer.body, 'data', 'relationships', 'projects')).toEqual(many('projects', [project]))
@@ -78,6 +80,7 @@ export function setCases(open: Open): void {
       description: '',
       global: false,
       priority: false,
+      ...MORE,
     })
     for (const name of ['vars', 'workspaces', 'projects']) {
       expect(at(answer.body, 'data', 'relationships', name)).toEqual({ data: [] })
@@ -136,6 +139,8 @@ export function setCases(open: Open): void {
         'var-count': 1,
         'workspace-count': 1,
         'project-count': 0,
+        'stack-count': 0,
+        ...MORE,
       },
       relationships: {
         organization: { data: ref('organizations', 'acme') },
@@ -143,6 +148,7 @@ export function setCases(open: Open): void {
         vars: many('vars', [variableId]),
         workspaces: many('workspaces', [workspace]),
         projects: { data: [] },
+        stacks: { data: [] },
       },
       links: { self: expect.stringContaining(`/api/v2/varsets/${id}`) },
     })

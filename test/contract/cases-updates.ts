@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   at,
   createSet,
+  MORE,
   many,
   type Open,
   projectId,
@@ -30,6 +31,7 @@ export function updateCases(open: Open): void {
         description: 'Keys.',
         global: false,
         priority: false,
+        ...MORE,
       })
       const kept = await ask(method, `varsets/${id}`, {
         body: setBody({ priority: true, description: null }),
@@ -39,6 +41,7 @@ export function updateCases(open: Open): void {
         description: '',
         global: false,
         priority: true,
+        ...MORE,
       })
     })
   }

@@ -6,7 +6,9 @@ import { directoryCases } from './cases-directory.ts'
 import { globalCases } from './cases-global.ts'
 import { listCases } from './cases-lists.ts'
 import { malformedCases } from './cases-malformed.ts'
+import { projectSetCases } from './cases-project-sets.ts'
 import { setCases } from './cases-sets.ts'
+import { stackCases } from './cases-stacks.ts'
 import { updateCases } from './cases-updates.ts'
 import { variableCases } from './cases-variables.ts'
 import type { Open } from './subject.ts'
@@ -22,5 +24,7 @@ export function contractCases(open: Open): void {
   describe('access', () => accessCases(open))
   describe('malformed requests', () => malformedCases(open))
   describe('what real clients need', () => clientCases(open))
+  describe('Stacks', () => stackCases(open))
+  describe('sets of projects', () => projectSetCases(open))
   describe('organizations, projects and workspaces', () => directoryCases(open))
 }

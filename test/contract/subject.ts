@@ -75,6 +75,9 @@ export const openOverHttp: Open = async options => {
 export const ref = (type: string, id: string) => ({ id, type })
 export const many = (type: string, ids: readonly string[]) => ({ data: ids.map(id => ref(type, id)) })
 
+/** What today's service says of a set beside the interface (docs/service.md 10.3). */
+export const MORE = { permissions: { 'can-update': true } } as const
+
 export const setBody = (attributes: Json, relationships: Json = {}) => ({
   data: { type: 'varsets', attributes, relationships },
 })

@@ -38,7 +38,10 @@ test('the example of the page runs and prints what the page says', async () => {
 test('the seed and the fault schedule of the page can be used', async () => {
   const [seed = '', faults = ''] = blocks('yaml')
   const sandbox = await createSandbox({ seed: parseSeed(seed) })
-  expect(sandbox.snapshot().sets?.map(set => [set.name, set.variables?.length])).toEqual([['aws', 2]])
+  expect(sandbox.snapshot().sets?.map(set => [set.name, set.variables?.length])).toEqual([
+    ['aws', 2],
+    ['platform-only', 0],
+  ])
   expect(parseFaults(faults).probability).toBe(0.05)
   await sandbox.close()
 })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { addVariable, at, createSet, listOf, setBody } from '../contract/subject.ts'
+import { addVariable, at, createSet, listOf, projectId, ref, setBody } from '../contract/subject.ts'
 import { type Check, type Checks, statusOf } from './profile-writes.ts'
 
 const LIST = 'organizations/acme/varsets'
@@ -91,6 +91,46 @@ const includes =
   }
 
 /** Axes that show in answers about one record. */
+const withStacks =
+  (expected: Record<string, unknown>): Check =>
+  async subject => {
+    const set = await createSet(subject, { name: 'a' }, { stacks: { data: [] } })
+    const path = `varsets/${set}`
+    const shown = await subject.ask('GET', path)
+    expect({
+      count: at(shown.body, 'data', 'attributes', 'stack-count'),
+      include: (await subject.ask('GET', path, { query: { include: 'stacks' } })).status,
+      assign: await statusOf(subject, 'POST', `${path}/relationships/stacks`, { data: [] }),
+      list: await statusOf(subject, 'GET', 'organizations/acme/stacks'),
+      name: shown.headers['tfp-appname'],
+    }).toEqual(expected)
+    const relation = at(shown.body, 'data', 'relationships', 'stacks', 'data')
+    expect(relation).toEqual(expected.count === 0 ? [] : undefined)
+  }
+
+/** What is known of today's service beyond the interface, and a `parent` that nobody understands. */
+const withMore =
+  (known: boolean): Check =>
+  async subject => {
+    const project = { data: ref('projects', projectId(subject, 'data')) }
+    const set = await createSet(subject, { name: 'a' }, { parent: project })
+    await addVariable(subject, set, { key: 'A', category: 'env' })
+    const shown = (await subject.ask('GET', `varsets/${set}`)).body.data
+    const [variable] = listOf(await subject.ask('GET', `varsets/${set}/relationships/vars`))
+    expect([
+      at(shown, 'attributes', 'permissions'),
+      at(shown, 'attributes', 'stack-count'),
+      at(shown, 'relationships', 'parent'),
+      at(shown, 'relationships', 'stacks'),
+      typeof at(variable, 'attributes', 'version-id'),
+      subject.sandbox.snapshot().sets?.[0]?.parent,
+    ]).toEqual(
+      known
+        ? [{ 'can-update': true }, 0, project, { data: [] }, 'string', project.data.id]
+        : [undefined, undefined, undefined, undefined, 'undefined', undefined],
+    )
+  }
+
 export const answerChecks: Checks<
   | 'sensitiveValue'
   | 'createStatus'
@@ -100,7 +140,21 @@ export const answerChecks: Checks<
   | 'errorBody'
   | 'emptyDescription'
   | 'includeVars'
+  | 'stacks'
+  | 'beyond'
 > = {
+  stacks: {
+    answered: withStacks({ count: 0, include: 200, assign: 204, list: 200, name: 'HCP Terraform' }),
+    refused: withStacks({ count: undefined, include: 400, assign: 404, list: 404, name: 'HCP Terraform' }),
+    enterprise: withStacks({
+      count: undefined,
+      include: 200,
+      assign: 404,
+      list: 404,
+      name: 'Terraform Enterprise',
+    }),
+  },
+  beyond: { known: withMore(true), none: withMore(false) },
   sensitiveValue: {
     null: hidden({ value: null }),
     empty: hidden({ value: '' }),

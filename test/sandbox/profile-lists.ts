@@ -72,9 +72,15 @@ const relations =
 
 const PAGE_2 = expect.stringContaining('page%5Bnumber%5D=2')
 
-/** Both lists of 21 variables: how many come first, the link to the rest, its number, and what page 2 holds. */
+/** Both lists of 21 variables: how many come first, the link to the rest, its number, what page 2 and a page of 100 hold. */
 const variablePages =
-  (first: number, link: unknown, number: number | undefined, page2: number | 'refused'): Check =>
+  (
+    first: number,
+    link: unknown,
+    number: number | undefined,
+    page2: number | 'refused',
+    sized: number | 'refused' = page2 === 'refused' ? page2 : 21,
+  ): Check =>
   async subject => {
     const set = await createSet(subject, { name: 'a' })
     const workspace = workspaceId(subject, 'network-prod')
@@ -92,6 +98,8 @@ const variablePages =
       ]).toEqual([first, link, number])
       const second = await subject.ask('GET', list, { query: { 'page[number]': '2' } })
       expect(second.status === 422 ? 'refused' : listOf(second).length).toBe(page2)
+      const large = await subject.ask('GET', list, { query: { 'page[size]': '100' } })
+      expect(large.status === 422 ? 'refused' : listOf(large).length).toBe(sized)
     }
   }
 
@@ -250,6 +258,7 @@ export const listChecks: Checks<
     'pages-meta': variablePages(20, undefined, 2, 1),
     'pages-both': variablePages(20, PAGE_2, 2, 1),
     'pages-bare': variablePages(20, undefined, undefined, 1),
+    'pages-20': variablePages(20, PAGE_2, undefined, 1, 20),
     whole: variablePages(21, null, undefined, 21),
     refuse: variablePages(21, null, undefined, 'refused'),
   },

@@ -5,6 +5,8 @@ import {
   at,
   createSet,
   many,
+  projectId,
+  ref,
   type Subject,
   setBody,
   variable,
@@ -174,6 +176,20 @@ const tooLong =
   }
 
 /** Axes that show in what a write does. */
+/** A set of a project, assigned to a workspace of another one: on create and by the relationship. */
+const outside =
+  (status: number, assigned: number): Check =>
+  async subject => {
+    const owner = { parent: { data: ref('projects', projectId(subject, 'data')) } }
+    const ids = many('workspaces', [workspaceId(subject, 'network-prod')])
+    const set = await createSet(subject, { name: 'a' }, owner)
+    expect([
+      await statusOf(subject, 'POST', `varsets/${set}/relationships/workspaces`, ids),
+      stored(subject)[0]?.workspaces?.length,
+      await create(subject, { name: 'b' }, { ...owner, workspaces: ids }),
+    ]).toEqual([status, assigned, status === 204 ? 200 : status])
+  }
+
 export const writeChecks: Checks<
   | 'setNames'
   | 'nameCompare'
@@ -185,6 +201,7 @@ export const writeChecks: Checks<
   | 'repeatedAssignment'
   | 'unknownTarget'
   | 'globalAssignments'
+  | 'outsideProject'
   | 'tool'
   | 'hclOfEnv'
   | 'text'
@@ -223,6 +240,12 @@ export const writeChecks: Checks<
     kept: globalWithTargets([200, 204, 200], 1),
     cleared: globalWithTargets([200, 204, 200], 0),
     refuse: globalWithTargets([422, 422, 422], 0),
+  },
+  outsideProject: {
+    refuse: outside(422, 0),
+    'not-found': outside(404, 0),
+    ignore: outside(204, 0),
+    accept: outside(204, 1),
   },
   tool: { terraform: accepts('terraform', 'tool'), tool: accepts('tool', 'terraform') },
   hclOfEnv: { stored: hclOfEnv(true), false: hclOfEnv(false) },

@@ -35,10 +35,10 @@ describe('each value of each switch does what it says', () => {
     }
   })
 
-  test('under the default a client must converge, whatever the interface permits, but for known lengths', () => {
+  test('under the default a client must converge, whatever the interface permits, but for known lengths and sets of projects', () => {
     const defaults = AXES.filter(
       axis => axis.values.find(({ value }) => value === DEFAULT_PROFILE[axis.name])?.expect !== 'converges',
     )
-    expect(defaults.map(axis => axis.name)).toEqual(['lengths'])
+    expect(defaults.map(axis => axis.name)).toEqual(['outsideProject', 'lengths'])
   })
 })

@@ -1,23 +1,25 @@
 import { readReferences } from '../body.ts'
 import { setOf } from '../locate.ts'
-import { hasProjects } from '../profile.ts'
 import type { AssignmentKind, SetRecord } from '../records.ts'
 import { invalid, malformed, notFound, type Problem, refuseIfAny } from '../refusal.ts'
 import { emptyAnswer } from '../reply.ts'
 import type { Context, Effect, Route } from '../service.ts'
-import { knownTargets, scopeProblems } from '../set-rules.ts'
+import { hasKind, insideTargets, knownTargets, scopeProblems } from '../set-rules.ts'
 
-/** Interface 4.3 and 4.4. A service of 2021-11 has no projects. */
-export const assignmentRoutes: readonly Route[] = (['workspaces', 'projects'] as const).flatMap(kind => {
-  const path = `api/v2/varsets/:set/relationships/${kind}`
-  return [
-    { method: 'POST', path, access: 'manage-workspaces', answer: context => assign(kind, context) },
-    { method: 'DELETE', path, access: 'manage-workspaces', answer: context => unassign(kind, context) },
-  ] satisfies Route[]
-})
+/** Interface 4.3 and 4.4, and Stacks (docs/service.md 10.4). A service of 2021-11 has no projects. */
+export const assignmentRoutes: readonly Route[] = (['workspaces', 'projects', 'stacks'] as const).flatMap(
+  kind => {
+    const path = `api/v2/varsets/:set/relationships/${kind}`
+    return [
+      { method: 'POST', path, access: 'manage-workspaces', answer: context => assign(kind, context) },
+      { method: 'DELETE', path, access: 'manage-workspaces', answer: context => unassign(kind, context) },
+    ] satisfies Route[]
+  },
+)
 
 function assign(kind: AssignmentKind, context: Context): Effect {
-  const { set, ids } = readAssignment(kind, context)
+  const { set, ids: known } = readAssignment(kind, context)
+  const ids = insideTargets(known, kind, set, context, '/data')
   const assigned = new Set(set[kind])
   refuseRepeated(
     ids.filter(id => assigned.has(id)),
@@ -47,14 +49,14 @@ function unassign(kind: AssignmentKind, context: Context): Effect {
 }
 
 function readAssignment(kind: AssignmentKind, context: Context): { set: SetRecord; ids: string[] } {
-  if (kind === 'projects' && !hasProjects(context.profile)) throw notFound()
+  if (!hasKind(kind, context.profile)) throw notFound()
   const set = setOf(context)
   const { data } = context.call.document()
   if (!Array.isArray(data)) throw invalid(malformed('data must be an array of references', '/data'))
   const problems: Problem[] = []
   const ids = readReferences(data, kind, '/data', problems)
   refuseIfAny(problems)
-  return { set, ids: knownTargets(ids, kind, set.organization, context, '/data') }
+  return { set, ids: knownTargets(ids, kind, set, context, '/data') }
 }
 
 /** Assigning twice and removing what is absent: no error is known (docs/service.md 10.5), two are imaginable. */

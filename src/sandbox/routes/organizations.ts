@@ -18,7 +18,6 @@ export const organizationRoutes: readonly Route[] = [
   { method: 'GET', path: ORGANIZATION, access: 'read-variables', answer: showOrganization },
   { method: 'PATCH', path: ORGANIZATION, access: 'manage-workspaces', answer: updateOrganization },
   { method: 'DELETE', path: ORGANIZATION, access: 'manage-workspaces', answer: deleteOrganization },
-  { method: 'GET', path: `${ORGANIZATION}/stacks`, access: 'read-variables', answer: listStacks },
 ]
 
 /** Like the real service, an organization begins with a project that takes workspaces without one. */
@@ -95,11 +94,4 @@ function updateOrganization(context: Context): Effect {
 function deleteOrganization(context: Context): Effect {
   const { name } = organizationOf(context)
   return { changes: [{ type: 'remove-organization', name }], reply: () => emptyAnswer() }
-}
-
-/** Stacks are unknown here; clients that clean up ask for them (docs/service.md 14.1). */
-function listStacks(context: Context): Reply {
-  organizationOf(context)
-  const page = pageOf([], context.call, context.profile)
-  return answered({ data: [], links: page.links, meta: page.meta })
 }

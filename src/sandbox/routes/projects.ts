@@ -76,11 +76,15 @@ function updateProject(context: Context): Effect {
   }
 }
 
-/** Sets of the project go with it; workspaces would be left without a project, so they come first. */
+/** Sets of the project go with it; workspaces and Stacks would be left without a project, so they come first. */
 function deleteProject(context: Context): Effect {
   const { id, organization } = projectOf(context)
-  if (context.store.directory.workspacesIn(id).size > 0) {
-    throw invalid({ title: 'invalid request', detail: 'The project still has workspaces' })
+  const { directory } = context.store
+  const stacks = [...directory.idsOf(organization, 'stacks')].filter(
+    stack => directory.stacks.get(stack)?.project === id,
+  )
+  if (directory.workspacesIn(id).size + stacks.length > 0) {
+    throw invalid({ title: 'invalid request', detail: 'The project still has workspaces or Stacks' })
   }
   const owned = [...context.store.setsOf(organization)].filter(
     set => context.store.sets.get(set)?.ownerProject === id,

@@ -1,3 +1,4 @@
+import { seenSets } from '../access.ts'
 import { setDocument } from '../documents.ts'
 import { embedsVariables, includedOf, readInclude } from '../include.ts'
 import { organizationOf, projectOf, workspaceOf } from '../locate.ts'
@@ -73,10 +74,8 @@ function listOfProject(context: Context): Reply {
         inListOrder(new Set([...applied, ...global]), context).filter(set => set.ownerProject === undefined),
         context,
       )
-    case 'all':
-      return list(inListOrder(new Set([...applied, ...global, ...owned]), context), context)
     default:
-      return list(inListOrder(new Set([...applied, ...global]), context), context)
+      return list(inListOrder(new Set([...applied, ...global, ...owned]), context), context)
   }
 }
 
@@ -90,7 +89,10 @@ function listApplicable(context: Context): Reply {
   const workspace = workspaceOf(context)
   const reaching = setsReaching(workspace, context)
   return list(
-    allInListOrder(workspace.organization, context).filter(set => !reaching.has(set.id)),
+    allInListOrder(workspace.organization, context).filter(
+      set =>
+        !reaching.has(set.id) && (set.ownerProject === undefined || set.ownerProject === workspace.project),
+    ),
     context,
   )
 }
@@ -112,14 +114,14 @@ function list(sets: readonly SetRecord[], context: Context): Reply {
   const { profile } = context
   const include = readInclude(context)
   const wanted = hasSearch(profile) ? (context.call.query.q ?? '').toLowerCase() : ''
-  const found = wanted === '' ? sets : sets.filter(set => set.name.toLowerCase().includes(wanted))
+  const seen = seenSets(sets, context)
+  const found = wanted === '' ? seen : seen.filter(set => set.name.toLowerCase().includes(wanted))
   const page = pageOf(found, context.call, profile)
   const shape = {
     store: context.listed,
     variables: embedsVariables(include, context) ? 'embedded' : 'references',
     counts: true,
     truncated: profile.relationshipLists === 'truncated',
-    stacks: include.has('stacks'),
   } as const
   const included = includedOf(page.items, include, shape, context)
   return answered({

@@ -3,7 +3,7 @@ import { isObject } from '../call.ts'
 import { setDocument } from '../documents.ts'
 import { embedsVariables, includedOf, readInclude } from '../include.ts'
 import { organizationOf, setOf } from '../locate.ts'
-import { hasPriority } from '../profile.ts'
+import { hasMore, hasPriority } from '../profile.ts'
 import type { Change, SetRecord, VariableRecord } from '../records.ts'
 import { malformed, type Problem, refuseIfAny } from '../refusal.ts'
 import { answered, emptyAnswer, type Reply } from '../reply.ts'
@@ -42,17 +42,18 @@ function createSet(context: Context): Effect {
   const problems: Problem[] = []
   const name = readText(body.attributes, 'name', problems)
   const priority = readFlag(body.attributes, 'priority', problems) ?? false
+  const owner = { organization, ...ownerOf(body, organization, context, problems) }
   const set: SetRecord = withScope(
     {
       id: context.newId('varset'),
-      organization,
       name: storedName(name ?? '', profile),
       description: readText(body.attributes, 'description', problems) ?? '',
       global: readFlag(body.attributes, 'global', problems) ?? false,
       priority: priority && hasPriority(profile),
-      ...ownerOf(body, organization, context, problems),
-      workspaces: readTargets(body, 'workspaces', organization, context, problems) ?? [],
-      projects: readTargets(body, 'projects', organization, context, problems) ?? [],
+      ...owner,
+      workspaces: readTargets(body, 'workspaces', owner, context, problems) ?? [],
+      projects: readTargets(body, 'projects', owner, context, problems) ?? [],
+      stacks: readTargets(body, 'stacks', owner, context, problems) ?? [],
       updatedAt: context.at,
     },
     profile,
@@ -90,9 +91,9 @@ function updateSet(context: Context): Effect {
       description: readText(body.attributes, 'description', problems) ?? before.description,
       global: readFlag(body.attributes, 'global', problems) ?? before.global,
       priority: (priority ?? unsaid) && hasPriority(profile),
-      workspaces:
-        readTargets(body, 'workspaces', before.organization, context, problems) ?? before.workspaces,
-      projects: readTargets(body, 'projects', before.organization, context, problems) ?? before.projects,
+      workspaces: readTargets(body, 'workspaces', before, context, problems) ?? before.workspaces,
+      projects: readTargets(body, 'projects', before, context, problems) ?? before.projects,
+      stacks: readTargets(body, 'stacks', before, context, problems) ?? before.stacks,
       updatedAt: context.at,
     },
     profile,
@@ -129,7 +130,6 @@ function showSet(context: Context): Reply {
     variables: embedsVariables(include, context) ? 'embedded' : 'references',
     counts: true,
     truncated: false,
-    stacks: include.has('stacks'),
   } as const
   const included = includedOf([set], include, shape, context)
   return answered({
@@ -152,7 +152,6 @@ function writtenSet(
     variables: 'embedded',
     counts: false,
     truncated: false,
-    stacks: include.has('stacks'),
   } as const
   const included = includedOf([set], include, shape, context)
   return answered(
@@ -172,7 +171,7 @@ function ownerOf(
   problems: Problem[],
 ): { readonly ownerProject?: string } {
   const parent = body.relationships.parent
-  if (parent === undefined) return {}
+  if (parent === undefined || !hasMore(context.profile)) return {}
   const pointer = '/data/relationships/parent/data'
   const target = isObject(parent) ? parent.data : undefined
   if (isObject(target) && target.type === 'organizations' && target.id === organization) return {}
