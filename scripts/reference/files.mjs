@@ -11,6 +11,7 @@ const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],
   ['report', '--format json'],
   ['several', '--config PATTERN --format json'],
+  ['validation', 'validate --format json'],
   ['explanation', 'explain --format json'],
   ['snapshot', 'snapshot --out FILE'],
   ['event', 'apply --events FILE'],

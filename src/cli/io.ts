@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Redactor } from '../model/redactor.ts'
 import type { SingleReport } from '../report/index.ts'
+import type { Validation } from '../report/validation.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 
@@ -40,6 +41,8 @@ export interface Io {
   readonly sandbox?: Sandbox
   /** What a program brought in place of the network. */
   readonly transport?: Transport
+  /** Hears what `validate` found, in a run over several organizations. */
+  readonly validated?: (validation: Validation) => void
   /** The first SIGINT or SIGTERM: start nothing new. */
   readonly stop: AbortSignal
   /** The second one, or the end of patience after the first: give up what is under way. */

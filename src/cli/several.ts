@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { OneOf, SingleReport } from '../report/index.ts'
+import type { Validation } from '../report/validation.ts'
 import type { Run } from './command.ts'
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
@@ -30,13 +31,18 @@ export const acrossOrganizations =
         parts.push({ configuration, state: 'not-started' })
         continue
       }
-      if (parts.length > 0 && options.format === 'text') io.stdout.write('\n')
+      if (parts.length > 0 && options.format === 'text' && !isSilent(options, parts)) io.stdout.write('\n')
       parts.push(await runOne(run, io, options, configuration, program))
     }
     const signal = io.stoppedBy()
     const code = signal === undefined ? exitCodeOf(parts) : signalCode(signal)
+    if (isSilent(options, parts)) return code
     return await publish(io, options, { kind: 'several', parts }, code)
   }
+
+/** `validate --quiet`: what is wrong was said, and nothing else is. */
+const isSilent = ({ quiet, format }: Options, parts: readonly OneOf[]): boolean =>
+  quiet && format === 'text' && parts.some(part => part.state === 'ended' && part.validation !== undefined)
 
 /** Reports of files are written once, over all; only text, which people follow as it grows, is written as it comes. */
 async function runOne(
@@ -47,6 +53,7 @@ async function runOne(
   program: Parameters<Run>[3],
 ): Promise<OneOf> {
   let report: SingleReport | undefined
+  let validation: Validation | undefined
   const silent = { ...io.stdout, write: () => {} }
   const inside: Io = {
     ...io,
@@ -54,10 +61,13 @@ async function runOne(
     collect: one => {
       report = one
     },
+    validated: one => {
+      validation = one
+    },
   }
   const { shard: _, ...rest } = options
   const code = await run(inside, { ...rest, config: configuration, reports: [] }, undefined, program)
-  return { configuration, state: 'ended', code, ...(report === undefined ? {} : { report }) }
+  return { configuration, state: 'ended', code, ...(report && { report }), ...(validation && { validation }) }
 }
 
 /** The gravest; where one was refused or failed after another was written, the goal of the run was reached in part. */

@@ -17,6 +17,7 @@ import {
 import { renderMarkdown } from './markdown.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
+import type { Validation } from './validation.ts'
 import { type Again, type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
 /**
@@ -50,6 +51,8 @@ export type OneOf =
       readonly code: number
       /** None where its errors are all there is to say. */
       readonly report?: SingleReport
+      /** Of `validate`, which makes no report. */
+      readonly validation?: Validation
     }
 
 export type Report = SingleReport | { readonly kind: 'several'; readonly parts: readonly OneOf[] }
@@ -132,8 +135,13 @@ function partView(part: OneOf): PartView {
 function partReport(part: OneOf): PartReport {
   const { configuration } = part
   if (part.state === 'not-started') return { configuration }
-  const { code: exitCode, report } = part
-  return { configuration, exitCode, ...(report === undefined ? {} : { report: reportOf(report) }) }
+  const { code: exitCode, report, validation } = part
+  return {
+    configuration,
+    exitCode,
+    ...(report && { report: reportOf(report) }),
+    ...(validation && { validation }),
+  }
 }
 
 function reportOf(report: SingleReport): NonNullable<PartReport['report']> {

@@ -7,6 +7,7 @@ import { alertsOf } from './alerts.ts'
 import { plainText } from './layout.ts'
 import { driftCounts } from './origin.ts'
 import { reportedSteps } from './redacted.ts'
+import type { Validation } from './validation.ts'
 
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
 export const REPORT_FORMAT = '2.0'
@@ -115,6 +116,7 @@ export interface PartReport {
   readonly configuration: string
   readonly exitCode?: number
   readonly report?: PlanReport | DriftReport | ApplyReport
+  readonly validation?: Validation
 }
 
 export const severalJson = (parts: readonly PartReport[]): string =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { run } from '../support/program.ts'
+import { aDirectory, run } from '../support/program.ts'
 import { aPlace, ONE, type Place, REFUSED, SILENT } from './place.ts'
 
 const SCHEMAS = resolve(import.meta.dirname, '../../schemas')
@@ -147,6 +147,80 @@ describe('text and markdown', () => {
   })
 })
 
+describe('validate', () => {
+  const form = formOf('validation')
+  const setpoint = 'organization: acme\n'
+  const wrong = { 'setpoint.yaml': setpoint, 'sets/a.yaml': 'variableSets:\n  a:\n    enviroment: {}\n' }
+  const doubtful = {
+    'setpoint.yaml': setpoint,
+    'sets/a.yaml': 'variableSets:\n  a:\n    global: true\n    workspaces: [w]\n    env: { A: 1 }\n',
+  }
+
+  test('--format json is one document with what was found, right or wrong', async () => {
+    const bad = await run(['validate', '--format', 'json'], { cwd: aDirectory(wrong) })
+    expect({ ...bad, stdout: JSON.parse(bad.stdout) }).toMatchObject({
+      code: 1,
+      stderr: '',
+      stdout: {
+        valid: false,
+        diagnostics: [{ code: 'unknown-key', source: { path: 'sets/a.yaml', line: 3 } }],
+      },
+    })
+    expectForm(form, JSON.parse(bad.stdout))
+    const good = await run(['validate', '--format', 'json'], { cwd: aDirectory(doubtful) })
+    expect({ ...good, stdout: JSON.parse(good.stdout) }).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: {
+        valid: true,
+        organization: 'acme',
+        sets: 1,
+        variables: 1,
+        files: 2,
+        diagnostics: [{ severity: 'warning', code: 'global-with-assignments' }],
+      },
+    })
+    expectForm(form, JSON.parse(good.stdout))
+  })
+
+  test('--quiet says nothing of what is valid, and only errors of what is not', async () => {
+    expect(await run(['validate', '--quiet'], { cwd: aDirectory(doubtful) })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    const bad = await run(['validate', '--quiet'], { cwd: aDirectory(wrong) })
+    expect([bad.code, bad.stdout]).toEqual([1, ''])
+    expect(bad.stderr).toMatch(/^sets\/a.yaml:3:5 {2}error unknown-key\n/)
+  })
+
+  test('both go through several configurations', async () => {
+    const under = (name: string, files: Readonly<Record<string, string>>) =>
+      Object.entries(files).map(([path, text]) => [`orgs/${name}/${path}`, text])
+    const cwd = aDirectory(Object.fromEntries([...under('a', doubtful), ...under('b', wrong)]))
+    const all = ['validate', '--config', 'orgs/*/setpoint.yaml']
+    const { code, stdout } = await run([...all, '--format', 'json'], { cwd })
+    expect([code, JSON.parse(stdout).parts]).toMatchObject([
+      1,
+      [{ validation: { valid: true } }, { validation: { valid: false } }],
+    ])
+    for (const { validation } of JSON.parse(stdout).parts) expectForm(form, validation)
+    expect((await run([...all, '--quiet'], { cwd })).stdout).toBe('')
+    expect(await run(['validate', '--config', 'orgs/a*/setpoint.yaml', '--quiet'], { cwd })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  test('--resolved and --format json are two answers', async () => {
+    const { code, stderr } = await run(['validate', '--resolved', '--format', 'json'], {
+      cwd: aDirectory(doubtful),
+    })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('bad-usage')])
+  })
+})
+
 describe('schema', () => {
   const names = readdirSync(SCHEMAS)
     .map(name => name.replace('.schema.json', ''))
@@ -165,6 +239,7 @@ describe('schema', () => {
       'sets',
       'several',
       'snapshot',
+      'validation',
     ])
   })
 

@@ -1,20 +1,45 @@
+import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Validation, validationOf } from '../../report/validation.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { loadFiles } from '../load.ts'
+import { loadOptions } from '../load.ts'
+import { annotate, sayDiagnostics } from '../say.ts'
 
-/** Every mistake at once, on stderr; on stdout one line, or the sets with their bases merged in. */
+/**
+ * Every mistake at once, on stderr; on stdout one line, or the sets with their bases merged in. As JSON both are one
+ * document on stdout, also where the files are wrong.
+ */
 export const run: Run = async (io, options) => {
-  const desired = await loadFiles(io, options)
-  if (desired === undefined) return EXIT.error
-  const { sets, files } = desired
-  const variables = sets.reduce((sum, set) => sum + set.variables.length, 0)
-  io.stdout.write(
-    options.resolved
-      ? resolvedYaml(desired)
-      : `Valid: ${count(sets.length, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.\n`,
-  )
-  return EXIT.done
+  const isData = options.format === 'json'
+  if (isData && options.resolved) {
+    sayDiagnostics(io, options, [ONE_FORM])
+    return EXIT.error
+  }
+  const { value, diagnostics } = await loadDesired(loadOptions(io, options))
+  const validation = io.redactor.in(validationOf(value, diagnostics))
+  io.validated?.(validation)
+  if (isData) {
+    annotate(io, diagnostics)
+    const { toJson } = await import('../../model/json.ts')
+    io.stdout.write(toJson(validation))
+  } else {
+    sayDiagnostics(io, options, diagnostics)
+    if (value !== undefined && options.resolved) io.stdout.write(resolvedYaml(value))
+    else if (value !== undefined && !options.quiet) io.stdout.write(summary(validation))
+  }
+  return value === undefined ? EXIT.error : EXIT.done
 }
 
+const summary = ({ sets = 0, variables = 0, files = 0 }: Validation): string =>
+  `Valid: ${count(sets, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.\n`
+
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
+
+const ONE_FORM: Diagnostic = {
+  severity: 'error',
+  code: 'bad-usage',
+  message: '--resolved prints YAML, and --format json prints what was found.',
+  hint: 'Use one of the two.',
+}

@@ -20,9 +20,21 @@ export const RECONCILE: readonly CommandDefinition[] = [
     name: 'validate',
     summary: 'Check the files, without a connection.',
     several: true,
-    options: [...FILES, FLAGS.shard, FLAGS.resolved, ...COLOURS],
+    options: [
+      ...FILES,
+      FLAGS.shard,
+      FLAGS.resolved,
+      { ...FLAGS.format, choices: ['text', 'json'] },
+      ...COLOURS,
+      {
+        ...FLAGS.quiet,
+        description: 'say nothing where the files are valid, and only errors where they are not',
+      },
+    ],
     examples: [
       ['setpoint validate', 'every mistake at once, each with its place'],
+      ['setpoint validate --quiet', 'in a hook: nothing, or what is wrong'],
+      ['setpoint validate --format json', 'the same for programs: schemas/validation.schema.json'],
       ['setpoint validate --resolved', 'what the files say once bases are merged in'],
     ],
     load: () => import('../commands/validate.ts'),
