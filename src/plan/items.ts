@@ -24,9 +24,9 @@ export type Item =
     }
   | { readonly kind: 'settings'; readonly before: Settings; readonly after: Settings }
   | VariableItem
-  | { readonly kind: 'target'; readonly id: Target; readonly assigned: boolean }
+  | { readonly kind: 'target'; readonly id: TargetId; readonly assigned: boolean }
 
-type Target = WorkspaceId | ProjectId
+type TargetId = WorkspaceId | ProjectId
 
 interface VariableItem {
   readonly kind: 'variable'
@@ -92,10 +92,10 @@ const added = (after: Variable<DesiredValue>): VariableItem => ({
   isHalf: false,
 })
 
-const targetsIn = (set: SetContents<unknown> | undefined): readonly Target[] =>
+const targetsIn = (set: SetContents<unknown> | undefined): readonly TargetId[] =>
   set === undefined ? [] : [...set.workspaces, ...set.projects]
 
-const targetItems = (ids: readonly Target[], assigned: boolean): Item[] =>
+const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
   ids.map(id => ({ kind: 'target', id, assigned }))
 
 /** Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. */
