@@ -10,7 +10,7 @@ import type {
   ObservedState,
   ResolvedState,
 } from '../model/variable-set.ts'
-import { coverageOf, type Subject } from '../plan/effective/coverage.ts'
+import { type AskedWorkspace, coverageOf } from '../plan/effective/coverage.ts'
 import { explainVariables } from '../plan/effective/explain.ts'
 import type { Explanation, Moment } from '../plan/effective/explanation.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
@@ -55,7 +55,7 @@ export async function explainWorkspace(
 interface SeenWorkspace {
   readonly sets: readonly ObservedSet[] | undefined
   readonly ofProject: readonly ObservedSet[] | undefined
-  readonly own: Subject['own'] | undefined
+  readonly own: AskedWorkspace['own'] | undefined
 }
 
 async function seeWorkspace(
@@ -86,14 +86,14 @@ function explained(
   desired: ResolvedState | undefined,
   about: Pick<Explanation, 'organization' | 'address' | 'moment'>,
 ): Checked<Explanation> {
-  const subject: Subject = {
+  const asked: AskedWorkspace = {
     id,
     own: own ?? new Map(),
     ...(filed === undefined ? {} : { project: filed.id }),
     ...(sets === undefined ? {} : { reached: new Set(sets.map(set => set.id)) }),
     ...(ofProject === undefined ? {} : { throughProject: new Set(ofProject.map(set => set.id)) }),
   }
-  const { coverage, match, project } = coverageOf(subject, observed, desired)
+  const { coverage, match, project } = coverageOf(asked, observed, desired)
   const diagnostics = match?.diagnostics ?? []
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const isWithin = project !== undefined && project === filed?.id

@@ -7,7 +7,7 @@ import type { Coming, Coverage } from './explain.ts'
 import { type PlacedSet, placedNow, placedThen } from './moving-set.ts'
 
 /** What is known of the workspace that is asked about. */
-export interface Subject {
+export interface AskedWorkspace {
   readonly id: WorkspaceId
   readonly project?: ProjectId
   /** The sets that the service says come to it; left out where it does not say. */
@@ -19,7 +19,7 @@ export interface Subject {
 
 /** Which sets come to the workspace now, and which once the files are applied. */
 export function coverageOf(
-  subject: Subject,
+  workspace: AskedWorkspace,
   observed: ObservedState,
   desired: ResolvedState | undefined,
 ): {
@@ -28,7 +28,7 @@ export function coverageOf(
   readonly project: ProjectId | undefined
 } {
   const match = desired === undefined ? undefined : matchStates(desired, observed, []).match
-  const project = subject.project ?? inferredProject(subject, observed.sets)
+  const project = workspace.project ?? inferredProject(workspace, observed.sets)
   const declared = new Set([
     ...(match?.pairs.flatMap(pair => pair.observed?.id ?? []) ?? []),
     ...(match?.removals.map(removal => removal.observed.id) ?? []),
@@ -36,17 +36,17 @@ export function coverageOf(
   // As the files wrote them, where the inventory knows that the service stores a value otherwise.
   const paired = new Map(match?.pairs.map(pair => [pair.observed?.id, pair.observed]))
   const before = observed.sets.flatMap(set =>
-    comingNow(placedNow(paired.get(set.id) ?? set, declared.has(set.id)), subject, project),
+    comingNow(placedNow(paired.get(set.id) ?? set, declared.has(set.id)), workspace, project),
   )
   return {
-    coverage: { before, after: comingAfter(subject, project, match, before), own: subject.own },
+    coverage: { before, after: comingAfter(workspace, project, match, before), own: workspace.own },
     match,
     project,
   }
 }
 
 function comingAfter(
-  subject: Subject,
+  workspace: AskedWorkspace,
   project: ProjectId | undefined,
   match: Match | undefined,
   before: readonly Coming[],
@@ -60,7 +60,7 @@ function comingAfter(
       const set = placedThen(desired, observed, secrets)
       // What the files do not manage stays as the service says it is.
       const isKept = desired.projects === undefined && now.get(set.id)?.ways.project === true
-      return coming(set, subject.id, isKept || (project !== undefined && holds(set.projects, project)))
+      return coming(set, workspace.id, isKept || (project !== undefined && holds(set.projects, project)))
     }),
   ]
 }
@@ -68,8 +68,8 @@ function comingAfter(
 const NOT_COMPARED = { inventory: false, entries: new Map(), fingerprintOf: () => [], rewrite: [] }
 
 /** The service's own word counts, where it gives one: a directory may be old, and a project not known. */
-function comingNow(set: PlacedSet, subject: Subject, project: ProjectId | undefined): Coming[] {
-  const { id, reached, throughProject } = subject
+function comingNow(set: PlacedSet, workspace: AskedWorkspace, project: ProjectId | undefined): Coming[] {
+  const { id, reached, throughProject } = workspace
   const byLists = project !== undefined && holds(set.projects, project)
   if (reached === undefined) return coming(set, id, byLists)
   if (!reached.has(set.id)) return []
@@ -85,7 +85,10 @@ function coming(set: PlacedSet, workspace: string, throughProject: boolean): Com
 const holds = (ids: readonly string[], id: string): boolean => ids.includes(id)
 
 /** The one project that all sets have which come neither directly nor globally; none where they do not say. */
-function inferredProject({ id, reached }: Subject, sets: readonly ObservedSet[]): ProjectId | undefined {
+function inferredProject(
+  { id, reached }: AskedWorkspace,
+  sets: readonly ObservedSet[],
+): ProjectId | undefined {
   const through = sets.filter(set => reached?.has(set.id) && !set.global && !holds(set.workspaces, id))
   const [first, ...others] = through.map(set => set.projects)
   const [only, another] = (first ?? []).filter(project => others.every(list => list.includes(project)))
