@@ -1,5 +1,5 @@
 import type { OperationId } from '../plan/operation.ts'
-import type { Plan, Step } from '../plan/plan.ts'
+import type { Plan, Remaining, Step } from '../plan/plan.ts'
 import type { EndsDiffer } from '../plan/stored-text.ts'
 
 /** How a step ended. `unknown` is an honest end: the answer was lost and the closing read could not settle it. */
@@ -20,7 +20,7 @@ export interface StepResult {
 export type Closing =
   /** `unread`: so many sets were not looked at again, for no step touched them. */
   | ({ readonly state: 'equal'; readonly unread?: number } & SeenStored)
-  | ({ readonly state: 'differs'; readonly remaining: Plan } & SeenStored)
+  | ({ readonly state: 'differs'; readonly remaining: Remaining } & SeenStored)
   | { readonly state: 'unread'; readonly message: string }
   | { readonly state: 'not-needed' }
 

@@ -21,8 +21,8 @@ import { type Matched, matchStates } from './match-of.ts'
 import { orderSteps } from './order.ts'
 import type { BasePlan } from './origin.ts'
 import { checkOwners, type Ownership } from './ownership.ts'
-import type { Plan, Step } from './plan.ts'
-import { type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
+import type { Plan, Remaining, Step } from './plan.ts'
+import { hiddenAfter, type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import type { FingerprintOf } from './secret-state.ts'
 import { SecretStates } from './secrets.ts'
 import { endsThatDiffer } from './stored-text.ts'
@@ -69,20 +69,29 @@ export function createPlan(
   options: PlanOptions,
   matched?: Matched,
 ): Checked<Plan> {
-  const { value, diagnostics } = findDifferences(desired, observed, options, matched)
-  return { value: value === undefined ? undefined : value.plan(), diagnostics }
+  const { value, diagnostics } = differencesBetween(desired, observed, options, matched)
+  return { value: value && planOf(value, desired, observed, options), diagnostics }
 }
 
-/** As `createPlan`, with all that a plan says beside its steps left for whoever asks for it. */
-export function findDifferences(
+/** After an apply: what is still to do, as `createPlan` would plan it, without what only a review asks for. */
+export function findRemaining(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
-  matched = matchStates(desired, observed, options.only, options.adopt, options.made),
-): Checked<{ readonly steps: readonly Step[]; readonly plan: () => Plan }> {
-  const { value, diagnostics } = differencesBetween(desired, observed, options, matched)
+): Checked<Remaining> {
+  const after = { ...options, narrow: true, afterApply: true }
+  const { value, diagnostics } = differencesBetween(desired, observed, after)
   if (value === undefined) return { value, diagnostics }
-  return { value: { steps: value.steps, plan: () => planOf(value, desired, observed, options) }, diagnostics }
+  const { steps } = value
+  return {
+    value: {
+      steps,
+      digest: digestOf(essenceOf(value, desired, options)),
+      summary: summaryOf(steps),
+      facts: { hidden: hiddenAfter(steps.map(({ operation }) => operation)) },
+    },
+    diagnostics,
+  }
 }
 
 /** The steps, and what they were found with. */
@@ -102,8 +111,9 @@ function differencesBetween(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
-  { match, ownership }: Matched,
+  matched = matchStates(desired, observed, options.only, options.adopt, options.made),
 ): Checked<Differences> {
+  const { match, ownership } = matched
   const only = options.only.toSorted(compareText)
   const looksSecret = options.looksSecret ?? NOTHING_LOOKS_SECRET
   const adopt = options.adopt ?? []
@@ -139,19 +149,17 @@ function differencesBetween(
   }
 }
 
+const essenceOf = ({ only, steps }: Differences, desired: ResolvedState, { address }: PlanOptions) =>
+  ({ format: 2, organization: desired.organization, address, only, steps }) as const
+
 function planOf(
-  { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics }: Differences,
+  differences: Differences,
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
 ): Plan {
-  const essence = {
-    format: 2,
-    organization: desired.organization,
-    address: options.address,
-    only,
-    steps,
-  } as const
+  const { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics } = differences
+  const essence = essenceOf(differences, desired, options)
   const guards =
     options.base === undefined ? desired.guards : stricterGuards(options.base.desired.guards, desired.guards)
   const blocks = [

@@ -115,9 +115,9 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
  * by the closing read, did not. A set that does not show is left out: it may be late, and making it again would double
  * it.
  */
-export function coveredSteps(plan: Plan, remaining: Plan): Step[] {
+export function coveredSteps(plan: Pick<Plan, 'steps'>, remaining: readonly Step[]): Step[] {
   const wanted = plan.steps.map(({ operation }) => coverOf(operation))
-  const covered = remaining.steps.filter(({ operation }) => wanted.some(covers => covers(operation)))
+  const covered = remaining.filter(({ operation }) => wanted.some(covers => covers(operation)))
   const ids = new Set(covered.map(step => step.id))
   return covered.map(step => ({ ...step, after: step.after.filter(id => ids.has(id)) }))
 }

@@ -117,6 +117,11 @@ export interface Plan {
   readonly names: Readonly<Record<string, string>>
 }
 
+/** What is still to do after an apply: of a plan, what can be said of it without anybody's review. */
+export type Remaining = Pick<Plan, 'digest' | 'steps' | 'summary'> & {
+  readonly facts: Pick<PlanFacts, 'hidden'>
+}
+
 /** How many digits of the digest name a plan to a person. Two plans that share them can be made on purpose. */
 export const SHORT_DIGEST = 12
 export const shortDigest = (digest: string): string => digest.slice(0, SHORT_DIGEST)

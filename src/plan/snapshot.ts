@@ -9,7 +9,7 @@ import type {
   ResolvedSet,
   ResolvedState,
 } from '../model/variable-set.ts'
-import { matchStates } from './match-of.ts'
+import type { Match } from './match.ts'
 
 /** A set that is not ours: enough to see a clash of names and of global keys, and no more. */
 export interface OtherSet {
@@ -39,9 +39,10 @@ export interface Snapshot {
 export function snapshotOf(
   desired: ResolvedState,
   observed: ObservedState,
+  match: Match,
   taken: Pick<Snapshot, 'address' | 'takenAt' | 'directory'>,
 ): Snapshot {
-  const { pairs, removals } = matchStates(desired, observed, []).match
+  const { pairs, removals } = match
   const inventories = observed.inventories ?? []
   const ours = new Set<VariableSetId>([
     ...pairs.flatMap(({ observed }) => observed?.id ?? []),

@@ -1,10 +1,10 @@
 import type { VariableKey } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { Operation } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Remaining } from '../plan/plan.ts'
 
 /** The steps of a plan as a report may carry them: without the new texts that the plan says are hidden. */
-export function reportedSteps(plan: Pick<Plan, 'steps' | 'facts'>) {
+export function reportedSteps(plan: Pick<Remaining, 'steps' | 'facts'>) {
   const hidden = new Set(plan.facts.hidden)
   return plan.steps.map(step => ({ ...step, operation: reported(step.operation, hidden) }))
 }

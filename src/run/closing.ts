@@ -2,7 +2,7 @@ import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
 import { fieldsDiffer } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { findDifferences, type PlanOptions } from '../plan/create.ts'
+import { findRemaining, type PlanOptions } from '../plan/create.ts'
 import { showsInService } from '../plan/done.ts'
 import { asksAgainFor } from '../plan/items.ts'
 import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
@@ -18,16 +18,15 @@ export function judgeClosing(
   observed: ObservedState,
   options: PlanOptions,
 ): Closing {
-  const narrow = { ...options, narrow: true, afterApply: true }
-  const { value: found, diagnostics } = findDifferences(resolved, observed, narrow)
-  if (found === undefined)
+  const { value: remaining, diagnostics } = findRemaining(resolved, observed, options)
+  if (remaining === undefined)
     return {
       state: 'unread',
       message: diagnostics
         .flatMap(({ message, hint }) => (hint === undefined ? message : [message, hint]))
         .join(' '),
     }
-  return found.steps.length === 0 ? { state: 'equal' } : { state: 'differs', remaining: found.plan() }
+  return remaining.steps.length === 0 ? { state: 'equal' } : { state: 'differs', remaining }
 }
 
 /**

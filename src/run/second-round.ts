@@ -66,7 +66,7 @@ async function stillMissing(
   const steps = shown.remaining.steps.filter(
     ({ operation }) => showsInService(operation) && !isProven(operation, results, answers),
   )
-  return coveredSteps(plan, { ...shown.remaining, steps })
+  return coveredSteps(plan, steps)
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
   ObservedVariable,
   ResolvedState,
 } from '../model/variable-set.ts'
+import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-of.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOnce, type Planned, prepareFrom, type ReadOnly, type Wishes } from './prepare.ts'
@@ -29,10 +30,11 @@ export async function takeSnapshot(
   const named = await resolveNames(desired, async () => looked)
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }
+  const { match } = matchStates(named.value, observed, [])
   // A service without look-ups is no hindrance where the directory file knows all that the files name.
   const directory: Directory = looked.value ?? desired.directory
   return {
-    value: snapshotOf(named.value, withoutDoubtful(named.value, observed), {
+    value: snapshotOf(named.value, withoutDoubtful(named.value, observed, match), match, {
       address: service.address,
       takenAt,
       directory,
@@ -45,8 +47,7 @@ export async function takeSnapshot(
  * Without readable values that may be secrets: those whose variable the files call external or secret, or have as a secret in
  * another set, and those that the check for secrets finds. What the files themselves say in clear stays.
  */
-function withoutDoubtful(desired: ResolvedState, observed: ObservedState): ObservedState {
-  const { pairs } = matchStates(desired, observed, []).match
+function withoutDoubtful(desired: ResolvedState, observed: ObservedState, { pairs }: Match): ObservedState {
   const written = new Map(pairs.map(pair => [pair.observed?.id, pair.desired.variables]))
   const all = desired.sets.flatMap(({ variables }) => variables)
   const secret = new Set(all.filter(({ value }) => 'secret' in value).map(({ key }) => key))
