@@ -58,7 +58,7 @@ export const observeOnce = (
   begun?.() ?? observe(reader, organization, signal === undefined ? {} : { signal })
 
 /** Where a plan gets the observed state from: a connection, or a snapshot. */
-export interface Sight {
+export interface StateSource {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   readonly observe: () => Promise<ObservedState>
@@ -69,7 +69,11 @@ export interface Sight {
   readonly reads: () => number
 }
 
-export const sightOf = (service: ReadOnly, organization: string, signal?: AbortSignal): Sight => ({
+export const stateSourceOf = (
+  service: ReadOnly,
+  organization: string,
+  signal?: AbortSignal,
+): StateSource => ({
   address: service.address,
   observe: () => observeOnce(service, organization, signal),
   lookUp: () => readDirectory(service.reader, organization, signal),
@@ -87,7 +91,8 @@ export const preparePlan = (
   only: readonly string[],
   signal?: AbortSignal,
   wishes: Wishes = {},
-): Promise<Planned> => prepareFrom(desired, sightOf(service, desired.organization, signal), only, wishes)
+): Promise<Planned> =>
+  prepareFrom(desired, stateSourceOf(service, desired.organization, signal), only, wishes)
 
 /** A plan, or why there is none. */
 export interface Planned {
@@ -98,49 +103,49 @@ export interface Planned {
 /** As `preparePlan`, from wherever the state is seen. */
 export async function prepareFrom(
   desired: DesiredState,
-  sight: Sight,
+  source: StateSource,
   only: readonly string[],
   { base, ...wishes }: Wishes,
 ): Promise<Planned> {
   let asked: Promise<Checked<Directory>> | undefined
   const lookUp = (): Promise<Checked<Directory>> => {
-    asked ??= sight.lookUp()
+    asked ??= source.lookUp()
     return asked
   }
   const [named, namedBase, observed] = await Promise.all([
     resolveNames(desired, lookUp),
     base === undefined ? undefined : resolveNames(base.desired, lookUp),
-    sight.observe(),
+    source.observe(),
   ])
   if (named.value === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
   const options = {
     ...wishes,
     ...baseOf(base, namedBase?.value),
-    address: sight.address,
+    address: source.address,
     only,
     looksSecret: looksLikeSecret,
-    reads: sight.reads(),
+    reads: source.reads(),
     names: {},
   }
   const planned = planFrom(named.value, observed, options, named.diagnostics)
-  return planned.prepared === undefined ? planned : await confirmed(desired, planned.prepared, sight)
+  return planned.prepared === undefined ? planned : await confirmed(desired, planned.prepared, source)
 }
 
 /** Nothing that the files alone say of a workspace is shown as its name. */
-async function confirmed(desired: DesiredState, prepared: Prepared, sight: Sight): Promise<Planned> {
+async function confirmed(desired: DesiredState, prepared: Prepared, source: StateSource): Promise<Planned> {
   const ids = newTargets(prepared.plan.steps)
   const { directory } = prepared.resolved
   const names =
-    sight.confirm === undefined
+    source.confirm === undefined
       ? NO_NAMES
       : directory.live === true
         ? namesListed(directory, ids)
-        : await sight.confirm(ids, directory)
+        : await source.confirm(ids, directory)
   const errors = checkNames(desired, names)
   if (errors.length > 0) return { diagnostics: sortDiagnostics([...prepared.diagnostics, ...errors]) }
   const { plan } = prepared
   const known = Object.fromEntries(names.nameOf)
-  const requests = { ...plan.requests, reads: sight.reads() }
+  const requests = { ...plan.requests, reads: source.reads() }
   return {
     prepared: {
       ...prepared,
