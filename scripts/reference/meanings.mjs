@@ -81,6 +81,8 @@ export const MEANINGS = {
   'not-written':
     'Warning: a file cannot hold something that the service has. It is left out of an export, and said.',
   'file-exists': 'A file that an export or `init` would write is there already. Nothing was written.',
+  'second-configuration':
+    'Warning: `init` writes a `setpoint.yaml` below another one of the same repository.',
   'owner-in-use':
     'The owner that `init` would write has an inventory already: it may belong to another repository.',
   'state-format': 'A Terraform state cannot be read: another format or version, encrypted, cut, or no JSON.',

@@ -6,7 +6,8 @@ export const FLAGS = {
   C: { flags: '-C <dir>', description: 'run as if started in this directory', value: 'text' },
   config: {
     flags: '--config <file>',
-    description: 'the configuration (default: setpoint.yaml)',
+    description:
+      'the configuration (default: setpoint.yaml; started below it in a Git repository, the nearest one above)',
     value: 'text',
   },
   limit: {

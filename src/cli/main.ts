@@ -4,8 +4,9 @@ import { isRepeatable, type OptionDefinition, READERS } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
 import { COMMANDS } from './definitions.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
+import { FLAGS } from './flags.ts'
 import type { Io } from './io.ts'
-import { optionsFrom } from './options.ts'
+import { type Options, optionsFrom } from './options.ts'
 import { isSeveral } from './shard.ts'
 import { COMPLETE } from './shells.ts'
 
@@ -47,7 +48,10 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
     command.action(async (...given: unknown[]) => {
       const argument = definition.argument === undefined ? undefined : given[0]
       const { run: one } = await definition.load()
-      const options = optionsFrom(command.opts(), io.cwd)
+      const typed = optionsFrom(command.opts(), io.cwd)
+      const options = readsFiles(definition, argument, typed)
+        ? (await import('./upward.ts')).withConfigurationAbove(io, typed)
+        : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
       const inside = { ...io, cwd: options.directory }
@@ -56,6 +60,11 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
   }
   return program
 }
+
+/** An export of an organization or a state that is named needs no configuration. */
+const readsFiles = ({ name, options }: CommandDefinition, argument: unknown, typed: Options): boolean =>
+  options.includes(FLAGS.config) &&
+  !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
 
 function prepare(command: Command, io: Io): void {
   command

@@ -25,6 +25,21 @@ export type ReadResult =
  */
 export const repositoryRoot = (directory: string): string => workTreeRoot(directory) ?? directory
 
+/**
+ * The `setpoint.yaml` nearest above a directory, absolute. Never above the root of the repository, and none without one: a
+ * file in a directory that others can write to, such as `/tmp`, is nobody's configuration by accident.
+ */
+export function configurationAbove(directory: string): string | undefined {
+  const real = realPath(directory)
+  const root = real === undefined ? undefined : workTreeRoot(real)
+  if (real === undefined || root === undefined) return undefined
+  for (let at = real; at !== root; ) {
+    at = dirname(at)
+    if (fileExists(join(at, 'setpoint.yaml'))) return join(at, 'setpoint.yaml')
+  }
+  return undefined
+}
+
 /** How a path is shown: relative to the root, with `/`. */
 export const shownPath = (root: string, path: string): string =>
   pathBelow(root, path).replaceAll(sep, '/') || '.'

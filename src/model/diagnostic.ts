@@ -80,6 +80,7 @@ export const DIAGNOSTIC_CODES = {
     'not-written',
     'file-exists',
     'owner-in-use',
+    'second-configuration',
     'state-format',
     'state-incomplete',
   ],

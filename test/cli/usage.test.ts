@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Option } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -115,6 +116,88 @@ describe('where it runs', () => {
     })
     const { stdout } = await run(['validate', '--config', 'infra/prod.yaml'], { cwd })
     expect(stdout).toBe('Valid: 2 sets, 0 variables in 2 files.\n')
+  })
+
+  describe('below the directory of setpoint.yaml, in a repository', () => {
+    const aRepository = () =>
+      aDirectory({
+        '.git/HEAD': '',
+        'infra/setpoint.yaml': 'organization: acme\nguards: { protect: ["*"] }\n',
+        'infra/sets/a.yaml': 'variableSets: { a: {} }\nremoved: [b]\n',
+        'infra/sets/deep/notes.txt': '',
+        'other/notes.txt': '',
+      })
+
+    test('the nearest one is used, which is said, and the rest is relative to where the user is', async () => {
+      const cwd = aRepository()
+      const place = join(cwd, 'infra/sets/deep')
+      const planned = await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd: place })
+      expect([planned.code, planned.stderr]).toEqual([
+        0,
+        'Using ../../setpoint.yaml. Paths of files below are relative to ../../../.\n',
+      ])
+      expect(
+        ['infra/sets/deep/plan.json', 'infra/.setpoint/sandbox'].map(path => existsSync(join(cwd, path))),
+      ).toEqual([true, true])
+      expect((await run(['apply', 'plan.json', '--sandbox', '--quiet'], { cwd: place })).stderr).toBe('')
+    })
+
+    test('what it prints works where the user is', async () => {
+      const cwd = aRepository()
+      const place = join(cwd, 'infra/sets')
+      await run(['apply', '--sandbox', '--auto-approve'], { cwd: place })
+      writeFileSync(join(cwd, 'infra/sets/a.yaml'), 'removed: [a]\n')
+      const { stdout } = await run(['plan', '--sandbox'], { cwd: place })
+      const command = /setpoint (apply .*)$/m.exec(stdout)?.[1] ?? ''
+      expect(command).toContain('--config ../setpoint.yaml')
+      expect((await run(command.split(' '), { cwd: place })).code).toBe(0)
+    })
+
+    test('a place that is named is the only one', async () => {
+      const cwd = aRepository()
+      for (const argv of [
+        ['-C', 'sets'],
+        ['--config', './setpoint.yaml', '-C', 'sets'],
+        ['--config', 'sets/setpoint.yaml'],
+      ]) {
+        const { code, stderr } = await run(['validate', ...argv], { cwd: join(cwd, 'infra') })
+        expect([code, stderr]).toEqual([1, expect.stringContaining('no-configuration')])
+      }
+    })
+
+    test('not above the root of the repository, not beside, and not without one', async () => {
+      const cwd = aRepository()
+      mkdirSync(join(cwd, 'infra/sets/inner/.git'), { recursive: true })
+      const plain = aDirectory({
+        'setpoint.yaml': 'organization: acme\n',
+        'sets/a.yaml': 'variableSets: { a: {} }\n',
+      })
+      for (const place of [join(cwd, 'infra/sets/inner'), join(cwd, 'other'), join(plain, 'sets')])
+        expect((await run(['validate'], { cwd: place })).code).toBe(1)
+    })
+
+    test('--base reads the same configuration of the base', async () => {
+      const cwd = aRepository()
+      rmSync(join(cwd, '.git'), { recursive: true })
+      for (const argv of [
+        ['init', '-q'],
+        ['add', '.'],
+        ['commit', '-qm', 'Begin'],
+      ])
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...argv], { cwd })
+      mkdirSync(join(cwd, 'infra/sets/new'))
+      const { stdout, code } = await run(['plan', '--sandbox', '--base', 'HEAD', '--format', 'json'], {
+        cwd: join(cwd, 'infra/sets/new'),
+      })
+      expect([code, JSON.parse(stdout).facts.base.ref]).toEqual([0, 'HEAD'])
+    })
+
+    test('init says that there is one', async () => {
+      const cwd = aRepository()
+      const { stderr } = await run(['init', 'acme', '--sandbox', '-C', 'infra/sets'], { cwd })
+      expect(stderr).toContain('second-configuration')
+      expect(stderr).toContain('../setpoint.yaml')
+    })
   })
 
   test('a configuration that is not there is named', async () => {

@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+import { configurationAbove, realPath } from '../../config/read.ts'
 import { exportText } from '../../export/document.ts'
 import { exampleSet, type FirstConfiguration } from '../../export/first-files.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
@@ -18,6 +20,22 @@ export const ownerText = ({ owner: typed }: Options, { owner }: FirstConfigurati
   typed === undefined
     ? `Owner: ${owner}, after the name of this directory. It has to be this repository's alone: --owner NAME chooses another.\n`
     : `Owner: ${owner}. It has to be this repository's alone.\n`
+
+/** A repository with two configurations may be meant: they then are two owners. */
+export function secondConfiguration(directory: string): Diagnostic[] {
+  const above = configurationAbove(directory)
+  const here = realPath(directory)
+  if (above === undefined || here === undefined) return []
+  const named = relative(here, above).replaceAll('\\', '/')
+  return [
+    {
+      severity: 'warning',
+      code: 'second-configuration',
+      message: `This repository has a configuration above this directory: ${named}.`,
+      hint: `Commands that are started here took that one, and will take the new one. To add sets to the other, write them where its \`sets:\` looks for them.`,
+    },
+  ]
+}
 
 export const alreadyListed = (owner: string, listed: number): Diagnostic => ({
   severity: 'warning',

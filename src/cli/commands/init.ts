@@ -29,7 +29,15 @@ import { sayDiagnostics } from '../say.ts'
 import { signalCode, withConnection } from '../with-service.ts'
 import { sayingFailures, wayUp, writeOrSay } from '../write-sets.ts'
 import { configurationFrom } from './init-options.ts'
-import { alreadyListed, installText, listedOutside, noSetText, ownerText, writtenText } from './init-texts.ts'
+import {
+  alreadyListed,
+  installText,
+  listedOutside,
+  noSetText,
+  ownerText,
+  secondConfiguration,
+  writtenText,
+} from './init-texts.ts'
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
@@ -45,7 +53,7 @@ export const run: Run = async (io, options, argument) => {
   // What can be known without a connection is said without one.
   const isFree = await sayingFailures(io, options, async () => {
     const inTheWay = await filesInTheWay(options.directory, fixed)
-    sayDiagnostics(io, options, inTheWay)
+    sayDiagnostics(io, options, [...secondConfiguration(options.directory), ...inTheWay])
     return inTheWay.length === 0
   })
   if (isFree !== true) return EXIT.error

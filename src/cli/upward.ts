@@ -1,0 +1,22 @@
+import { join, relative } from 'node:path'
+import { configurationAbove, fileExists, realPath, repositoryRoot } from '../config/read.ts'
+import type { Io } from './io.ts'
+import type { Options } from './options.ts'
+
+/**
+ * Started below the directory of `setpoint.yaml`, a command takes the nearest one upwards, and says so. From there on it is as if
+ * `--config` had named it: all other paths stay relative to where the user is, and printed commands name it.
+ */
+export function withConfigurationAbove(io: Io, options: Options): Options {
+  const { directory, typedDirectory, config } = options
+  // Whoever names a place means that one: a pipeline is never led elsewhere.
+  if (typedDirectory !== undefined || config !== undefined) return options
+  if (fileExists(join(directory, 'setpoint.yaml'))) return options
+  const found = configurationAbove(directory)
+  const here = realPath(directory)
+  if (found === undefined || here === undefined) return options
+  const named = relative(here, found).replaceAll('\\', '/')
+  const root = relative(here, repositoryRoot(here)).replaceAll('\\', '/')
+  if (!options.quiet) io.stderr.write(`Using ${named}. Paths of files below are relative to ${root}/.\n`)
+  return { ...options, directory: here, config: named }
+}
