@@ -172,6 +172,11 @@ export const FLAGS = {
     value: 'text',
   },
   data: { flags: '--data <file>', description: 'keep everything acknowledged in this file', value: 'text' },
+  terraformRc: {
+    flags: '--terraform-rc <file>',
+    description: 'write the CLI configuration with which terraform talks to it',
+    value: 'text',
+  },
   latency: {
     flags: '--latency <ms>',
     description: 'delay each answer, such as 50ms',

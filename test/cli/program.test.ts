@@ -1,12 +1,16 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
 import { start, startShell } from './child.ts'
 import { aPlace, ONE, REFUSED, SILENT } from './place.ts'
 
 const REPOSITORY = { 'setpoint.yaml': 'organization: acme\n', ...ONE }
 const VERSION = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')).version
+
+const HAS_TERRAFORM = spawnSync('terraform', ['version']).status === 0
 
 /** More output than any pipe holds. */
 const MANY = `variableSets:\n  a:\n    env:\n${Array.from({ length: 6000 }, (_, i) => `      KEY_${i}: value of ${i}\n`).join('')}`
@@ -161,6 +165,53 @@ describe('setpoint sandbox', () => {
     expect(stdout).toContain('Applied: 1 created; seen in the closing read.')
     expect(code).toBe(0)
     expect(readFileSync(join(cwd, 'line'), 'utf8')).toMatch(/^SETPOINT_ADDRESS=\S+ SETPOINT_TOKEN=\S+\n$/)
+  })
+
+  test.skipIf(!HAS_TERRAFORM)(
+    titled('terraform talks to it, as its page says', !HAS_TERRAFORM, 'no terraform on the path'),
+    async () => {
+      const page = readFileSync(resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
+      const [, main = ''] = /```hcl\n(# main\.tf\n.*?)```/s.exec(page) ?? []
+      const [, session = ''] = /```console\n(\$ export TF_CLI.*?)```/s.exec(page) ?? []
+      const cwd = aDirectory()
+      const server = start(['sandbox', '--terraform-rc', 'sandbox.tfrc'], { cwd })
+      const [host = ''] = /127\.0\.0\.1:\d+/.exec(await server.line) ?? []
+      writeFileSync(join(cwd, 'main.tf'), main.replace('127.0.0.1:8080', host))
+      expect(statSync(join(cwd, 'sandbox.tfrc')).mode & 0o777).toBe(0o600)
+      const lines = session.split('\n')
+      const said = lines.filter(line => line !== '' && !line.startsWith('$ '))
+      const commands = lines.flatMap(line => (line.startsWith('$ ') ? line.slice(2) : []))
+      const ended = await startShell(commands.join(' && '), { cwd, env: { CHECKPOINT_DISABLE: '1' } }).ended
+      expect(ended.stdout.split('\n').filter(line => line !== '')).toEqual(said)
+      expect([ended.code, ended.stderr]).toEqual([0, ''])
+    },
+  )
+
+  test('writes a configuration for terraform over its own, and over nobody else’s', async () => {
+    const cwd = aDirectory({ 'mine.tfrc': 'credentials "app.terraform.io" {}\n' })
+    const first = start(['sandbox', '--terraform-rc', 'its.tfrc', '--token', 'a"b=manage-workspaces'], {
+      cwd,
+    })
+    const written = async (server: typeof first) => {
+      const [host = ''] = /127\.0\.0\.1:\d+/.exec(await server.line) ?? []
+      return readFileSync(join(cwd, 'its.tfrc'), 'utf8').replaceAll(host, 'HOST')
+    }
+    expect(await written(first)).toMatch(
+      /^# Written by .*\nhost "HOST" \{\n {2}services = \{\n {4}"tfe.v2" {3}= "http:\/\/HOST\/api\/v2\/"\n.*\ncredentials "HOST" \{\n {2}token = "a\\"b"\n\}\n$/s,
+    )
+    expect(await written(start(['sandbox', '--terraform-rc', 'its.tfrc'], { cwd }))).toMatch(/^# Written by /)
+    for (const [file, fault] of [
+      ['mine.tfrc', 'it is there, and no sandbox wrote it'],
+      ['.', 'it is no file'],
+    ] as const) {
+      const refused = await start(['sandbox', '--terraform-rc', file], { cwd }).ended
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+        1,
+        '',
+        expect.stringContaining(`--terraform-rc "${file}": ${fault}.`),
+      ])
+    }
+    expect(readFileSync(join(cwd, 'mine.tfrc'), 'utf8')).toBe('credentials "app.terraform.io" {}\n')
   })
 
   test('slow and limited, it still lets a run end well', async () => {

@@ -37,6 +37,8 @@ const CASES: readonly (readonly [link: string, to: '' | '/file', argv: readonly 
   ['infra/directory.yaml', '/file', ['directory', '--sandbox', '--out', 'directory.yaml']],
   ['infra/data', '/file', ['sandbox', '--data', 'data']],
   ['infra/out', '', ['sandbox', '--data', 'out/data']],
+  ['infra/rc', '/file', ['sandbox', '--terraform-rc', 'rc']],
+  ['infra/out', '', ['sandbox', '--terraform-rc', 'out/rc']],
 ]
 
 describe('a link of the repository that leads out of it', () => {

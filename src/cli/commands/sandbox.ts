@@ -1,21 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
+import { WriteError } from '../../run/plan-file.ts'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { sayDiagnostics } from '../say.ts'
+import { terraformRcFault, writeTerraformRc } from '../terraform-rc.ts'
 import { signalCode } from '../with-service.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may do everything. */
 export const run: Run = async (io, options) => {
+  const { terraformRc: rc } = options
   const { createSandbox, JournalError, LockedError, SeedError } = await import('../../sandbox/index.ts')
   try {
+    if (rc !== undefined) await refuseForeign(io, rc)
     const sandbox = await createSandbox(await sandboxOptions(io, options))
     try {
       const { url, close } = await sandbox.listen(await listenOptions(io, options))
+      if (rc !== undefined) await writeTerraformRc(io, rc, url, sandbox.token)
       io.stdout.write(`SETPOINT_ADDRESS=${url} SETPOINT_TOKEN=${sandbox.token}\n`)
       if (options.exposeToNetwork !== undefined)
         io.stderr.write(
@@ -31,7 +36,8 @@ export const run: Run = async (io, options) => {
     }
   } catch (error) {
     const told = error instanceof SeedError || error instanceof JournalError || error instanceof LockedError
-    if (!told && !(error instanceof Mistake) && !isSystemError(error)) throw error
+    const ours = error instanceof Mistake || error instanceof WriteError
+    if (!told && !ours && !isSystemError(error)) throw error
     sayDiagnostics(io, options, [{ severity: 'error', code: 'bad-usage', message: error.message }])
     return EXIT.error
   }
@@ -40,6 +46,12 @@ export const run: Run = async (io, options) => {
 }
 
 class Mistake extends Error {}
+
+/** Before anything is served: a file that somebody else wrote is not ours to replace. */
+async function refuseForeign(io: Io, file: string): Promise<void> {
+  const fault = await terraformRcFault(io, file)
+  if (fault !== undefined) throw new Mistake(`--terraform-rc ${JSON.stringify(file)}: ${fault}.`)
+}
 
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
 

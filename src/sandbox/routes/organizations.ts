@@ -16,6 +16,12 @@ export const organizationRoutes: readonly Route[] = [
   { method: 'POST', path: 'api/v2/organizations', access: 'manage-workspaces', answer: createOrganization },
   { method: 'GET', path: 'api/v2/organizations', access: 'read-variables', answer: listOrganizations },
   { method: 'GET', path: ORGANIZATION, access: 'read-variables', answer: showOrganization },
+  {
+    method: 'GET',
+    path: `${ORGANIZATION}/entitlement-set`,
+    access: 'read-variables',
+    answer: showEntitlements,
+  },
   { method: 'PATCH', path: ORGANIZATION, access: 'manage-workspaces', answer: updateOrganization },
   { method: 'DELETE', path: ORGANIZATION, access: 'manage-workspaces', answer: deleteOrganization },
 ]
@@ -68,6 +74,13 @@ function listOrganizations(context: Context): Reply {
 
 function showOrganization(context: Context): Reply {
   return answered({ data: organizationDocument(organizationOf(context), context) })
+}
+
+/** What `terraform init` asks before it looks at a workspace (docs/service.md 14.3): nothing runs here, and no state is kept. */
+function showEntitlements(context: Context): Reply {
+  const { name } = organizationOf(context)
+  const attributes = { operations: true, 'state-storage': true, teams: false, agents: false, sentinel: false }
+  return answered({ data: { id: `org-${name}`, type: 'entitlement-sets', attributes } })
 }
 
 /** Its name is its id, and stays. */
