@@ -14,7 +14,8 @@ export const render = (
 ): string =>
   renders[isFormat(options.format) ? options.format : 'text'](leaving(io, report), {
     color: options.color ?? wantsColor(io, io.stdout),
-    width: Math.max(60, Math.min(io.stdout.columns, 140)),
+    width: Math.max(40, Math.min(io.stdout.columns, 140)),
+    fits: io.stdout.terminal,
     streamed: true,
     verbose: options.verbose,
     ...limitIn(options),

@@ -109,7 +109,8 @@ function sinkFor(stream: NodeJS.WriteStream): Sink {
       if (failed === undefined) stream.write(text)
     },
     terminal: stream.isTTY === true,
-    columns: stream.isTTY === true ? stream.columns : 120,
+    // A terminal that does not know its width says 0.
+    columns: stream.isTTY === true ? stream.columns || 80 : 120,
     get failed() {
       return failed
     },

@@ -1,5 +1,5 @@
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
-import { type Line, painted, span } from './layout.ts'
+import { type Line, painted, proseOf, span } from './layout.ts'
 import { terminalText } from './neutralise.ts'
 
 /** `path:line:column  severity code`, below it the message and the hint; all of them, in order of place. */
@@ -20,7 +20,7 @@ export const diagnosticLines = (diagnostics: readonly Diagnostic[]): Line[] =>
 
 /** A message may have several lines; all of them stand below their place, so that none can pass for another. */
 const indented = (text: string): Line[] =>
-  text.split('\n').map(line => [span('  '), span(terminalText(line))])
+  text.split('\n').map(line => [span('  '), ...proseOf(terminalText(line))])
 
 /** The same as workflow commands of GitHub Actions, which shows them beside the lines. The one output that is meant to be obeyed. */
 export const annotations = (diagnostics: readonly Diagnostic[]): string =>

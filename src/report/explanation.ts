@@ -16,7 +16,7 @@ export const explanationJson = (explanation: Explanation): string =>
 export function explanationText(
   explanation: Explanation,
   reads: number,
-  { color, width }: TextOptions,
+  { color, width, fits }: TextOptions,
 ): string {
   const { address, organization, workspace, notes } = explanation
   const project = workspace.project?.name ?? workspace.project?.id
@@ -42,6 +42,7 @@ export function explanationText(
       ...(notes.length === 0 ? [] : [[], ...notes.map(note => [span(note, 'dim')])]),
     ],
     color,
+    fits === true ? width : undefined,
   )
 }
 
@@ -53,7 +54,9 @@ export function explanationMarkdown(explanation: Explanation): string {
     line
       .map(piece => piece.text)
       .join('')
-      .trimEnd(),
+      .trimEnd()
+      // What forges colour as changed in a block of the language `diff`.
+      .replace(/^~/, '!'),
   )
   const parts = [
     title,

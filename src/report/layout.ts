@@ -7,6 +7,8 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'mage
 export interface Span {
   readonly text: string
   readonly style?: Style
+  /** There to be copied: it is never broken, and may be wider than the terminal. */
+  readonly whole?: true
 }
 
 export type Line = readonly Span[]
@@ -15,7 +17,19 @@ export const span = (text: string, style?: Style): Span => (style === undefined 
 
 /** A phrase as pieces of a line: quotes are made harmless here. */
 export const spansOf = (phrase: Phrase, style?: Style): Line =>
-  phrase.map(part => span(typeof part === 'string' ? part : textOf(part), style))
+  phrase.flatMap((part): Line => {
+    if (typeof part === 'string') return [span(part, style)]
+    if (part.kind === 'command') return [{ ...span(textOf(part), style), whole: true }]
+    return part.kind === 'message' ? proseOf(textOf(part), style) : [span(textOf(part), style)]
+  })
+
+/** A sentence; a command at its end stays in one piece. */
+export function proseOf(text: string, style?: Style): Line {
+  const at = text.search(/\b(?:setpoint|git|terraform|tofu|export|npm) [\w-]/)
+  if (at < 0) return [span(text, style)]
+  const command = { ...span(text.slice(at), style), whole: true } as const
+  return at === 0 ? [command] : [span(text.slice(0, at), style), command]
+}
 
 /** A phrase as one harmless line of text. */
 export const plainText = (phrase: Phrase): string =>
@@ -53,37 +67,110 @@ export const padded = (line: Line, width: number): Line => {
 
 /** `rest` after `start`, broken between words where it is wider than `width`, and hung below itself. */
 export function hung(start: Line, rest: Line, width: number): Line[] {
-  const words = rest.flatMap(({ text, style }) =>
-    (text.match(/[^ ]* */g) ?? []).map(part => span(part, style)),
-  )
   const lines: Span[][] = [[...start]]
-  let word: Span[] = []
-  for (const [at, piece] of words.entries()) {
-    word.push(piece)
-    if (!piece.text.endsWith(' ') && at < words.length - 1) continue
+  for (const word of wordsOf(rest)) {
     const last = lines.at(-1) ?? []
     const isFirst = last.length === start.length && lines.length === 1
-    if (isFirst || widthOf([...last, ...word]) <= width + trailing(piece)) last.push(...word)
+    if (isFirst || widthOf([...last, ...word]) <= width + trailing(word)) last.push(...word)
     else lines.push([span(' '.repeat(widthOf(start))), ...word])
-    word = []
   }
   return lines
 }
 
+/** Pieces that nothing breaks but the end of a line, each with the blanks behind it. */
+function wordsOf(line: Line): Span[][] {
+  const pieces = line.flatMap(piece =>
+    piece.whole ? [piece] : (piece.text.match(/[^ ]* */g) ?? []).map(text => ({ ...piece, text })),
+  )
+  const words: Span[][] = []
+  let word: Span[] = []
+  for (const [at, piece] of pieces.entries()) {
+    word.push(piece)
+    if (!piece.text.endsWith(' ') && at < pieces.length - 1) continue
+    words.push(word)
+    word = []
+  }
+  return words
+}
+
+/**
+ * A line that is too wide as several: broken between words, a word that is wider than a line within itself, and hung a little
+ * below where it begins. What is to be copied stays whole, on a line of its own.
+ */
+export function fitted(line: Line, width: number): Line[] {
+  if (widthOf(trimmed(line)) <= width) return [line]
+  const lead = /^ */.exec(line.map(({ text }) => text).join(''))?.[0].length ?? 0
+  const indent = span(' '.repeat(Math.min(lead + 2, Math.floor(width / 2))))
+  const lines: Span[][] = [[]]
+  let isFresh = true
+  for (const word of wordsOf(line)) {
+    const last = lines.at(-1) ?? []
+    if (!isFresh && widthOf([...last, ...word]) > width + trailing(word)) lines.push([indent])
+    for (const piece of piecesThatFit(
+      word,
+      width - widthOf(lines.at(-1) ?? []),
+      width - indent.text.length,
+    )) {
+      if (piece === BREAK) lines.push([indent])
+      else lines.at(-1)?.push(piece)
+    }
+    // Blanks at the start of a line are its indent, and no word to break after.
+    isFresh = (lines.at(-1) ?? []).every(({ text }) => text.trim() === '')
+  }
+  return lines.map(joinedSpans)
+}
+
+/** Neighbours of one style as one piece, so that a colour is not switched on for every word. */
+const joinedSpans = (line: Line): Line =>
+  line.reduce<Span[]>((joined, piece) => {
+    const last = joined.at(-1)
+    if (last === undefined || last.style !== piece.style) joined.push(piece)
+    else joined[joined.length - 1] = { ...last, text: last.text + piece.text }
+    return joined
+  }, [])
+
+const BREAK = span('')
+
+/** A word, with breaks where it is wider than the room on its line and on a fresh one. */
+function piecesThatFit(word: Line, first: number, others: number): Span[] {
+  if (widthOf(word) <= first + trailing(word) || word.some(({ whole }) => whole)) return [...word]
+  let room = first
+  return word.flatMap(piece => {
+    const parts: Span[] = []
+    let text = ''
+    for (const character of piece.text) {
+      const size = widthOf([span(character)])
+      if (size > room && character !== ' ') {
+        parts.push({ ...piece, text }, BREAK)
+        text = ''
+        room = others
+      }
+      text += character
+      room -= size
+    }
+    return [...parts, { ...piece, text }]
+  })
+}
+
 /** Blanks at the end of a line do not count: they are taken away. */
-const trailing = ({ text }: Span): number => text.length - text.trimEnd().length
+const trailing = (word: Line): number => {
+  const text = word.at(-1)?.text ?? ''
+  return text.length - text.trimEnd().length
+}
 
 /** The widest of some lines, up to a limit; wider ones do not move the others. */
 export const column = (lines: readonly Line[], limit: number): number =>
   lines.map(widthOf).reduce((most, width) => (width <= limit ? Math.max(most, width) : most), 0)
 
-/** The end of every text output: colours, no blanks at line ends, and no line that a runner would obey. */
-export function painted(lines: readonly Line[], color: boolean): string {
-  const rows = lines.map(line =>
-    trimmed(line)
-      .map(piece => paint(piece, color))
-      .join(''),
-  )
+/** The end of every text output: no line that is too wide, colours, no blanks at line ends, and none that a runner would obey. */
+export function painted(lines: readonly Line[], color: boolean, width = Number.POSITIVE_INFINITY): string {
+  const rows = lines
+    .flatMap(line => fitted(line, width))
+    .map(line =>
+      trimmed(line)
+        .map(piece => paint(piece, color))
+        .join(''),
+    )
   return sealLines(`${rows.join('\n')}\n`)
 }
 

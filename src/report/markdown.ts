@@ -6,7 +6,7 @@ import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
 import { whyOf } from './origin.ts'
 import { counted, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
-import { changeLines } from './set-lines.ts'
+import { diffLines } from './set-lines.ts'
 import type { SetView } from './sets.ts'
 import type { View } from './view.ts'
 
@@ -134,16 +134,7 @@ function values(view: View, budget: number, whole: string): string {
 const namesOf = (names: readonly string[]): string =>
   names.length === 1 ? codeSpan(names[0] ?? '') : `${phraseMarkdown(listed(names, 20))}: the same in each`
 
-const valueBlock = (set: SetView): string =>
-  codeBlock(
-    changeLines(set, 100).map(line =>
-      line
-        .map(piece => piece.text)
-        .join('')
-        .trimEnd(),
-    ),
-    'diff',
-  )
+const valueBlock = (set: SetView): string => codeBlock(diffLines(set, 100), 'diff')
 
 function footer(view: View): string {
   const effects = view.effects === undefined ? [] : [{ label: 'Workspaces', phrase: view.effects.headline }]

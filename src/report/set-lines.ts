@@ -9,17 +9,45 @@ import type { Shown } from './shown.ts'
 export const STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
 /** The entries under one set: what changes, from what to what; long texts as lines below. */
-export function changeLines(set: SetView, width: number): Line[] {
+export const changeLines = (set: SetView, width: number): Line[] =>
+  entriesOf(set, width).flatMap(({ lines, below }) => [...lines, ...below])
+
+const MARK = { '+': '+', '~': '!', '-': '-' } as const satisfies Record<Sign, string>
+
+/**
+ * The same as a block in the language `diff`. Forges colour a line there by its first character, and know `!` for what changes
+ * where we say `~`: so each line of an entry begins with its mark, and the lines of a long text with theirs.
+ */
+export const diffLines = (set: SetView, width: number): string[] =>
+  entriesOf(set, width).flatMap(({ sign, lines, below }) => [
+    ...lines.map(line => `${MARK[sign]}${plain(line).slice(1)}`),
+    ...below.map(line => plain(line).replace(/^( {4})(.)/u, '$2$1')),
+  ])
+
+const plain = (line: Line): string =>
+  line
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd()
+
+interface Entry {
+  readonly sign: Sign
+  readonly lines: readonly Line[]
+  /** The lines of a long text, indented by four. */
+  readonly below: readonly Line[]
+}
+
+function entriesOf(set: SetView, width: number): Entry[] {
   const labels = set.changes.map(change => spansOf(labelOf(change)))
   const labelWidth = column(labels, 40)
-  return set.changes.flatMap((change, at) => {
+  return set.changes.map((change, at) => {
     const start = [
       span(change.sign, STYLE[change.sign]),
       span(' '),
       ...padded(labels[at] ?? [], labelWidth),
       span('  '),
     ]
-    return [...wrapped(start, change, width), ...textLines(change)]
+    return { sign: change.sign, lines: wrapped(start, change, width), below: textLines(change) }
   })
 }
 
@@ -55,15 +83,15 @@ function wrapped(start: Line, change: Change, width: number): Line[] {
   const notes = notesOf(change)
   const whole = [...start, ...before, ...after, ...afterComma(before, notes)]
   if (widthOf(whole) <= width) return [whole]
-  const indent = span(' '.repeat(widthOf(start)))
   const fits = widthOf([...start, ...before, ...after]) <= width
   const values =
     fits || after.length === 0 ? [[...before, ...after]] : [before, [span('-> ', 'dim'), ...after.slice(1)]]
-  const [first = [], ...rest] = [
-    ...values.filter(line => line.length > 0),
-    ...flowed(notes, width - widthOf(start)),
-  ]
-  return [[...start, ...first], ...rest.map(line => [indent, ...line])]
+  const shown = values.filter(line => line.length > 0)
+  // Where a value does not fit beside its label, it goes below as well.
+  const isBeside = shown.every(line => widthOf([...start, ...line]) <= width)
+  const indent = isBeside ? widthOf(start) : 4
+  const [first = [], ...rest] = [...(isBeside ? [] : [[]]), ...shown, ...flowed(notes, width - indent)]
+  return [[...start, ...first], ...rest.map(line => [span(' '.repeat(indent)), ...line])]
 }
 
 const afterComma = (before: Line, notes: readonly Line[]): Line =>

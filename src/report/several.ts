@@ -45,16 +45,16 @@ const digestOf = ({ view }: PartView): string | undefined =>
   view?.kind === 'plan' && view.sets.length > 0 ? view.digest : undefined
 
 /** A line for each, after the reports themselves. */
-export function severalText(parts: readonly PartView[], { color, width }: TextOptions): string {
+export function severalText(parts: readonly PartView[], { color, width, fits }: TextOptions): string {
   const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
   const first = Math.min(Math.floor(width / 2), Math.max(0, ...starts.map(widthOf)))
   const lines = parts.map((part, at) => {
     const digest = digestOf(part)
-    const shown = digest === undefined ? [] : [span('  '), span(digest, 'dim')]
+    const shown = digest === undefined ? [] : [span('  '), { ...span(digest, 'dim'), whole: true as const }]
     const style = part.code === 0 || part.code === 2 ? undefined : 'red'
     return [...padded(starts[at] ?? [], first), span('  '), ...spansOf(wordOf(part), style), ...shown]
   })
-  return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color)
+  return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color, fits === true ? width : undefined)
 }
 
 /** One comment: a line for each, then each report, in its share of the room. */

@@ -14,12 +14,14 @@ import type { View } from './view.ts'
 export interface TextOptions {
   readonly color: boolean
   readonly width: number
+  /** It is read on a terminal: what is wider after all is broken. A log keeps its lines, for they are searched. */
+  readonly fits?: boolean
   /** Every name, where otherwise the first few are told. */
   readonly verbose?: boolean
 }
 
 /** The report for a terminal or a log: sections with a blank line between them. */
-export function renderText(given: View, { color, width, verbose }: TextOptions): string {
+export function renderText(given: View, { color, width, fits, verbose }: TextOptions): string {
   const view = verbose === true ? inFull(given) : given
   const sections =
     view.end === undefined
@@ -29,11 +31,11 @@ export function renderText(given: View, { color, width, verbose }: TextOptions):
           diagnosticLines(view.warnings),
           closing(view, width),
         ]
-      : [[header(view), ...endLines(view.end, totalLines(view.totals, width))]]
+      : [[...header(view, width), ...endLines(view.end, totalLines(view.totals, width))]]
   const lines = sections
     .filter(section => section.length > 0)
     .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
-  return painted(lines, color)
+  return painted(lines, color, fits === true ? width : undefined)
 }
 
 const inFull = (view: View): View => ({
@@ -44,22 +46,29 @@ const inFull = (view: View): View => ({
 
 function opening(view: View, width: number): Line[] {
   if (view.sets.length === 0)
-    return [header(view), spansOf(view.headline, 'green'), ...reviewLines(view.review, width)]
+    return [...header(view, width), spansOf(view.headline, 'green'), ...reviewLines(view.review, width)]
   const drift: Line[] =
     view.kind === 'drift'
       ? [[...spansOf(view.headline, 'yellow'), span('. Below is what would bring the service back to them.')]]
       : []
-  return [header(view), ...drift, ...reviewLines(view.review, width)]
+  return [...header(view, width), ...drift, ...reviewLines(view.review, width)]
 }
 
-function header(view: View): Line {
+/** Who and where; what does not fit goes below, each piece whole. */
+function header(view: View, width: number): Line[] {
   const digest = view.digest === undefined ? [] : [span(' '), span(shortDigest(view.digest), 'bold')]
   const where: Line[] = [
     [...spansOf([name(view.organization)], 'bold'), span(' @ '), address(view.address)],
     ...(view.owner === undefined ? [] : [[span('owner '), ...spansOf([name(view.owner)])]]),
     spansOf(view.requests, 'dim'),
   ]
-  return [span(`setpoint ${view.kind}`, 'bold'), ...digest, ...where.flatMap(line => [span('   '), ...line])]
+  const lines: Line[] = [[span(`setpoint ${view.kind}`, 'bold'), ...digest]]
+  for (const piece of where) {
+    const last = [...(lines.at(-1) ?? []), span('   '), ...piece]
+    if (widthOf(last) <= width) lines[lines.length - 1] = last
+    else lines.push([span('    '), ...piece])
+  }
+  return lines
 }
 
 const address = (text: string) =>
@@ -118,16 +127,32 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
     blocks.map(block => [...block.first, span('   ')]),
     room,
   )
-  const heads = blocks.map(({ first }, at) => {
-    const where = places[at] ?? []
-    return where.length === 0 ? first : [...padded(first, left - 2), span('  '), ...where]
-  })
+  const heads = blocks.map(({ first }, at) => withPlace(first, places[at] ?? [], left - 2, width))
   const told = blocks.map(({ set, below }, at) => ({ sign: set.sign, head: heads[at] ?? [], below }))
   return alike(told, one => (one.sign === '~' ? textOf(one.below) : undefined)).flatMap(group => {
     const below = group[0]?.below ?? []
     const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
-    return [...group.map(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
+    return [...group.flatMap(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
   })
+}
+
+/** Beside it where there is room, else below; a path that is wider than a line loses its beginning. */
+function withPlace(first: Line, where: Line, left: number, width: number): Line[] {
+  if (where.length === 0) return [first]
+  const beside = [...padded(first, left), span('  '), ...where]
+  if (widthOf(beside) <= width) return [beside]
+  const [start, ...rest] = where
+  const room = width - 4 - widthOf(start === undefined ? [] : [start])
+  const below =
+    widthOf(rest) <= room ? rest : rest.map(piece => ({ ...piece, text: ending(piece.text, room) }))
+  return [first, [span('    '), ...(start === undefined ? [] : [start]), ...below]]
+}
+
+/** The last characters of a text, as many as fit behind a sign that the others are left out. */
+function ending(text: string, width: number): string {
+  const characters = [...text].slice(-width)
+  while (characters.length > 0 && widthOf([span(`…${characters.join('')}`)]) > width) characters.shift()
+  return `…${characters.join('')}`
 }
 
 /** None of no lines, for nothing is the same there. */

@@ -43,6 +43,6 @@ test('sets with the same entries share them in the text, each with its place', (
 test('and in Markdown', () => {
   const values = renderMarkdown(VIEW).split('<details><summary>Values</summary>')[1]
   expect(values?.split('</details>')[0]).toBe(
-    '\n\n`one`, `two`: the same in each\n\n```diff\n~ env A  a -> c\n~ env B  a -> c\n```\n\n`other`\n\n```diff\n~ env A  a -> d\n~ env B  a -> d\n```\n\n',
+    '\n\n`one`, `two`: the same in each\n\n```diff\n! env A  a -> c\n! env B  a -> c\n```\n\n`other`\n\n```diff\n! env A  a -> d\n! env B  a -> d\n```\n\n',
   )
 })

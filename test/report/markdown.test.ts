@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renders } from '../../src/report/index.ts'
 import { COMMENT_LIMIT, commentMarker } from '../../src/report/markdown.ts'
-import { aPlan, aResult, create, createSet, deleteSet, hidden, step, text } from './build.ts'
+import { aPlan, aResult, create, createSet, deleteSet, hidden, remove, step, text, update } from './build.ts'
 import { withoutCode } from './oracles.ts'
 
 const large = (sets: number, variables: number) => [
@@ -93,6 +93,32 @@ describe('a comment', () => {
     })
     expect(renders.markdown({ kind: 'plan', plan }).length).toBeLessThanOrEqual(COMMENT_LIMIT)
   })
+})
+
+test('every line of a change begins with a mark that forges colour, and no value makes one', () => {
+  const long = (region: string): string => `a\n  b\n+ c\n- ${region}\n! d\n`
+  const markdown = renders.markdown({
+    kind: 'plan',
+    plan: aPlan([
+      step('1', update('a', text('env/A', 'x'.repeat(55)), text('env/A', 'y'.repeat(55)))),
+      step('2', update('a', text('terraform/b', long('east')), text('terraform/b', long('west')))),
+      step('3', create('a', text('env/C', '1', { description: 'A text.' }))),
+      step('4', remove('a', hidden('env/D'))),
+    ]),
+  })
+  const block = /```diff\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.split('\n')
+  expect(block).toEqual([
+    `! env A        ${'x'.repeat(55)}`,
+    `!              -> ${'y'.repeat(55)}`,
+    '+ env C        1',
+    '- env D        (secret), irreversible: no one can read it back',
+    '! terraform b  -1 +1 lines',
+    '        b',
+    '      + c',
+    '-     - east',
+    '+     - west',
+    '      ! d',
+  ])
 })
 
 test('the marker cannot be left, and stays short', () => {

@@ -148,8 +148,9 @@ describe('a variable', () => {
     const changed = aPlan([step('1', update('a', text('terraform/A', before), text('terraform/A', after)))])
     const options = { color: false, width: 200 }
     const report = { kind: 'plan', plan: changed } as const
-    for (const rendered of [renders.text(report, options), renders.markdown(report)])
-      for (const words of [note, ...lines]) expect(rendered).toContain(words)
+    for (const words of [note, ...lines]) expect(renders.text(report, options)).toContain(words)
+    const marked = lines.map(line => `\n${line[0]}     ${line.slice(2)}\n`)
+    for (const words of [note, ...marked]) expect(renders.markdown(report)).toContain(words)
     const page = renders.html(report).replaceAll('&#92;', '\\')
     for (const words of [note.split(', ')[1] ?? '', ...lines]) expect(page).toContain(words)
   })

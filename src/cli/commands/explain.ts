@@ -35,7 +35,8 @@ function textOf(io: Io, options: Options, explanation: Explanation, reads: numbe
   if (options.format === 'markdown') return explanationMarkdown(explanation)
   return explanationText(explanation, reads, {
     color: options.color ?? wantsColor(io, io.stdout),
-    width: Math.max(60, Math.min(io.stdout.columns, 140)),
+    width: Math.max(40, Math.min(io.stdout.columns, 140)),
+    fits: io.stdout.terminal,
   })
 }
 
