@@ -1,3 +1,4 @@
+import { TARGETS } from '../model/targets.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import type { SetAnswer } from './decode-set.ts'
 import { isStatus } from './errors.ts'
@@ -7,7 +8,8 @@ import { readVariables } from './variable-lists.ts'
 
 /**
  * The whole set: asks for what an answer did not carry (docs/fault-model.md F-37). Without a gap this costs no request; one or
- * more where the variables are missing, and one more where the assignments are. Throws a `MovedError` where they stay missing.
+ * more where the variables are missing, and one more where the assignments are. Throws a `MovedError` where they stay missing;
+ * Stacks that the service counts and does not list are `others` then.
  */
 export async function completeSet(
   reader: Reader,
@@ -15,8 +17,9 @@ export async function completeSet(
   signal?: AbortSignal,
 ): Promise<ObservedSet> {
   const { id } = answer.set
-  const shown = answer.assignmentsArrived ? answer : await unlessGone(reader.showSet(id, signal))
-  if (!shown.assignmentsArrived)
+  const included = answer.missing.filter(kind => TARGETS[kind].included === true)
+  const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))
+  if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))
     throw new MovedError('the service counts other workspaces or projects of a set than it lists')
   if (shown.variablesArrived) return shown.set
   const listed = readVariables(page => reader.listVariables(id, page, signal), shown.variableCount)

@@ -1,5 +1,13 @@
 import { compareText } from '../model/diagnostic.ts'
-import { isProjectId, isVariableSetId, isWorkspaceId } from '../model/ids.ts'
+import { isProjectId, isVariableSetId } from '../model/ids.ts'
+import {
+  assignmentsOf,
+  listsOf,
+  TARGET_KINDS,
+  TARGETS,
+  type TargetIds,
+  type TargetKind,
+} from '../model/targets.ts'
 import type { ObservedSet, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {
@@ -22,8 +30,8 @@ export interface SetAnswer {
   readonly set: ObservedSet
   /** Every variable came with its attributes, as many as `var-count` says. */
   readonly variablesArrived: boolean
-  /** Both assignment lists are there, as long as the counts say (docs/fault-model.md F-37). */
-  readonly assignmentsArrived: boolean
+  /** Kinds of assignments whose list is not there, or not as long as its count says (docs/fault-model.md F-37). */
+  readonly missing: readonly TargetKind[]
   readonly variableCount?: number
   /** The organization that the answer says it belongs to; answers of writes do not say. */
   readonly organization?: string
@@ -42,10 +50,9 @@ export function decodeSetAt(
   const resource = resourceOf(value, 'varsets', isVariableSetId, at)
   const variableCount = optionalCountAt(resource, 'var-count')
   const decoded = variablesOf(resource, included, variableCount, tool)
-  const workspaces = relatedIds(resource, 'workspaces', isWorkspaceId)
-  const projects = relatedIds(resource, 'projects', isProjectId)
+  const missing = TARGET_KINDS.filter(kind => !hasArrived(resource, kind))
   const parent = relatedId(resource, 'parent', 'projects', isProjectId)
-  const others = othersOf(resource)
+  const others = othersOf(resource, missing)
   const updatedAt = resource.attributes['updated-at']
   const organization = organizationOf(resource)
   return {
@@ -57,29 +64,36 @@ export function decodeSetAt(
       priority: optionalFlagAt(resource, 'priority'),
       variables: decoded?.variables ?? [],
       foreignVariables: decoded?.foreignVariables ?? [],
-      workspaces: (workspaces ?? []).toSorted(compareText),
-      projects: (projects ?? []).toSorted(compareText),
+      ...assignmentsOf(listsOf(kind => assignedIn(resource, kind, missing))),
       ...(parent === undefined ? {} : { parent }),
       ...(others.length === 0 ? {} : { others }),
       ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
     },
     variablesArrived: decoded !== undefined,
-    assignmentsArrived:
-      arrived(workspaces, optionalCountAt(resource, 'workspace-count'), 'always') &&
-      arrived(projects, optionalCountAt(resource, 'project-count'), 'since 2023'),
+    missing,
     ...(variableCount === undefined ? {} : { variableCount }),
     ...(organization === undefined ? {} : { organization }),
   }
 }
 
-/** Services older than 2023-03-24 know no projects (docs/service.md 8), so for those a missing list is an empty one. */
-function arrived(
-  ids: readonly string[] | undefined,
-  count: number | undefined,
-  known: 'always' | 'since 2023',
-): boolean {
-  if (ids === undefined) return count === undefined ? known === 'since 2023' : count === 0
-  return count === undefined || count === ids.length
+function hasArrived(resource: Resource, kind: TargetKind): boolean {
+  const ids = relatedAt(resource, kind)
+  const count = optionalCountAt(resource, TARGETS[kind].count)
+  if (ids === undefined) return count === undefined ? TARGETS[kind].without !== 'answer is cut' : count === 0
+  return count === undefined || count === relatedIds(resource, kind, TARGETS[kind].isId)?.length
+}
+
+/** `undefined` where nothing in the answer speaks of the kind, or where what speaks of it is cut. */
+function assignedIn<K extends TargetKind>(
+  resource: Resource,
+  kind: K,
+  missing: readonly TargetKind[],
+): readonly TargetIds[K][] | undefined {
+  const { without, count, isId } = TARGETS[kind]
+  const ids = relatedIds(resource, kind, isId)
+  const isSilent = ids === undefined && optionalCountAt(resource, count) === undefined
+  if (without === 'kind is unknown' && (isSilent || missing.includes(kind))) return undefined
+  return (ids ?? []).toSorted(compareText)
 }
 
 export function organizationOf(resource: Resource): string | undefined {
@@ -87,11 +101,11 @@ export function organizationOf(resource: Resource): string | undefined {
   return isMembers(related) && typeof related.id === 'string' ? related.id : undefined
 }
 
-const KNOWN_COUNTS = ['var-count', 'workspace-count', 'project-count', 'stack-count']
-const KNOWN_RELATIONS = ['vars', 'workspaces', 'projects', 'stacks']
+const KNOWN_COUNTS = ['var-count', ...TARGET_KINDS.map(kind => TARGETS[kind].count)]
+const KNOWN_RELATIONS: readonly string[] = ['vars', ...TARGET_KINDS]
 
 /** Whatever else the service counts for the set or relates to it. Newer services have more than this client knows. */
-function othersOf({ attributes, relationships }: Resource): OtherReach[] {
+function othersOf({ attributes, relationships }: Resource, missing: readonly TargetKind[]): OtherReach[] {
   const found = new Map<string, number>()
   const add = (what: string, count: number): void => {
     if (count > 0) found.set(what, Math.max(count, found.get(what) ?? 0))
@@ -105,7 +119,9 @@ function othersOf({ attributes, relationships }: Resource): OtherReach[] {
     const data = isMembers(relationship) ? relationship.data : undefined
     return Array.isArray(data) ? data.length : 0
   }
-  add('stacks', Math.max(counted('stack-count'), related('stacks')))
+  for (const kind of missing)
+    if (TARGETS[kind].without === 'kind is unknown')
+      add(kind, Math.max(counted(TARGETS[kind].count), related(kind)))
   for (const name of Object.keys(attributes))
     if (name.endsWith('-count') && !KNOWN_COUNTS.includes(name)) add(name, counted(name))
   for (const name of Object.keys(relationships)) if (!KNOWN_RELATIONS.includes(name)) add(name, related(name))

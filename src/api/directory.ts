@@ -1,24 +1,61 @@
 import { type Checked, compareText } from '../model/diagnostic.ts'
-import type { Directory, DirectoryProject, DirectoryWorkspace } from '../model/variable-set.ts'
+import type { ProjectId, StackId } from '../model/ids.ts'
+import type { TargetIds, TargetKind } from '../model/targets.ts'
+import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
 import { isStatus } from './errors.ts'
 import { readPages, untilWhole } from './pages.ts'
-import type { Reader } from './reader.ts'
+import type { Reader, TargetEntry } from './reader.ts'
+
+/** Asks the service for names, and for each list once, however often somebody needs it. */
+export interface LookUp {
+  /** Workspaces and projects: which there are, and which is in which. */
+  readonly places: () => Promise<Checked<Directory>>
+  /** `undefined` where the service has no Stacks, or shows none to this token. */
+  readonly stacks: () => Promise<readonly DirectoryEntry<StackId>[] | undefined>
+}
+
+export function createLookUp(reader: Reader, organization: string, signal?: AbortSignal): LookUp {
+  return {
+    places: once(() => readDirectory(reader, organization, signal)),
+    stacks: once(() => readStacks(reader, organization, signal)),
+  }
+}
+
+/** The promise of the first call. */
+export function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= ask()
+    return asked
+  }
+}
 
 /**
- * Every workspace and project that the token may see, sorted by name: two requests, more only with more than 100 of a kind.
- * The interface does not have these lists (docs/service.md 12.3), so a 404 is something the user can act on.
+ * Every workspace and project that the token may see, sorted by name: two requests, more only with more than 100 of a kind;
+ * and the Stacks, where they are asked for. The interface does not have these lists (docs/service.md 12.3), so a 404 is
+ * something the user can act on; of Stacks it says that there are none.
  */
 export async function readDirectory(
   reader: Reader,
   organization: string,
   signal?: AbortSignal,
+  also: { readonly stacks?: boolean } = {},
 ): Promise<Checked<Directory>> {
   try {
-    const [workspaces, projects] = await Promise.all([
-      untilWhole(() => readPages(page => reader.listWorkspacesPage(organization, page, signal), idOf)),
-      untilWhole(() => readPages(page => reader.listProjectsPage(organization, page, signal), idOf)),
+    const [workspaces, projects, stacks] = await Promise.all([
+      listed(reader, 'workspaces', organization, signal),
+      listed(reader, 'projects', organization, signal),
+      also.stacks === true ? stacksListed(reader, organization, signal) : undefined,
     ])
-    return { value: joined(workspaces.entries, projects.entries), diagnostics: [] }
+    const nameOf = new Map<ProjectId, string>(projects.map(({ id, name }) => [id, name]))
+    return {
+      value: {
+        workspaces: named(workspaces, nameOf),
+        projects: named(projects, nameOf),
+        ...(stacks === undefined ? {} : { stacks: named(stacks, nameOf) }),
+      },
+      diagnostics: [],
+    }
   } catch (error) {
     if (!isStatus(error, 404)) throw error
     return {
@@ -35,23 +72,51 @@ export async function readDirectory(
   }
 }
 
-const idOf = ({ id }: { readonly id: string }): string => id
+/** The Stacks alone, without their projects; `undefined` where the service has none, or shows none to this token. */
+export async function readStacks(
+  reader: Reader,
+  organization: string,
+  signal?: AbortSignal,
+): Promise<readonly DirectoryEntry<StackId>[] | undefined> {
+  const stacks = await stacksListed(reader, organization, signal)
+  return stacks === undefined ? undefined : named(stacks, new Map())
+}
 
-function joined(
-  workspaces: readonly { id: DirectoryWorkspace['id']; name: string; project?: string }[],
-  projects: readonly DirectoryProject[],
-): Directory {
-  const nameOf = new Map<string, string>(projects.map(({ id, name }) => [id, name]))
-  return {
-    workspaces: workspaces
-      .map(({ id, name, project }) => {
-        const projectName = project === undefined ? undefined : nameOf.get(project)
-        return { name, id, ...(projectName === undefined ? {} : { project: projectName }) }
-      })
-      .sort(byName),
-    projects: projects.map(({ id, name }) => ({ name, id })).sort(byName),
+async function stacksListed(
+  reader: Reader,
+  organization: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly TargetEntry<StackId>[] | undefined> {
+  try {
+    return await listed(reader, 'stacks', organization, signal)
+  } catch (error) {
+    if (isStatus(error, 403, 404)) return undefined
+    throw error
   }
 }
 
-const byName = (a: DirectoryProject | DirectoryWorkspace, b: DirectoryProject | DirectoryWorkspace): number =>
-  compareText(a.name, b.name) || compareText(a.id, b.id)
+const listed = async <K extends TargetKind>(
+  reader: Reader,
+  kind: K,
+  organization: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly TargetEntry<TargetIds[K]>[]> => {
+  const { entries } = await untilWhole(() =>
+    readPages(
+      page => reader.listTargetsPage(kind, organization, page, signal),
+      ({ id }): string => id,
+    ),
+  )
+  return entries
+}
+
+const named = <Id extends string>(
+  entries: readonly TargetEntry<Id>[],
+  nameOf: ReadonlyMap<ProjectId, string>,
+): readonly DirectoryEntry<Id>[] =>
+  entries
+    .map(({ id, name, project }) => {
+      const projectName = project === undefined ? undefined : nameOf.get(project)
+      return { name, id, ...(projectName === undefined ? {} : { project: projectName }) }
+    })
+    .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))

@@ -7,7 +7,8 @@ import {
 } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import type { SetContents, Targets, Variable } from '../model/variable-set.ts'
+import { TARGET_KINDS, type Targets } from '../model/targets.ts'
+import type { SetContents, Variable } from '../model/variable-set.ts'
 import type { Document, Reference, SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import { writtenCategory } from './category.ts'
 
@@ -29,11 +30,10 @@ export interface Encoded {
 /** The whole set in one POST. Empty lists are left out: they are the default. */
 export function createBody(contents: SetContents<WireValue>, tool: string): Encoded {
   const { attributes, secrets } = variablesOf(contents.variables, tool)
-  const relationships = {
-    ...linked('vars', attributes),
-    ...linked('workspaces', references('workspaces', contents.workspaces)),
-    ...linked('projects', references('projects', contents.projects)),
-  }
+  const relationships = Object.assign(
+    linked('vars', attributes),
+    ...TARGET_KINDS.map(kind => linked(kind, references(kind, contents[kind] ?? []))),
+  )
   const data = { type: 'varsets', attributes: attributesOfSet(contents), relationships }
   return encoded(data, attributes.length, secrets)
 }

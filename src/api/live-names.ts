@@ -1,58 +1,58 @@
-import type { ProjectId, WorkspaceId } from '../model/ids.ts'
+import { TARGET_KINDS, type TargetIds, type TargetKind, type TargetLists } from '../model/targets.ts'
 import type { Directory } from '../model/variable-set.ts'
 import { isStatus } from './errors.ts'
 import { LARGEST_PAGE, mapBounded, type ReadPage, readPages, untilWhole } from './pages.ts'
 import type { Reader } from './reader.ts'
 
-/** What the service itself calls workspaces and projects. */
+/** What the service itself calls workspaces, projects and Stacks. */
 export interface LiveNames {
   /** By id: those that were asked for, and whatever else a list showed. */
   readonly nameOf: ReadonlyMap<string, string>
   /** Ids whose question was answered. One that `nameOf` does not have is not there for this token. */
   readonly asked: ReadonlySet<string>
-}
-
-/** Ids to ask for. */
-export interface TargetIds {
-  readonly workspaces: readonly WorkspaceId[]
-  readonly projects: readonly ProjectId[]
+  /** Kinds that were asked for and that the service does not show. */
+  readonly hidden: readonly TargetKind[]
 }
 
 /** Nothing was asked, or the service does not say. */
-export const NO_NAMES: LiveNames = { nameOf: new Map(), asked: new Set() }
-
-/** From a list that was read already. */
-export const namesListed = ({ workspaces, projects }: Directory, ids: TargetIds): LiveNames => ({
-  nameOf: new Map<string, string>([...workspaces, ...projects].map(({ id, name }) => [id, name])),
-  asked: new Set<string>([...ids.workspaces, ...ids.projects]),
-})
+export const NO_NAMES: LiveNames = { nameOf: new Map(), asked: new Set(), hidden: [] }
 
 /**
  * Names by id, in the fewest requests: for each kind one an id, or the list by hundreds where that is cheaper by the
- * count of the directory file. The interface has neither, and a service without them says nothing.
+ * count of the directory; none of a kind that `directory` has from the service just now. The interface has neither, and a
+ * service without them says nothing.
  */
 export async function readLiveNames(
   reader: Reader,
   organization: string,
-  { workspaces, projects }: TargetIds,
-  filed: Directory,
+  ids: TargetLists,
+  directory: Directory,
   signal?: AbortSignal,
 ): Promise<LiveNames> {
-  const kinds = await Promise.all([
-    namesOf(workspaces, filed.workspaces.length, organization, {
-      show: id => reader.showWorkspace(id, signal),
-      list: page => reader.listWorkspacesPage(organization, page, signal),
-    }),
-    namesOf(projects, filed.projects.length, organization, {
-      show: id => reader.showProject(id, signal),
-      list: page => reader.listProjectsPage(organization, page, signal),
-    }),
-  ])
+  const ofKind = async <K extends TargetKind>(kind: K): Promise<LiveNames> => {
+    const wanted = ids[kind] ?? []
+    const named = directory[kind] ?? []
+    if (directory.live?.includes(kind) === true) return { ...found(named, wanted), hidden: [] }
+    const answer = await namesOf<TargetIds[K]>(wanted, named.length, organization, {
+      show: id => reader.showTarget(kind, id, signal),
+      list: page => reader.listTargetsPage(kind, organization, page, signal),
+    })
+    return answer === undefined ? { ...NO_NAMES, hidden: [kind] } : { ...answer, hidden: [] }
+  }
+  const each = await Promise.all(TARGET_KINDS.map(ofKind))
   return {
-    nameOf: new Map(kinds.flatMap(({ nameOf }) => [...nameOf])),
-    asked: new Set(kinds.flatMap(({ asked }) => [...asked])),
+    nameOf: new Map(each.flatMap(({ nameOf }) => [...nameOf])),
+    asked: new Set(each.flatMap(({ asked }) => [...asked])),
+    hidden: each.flatMap(({ hidden }) => hidden),
   }
 }
+
+type Found = Pick<LiveNames, 'nameOf' | 'asked'>
+
+const found = (entries: readonly Entry[], ids: readonly string[]): Found => ({
+  nameOf: new Map(entries.map(({ id, name }) => [id, name])),
+  asked: new Set(ids),
+})
 
 interface Entry {
   readonly id: string
@@ -62,26 +62,23 @@ interface Entry {
 
 const AT_ONCE = 8
 
+/** `undefined` where the service shows none of them. */
 async function namesOf<Id extends string>(
   ids: readonly Id[],
   filed: number,
   organization: string,
   from: { readonly show: (id: Id) => Promise<Entry>; readonly list: ReadPage<Entry> },
-): Promise<LiveNames> {
-  if (ids.length === 0) return NO_NAMES
+): Promise<Found | undefined> {
+  if (ids.length === 0) return found([], [])
   const isOurs = (entry: Entry): boolean =>
     entry.organization === undefined || entry.organization.toLowerCase() === organization.toLowerCase()
-  const found = (entries: readonly Entry[]): LiveNames => ({
-    nameOf: new Map(entries.filter(isOurs).map(({ id, name }) => [id, name])),
-    asked: new Set<string>(ids),
-  })
   if (ids.length < Math.ceil(filed / LARGEST_PAGE)) {
     const shown = await unlessHidden(mapBounded(ids, AT_ONCE, from.show))
     // A 404 may mean that there is no such id as well as no such look-up; the list tells the two apart.
-    if (shown !== undefined) return found(shown)
+    if (shown !== undefined) return found(shown.filter(isOurs), ids)
   }
   const listed = await unlessHidden(untilWhole(() => readPages(from.list, ({ id }) => id)))
-  return listed === undefined ? NO_NAMES : found(listed.entries)
+  return listed === undefined ? undefined : found(listed.entries.filter(isOurs), ids)
 }
 
 /** `undefined` where the service has no such look-up, or not for this token. */

@@ -1,73 +1,90 @@
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import type { ProjectId, WorkspaceId } from '../model/ids.ts'
+import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
 import type {
   DesiredSet,
   DesiredState,
-  Directory,
+  DirectoryLists,
   ResolvedSet,
   ResolvedState,
   TargetRef,
+  TargetRefs,
 } from '../model/variable-set.ts'
+import type { LookUp } from './directory.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 
 /**
- * Names to ids: through the directory file, then through `lookUp`, which is called at most once and only for a name that
- * the file does not have. Unknown, ambiguous, stale and repeated targets are located diagnostics.
+ * Names to ids: through the directory file, then through `lookUp`, and only for a name that the file does not have. Unknown,
+ * ambiguous, stale and repeated targets are located diagnostics; so is, once, a Stack on a service without Stacks.
  */
-export async function resolveNames(
-  desired: DesiredState,
-  lookUp: () => Promise<Checked<Directory>>,
-): Promise<Checked<ResolvedState>> {
-  const live = needsLookUp(desired) ? await lookUp() : undefined
+export async function resolveNames(desired: DesiredState, lookUp: LookUp): Promise<Checked<ResolvedState>> {
+  const unknown = unknownNames(desired)
+  const needsPlaces = (unknown.workspaces ?? unknown.projects) !== undefined
+  const [live, stacks] = await Promise.all([
+    needsPlaces ? lookUp.places() : undefined,
+    unknown.stacks === undefined ? undefined : lookUp.stacks(),
+  ])
   const findings = new Findings()
-  const workspaces = createNameIndex('workspace', desired.directory.workspaces, live?.value?.workspaces)
-  const projects = createNameIndex('project', desired.directory.projects, live?.value?.projects)
-  const sets = desired.sets.map(set => resolveSet(set, workspaces, projects, findings))
+  const hasNoStacks = unknown.stacks !== undefined && stacks === undefined
+  if (hasNoStacks) noStacks(unknown.stacks, findings)
+  const listed = { ...live?.value, ...(stacks === undefined ? {} : { stacks }) }
+  const kinds = [...(live?.value === undefined ? [] : PLACES), ...(stacks === undefined ? [] : STACKS)]
+  const indexes = indexesOf(desired.directory, listed)
+  const sets = desired.sets.map(set => resolveSet(set, indexes, hasNoStacks ? ['stacks'] : [], findings))
   const diagnostics = [...(live?.diagnostics ?? []), ...findings.sorted()]
-  return {
-    value: hasErrors(diagnostics)
-      ? undefined
-      : { ...desired, directory: live?.value ? { ...live.value, live: true } : desired.directory, sets },
-    diagnostics,
-  }
+  const directory = { ...desired.directory, ...listed, ...(kinds.length === 0 ? {} : { live: kinds }) }
+  return { value: hasErrors(diagnostics) ? undefined : { ...desired, directory, sets }, diagnostics }
 }
 
-function needsLookUp({ sets, directory }: DesiredState): boolean {
-  const workspaces = new Set(directory.workspaces.map(({ name }) => name))
-  const projects = new Set(directory.projects.map(({ name }) => name))
-  const unknown = (known: ReadonlySet<string>) => (target: TargetRef<string>) =>
-    'name' in target && !known.has(target.name)
-  return sets.some(
-    set =>
-      set.workspaces?.some(unknown(workspaces)) === true || set.projects?.some(unknown(projects)) === true,
+const PLACES: readonly TargetKind[] = ['workspaces', 'projects']
+const STACKS: readonly TargetKind[] = ['stacks']
+
+/** Said once, of the first Stack that the files name. */
+export function noStacks({ source }: TargetRef<string>, findings: Findings): void {
+  findings.error(
+    'no-stacks',
+    source,
+    'The service has no Stacks, or shows none to this token.',
+    'Terraform Enterprise has none. Remove `stacks` from the files, or give the token access to the Stacks.',
   )
+}
+
+export type NameIndexes = { readonly [K in TargetKind]: NameIndex<TargetIds[K]> }
+
+/** By kind, the names of the directory file and of what was listed. */
+export const indexesOf = (filed: DirectoryLists, listed: DirectoryLists | undefined): NameIndexes =>
+  byKind<NameIndexes>(kind => createNameIndex(kind, filed[kind] ?? [], listed?.[kind]))
+
+/** The first name of each kind that the directory file does not have. */
+function unknownNames({ sets, directory }: DesiredState): { readonly [K in TargetKind]?: TargetRef<string> } {
+  return byKind(kind => {
+    const known = new Set((directory[kind] ?? []).map(({ name }) => name))
+    const written = sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])
+    return written.find(target => 'name' in target && !known.has(target.name))
+  })
 }
 
 function resolveSet(
   set: DesiredSet,
-  workspaces: NameIndex<WorkspaceId>,
-  projects: NameIndex<ProjectId>,
+  indexes: NameIndexes,
+  without: readonly TargetKind[],
   findings: Findings,
 ): ResolvedSet {
-  const { workspaces: writtenWorkspaces, projects: writtenProjects, ...rest } = set
+  const { workspaces: _, projects: __, stacks: ___, ...rest } = set
   return {
     ...rest,
-    ...(writtenWorkspaces === undefined
-      ? {}
-      : { workspaces: resolveTargets(writtenWorkspaces, workspaces, findings) }),
-    ...(writtenProjects === undefined
-      ? {}
-      : { projects: resolveTargets(writtenProjects, projects, findings) }),
+    ...listsOf(kind => (without.includes(kind) ? undefined : resolveTargets(kind, set, indexes, findings))),
   }
 }
 
-function resolveTargets<Id extends string>(
-  targets: readonly TargetRef<Id>[],
-  index: NameIndex<Id>,
+function resolveTargets<K extends TargetKind>(
+  kind: K,
+  { [kind]: targets }: TargetRefs,
+  { [kind]: index }: NameIndexes,
   findings: Findings,
-): Id[] {
-  const resolved = new Map<Id, TargetRef<Id>>()
+): readonly TargetIds[K][] | undefined {
+  if (targets === undefined) return undefined
+  const resolved = new Map<TargetIds[K], TargetRef<TargetIds[K]>>()
   for (const target of targets) {
     const id = 'id' in target ? target.id : index.resolve(target, findings)
     if (id === undefined) continue
@@ -77,7 +94,7 @@ function resolveTargets<Id extends string>(
       findings.error(
         'duplicate-target',
         target.source,
-        `${spoken(target)} is the same ${index.kind} as ${spoken(first)} on line ${first.source.line}`,
+        `${spoken(target)} is the same ${TARGETS[kind].one} as ${spoken(first)} on line ${first.source.line}`,
         'remove one of the two',
       )
   }

@@ -1,5 +1,6 @@
 import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
-import { isProjectId, isVariableId, isVariableSetId, isWorkspaceId } from '../model/ids.ts'
+import { isProjectId, isVariableId, isVariableSetId } from '../model/ids.ts'
+import { TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, decodeSetAt, organizationOf, type SetAnswer } from './decode-set.ts'
@@ -24,17 +25,12 @@ export interface PageRequest {
   readonly size: number | undefined
 }
 
-export interface WorkspaceEntry {
-  readonly id: WorkspaceId
+/** A workspace, a project or a Stack as a look-up shows it. */
+export interface TargetEntry<Id extends string> {
+  readonly id: Id
   readonly name: string
   readonly organization?: string
   readonly project?: ProjectId
-}
-
-export interface ProjectEntry {
-  readonly id: ProjectId
-  readonly name: string
-  readonly organization?: string
 }
 
 /**
@@ -49,8 +45,8 @@ export interface Reader {
     options?: { readonly search?: string },
     signal?: AbortSignal,
   ): Promise<Page<SetAnswer>>
-  /** Endpoint 4, with `include=vars`. */
-  showSet(id: VariableSetId, signal?: AbortSignal): Promise<SetAnswer>
+  /** Endpoint 4, with `include=vars`; `included`: kinds of assignments to ask for by that word as well. */
+  showSet(id: VariableSetId, signal?: AbortSignal, included?: readonly TargetKind[]): Promise<SetAnswer>
   /** Endpoint 11. `page`: parameters of the page, none of which the interface has. */
   listVariables(id: VariableSetId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
   /** Endpoint 7: what comes to a workspace, directly, through its project, or because it is global. */
@@ -69,16 +65,18 @@ export interface Reader {
   ): Promise<Page<SetAnswer>>
   /** The variables that a workspace has by itself. Beyond the interface (docs/service.md 12.1): else a 404. */
   listOwnVariables(id: WorkspaceId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
-  /** Beyond the interface (docs/service.md 12.3): a service without it answers 404. */
-  listWorkspacesPage(
+  /** Beyond the interface (docs/service.md 12.3): a service without it answers 404. The same for the one below. */
+  listTargetsPage<K extends TargetKind>(
+    kind: K,
     organization: string,
     page: PageRequest,
     signal?: AbortSignal,
-  ): Promise<Page<WorkspaceEntry>>
-  /** Beyond the interface, as above, and the two below. */
-  listProjectsPage(organization: string, page: PageRequest, signal?: AbortSignal): Promise<Page<ProjectEntry>>
-  showWorkspace(id: WorkspaceId, signal?: AbortSignal): Promise<WorkspaceEntry>
-  showProject(id: ProjectId, signal?: AbortSignal): Promise<ProjectEntry>
+  ): Promise<Page<TargetEntry<TargetIds[K]>>>
+  showTarget<K extends TargetKind>(
+    kind: K,
+    id: TargetIds[K],
+    signal?: AbortSignal,
+  ): Promise<TargetEntry<TargetIds[K]>>
 }
 
 /** How often a read whose answer makes no sense is sent in all. */
@@ -148,10 +146,10 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
     listOwnVariables: (id, page = {}, signal) =>
       read(pathOf('workspaces', id, 'vars'), page, document => decodeVariablesPage(document, tool), signal),
 
-    showSet: (id, signal) =>
+    showSet: (id, signal, included = []) =>
       read(
         pathOf('varsets', id),
-        { include: 'vars' },
+        { include: ['vars', ...included].join() },
         document => {
           const answer = decodeSet(document, tool)
           asked(id, answer.set)
@@ -172,32 +170,16 @@ export function createReader(transport: ReadTransport, options: ClientOptions = 
         signal,
       ),
 
-    listWorkspacesPage: (organization, page, signal) =>
+    listTargetsPage: (kind, organization, page, signal) =>
       read(
-        pathOf('organizations', organization, 'workspaces'),
+        pathOf('organizations', organization, kind),
         pageQuery(page),
-        document => decodePage(document, page.number, workspaceEntry),
+        document => decodePage(document, page.number, (value, at) => targetEntry(kind, value, at)),
         signal,
       ),
 
-    listProjectsPage: (organization, page, signal) =>
-      read(
-        pathOf('organizations', organization, 'projects'),
-        pageQuery(page),
-        document => decodePage(document, page.number, projectEntry),
-        signal,
-      ),
-
-    showWorkspace: (id, signal) =>
-      read(
-        pathOf('workspaces', id),
-        {},
-        document => asked(id, workspaceEntry(document.data, 'data')),
-        signal,
-      ),
-
-    showProject: (id, signal) =>
-      read(pathOf('projects', id), {}, document => asked(id, projectEntry(document.data, 'data')), signal),
+    showTarget: (kind, id, signal) =>
+      read(pathOf(kind, id), {}, document => asked(id, targetEntry(kind, document.data, 'data')), signal),
   }
 }
 
@@ -219,8 +201,8 @@ function asked<T extends { readonly id: string }>(id: string, answer: T): T {
   return answer
 }
 
-function workspaceEntry(value: unknown, at: string): WorkspaceEntry {
-  const resource = resourceOf(value, 'workspaces', isWorkspaceId, at)
+function targetEntry<K extends TargetKind>(kind: K, value: unknown, at: string): TargetEntry<TargetIds[K]> {
+  const resource = resourceOf(value, kind, TARGETS[kind].isId, at)
   const project = relatedId(resource, 'project', 'projects', isProjectId)
   const organization = organizationOf(resource)
   return {
@@ -229,11 +211,4 @@ function workspaceEntry(value: unknown, at: string): WorkspaceEntry {
     ...(organization === undefined ? {} : { organization }),
     ...(project === undefined ? {} : { project }),
   }
-}
-
-function projectEntry(value: unknown, at: string): ProjectEntry {
-  const resource = resourceOf(value, 'projects', isProjectId, at)
-  const organization = organizationOf(resource)
-  const name = textAt(resource, 'name')
-  return organization === undefined ? { id: resource.id, name } : { id: resource.id, name, organization }
 }

@@ -1,6 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { matchesAny } from '../model/pattern.ts'
+import { TARGET_KINDS } from '../model/targets.ts'
 import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
@@ -181,7 +182,7 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
   const holders = new Map<string, DesiredSet>()
   for (const set of sets) {
     if (!set.global) continue
-    if ((set.workspaces?.length ?? 0) > 0 || (set.projects?.length ?? 0) > 0)
+    if (TARGET_KINDS.some(kind => (set[kind]?.length ?? 0) > 0))
       findings.warning(
         'global-with-assignments',
         set.source,

@@ -1,5 +1,6 @@
 import type { Wording } from '../model/findings.ts'
 import type { Category } from '../model/ids.ts'
+import { TARGET_KINDS } from '../model/targets.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
 
 /** What to say about a key that is not known, beyond "did you mean": by the title of what it stands in. */
@@ -57,9 +58,7 @@ const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ],
   [
     'Base',
-    new Map(
-      ['from', 'workspaces', 'projects', 'global', 'priority', 'description'].map(key => [key, ONE_LEVEL]),
-    ),
+    new Map(['from', ...TARGET_KINDS, 'global', 'priority', 'description'].map(key => [key, ONE_LEVEL])),
   ],
   ['Environment variable', new Map([...env, ...required])],
   ['Terraform variable', new Map([...variable, ...required])],

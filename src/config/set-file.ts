@@ -1,11 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import {
-  isWrittenProjectId,
-  isWrittenVariableSetId,
-  isWrittenWorkspaceId,
-  type VariableSetId,
-} from '../model/ids.ts'
-import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef } from '../model/variable-set.ts'
+import { isWrittenVariableSetId, type VariableSetId } from '../model/ids.ts'
+import { byKind, TARGETS } from '../model/targets.ts'
+import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
 import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
 import { type Reading, type RequiredVariable, variablesOf } from './variables.ts'
@@ -54,8 +50,6 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   const id = textOf(childOf(node, 'id'))
   const from = childOf(node, 'from')
   const base = textOf(from)
-  const workspaces = targetsOf(childOf(node, 'workspaces'), isWrittenWorkspaceId, reading)
-  const projects = targetsOf(childOf(node, 'projects'), isWrittenProjectId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const description = textOf(childOf(node, 'description')) ?? ''
   lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
@@ -65,8 +59,7 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
     global: isTrue(childOf(node, 'global')),
     priority: isTrue(childOf(node, 'priority')),
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
-    ...(workspaces === undefined ? {} : { workspaces }),
-    ...(projects === undefined ? {} : { projects }),
+    ...byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), TARGETS[kind].isWrittenId, reading)),
     ...(id !== undefined && isSetId(id) ? { id } : {}),
     ...(from === undefined || base === undefined
       ? {}

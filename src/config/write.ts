@@ -8,6 +8,7 @@ import {
   type VariableFields,
 } from '../model/fields.ts'
 import { categoryOf, isWrittenId, nameOf } from '../model/ids.ts'
+import { TARGET_KINDS } from '../model/targets.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -52,8 +53,10 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
     if (set[setting] !== NO_SETTINGS[setting]) lines.set(setting, SETTINGS[setting](set))
   if (set.id !== undefined) lines.set('id', set.id)
   if (set.previousNames.length > 0) lines.set('previousNames', set.previousNames)
-  if (set.workspaces !== undefined) lines.set('workspaces', set.workspaces.map(targetYaml))
-  if (set.projects !== undefined) lines.set('projects', set.projects.map(targetYaml))
+  for (const kind of TARGET_KINDS) {
+    const targets: readonly TargetRef<string>[] | undefined = set[kind]
+    if (targets !== undefined) lines.set(kind, targets.map(targetYaml))
+  }
   for (const category of ['env', 'terraform'] as const) {
     const variables = set.variables.filter(variable => categoryOf(variable.key) === category)
     if (variables.length > 0)
@@ -107,7 +110,7 @@ function secretYaml({ name, version, allowEmpty }: SecretRef): YamlValue {
 }
 
 const nameYaml = (name: string): YamlValue => (isWrittenId(name) ? { flow: [['name', name]] } : name)
-/** An item of `workspaces` or `projects`. */
+/** An item of a list of assignments. */
 export const targetYaml = (target: TargetRef<string>): YamlValue =>
   'id' in target ? target.id : nameYaml(target.name)
 const removedYaml = ({ id, name }: RemovedSet): YamlValue => id ?? nameYaml(name ?? '')

@@ -3,6 +3,7 @@ import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
+import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/targets.ts'
 import type {
   DesiredSet,
   DesiredValue,
@@ -11,6 +12,7 @@ import type {
   ObservedVariable,
   SecretRef,
   TargetRef,
+  TargetRefs,
 } from '../model/variable-set.ts'
 import { NOWHERE, type TargetNames } from './targets.ts'
 
@@ -31,33 +33,41 @@ export function desiredSet(
   { names, secretOf }: Writing,
   warnings: Diagnostic[],
 ): DesiredSet {
-  const workspaces = targetsOf(set, 'workspaces', set.workspaces.map(names.workspace), warnings)
-  const projects = targetsOf(set, 'projects', set.projects.map(names.project), warnings)
+  const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names, warnings))
+  const unlisted = set.others?.find(({ what }) => what === 'stacks')
+  if (unlisted !== undefined)
+    warnings.push(
+      notWritten(
+        `The Stacks of "${set.name}" are left out: the service counts ${unlisted.count} and does not say which.`,
+        'They stay as they are in the service, and Setpoint does not manage them.',
+      ),
+    )
   if (set.foreignVariables.length > 0) warnings.push(foreignVariables(set))
   return {
     ...settingsOf(set),
     variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warnings)),
-    ...(workspaces === undefined ? {} : { workspaces }),
-    ...(projects === undefined ? {} : { projects }),
+    ...targets,
     ...(pinned ? { id: set.id } : {}),
     previousNames: [],
     source: NOWHERE,
   }
 }
 
-/** A global set reaches everything already: there an empty list would only be noise. */
-function targetsOf<Id extends string>(
+/** A global set reaches everything already: there an empty list would only be noise, as where there are no Stacks. */
+function targetsOf<K extends TargetKind>(
   set: ObservedSet,
-  kind: 'workspaces' | 'projects',
-  targets: readonly (TargetRef<Id> | undefined)[],
+  kind: K,
+  names: TargetNames,
   warnings: Diagnostic[],
-): TargetRef<Id>[] | undefined {
-  if (set.global && targets.length === 0) return undefined
+): TargetRef<TargetIds[K]>[] | undefined {
+  const { [kind]: ids = [] }: TargetLists = set
+  if (ids.length === 0 && (set.global || TARGETS[kind].without === 'kind is unknown')) return undefined
+  const targets = ids.map(names[kind])
   const written = targets.filter(target => target !== undefined)
   if (written.length === targets.length) return written.toSorted((a, b) => compareText(textOf(a), textOf(b)))
   warnings.push(
     notWritten(
-      `The ${kind} of "${set.name}" are left out: one has an id that a file cannot name.`,
+      `The ${TARGETS[kind].one}s of "${set.name}" are left out: one has an id that a file cannot name.`,
       'They stay as they are in the service, and Setpoint does not manage them.',
     ),
   )

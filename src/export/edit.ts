@@ -2,6 +2,7 @@ import { isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from '
 import { targetYaml, variableYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { TargetKind } from '../model/targets.ts'
 import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
 import { type Entry, entriesOf, entryOf, NotEditable, Splices, textOf } from './splices.ts'
 
@@ -18,7 +19,7 @@ export type SetEdit =
   | { readonly kind: 'removal'; readonly key: VariableKey }
   | {
       readonly kind: 'targets'
-      readonly name: 'workspaces' | 'projects'
+      readonly name: TargetKind
       /** Numbers of the items that go. */
       readonly gone: ReadonlySet<number>
       readonly added: readonly TargetRef<string>[]

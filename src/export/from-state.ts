@@ -1,10 +1,12 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/pattern.ts'
-import type { DesiredSet, Directory } from '../model/variable-set.ts'
+import { byKind } from '../model/targets.ts'
+import type { DesiredSet, Directory, TargetRefs } from '../model/variable-set.ts'
 import { type NeededSecret, neededSecrets, secretRefs } from './secret-names.ts'
 import { type Exported, exportedSets } from './sets.ts'
+import type { StateSet } from './state-draft.ts'
 import type { StateObject } from './state-json.ts'
-import { type StateSet, setsOfState } from './state-sets.ts'
+import { setsOfState } from './state-sets.ts'
 import { targetNames } from './targets.ts'
 
 export interface StateWishes {
@@ -102,10 +104,6 @@ function ofOrganization(
 /** What a state does not say is not managed: an empty list would take away what somebody else assigned. */
 function knownPart(set: DesiredSet, written: readonly StateSet[]): DesiredSet {
   const knows = written.find(one => one.set.name === set.name && one.set.id === (set.id ?? one.set.id))?.knows
-  const { workspaces, projects, ...rest } = set
-  return {
-    ...rest,
-    ...(workspaces === undefined || !knows?.workspaces ? {} : { workspaces }),
-    ...(projects === undefined || !knows?.projects ? {} : { projects }),
-  }
+  const { workspaces: _, projects: __, stacks: ___, ...rest } = set
+  return { ...rest, ...byKind<TargetRefs>(kind => (knows?.includes(kind) === true ? set[kind] : undefined)) }
 }

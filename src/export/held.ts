@@ -3,6 +3,7 @@ import { resolvedYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { toCompactJson } from '../model/json.ts'
+import { TARGET_KINDS } from '../model/targets.ts'
 import type { DesiredSet, TargetRef } from '../model/variable-set.ts'
 
 /**
@@ -27,8 +28,7 @@ const meaning = (set: DesiredSet): string =>
     variables: set.variables
       .map(variable => toCompactJson([variable.key, variable.value, fieldsOf(variable)]))
       .toSorted(compareText),
-    workspaces: set.workspaces?.map(written),
-    projects: set.projects?.map(written),
+    targets: TARGET_KINDS.map(kind => set[kind]?.map(written)),
   })
 
 const written = (target: TargetRef<string>): string =>

@@ -1,32 +1,16 @@
 import { createHash } from 'node:crypto'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableFields } from '../model/fields.ts'
-import {
-  isProjectId,
-  isVariableId,
-  isVariableSetId,
-  isWorkspaceId,
-  type ProjectId,
-  type VariableId,
-  type VariableSetId,
-  type WorkspaceId,
-} from '../model/ids.ts'
-import type { Directory, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
-import { isMembers, listOf, type Members, type StateObject } from './state-json.ts'
-
-/** A set as a state has it, with the blocks that manage it. */
-export interface StateSet {
-  readonly organization: string | undefined
-  readonly set: ObservedSet
-  /** Whether the state says which workspaces, and which projects, it has. */
-  readonly knows: { readonly workspaces: boolean; readonly projects: boolean }
-  readonly objects: readonly StateObject[]
-}
+import { isVariableId, isVariableSetId, type VariableId } from '../model/ids.ts'
+import { byKind, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import type { Directory, DirectoryEntry, DirectoryLists, ObservedVariable } from '../model/variable-set.ts'
+import { Draft, RESOURCES, type StateSet, textAt } from './state-draft.ts'
+import { isMembers, type Members, type StateObject } from './state-json.ts'
 
 export interface StateSets {
   /** Sorted by name, then id. */
   readonly sets: readonly StateSet[]
-  /** Workspaces and projects that the state names. */
+  /** Workspaces, projects and Stacks that the state names. */
   readonly names: Directory
   /** Of each sensitive variable whose value the state has: equal where the values are. The values themselves are dropped. */
   readonly identities: ReadonlyMap<VariableId, string>
@@ -55,16 +39,12 @@ class Assembly {
       else drafts.set(id, new Draft(id, object))
     }
     for (const object of this.#managed('tfe_variable')) this.#variable(object, drafts)
-    for (const object of this.#managed('tfe_workspace_variable_set')) {
-      const id = textAt(object.values, 'workspace_id')
-      const draft = this.#draftOf(object, drafts)
-      if (draft !== undefined && id !== undefined && isWorkspaceId(id)) draft.assign(object, id)
-    }
-    for (const object of this.#managed('tfe_project_variable_set')) {
-      const id = textAt(object.values, 'project_id')
-      const draft = this.#draftOf(object, drafts)
-      if (draft !== undefined && id !== undefined && isProjectId(id)) draft.assignProject(object, id)
-    }
+    for (const kind of TARGET_KINDS)
+      for (const object of this.#managed(RESOURCES[kind].assignment)) {
+        const id = textAt(object.values, RESOURCES[kind].id)
+        const draft = this.#draftOf(object, drafts)
+        if (draft !== undefined && id !== undefined && TARGETS[kind].isId(id)) draft.assign(object, id)
+      }
     const sets = [...drafts.values()].map(draft => draft.whole())
     sets.sort((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
     return {
@@ -143,99 +123,30 @@ class Assembly {
   }
 }
 
-/** A set while what belongs to it comes in. */
-class Draft {
-  readonly #id: VariableSetId
-  readonly #object: StateObject
-  readonly #objects: StateObject[]
-  readonly #variables: ObservedVariable[] = []
-  readonly #foreign: ObservedSet['foreignVariables'][number][] = []
-  readonly #workspaces: Set<WorkspaceId>
-  readonly #projects = new Set<ProjectId>()
-
-  constructor(id: VariableSetId, object: StateObject) {
-    this.#id = id
-    this.#object = object
-    this.#objects = [object]
-    this.#workspaces = new Set(
-      listOf(object.values.workspace_ids).filter(one => typeof one === 'string' && isWorkspaceId(one)),
-    )
-  }
-
-  add(object: StateObject, variable: ObservedVariable): void {
-    this.#objects.push(object)
-    this.#variables.push(variable)
-  }
-
-  addForeign(object: StateObject, variable: ObservedSet['foreignVariables'][number]): void {
-    this.#objects.push(object)
-    this.#foreign.push(variable)
-  }
-
-  assign(object: StateObject, id: WorkspaceId): void {
-    this.#objects.push(object)
-    this.#workspaces.add(id)
-  }
-
-  assignProject(object: StateObject, id: ProjectId): void {
-    this.#objects.push(object)
-    this.#projects.add(id)
-  }
-
-  whole(): StateSet {
-    const { values } = this.#object
-    const parent = textAt(values, 'parent_project_id')
-    return {
-      organization: textAt(values, 'organization'),
-      set: {
-        id: this.#id,
-        name: textAt(values, 'name') ?? '',
-        description: textAt(values, 'description') ?? '',
-        global: values.global === true,
-        priority: values.priority === true,
-        variables: this.#variables.toSorted((a, b) => compareText(a.key, b.key) || compareText(a.id, b.id)),
-        foreignVariables: this.#foreign,
-        workspaces: [...this.#workspaces].sort(compareText),
-        projects: [...this.#projects].sort(compareText),
-        ...(parent !== undefined && isProjectId(parent) ? { parent } : {}),
-      },
-      // The provider reads all workspaces of a set, and no projects.
-      knows: {
-        workspaces: Array.isArray(values.workspace_ids) || this.#workspaces.size > 0,
-        projects: this.#projects.size > 0,
-      },
-      objects: this.#objects,
-    }
-  }
-}
-
-/** Workspaces and projects that are in the state for whatever reason: their names read better than ids. */
+/** What is in the state for whatever reason: names read better than ids. */
 function namesOf(objects: readonly StateObject[]): Directory {
-  const named = (type: string): { id: string; name: string }[] =>
-    objects.flatMap(({ type: actual, values }) => {
-      const id = textAt(values, 'id')
-      const name = textAt(values, 'name')
-      return actual === type && id !== undefined && name !== undefined ? [{ id, name }] : []
-    })
+  const named = objects.flatMap(({ type, values }) => {
+    const id = textAt(values, 'id')
+    const name = textAt(values, 'name')
+    return id !== undefined && name !== undefined ? [{ type, id, name }] : []
+  })
   const mapped = objects.flatMap(({ type, values }) =>
     type === 'tfe_workspace_ids' && isMembers(values.ids)
-      ? Object.entries(values.ids).flatMap(([name, id]) => (typeof id === 'string' ? [{ id, name }] : []))
+      ? Object.entries(values.ids).flatMap(([name, id]) =>
+          typeof id === 'string' ? [{ type: RESOURCES.workspaces.named, id, name }] : [],
+        )
       : [],
   )
-  return {
-    workspaces: [...named('tfe_workspace'), ...mapped].flatMap(({ id, name }) =>
-      isWorkspaceId(id) ? [{ id, name }] : [],
-    ),
-    projects: named('tfe_project').flatMap(({ id, name }) => (isProjectId(id) ? [{ id, name }] : [])),
+  const ofKind = <K extends TargetKind>(kind: K): DirectoryEntry<TargetIds[K]>[] => {
+    const { isId } = TARGETS[kind]
+    return [...named, ...mapped].flatMap(({ type, id, name }) =>
+      type === RESOURCES[kind].named && isId(id) ? [{ id, name }] : [],
+    )
   }
+  return { workspaces: [], projects: [], ...byKind<DirectoryLists>(ofKind) }
 }
 
 const fieldsIn = (values: Members): VariableFields => ({
   description: textAt(values, 'description') ?? '',
   hcl: values.hcl === true,
 })
-
-const textAt = (values: Members, name: string): string | undefined => {
-  const value = Object.hasOwn(values, name) ? values[name] : undefined
-  return typeof value === 'string' && value !== '' ? value : undefined
-}

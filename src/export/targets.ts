@@ -1,35 +1,25 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { isWrittenProjectId, isWrittenWorkspaceId, type ProjectId, type WorkspaceId } from '../model/ids.ts'
-import type { Directory, TargetRef } from '../model/variable-set.ts'
+import { byKind, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import type { DirectoryEntry, DirectoryLists, TargetRef } from '../model/variable-set.ts'
 
 /** Where something stands that came from no file. */
 export const NOWHERE: SourceRange = { path: '', line: 1, column: 1 }
 
-/** How a file writes a workspace or a project; `undefined` where it has no way to. */
-export interface TargetNames {
-  readonly workspace: (id: WorkspaceId) => TargetRef<WorkspaceId> | undefined
-  readonly project: (id: ProjectId) => TargetRef<ProjectId> | undefined
+/** How a file writes a workspace, a project, a Stack; `undefined` where it has no way to. */
+export type TargetNames = {
+  readonly [K in TargetKind]: (id: TargetIds[K]) => TargetRef<TargetIds[K]> | undefined
 }
 
 /**
  * The name of an id, where resolving that name gives exactly this id again, through the directory file first and through
  * the service where it was asked. Otherwise the id.
  */
-export function targetNames(filed: Directory, live: Directory | undefined): TargetNames {
-  return {
-    workspace: namer(filed.workspaces, live?.workspaces, isWrittenWorkspaceId),
-    project: namer(filed.projects, live?.projects, isWrittenProjectId),
-  }
-}
-
-interface Named<Id extends string> {
-  readonly name: string
-  readonly id: Id
-}
+export const targetNames = (filed: DirectoryLists, live: DirectoryLists | undefined): TargetNames =>
+  byKind<TargetNames>(kind => namer(filed[kind] ?? [], live?.[kind], TARGETS[kind].isWrittenId))
 
 function namer<Id extends string>(
-  filed: readonly Named<Id>[],
-  live: readonly Named<Id>[] | undefined,
+  filed: readonly DirectoryEntry<Id>[],
+  live: readonly DirectoryEntry<Id>[] | undefined,
   isWritten: (id: string) => boolean,
 ): (id: Id) => TargetRef<Id> | undefined {
   const inFile = new Names(filed)
@@ -50,7 +40,7 @@ class Names<Id extends string> {
   readonly #ids = new Map<string, Set<Id>>()
   readonly #names = new Map<Id, string>()
 
-  constructor(entries: readonly Named<Id>[]) {
+  constructor(entries: readonly DirectoryEntry<Id>[]) {
     for (const { name, id } of entries) {
       this.#names.set(id, name)
       this.#ids.set(name, (this.#ids.get(name) ?? new Set()).add(id))

@@ -51,7 +51,7 @@ export const DIAGNOSTIC_CODES = {
     'reserved-name',
     'needs-owner',
   ],
-  'Names and ids': ['unknown-name', 'unknown-id', 'ambiguous-name', 'stale-name', 'no-look-up'],
+  'Names and ids': ['unknown-name', 'unknown-id', 'ambiguous-name', 'stale-name', 'no-look-up', 'no-stacks'],
   'Against the observed state': [
     'unknown-set-id',
     'ambiguous-set',

@@ -1,7 +1,8 @@
 import type { SourceRange } from './diagnostic.ts'
 import type { Settings, VariableFields } from './fields.ts'
-import type { ProjectId, VariableId, VariableKey, VariableSetId, WorkspaceId } from './ids.ts'
+import type { ProjectId, VariableId, VariableKey, VariableSetId } from './ids.ts'
 import type { Inventory } from './inventory.ts'
+import type { Assignments, TargetIds, TargetKind, TargetLists, WithPlaces } from './targets.ts'
 
 /** Which secret a variable gets. Safe to print, store and compare; where its text comes from is the run's affair. */
 export interface SecretRef {
@@ -55,42 +56,43 @@ export interface ForeignVariable {
   readonly category: string
 }
 
-/** What a file writes for a workspace or a project: an id, or a name that has to be resolved. */
+/** What a file writes for something that a set is assigned to: an id, or a name that has to be resolved. */
 export type TargetRef<Id extends string> =
   | { readonly id: Id; readonly source: SourceRange }
   | { readonly name: string; readonly source: SourceRange }
 
+/** Left out: assignments of this kind are not managed. Empty: there are none. */
+export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
+
 /** A set as its file says it. Variables are sorted by key. */
-export interface DesiredSet extends Settings {
+export interface DesiredSet extends Settings, TargetRefs {
   readonly variables: readonly DesiredVariable[]
-  /** Absent: assignments of this kind are not managed. Empty: there are none. */
-  readonly workspaces?: readonly TargetRef<WorkspaceId>[]
-  readonly projects?: readonly TargetRef<ProjectId>[]
   /** Pins the set where its name is ambiguous. */
   readonly id?: VariableSetId
   readonly previousNames: readonly string[]
   readonly source: SourceRange
 }
 
-/** A desired set whose workspaces and projects are ids: sorted, without duplicates. */
-export interface ResolvedSet extends Omit<DesiredSet, 'workspaces' | 'projects'> {
-  readonly workspaces?: readonly WorkspaceId[]
-  readonly projects?: readonly ProjectId[]
-}
+/** A desired set whose assignments are ids: sorted, without duplicates. */
+export interface ResolvedSet extends Omit<DesiredSet, TargetKind>, TargetLists {}
 
-/** Something else that a set reaches: Stacks, or what this version does not know, by the name that the service gives it. */
+/**
+ * Something else that a set reaches, by the name that the service gives it: what this version does not know, or Stacks
+ * that the service counts and does not list.
+ */
 export interface OtherReach {
   readonly what: string
   readonly count: number
 }
 
-/** A set as the service said it. Variables sorted by key then id, assignments by id. */
-export interface ObservedSet extends Settings {
+/**
+ * A set as the service said it. Variables sorted by key then id, assignments by id. Without `stacks` the service does not
+ * say which Stacks it has, and mostly has none at all.
+ */
+export interface ObservedSet extends Settings, Assignments {
   readonly id: VariableSetId
   readonly variables: readonly ObservedVariable[]
   readonly foreignVariables: readonly ForeignVariable[]
-  readonly workspaces: readonly WorkspaceId[]
-  readonly projects: readonly ProjectId[]
   /** The project that owns the set (docs/service.md 10.3). Such a set is foreign: never ours to change. */
   readonly parent?: ProjectId
   /** What else it reaches; absent: nothing that the service shows. It stops a deletion. */
@@ -100,17 +102,11 @@ export interface ObservedSet extends Settings {
 }
 
 /** A whole set without its place in a file: what one POST carries, or what a delete takes away. */
-export interface SetContents<V> extends Settings {
+export interface SetContents<V> extends Settings, Assignments {
   readonly variables: readonly Variable<V>[]
-  readonly workspaces: readonly WorkspaceId[]
-  readonly projects: readonly ProjectId[]
   /** As in `ObservedSet`, of a set that is deleted. */
   readonly others?: readonly OtherReach[]
 }
-
-export type Targets =
-  | { readonly kind: 'workspaces'; readonly ids: readonly WorkspaceId[] }
-  | { readonly kind: 'projects'; readonly ids: readonly ProjectId[] }
 
 /** A set to delete. `id` where the file wrote an id. */
 export interface RemovedSet {
@@ -129,29 +125,27 @@ export interface Guards {
   readonly protect: readonly string[]
 }
 
-export interface DirectoryWorkspace {
+/** A name with its id. */
+export interface DirectoryEntry<Id extends string> {
   readonly name: string
-  readonly id: WorkspaceId
-  /** The name of its project, where known. */
+  readonly id: Id
+  /** The name of its project, where it is in one and that is known. */
   readonly project?: string
   /** Its line in the directory file, where it comes from there. */
   readonly source?: SourceRange
 }
 
-export interface DirectoryProject {
-  readonly name: string
-  readonly id: ProjectId
-  /** As above. */
-  readonly source?: SourceRange
+/**
+ * Names of what sets are assigned to, and their ids: from `directory.yaml`, or from the service's look-ups. Stacks are left
+ * out where nobody listed them.
+ */
+export interface Directory extends WithPlaces<DirectoryLists> {
+  /** Kinds that the service has just listed: there are no others of them, and what has no project is in none. */
+  readonly live?: readonly TargetKind[]
 }
 
-/** Names of workspaces and projects and their ids: from `directory.yaml`, or from the service's look-ups. */
-export interface Directory {
-  readonly workspaces: readonly DirectoryWorkspace[]
-  readonly projects: readonly DirectoryProject[]
-  /** The service has just listed them: there are no others, and a workspace without a project is in none. */
-  readonly live?: true
-}
+/** Names by kind. */
+export type DirectoryLists = { readonly [K in TargetKind]?: readonly DirectoryEntry<TargetIds[K]>[] }
 
 /** What the files say, whole. */
 export interface DesiredState {

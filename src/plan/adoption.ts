@@ -1,4 +1,5 @@
 import { matchesAny } from '../model/pattern.ts'
+import { idsOf } from '../model/targets.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import { entryOf, isOutdated } from './inventory.ts'
 import type { Match, Pair } from './match.ts'
@@ -32,8 +33,8 @@ export function guardAdoption(
 const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
   code: 'adopts-different',
   message:
-    `"${desired.name}" is in no inventory and differs: it has ${contents(observed.variables.length, observed.workspaces.length + observed.projects.length)}; ` +
-    `your file has ${contents(desired.variables.length, (desired.workspaces?.length ?? 0) + (desired.projects?.length ?? 0))}. To take it over as the file says: --adopt "${desired.name}".`,
+    `"${desired.name}" is in no inventory and differs: it has ${contents(observed.variables.length, idsOf(observed).length)}; ` +
+    `your file has ${contents(desired.variables.length, idsOf(desired).length)}. To take it over as the file says: --adopt "${desired.name}".`,
   source: desired.source,
 })
 

@@ -1,29 +1,24 @@
-import type { Targets } from '../model/variable-set.ts'
+import {
+  TARGET_KINDS,
+  type TargetKind,
+  type TargetLists,
+  type Targets,
+  targetsOfKind,
+} from '../model/targets.ts'
 import type { Draft } from './draft.ts'
 import type { SetChange } from './set-change.ts'
 
-/** At most four requests: assign and unassign, workspaces and projects, each with any number of ids. */
-export function assignmentDrafts(change: SetChange): Draft[] {
-  const { desired, observed } = change
-  return [
-    ...(desired.workspaces === undefined
-      ? []
-      : both(change, desired.workspaces, observed.workspaces, ids => ({ kind: 'workspaces', ids }))),
-    ...(desired.projects === undefined
-      ? []
-      : both(change, desired.projects, observed.projects, ids => ({ kind: 'projects', ids }))),
-  ]
-}
+/** At most two requests a kind that the files manage: assign and unassign, each with any number of ids. */
+export const assignmentDrafts = (change: SetChange): Draft[] =>
+  TARGET_KINDS.flatMap(kind => ofKind(change, kind))
 
-function both<Id extends string>(
-  change: SetChange,
-  desired: readonly Id[],
-  observed: readonly Id[],
-  targets: (ids: readonly Id[]) => Targets,
-): Draft[] {
+function ofKind(change: SetChange, kind: TargetKind): Draft[] {
+  const { [kind]: desired }: TargetLists = change.desired
+  const { [kind]: observed = [] }: TargetLists = change.observed
+  if (desired === undefined) return []
   return [
-    ...assignment(change, 'assign', targets(without(desired, observed))),
-    ...assignment(change, 'unassign', targets(without(observed, desired))),
+    ...assignment(change, 'assign', targetsOfKind(kind, without(desired, observed))),
+    ...assignment(change, 'unassign', targetsOfKind(kind, without(observed, desired))),
   ]
 }
 

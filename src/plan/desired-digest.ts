@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Settings, settingsOf } from '../model/fields.ts'
 import { toCompactJson } from '../model/json.ts'
+import { listIn, listsOf, type TargetLists } from '../model/targets.ts'
 import type { DesiredValue, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { definitionOf } from './whole-set.ts'
 
@@ -9,15 +10,12 @@ export const desiredDigest = (set: ResolvedSet): string =>
   digestOfContents({
     ...settingsOf(set),
     variables: set.variables.map(definitionOf),
-    workspaces: set.workspaces,
-    projects: set.projects,
+    ...listsOf(kind => listIn(set, kind)),
   })
 
 /** As `desiredDigest`, of contents without a place. Targets that are left out are not managed. */
 export const digestOfContents = (
   contents: Settings & {
     readonly variables: readonly Variable<DesiredValue>[]
-    readonly workspaces?: ResolvedSet['workspaces']
-    readonly projects?: ResolvedSet['projects']
-  },
+  } & TargetLists,
 ): string => createHash('sha256').update(toCompactJson(contents)).digest('hex')

@@ -1,5 +1,6 @@
 import { settingsDiffer } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
+import { idsOf } from '../model/targets.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
 import { type Item, itemsIn, itemsOf, takesAway } from './items.ts'
@@ -88,7 +89,7 @@ function indexOf(set: ObservedSet): SetIndex {
     if (others === undefined) variables.set(variable.key, [variable])
     else others.push(variable)
   }
-  const index = { variables, targets: new Set([...set.workspaces, ...set.projects]) }
+  const index = { variables, targets: new Set<string>(idsOf(set)) }
   INDEXES.set(set, index)
   return index
 }

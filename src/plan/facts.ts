@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { isVariableKey } from '../model/ids.ts'
+import { idsOf, listIn, listsOf } from '../model/targets.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
@@ -74,9 +75,9 @@ function ownersOf(match: Match, ownership: Ownership): { owner: string | null; s
 
 function unmanaged({ desired, observed }: Match['pairs'][number]): { set: string; count: number }[] {
   if (observed === undefined) return []
-  const count =
-    (desired.workspaces === undefined ? observed.workspaces.length : 0) +
-    (desired.projects === undefined ? observed.projects.length : 0)
+  const count = idsOf(
+    listsOf(kind => (desired[kind] === undefined ? listIn(observed, kind) : undefined)),
+  ).length
   return count === 0 ? [] : [{ set: desired.name, count }]
 }
 

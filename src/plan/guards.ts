@@ -1,4 +1,5 @@
 import { matchesAny } from '../model/pattern.ts'
+import { idsOf, TARGET_KINDS, TARGETS } from '../model/targets.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { partsOf, takesAway } from './items.ts'
 import type { Match } from './match.ts'
@@ -40,10 +41,12 @@ const placed = (step: Step): Pick<Block, 'source'> | undefined =>
 function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
   const reached = before.global
     ? 'every workspace, for it is global'
-    : counted([
-        [before.workspaces.length, 'workspace'],
-        [before.projects.length, 'project'],
-      ])
+    : joined(
+        TARGET_KINDS.flatMap(kind => {
+          const { length } = before[kind] ?? []
+          return length === 0 ? [] : [`${length} ${TARGETS[kind].one}${length === 1 ? '' : 's'}`]
+        }),
+      )
   if (reached === undefined) return []
   const message = `"${subject.name}" is deleted while it reaches ${reached}.`
   return [{ code: 'reaches-workspaces', message, ...placed(step) }]
@@ -66,10 +69,8 @@ function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
   return [{ code: 'reaches-others', message, ...placed(step) }]
 }
 
-function counted(counts: readonly (readonly [number, string])[]): string | undefined {
-  const parts = counts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}${n === 1 ? '' : 's'}`)
-  return parts.length === 0 ? undefined : parts.join(' and ')
-}
+const joined = (parts: readonly string[]): string | undefined =>
+  parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
 const protectedName = ({ subject }: DeleteSet, step: Step, guards: Guards): Block[] =>
   matchesAny(guards.protect, subject.name)
@@ -110,7 +111,7 @@ function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
     ...share(
       'assignments',
       lost.assignments,
-      sum(ours, set => set.workspaces.length + set.projects.length),
+      sum(ours, set => idsOf(set).length),
       guards,
     ),
   ]

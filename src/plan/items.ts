@@ -1,6 +1,7 @@
 import { SETTING_NAMES, type Settings } from '../model/fields.ts'
-import type { ProjectId, VariableId, VariableKey, WorkspaceId } from '../model/ids.ts'
+import type { VariableId, VariableKey } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
+import { idsOf, type TargetId } from '../model/targets.ts'
 import type {
   DesiredValue,
   ObservedSet,
@@ -25,8 +26,6 @@ export type Item =
   | { readonly kind: 'settings'; readonly before: Settings; readonly after: Settings }
   | VariableItem
   | { readonly kind: 'target'; readonly id: TargetId; readonly assigned: boolean }
-
-type TargetId = WorkspaceId | ProjectId
 
 interface VariableItem {
   readonly kind: 'variable'
@@ -80,9 +79,9 @@ export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): read
   ...(before?.variables ?? []).map(
     (gone): Item => ({ kind: 'variable', key: gone.key, before: gone, isHalf: false }),
   ),
-  ...targetItems(targetsIn(before), false),
+  ...targetItems(idsOf(before ?? {}), false),
   ...(after?.variables ?? []).map(added),
-  ...targetItems(targetsIn(after), true),
+  ...targetItems(idsOf(after ?? {}), true),
 ]
 
 const added = (after: Variable<DesiredValue>): VariableItem => ({
@@ -91,9 +90,6 @@ const added = (after: Variable<DesiredValue>): VariableItem => ({
   after,
   isHalf: false,
 })
-
-const targetsIn = (set: SetContents<unknown> | undefined): readonly TargetId[] =>
-  set === undefined ? [] : [...set.workspaces, ...set.projects]
 
 const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
   ids.map(id => ({ kind: 'target', id, assigned }))
@@ -169,7 +165,7 @@ function includes(wanted: Item, asked: Item): boolean {
 
 /**
  * An item as origins name it: `set` for one that comes or goes whole, a setting's name, a variable's key, or the id of a
- * workspace or project.
+ * workspace, a project or a Stack.
  */
 export type ItemName = string
 

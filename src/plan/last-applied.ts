@@ -1,5 +1,6 @@
 import { fieldsOf, settingsOf } from '../model/fields.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
+import { listIn, listsOf, TARGET_KINDS, type TargetKind } from '../model/targets.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { digestOfContents } from './desired-digest.ts'
 
@@ -10,12 +11,18 @@ import { digestOfContents } from './desired-digest.ts'
 export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): boolean {
   if (entry.damaged) return false
   const variables = observed.variables.map(one => asApplied(one, entry))
-  const { workspaces, projects } = observed
-  const choices = [{ workspaces, projects }, { workspaces }, { projects }, {}]
-  return choices.some(
-    managed => digestOfContents({ ...settingsOf(observed), variables, ...managed }) === entry.digest,
-  )
+  return selections(TARGET_KINDS.filter(kind => observed[kind] !== undefined)).some(managed => {
+    const lists = listsOf(kind => (managed.includes(kind) ? listIn(observed, kind) : undefined))
+    return digestOfContents({ ...settingsOf(observed), variables, ...lists }) === entry.digest
+  })
 }
+
+/** Every choice of what the files may manage. */
+const selections = (kinds: readonly TargetKind[]): readonly (readonly TargetKind[])[] =>
+  kinds.reduce<readonly (readonly TargetKind[])[]>(
+    (choices, kind) => choices.flatMap(chosen => [[...chosen, kind], chosen]),
+    [[]],
+  )
 
 /** A sensitive variable is the reference that was written, or one whose value was left to the service. */
 function asApplied(variable: ObservedVariable, { secrets }: InventoryEntry): Variable<DesiredValue> {

@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { listsOf, type TargetLists } from '../model/targets.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 
 /** The same state with every list in its order, so that a plan cannot depend on how files or pages were read. */
@@ -19,17 +20,18 @@ function sortedSet(set: ResolvedSet): ResolvedSet {
   return {
     ...set,
     variables: sorted(set.variables, byKey),
-    ...(set.workspaces === undefined ? {} : { workspaces: distinct(set.workspaces) }),
-    ...(set.projects === undefined ? {} : { projects: distinct(set.projects) }),
+    ...distinctTargets(set),
   }
 }
 
 const sortedObservedSet = (set: ObservedSet): ObservedSet => ({
   ...set,
   variables: sorted(set.variables, (a, b) => byKey(a, b) || compareText(a.id, b.id)),
-  workspaces: distinct(set.workspaces),
-  projects: distinct(set.projects),
+  ...distinctTargets(set),
 })
+
+const distinctTargets = (lists: TargetLists): TargetLists =>
+  listsOf(kind => (lists[kind] === undefined ? undefined : distinct(lists[kind])))
 
 const byKey = (a: { key: string }, b: { key: string }): number => compareText(a.key, b.key)
 

@@ -1,6 +1,7 @@
 import type { Settings } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import type { DesiredValue, ObservedValue, SetContents, Targets, Variable } from '../model/variable-set.ts'
+import type { Targets } from '../model/targets.ts'
+import type { DesiredValue, ObservedValue, SetContents, Variable } from '../model/variable-set.ts'
 import type { RewriteReason } from './secret-state.ts'
 
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */

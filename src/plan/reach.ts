@@ -1,13 +1,20 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { Directory, DirectoryWorkspace } from '../model/variable-set.ts'
+import {
+  assignmentsOf,
+  listIn,
+  listsOf,
+  type TargetKind,
+  type TargetLists,
+  type WithPlaces,
+} from '../model/targets.ts'
+import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
+import { assignmentsThen } from './whole-set.ts'
 
 /** Where a set is in force at one moment. Ids, sorted. */
-export interface Scope {
+export interface Scope extends WithPlaces<{ readonly [K in TargetKind]?: readonly string[] }> {
   readonly global: boolean
   readonly priority: boolean
-  readonly workspaces: readonly string[]
-  readonly projects: readonly string[]
 }
 
 /** A set of ours, whether it changes or not. Without `before` it is created, without `after` it is deleted. */
@@ -22,9 +29,9 @@ export interface SetReach {
 export interface Reach {
   /** Sorted by name. */
   readonly sets: readonly SetReach[]
-  /** Names of workspaces and projects by id, where known. */
+  /** Names by id, where known. */
   readonly names: Readonly<Record<string, string>>
-  /** The project of a workspace by their ids, where the directory says it. */
+  /** The project of a workspace or a Stack by their ids, where the directory says it. */
   readonly projectOf: Readonly<Record<string, string>>
   /** That is the directory file, and the service was not asked. */
   readonly claimed?: true
@@ -39,12 +46,11 @@ export function reachOf(
   const sets = [
     ...pairs.map((pair): SetReach => {
       const { name, global, priority } = pair.desired
-      const workspaces = pair.desired.workspaces ?? pair.observed?.workspaces ?? []
-      const projects = pair.desired.projects ?? pair.observed?.projects ?? []
+      const targets = assignmentsThen(pair.desired, pair.observed)
       return {
         set: name,
         ...(pair.observed === undefined ? {} : { before: scopeOf(pair.observed) }),
-        after: scopeOf({ global, priority, workspaces, projects }),
+        after: scopeOf({ global, priority, ...targets }),
       }
     }),
     ...removals.map(removal => ({ set: removal.observed.name, before: scopeOf(removal.observed) })),
@@ -52,20 +58,19 @@ export function reachOf(
   return {
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
     names,
-    projectOf: projectsOf(directory.workspaces, directory.projects),
-    ...(directory.live === true ? {} : { claimed: true }),
+    projectOf: projectsOf([...directory.workspaces, ...(directory.stacks ?? [])], directory.projects),
+    ...(directory.live?.includes('workspaces') ? {} : { claimed: true }),
   }
 }
 
-const scopeOf = ({ global, priority, workspaces, projects }: Scope): Scope => ({
-  global,
-  priority,
-  workspaces: workspaces.toSorted(compareText),
-  projects: projects.toSorted(compareText),
+const scopeOf = (set: Pick<Scope, 'global' | 'priority'> & TargetLists): Scope => ({
+  global: set.global,
+  priority: set.priority,
+  ...assignmentsOf(listsOf(kind => listIn(set, kind)?.toSorted(compareText))),
 })
 
 function projectsOf(
-  workspaces: readonly DirectoryWorkspace[],
+  workspaces: readonly DirectoryEntry<string>[],
   projects: readonly { readonly name: string; readonly id: string }[],
 ): Record<string, string> {
   const ids = new Map(projects.map(({ name, id }) => [name, id]))

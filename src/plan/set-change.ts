@@ -12,7 +12,7 @@ import { isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
 import type { RewriteReason } from './secret-state.ts'
 import { globalSlot, keySlot, nameSlot, type Scope, type Slot, scopeOf, scopeSlot } from './slots.ts'
-import { definitionOf, reachOf, targetsOf } from './whole-set.ts'
+import { assignmentsThen, definitionOf, reachOf, targetsOf } from './whole-set.ts'
 
 /** One observed set on its way to what the files say: makes drafts with the slots that its scope asks for. */
 export class SetChange {
@@ -32,8 +32,7 @@ export class SetChange {
     this.#after = {
       ...settingsOf(desired),
       variables: desired.variables,
-      workspaces: desired.workspaces ?? observed.workspaces,
-      projects: desired.projects ?? observed.projects,
+      ...assignmentsThen(desired, observed),
     }
     this.#targetsBefore = targetsOf(observed)
     this.#targetsAfter = targetsOf(this.#after)

@@ -2,8 +2,10 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import { isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
+import { byKind } from '../model/targets.ts'
 import type {
   Directory,
+  DirectoryLists,
   ObservedSet,
   ObservedState,
   ResolvedSet,
@@ -62,10 +64,10 @@ export function snapshotOf(
   }
 }
 
-const withoutLines = ({ workspaces, projects, ...rest }: Directory): Directory => ({
-  ...rest,
-  workspaces: workspaces.map(({ source: _, ...workspace }) => workspace),
-  projects: projects.map(({ source: _, ...project }) => project),
+const withoutLines = (directory: Directory): Directory => ({
+  workspaces: [],
+  projects: [],
+  ...byKind<DirectoryLists>(kind => directory[kind]?.map(({ source: _, ...entry }) => entry)),
 })
 
 const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet): OtherSet => ({

@@ -1,31 +1,19 @@
-import type { ProjectId, WorkspaceId } from '../model/ids.ts'
+import { listsOf, type TargetLists } from '../model/targets.ts'
 import { idsIn } from './effective/facts.ts'
 import { partsOf } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
-interface Ids {
-  readonly workspaces: readonly WorkspaceId[]
-  readonly projects: readonly ProjectId[]
-}
-
 /** Where an operation brings a set that was not there. */
-export function newTargetsOf(operation: Operation): Ids {
+export function newTargetsOf(operation: Operation): TargetLists {
   if (operation.type === 'create-set') return operation.after
-  if (operation.type !== 'assign') return NONE
-  const { kind, ids } = operation.targets
-  return kind === 'workspaces' ? { workspaces: ids, projects: [] } : { workspaces: [], projects: ids }
+  return operation.type === 'assign' ? { [operation.targets.kind]: operation.targets.ids } : {}
 }
-
-const NONE: Ids = { workspaces: [], projects: [] }
 
 /** Everything that the steps newly assign, each once, sorted. */
-export function newTargets(steps: readonly Step[]): Ids {
+export function newTargets(steps: readonly Step[]): TargetLists {
   const each = steps.map(({ operation }) => newTargetsOf(operation))
-  return {
-    workspaces: [...new Set(each.flatMap(({ workspaces }) => workspaces))].toSorted(),
-    projects: [...new Set(each.flatMap(({ projects }) => projects))].toSorted(),
-  }
+  return listsOf(kind => [...new Set(each.flatMap(lists => lists[kind] ?? []))].toSorted())
 }
 
 /** Only the names of what the plan mentions, so that a plan says no more than it has to. */

@@ -1,5 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { fieldsOf, settingsOf } from '../model/fields.ts'
+import { type Assignments, assignmentsOf, idsOf, listsOf, type TargetLists } from '../model/targets.ts'
 import type {
   DesiredValue,
   ObservedSet,
@@ -23,8 +24,7 @@ export function createDraft(set: ResolvedSet): Draft {
   const after: SetContents<DesiredValue> = {
     ...settingsOf(set),
     variables: set.variables.filter(variable => !('external' in variable.value)).map(definitionOf),
-    workspaces: set.workspaces ?? [],
-    projects: set.projects ?? [],
+    ...filled(set),
   }
   return {
     id: `create-set ${set.name}`,
@@ -58,15 +58,20 @@ export function deleteDraft(set: ObservedSet, source: SourceRange | undefined): 
 export const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
   ...settingsOf(set),
   variables: set.variables.map(definitionOf),
-  workspaces: set.workspaces,
-  projects: set.projects,
+  ...filled(set),
   ...(set.others === undefined ? {} : { others: set.others }),
 })
 
-type Placed = Pick<SetContents<unknown>, 'global' | 'workspaces' | 'projects'>
+/** Without an empty list of Stacks: a set that has none reads, and is digested, as on a service without them. */
+const filled = (lists: TargetLists): Assignments =>
+  assignmentsOf(listsOf(kind => (lists[kind]?.length === 0 ? undefined : lists[kind])))
 
-export const targetsOf = (set: Placed): readonly string[] =>
-  set.global ? [EVERYWHERE] : [...set.workspaces, ...set.projects]
+/** What a set is assigned to once the files are applied: what they do not manage stays as it is. */
+export const assignmentsThen = (desired: TargetLists, observed: TargetLists | undefined): Assignments =>
+  filled(listsOf(kind => desired[kind] ?? observed?.[kind]))
+
+export const targetsOf = (set: TargetLists & Pick<SetContents<unknown>, 'global'>): readonly string[] =>
+  set.global ? [EVERYWHERE] : idsOf(set)
 
 export const reachOf = (set: SetContents<unknown>): Reach => ({
   keys: set.variables.map(variable => variable.key),

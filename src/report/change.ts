@@ -2,6 +2,7 @@ import type { Outcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Settings } from '../model/fields.ts'
 import type { Category } from '../model/ids.ts'
+import type { TargetKind } from '../model/targets.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
@@ -45,10 +46,10 @@ export interface VariableChange extends Common, ShownChange {
   readonly likely?: true
 }
 
-/** Assigned or unassigned workspaces or projects. */
+/** What is assigned or unassigned, of one kind. */
 export interface AssignmentChange extends Common {
   readonly kind: 'assignment'
-  readonly targets: 'workspace' | 'project'
+  readonly targets: TargetKind
   /** Names where known, else ids; sorted. */
   readonly names: readonly string[]
 }

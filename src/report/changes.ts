@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { NO_SETTINGS, type Settings, type SettingTable } from '../model/fields.ts'
-import type { Targets } from '../model/variable-set.ts'
+import { listIn, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/targets.ts'
 import type { UpdateSet } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
@@ -123,13 +123,8 @@ const setting = (
   ...(step.source === undefined ? {} : { source: step.source }),
 })
 
-const targetsOf = (set: {
-  readonly workspaces: readonly `ws-${string}`[]
-  readonly projects: readonly `prj-${string}`[]
-}): Targets[] => [
-  { kind: 'workspaces', ids: set.workspaces },
-  { kind: 'projects', ids: set.projects },
-]
+const targetsOf = (lists: TargetLists): Targets[] =>
+  TARGET_KINDS.map(kind => targetsOfKind(kind, listIn(lists, kind) ?? []))
 
 /** One entry a kind of target and, where that is known, an origin. */
 const assignments = (
@@ -142,7 +137,7 @@ const assignments = (
     [...byOrigin(step, ids, context)].map(([origin, some]) => ({
       kind: 'assignment' as const,
       sign,
-      targets: kind === 'workspaces' ? ('workspace' as const) : ('project' as const),
+      targets: kind,
       names: namesOf(some, context.plan),
       notes: [],
       operations: [step.id],

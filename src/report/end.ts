@@ -1,6 +1,7 @@
 import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { nameOf } from '../model/ids.ts'
+import { TARGETS } from '../model/targets.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { brokenNow } from './broken.ts'
@@ -174,7 +175,7 @@ function operationPhrase(operation: Operation): Phrase {
     return [...start, ` ${key.startsWith('env/') ? 'env' : 'terraform'}/`, name(nameOf(key))]
   if (operation.type !== 'assign' && operation.type !== 'unassign') return start
   const { kind, ids } = operation.targets
-  return [...start, ` ${counted(ids.length, kind === 'workspaces' ? 'workspace' : 'project')}`]
+  return [...start, ` ${counted(ids.length, TARGETS[kind].one)}`]
 }
 
 function meaningOf({ exitCode, requests, results, closing }: ApplyResult): string {

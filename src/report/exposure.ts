@@ -1,4 +1,5 @@
 import { nameOf, type VariableKey } from '../model/ids.ts'
+import { TARGETS, type TargetKind } from '../model/targets.ts'
 import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/exposure.ts'
 import {
   type Alert,
@@ -29,6 +30,9 @@ export function secretsThatReach(context: Reviewed): Told {
   const fresh = told.filter(({ exposed }) => context.created.has(exposed.set))
   const others = told.filter(({ exposed }) => !context.created.has(exposed.set)).map(one => one.alert)
   const every = told.map(one => one.alert)
+  const places = told.some(({ exposed }) => exposed.stacks !== undefined)
+    ? 'workspaces and Stacks'
+    : 'workspaces'
   const sum =
     fresh.length < MANY_NEW
       ? fresh.map(one => one.alert)
@@ -40,7 +44,7 @@ export function secretsThatReach(context: Reviewed): Told {
           ),
         ]
   const { shown } = condensed(every, others, MOST_EACH, rest => [
-    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to workspaces that did not have them: `,
+    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to ${places} that did not have them: `,
     ...listed(setsIn(rest)),
   ])
   return { every, shown: [...sum, ...shown] }
@@ -64,11 +68,10 @@ function broughtByNew(
   const ids = <T>(of: (one: SecretExposure) => readonly T[]): T[] => [...new Set(exposed.flatMap(of))]
   const workspaces = ids(one => one.workspaces)
   const reach = {
-    set: '',
-    keys: [],
     everywhere,
     workspaces,
     projects: ids(one => one.projects),
+    stacks: ids(one => one.stacks ?? []),
   }
   const phrase = [
     ...newSets(setsIn(alerts)),
@@ -93,27 +96,43 @@ const about = (
 ): Partial<Alert> => ({ ...aboutSet(set, context), keys, breadth: count ?? Number.POSITIVE_INFINITY })
 
 /** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
-function whereOf({ everywhere, workspaces, projects, count }: SecretExposure, context: Reviewed): Phrase {
+function whereOf(
+  { everywhere, workspaces, projects, stacks = [], count, stackCount }: Omit<SecretExposure, 'set' | 'keys'>,
+  context: Reviewed,
+): Phrase {
   const filed = filedIn(context)
+  const stacksToo = andStacks(stackCount, context)
   if (everywhere)
-    return [count === undefined ? 'every workspace' : `every workspace (${figure(count)}${filed})`]
+    return [`every workspace${count === undefined ? '' : ` (${figure(count)}${filed})`}${stacksToo}`]
   const isTold = count !== undefined && count > 0 && projects.length > 0
   if (!isTold)
     return joined(
-      [...targets(projects, 'project', context), ...targets(workspaces, 'workspace', context)],
+      // The broadest first.
+      [
+        ...targets(projects, 'projects', context),
+        ...targets(workspaces, 'workspaces', context),
+        ...targets(stacks, 'stacks', context),
+      ],
       ' and ',
     )
   const owning = [`project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, context.plan))]
-  const beside = workspaces.length === 0 ? [] : ['; ', ...listed(namesOf(workspaces, context.plan))]
-  return [`${counted(count, 'workspace')}${filed} (`, ...owning, ...beside, ')']
+  const others = [workspaces, stacks].filter(ids => ids.length > 0)
+  const beside = others.flatMap(ids => ['; ', ...listed(namesOf(ids, context.plan))])
+  return [`${counted(count, 'workspace')}${filed}${stacksToo} (`, ...owning, ...beside, ')']
 }
+
+const andStacks = (count: number | undefined, { plan }: Reviewed): string =>
+  count === undefined
+    ? ''
+    : ` and ${counted(count, 'Stack')}${plan.facts.exposure.stacksClaimed === true ? ' in the directory file' : ''}`
 
 /** A count of what the service was not asked for says so. */
 const filedIn = ({ plan }: Reviewed): string =>
   plan.facts.effective.claimed === true ? ' in the directory file' : ''
 
-function targets(ids: readonly string[], noun: string, { plan }: Reviewed): Phrase[] {
+function targets(ids: readonly string[], kind: TargetKind, { plan }: Reviewed): Phrase[] {
   if (ids.length === 0) return []
+  const noun = TARGETS[kind].one
   const names = namesOf(ids, plan)
   if (ids.length === 1) return [[`${noun} `, ...listed(names)]]
   return [[`${counted(ids.length, noun)} (`, ...listed(names), ')']]
@@ -141,8 +160,7 @@ export function becomeGlobal(context: Reviewed): Told {
   const every = [...becoming, ...added]
   const fresh = becoming.filter(({ sets }) => sets.some(set => context.created.has(set)))
   const others = every.filter(one => !fresh.includes(one))
-  const count = exposure.global[0]?.count
-  const who = count === undefined ? 'every workspace receives' : `${receivers(count, context)}`
+  const who = receivers(exposure.global[0] ?? {}, context)
   const sum =
     fresh.length < MANY_NEW
       ? fresh
@@ -160,19 +178,29 @@ export function becomeGlobal(context: Reviewed): Told {
   return { every, shown: [...sum, ...shown] }
 }
 
-const receivers = (count: number, context: Reviewed): string =>
-  `${counted(count, 'workspace')}${filedIn(context)} ${count === 1 ? 'receives' : 'receive'}`
+/** `every workspace receives`, with the number where it is known. */
+function receivers(
+  { count, stackCount }: Pick<GlobalExposure, 'count' | 'stackCount'>,
+  context: Reviewed,
+): string {
+  const workspaces =
+    count === undefined ? 'every workspace' : `${counted(count, 'workspace')}${filedIn(context)}`
+  const isOne = (count ?? 1) === 1 && stackCount === undefined
+  return `${workspaces}${andStacks(stackCount, context)} ${isOne ? 'receives' : 'receive'}`
+}
 
 /** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
 function receive(
-  found: Pick<GlobalExposure, 'keys' | 'count'> | undefined,
+  found: Pick<GlobalExposure, 'keys' | 'count' | 'stackCount'> | undefined,
   context: Reviewed,
   which = ' ',
 ): Phrase {
   if (found === undefined) return ['every workspace receives its variables']
-  const { keys, count } = found
-  const who = count === undefined ? 'every workspace receives' : receivers(count, context)
-  return [`${who}${which}`, ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf)))]
+  const { keys } = found
+  return [
+    `${receivers(found, context)}${which}`,
+    ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf))),
+  ]
 }
 
 /** Sets that gain priority, and new variables of sets that have it: they win over what a workspace has by itself. */

@@ -1,3 +1,4 @@
+import { TARGETS } from '../model/targets.ts'
 import type { Change, Sign } from './change.ts'
 import { column, type Line, padded, type Span, type Style, span, spansOf, widthOf } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
@@ -72,8 +73,8 @@ export function labelOf(change: Change): Phrase {
       return [`${change.category} `, name(change.name)]
     case 'assignment':
       return change.names.length === 1
-        ? [change.targets]
-        : [`${figure(change.names.length)} ${change.targets}s`]
+        ? [TARGETS[change.targets].one]
+        : [`${figure(change.names.length)} ${TARGETS[change.targets].one}s`]
   }
 }
 

@@ -1,11 +1,12 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import { TARGETS } from '../model/targets.ts'
 import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
-import { type Change, type Context, type Sign, type Status, worst } from './change.ts'
+import { type AssignmentChange, type Change, type Context, type Sign, type Status, worst } from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
 import { withOrigins } from './origin.ts'
-import { counted, figure, type Phrase } from './phrase.ts'
+import { counted, type Phrase } from './phrase.ts'
 
 /** Everything that happens to one set. */
 export interface SetView {
@@ -102,15 +103,19 @@ function summaryOf(sign: Sign, changes: readonly Change[], renamed: boolean): Ph
     ...variableCounts(sign, changes),
     ...changes.flatMap(change =>
       change.kind === 'assignment'
-        ? [sign === '~' ? signed(change.sign, change) : counted(change.names.length, change.targets)]
+        ? [
+            sign === '~'
+              ? signed(change.sign, change)
+              : counted(change.names.length, TARGETS[change.targets].one),
+          ]
         : [],
     ),
   ]
   return [parts.join(', ') || 'empty']
 }
 
-const signed = (sign: Sign, { names, targets }: { names: readonly string[]; targets: string }): string =>
-  `${sign}${figure(names.length)} ${targets}${names.length === 1 ? '' : 's'}`
+const signed = (sign: Sign, { names, targets }: AssignmentChange): string =>
+  `${sign}${counted(names.length, TARGETS[targets].one)}`
 
 function variableCounts(sign: Sign, changes: readonly Change[]): string[] {
   const variables = changes.filter(change => change.kind === 'variable')

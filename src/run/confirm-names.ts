@@ -1,8 +1,19 @@
 import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
+import { noStacks } from '../api/names.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import type { DesiredState, Directory, TargetRef } from '../model/variable-set.ts'
+import { TARGET_KINDS, wordOfId } from '../model/targets.ts'
+import type {
+  DesiredState,
+  Directory,
+  DirectoryEntry,
+  ObservedSet,
+  ObservedState,
+  TargetRef,
+  TargetRefs,
+} from '../model/variable-set.ts'
+import type { Match } from '../plan/match.ts'
 import type { Operation } from '../plan/operation.ts'
 import { newTargetsOf } from '../plan/targets.ts'
 import type { Prepared } from './prepare.ts'
@@ -14,29 +25,68 @@ import type { Prepared } from './prepare.ts'
 export function checkNames({ directory, sets }: DesiredState, names: LiveNames): readonly Diagnostic[] {
   if (names.asked.size === 0) return []
   const findings = new Findings()
-  const { workspaces, projects } = directory
-  const idOf = new Map([...names.nameOf].map(([id, name]) => [`${kindOf(id)} ${name}`, id]))
-  for (const entry of [...workspaces, ...projects]) contradiction(entry, names, idOf, findings)
-  const filed = new Set<string>([...workspaces, ...projects].map(({ id }) => id))
+  const entries = entriesOf(directory)
+  const idOf = new Map([...names.nameOf].map(([id, name]) => [`${wordOfId(id)} ${name}`, id]))
+  for (const entry of entries) contradiction(entry, names, idOf, findings)
+  const filed = new Set<string>(entries.map(({ id }) => id))
   const gone = new Set([...names.asked].filter(id => !names.nameOf.has(id) && !filed.has(id)))
-  if (gone.size > 0)
-    for (const set of sets) missing([...(set.workspaces ?? []), ...(set.projects ?? [])], gone, findings)
+  if (gone.size > 0) for (const set of sets) missing(targetsOf(set), gone, findings)
   return findings.sorted()
 }
 
-const kindOf = (id: string): string => (id.startsWith('ws-') ? 'workspace' : 'project')
+/**
+ * A file that names a Stack where the service has none; said once. `hidden`: the service was asked for Stacks and shows
+ * none, which says something only where there is no set that could speak of them.
+ */
+export function checkStacks(
+  { sets }: DesiredState,
+  observed: ObservedState,
+  hidden: LiveNames['hidden'] = [],
+): readonly Diagnostic[] {
+  const first = sets.flatMap(({ stacks = [] }) => stacks)[0]
+  if (first === undefined || observed.partial === true || observed.sets.some(speaksOfStacks)) return []
+  if (observed.sets.length === 0 && !hidden.includes('stacks')) return []
+  const findings = new Findings()
+  noStacks(first, findings)
+  return findings.sorted()
+}
+
+const speaksOfStacks = ({ stacks, others }: ObservedSet): boolean =>
+  stacks !== undefined || others?.some(({ what }) => what === 'stacks') === true
+
+/** Sets whose Stacks the files manage and the service only counts. */
+export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
+  pairs.flatMap(({ desired, observed }): Diagnostic[] => {
+    const counted = observed?.others?.find(({ what }) => what === 'stacks')?.count
+    if (desired.stacks === undefined || counted === undefined) return []
+    return [
+      {
+        severity: 'error',
+        code: 'no-stacks',
+        message: `The service counts ${counted} Stack${counted === 1 ? '' : 's'} of ${JSON.stringify(desired.name)} and does not say which.`,
+        hint: 'Leave `stacks` out: the assignments stay as they are. Or give the token access to the Stacks.',
+        source: desired.source,
+      },
+    ]
+  })
+
+const entriesOf = (directory: Directory): readonly DirectoryEntry<string>[] =>
+  TARGET_KINDS.flatMap((kind): readonly DirectoryEntry<string>[] => directory[kind] ?? [])
+
+const targetsOf = (set: TargetRefs): readonly TargetRef<string>[] =>
+  TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? [])
 
 const REWRITE = 'Write the directory file again: setpoint directory'
 
 function contradiction(
-  { name, id, source }: Directory['workspaces' | 'projects'][number],
+  { name, id, source }: DirectoryEntry<string>,
   { asked, nameOf }: LiveNames,
   idOf: ReadonlyMap<string, string>,
   findings: Findings,
 ): void {
   const now = nameOf.get(id)
   if (!asked.has(id) || now === name) return
-  const kind = kindOf(id)
+  const kind = wordOfId(id)
   const other = idOf.get(`${kind} ${name}`)
   const elsewhere = other === undefined ? '' : ` The ${kind} of this name is ${other}.`
   const says =
@@ -53,7 +103,7 @@ function contradiction(
 function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string>, findings: Findings): void {
   for (const target of targets) {
     if (!('id' in target) || !gone.has(target.id)) continue
-    const kind = kindOf(target.id)
+    const kind = wordOfId(target.id)
     findings.error(
       'unknown-id',
       target.source,
@@ -72,9 +122,13 @@ export async function goneTargets(
 ): Promise<string | undefined> {
   const ids = newTargetsOf(operation)
   // Where the service cannot be asked now, its refusal stands alone.
-  const seen = await readLiveNames(reader, plan.organization, ids, resolved.directory, signal).catch(
-    () => NO_NAMES,
-  )
+  const seen = await readLiveNames(
+    reader,
+    plan.organization,
+    ids,
+    { ...resolved.directory, live: [] },
+    signal,
+  ).catch(() => NO_NAMES)
   const gone = [...seen.asked].filter(id => !seen.nameOf.has(id))
   if (gone.length === 0) return undefined
   return gone.map(id => goneTarget(id, names[id], operation.subject.name, files)).join('; ')
@@ -86,16 +140,12 @@ function goneTarget(
   set: string,
   files: DesiredState | undefined,
 ): string {
-  const what = `${kindOf(id)} ${name === undefined ? id : `${JSON.stringify(name)} (${id})`}`
-  const entry = [...(files?.directory.workspaces ?? []), ...(files?.directory.projects ?? [])].find(
-    one => one.id === id,
-  )
+  const what = `${wordOfId(id)} ${name === undefined ? id : `${JSON.stringify(name)} (${id})`}`
+  const entry = files === undefined ? undefined : entriesOf(files.directory).find(one => one.id === id)
   if (entry !== undefined)
     return `the service shows ${what} no more${at(entry.source)}; write the directory file again: setpoint directory`
   const written = files?.sets.find(one => one.name === set)
-  const target = [...(written?.workspaces ?? []), ...(written?.projects ?? [])].find(one =>
-    'id' in one ? one.id === id : one.name === name,
-  )
+  const target = targetsOf(written ?? {}).find(one => ('id' in one ? one.id === id : one.name === name))
   return `the service shows ${what} no more${at(target?.source)}; correct it there, or plan again`
 }
 

@@ -1,15 +1,9 @@
-import { readDirectory } from '../api/directory.ts'
+import { createLookUp, type LookUp } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
-import type {
-  DesiredState,
-  Directory,
-  ObservedSet,
-  ObservedState,
-  ResolvedState,
-} from '../model/variable-set.ts'
+import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type AskedWorkspace, coverageOf } from '../plan/effective/coverage.ts'
 import { explainVariables } from '../plan/effective/explain.ts'
 import type { Explanation, Moment } from '../plan/effective/explanation.ts'
@@ -28,12 +22,8 @@ export async function explainWorkspace(
   signal?: AbortSignal,
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
-  let asked: Promise<Checked<Directory>> | undefined
-  const lookUp = (): Promise<Checked<Directory>> => {
-    asked ??= readDirectory(service.reader, organization, signal)
-    return asked
-  }
-  const found = await findWorkspace(written, desired.directory, lookUp)
+  const lookUp = createLookUp(service.reader, organization, signal)
+  const found = await findWorkspace(written, desired.directory, lookUp.places)
   if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
   const workspace = found.value
   const [named, observed, seen] = await Promise.all([
@@ -131,8 +121,8 @@ const NO_OWN = 'The service does not show variables that the workspace has by it
 const NO_PROJECT = 'Its project is not known: sets that come to projects may be missing here.'
 
 /** Its lists answer 404, which a service without them does as well: the names say which. */
-async function isGone({ id }: FoundWorkspace, lookUp: () => Promise<Checked<Directory>>): Promise<boolean> {
-  const { value } = await lookUp()
+async function isGone({ id }: FoundWorkspace, lookUp: LookUp): Promise<boolean> {
+  const { value } = await lookUp.places()
   return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
 }
 

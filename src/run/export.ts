@@ -1,10 +1,11 @@
-import { readDirectory } from '../api/directory.ts'
+import { createLookUp } from '../api/directory.ts'
 import { observe } from '../api/observe.ts'
 import { secretRefs } from '../export/secret-names.ts'
 import { type Exported, exportedSets } from '../export/sets.ts'
 import { targetNames } from '../export/targets.ts'
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/pattern.ts'
+import { TARGET_KINDS, type TargetKind } from '../model/targets.ts'
 import type { Directory, ObservedState } from '../model/variable-set.ts'
 import type { ReadOnly } from './prepare.ts'
 
@@ -38,10 +39,16 @@ export async function exportFrom(
 ): Promise<ExportRun> {
   const { organization, only, directory } = wishes
   const observed = await observe(service.reader, organization, signal === undefined ? {} : { signal })
-  const asked = needsNames(observed, only, directory)
-    ? await readDirectory(service.reader, organization, signal)
-    : undefined
-  const live = asked?.value
+  const lookUp = createLookUp(service.reader, organization, signal)
+  const unnamed = unnamedKinds(observed, only, directory)
+  const [asked, stacks] = await Promise.all([
+    unnamed.includes('workspaces') || unnamed.includes('projects') ? lookUp.places() : undefined,
+    unnamed.includes('stacks') ? lookUp.stacks() : undefined,
+  ])
+  const live =
+    asked?.value === undefined && stacks === undefined
+      ? undefined
+      : { ...directory, ...asked?.value, ...(stacks === undefined ? {} : { stacks }) }
   // Of all sets, so that a name means one secret also where others are exported later.
   const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
   const exported = exportedSets(observed, {
@@ -57,11 +64,13 @@ export async function exportFrom(
   }
 }
 
-function needsNames({ sets }: ObservedState, only: readonly string[], directory: Directory): boolean {
-  const known = new Set<string>([...directory.workspaces, ...directory.projects].map(({ id }) => id))
-  return sets
-    .filter(({ name }) => only.length === 0 || matchesAny(only, name))
-    .some(({ workspaces, projects }) => [...workspaces, ...projects].some(id => !known.has(id)))
+/** Kinds of which an id is assigned that the directory file does not have. */
+function unnamedKinds({ sets }: ObservedState, only: readonly string[], directory: Directory): TargetKind[] {
+  const selected = sets.filter(({ name }) => only.length === 0 || matchesAny(only, name))
+  return TARGET_KINDS.filter(kind => {
+    const known = new Set<string>((directory[kind] ?? []).map(({ id }) => id))
+    return selected.some(set => set[kind]?.some(id => !known.has(id)))
+  })
 }
 
 /** Without names a file is harder to read, and as true. */

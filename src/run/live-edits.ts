@@ -10,19 +10,21 @@ import {
   type SettingTable,
 } from '../model/fields.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
+import { TARGET_KINDS, type TargetKind, type TargetLists } from '../model/targets.ts'
 import type {
   DesiredSet,
   DesiredVariable,
   ObservedSet,
   ObservedVariable,
   TargetRef,
+  TargetRefs,
 } from '../model/variable-set.ts'
 import { changeOf, isKept } from '../plan/equality.ts'
 
 /** What the service says of names. */
 export interface Live {
   readonly names: TargetNames
-  readonly idOf: (kind: 'workspaces' | 'projects', target: TargetRef<string>) => string | undefined
+  readonly idOf: (kind: TargetKind, target: TargetRef<string>) => string | undefined
 }
 
 /** Where a set of a file differs from what the service has, as changes of the file. `target` is the live set as a file says it. */
@@ -36,8 +38,7 @@ export function liveEdits(
   return [
     ...EDITED_SETTINGS.filter(name => written[name] !== target[name]).map(name => SETTINGS[name](target)),
     ...variableEdits(written, observed, target, diagnostics),
-    ...targetEdits(written.workspaces, observed.workspaces, 'workspaces', live.names.workspace, live),
-    ...targetEdits(written.projects, observed.projects, 'projects', live.names.project, live),
+    ...TARGET_KINDS.flatMap(kind => targetEdits(kind, written, observed, live)),
   ]
 }
 
@@ -114,19 +115,18 @@ function removalOf(
   return []
 }
 
-function targetEdits<Id extends string>(
-  written: readonly TargetRef<Id>[] | undefined,
-  observed: readonly Id[],
-  name: 'workspaces' | 'projects',
-  nameFor: (id: Id) => TargetRef<Id> | undefined,
+function targetEdits<K extends TargetKind>(
+  kind: K,
+  { [kind]: written }: TargetRefs,
+  { [kind]: observed = [] }: TargetLists,
   live: Live,
 ): SetEdit[] {
   if (written === undefined) return []
-  const ids = written.map(target => live.idOf(name, target))
+  const ids = written.map(target => live.idOf(kind, target))
   const gone = new Set(ids.flatMap((id, index) => (observed.some(one => one === id) ? [] : [index])))
   const added = observed
     .filter(id => !ids.includes(id))
-    .flatMap(id => nameFor(id) ?? [])
+    .flatMap(id => live.names[kind](id) ?? [])
     .sort((a, b) => compareText('id' in a ? a.id : a.name, 'id' in b ? b.id : b.name))
-  return gone.size + added.length === 0 ? [] : [{ kind: 'targets', name, gone, added }]
+  return gone.size + added.length === 0 ? [] : [{ kind: 'targets', name: kind, gone, added }]
 }

@@ -1,16 +1,17 @@
-import { readDirectory } from '../api/directory.ts'
-import { type LiveNames, NO_NAMES, namesListed, readLiveNames, type TargetIds } from '../api/live-names.ts'
+import { createLookUp, type LookUp } from '../api/directory.ts'
+import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
 import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { type Checked, type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import type { TargetLists } from '../model/targets.ts'
 import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
 import { type Matched, matchStates } from '../plan/match-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesIn, newTargets } from '../plan/targets.ts'
-import { checkNames } from './confirm-names.ts'
+import { checkListed, checkNames, checkStacks } from './confirm-names.ts'
 
 /** Everything that a plan was made of. */
 export interface Prepared {
@@ -62,9 +63,9 @@ export interface StateSource {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   readonly observe: () => Promise<ObservedState>
-  readonly lookUp: () => Promise<Checked<Directory>>
+  readonly lookUp: LookUp
   /** What the service calls these; none where it cannot be asked now: then a plan calls nothing by name. */
-  readonly confirm?: (ids: TargetIds, filed: Directory) => Promise<LiveNames>
+  readonly confirm?: (ids: TargetLists, known: Directory) => Promise<LiveNames>
   /** Requests that it has taken so far. */
   readonly reads: () => number
 }
@@ -76,8 +77,8 @@ export const stateSourceOf = (
 ): StateSource => ({
   address: service.address,
   observe: () => observeOnce(service, organization, signal),
-  lookUp: () => readDirectory(service.reader, organization, signal),
-  confirm: (ids, filed) => readLiveNames(service.reader, organization, ids, filed, signal),
+  lookUp: createLookUp(service.reader, organization, signal),
+  confirm: (ids, known) => readLiveNames(service.reader, organization, ids, known, signal),
   reads: () => service.requests().reads,
 })
 
@@ -107,17 +108,14 @@ export async function prepareFrom(
   only: readonly string[],
   { base, ...wishes }: Wishes,
 ): Promise<Planned> {
-  let asked: Promise<Checked<Directory>> | undefined
-  const lookUp = (): Promise<Checked<Directory>> => {
-    asked ??= source.lookUp()
-    return asked
-  }
   const [named, namedBase, observed] = await Promise.all([
-    resolveNames(desired, lookUp),
-    base === undefined ? undefined : resolveNames(base.desired, lookUp),
+    resolveNames(desired, source.lookUp),
+    base === undefined ? undefined : resolveNames(base.desired, source.lookUp),
     source.observe(),
   ])
   if (named.value === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
+  const missing = checkStacks(desired, observed)
+  if (missing.length > 0) return { diagnostics: sortDiagnostics([...named.diagnostics, ...missing]) }
   const options = {
     ...wishes,
     ...baseOf(base, namedBase?.value),
@@ -135,13 +133,12 @@ export async function prepareFrom(
 async function confirmed(desired: DesiredState, prepared: Prepared, source: StateSource): Promise<Planned> {
   const ids = newTargets(prepared.plan.steps)
   const { directory } = prepared.resolved
-  const names =
-    source.confirm === undefined
-      ? NO_NAMES
-      : directory.live === true
-        ? namesListed(directory, ids)
-        : await source.confirm(ids, directory)
-  const errors = checkNames(desired, names)
+  const names = source.confirm === undefined ? NO_NAMES : await source.confirm(ids, directory)
+  const errors = [
+    ...checkNames(desired, names),
+    ...checkStacks(desired, prepared.observed, names.hidden),
+    ...checkListed(prepared.matched.match),
+  ]
   if (errors.length > 0) return { diagnostics: sortDiagnostics([...prepared.diagnostics, ...errors]) }
   const { plan } = prepared
   const known = Object.fromEntries(names.nameOf)

@@ -1,4 +1,4 @@
-import { readDirectory } from '../api/directory.ts'
+import { createLookUp } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
@@ -23,16 +23,18 @@ export async function takeSnapshot(
   signal?: AbortSignal,
 ): Promise<Checked<Snapshot>> {
   const { organization } = desired
-  const [observed, looked] = await Promise.all([
-    observeOnce(service, organization, signal),
-    readDirectory(service.reader, organization, signal),
-  ])
-  const named = await resolveNames(desired, async () => looked)
+  const lookUp = createLookUp(service.reader, organization, signal)
+  const [observed, looked] = await Promise.all([observeOnce(service, organization, signal), lookUp.places()])
+  const named = await resolveNames(desired, lookUp)
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }
   const { match } = matchStates(named.value, observed, [])
   // A service without look-ups is no hindrance where the directory file knows all that the files name.
-  const directory: Directory = looked.value ?? desired.directory
+  const filed = looked.value ?? desired.directory
+  // A change of the files may name a Stack that nobody named before.
+  const hasStacks = [...desired.sets, ...observed.sets].some(({ stacks }) => stacks !== undefined)
+  const stacks = (hasStacks ? await lookUp.stacks() : undefined) ?? desired.directory.stacks
+  const directory: Directory = { ...filed, ...(stacks === undefined ? {} : { stacks }) }
   return {
     value: snapshotOf(named.value, withoutDoubtful(named.value, observed, match), match, {
       address: service.address,
@@ -76,7 +78,10 @@ export async function prepareFromSnapshot(
     {
       address: snapshot.address,
       observe: async () => observedIn(snapshot),
-      lookUp: async () => ({ value: snapshot.directory, diagnostics: [] }),
+      lookUp: {
+        places: async () => ({ value: snapshot.directory, diagnostics: [] }),
+        stacks: async () => snapshot.directory.stacks,
+      },
       reads: () => 0,
     },
     only,

@@ -1,6 +1,5 @@
-import { readDirectory } from '../api/directory.ts'
-import { createNameIndex } from '../api/name-index.ts'
-import { resolveNames } from '../api/names.ts'
+import { createLookUp } from '../api/directory.ts'
+import { indexesOf, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import { readSetText } from '../config/read-text.ts'
 import { desiredSet } from '../export/desired-set.ts'
@@ -8,7 +7,8 @@ import { type EditedSet, editedText } from '../export/edit.ts'
 import { targetNames } from '../export/targets.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import type { DesiredSet, DesiredState, Directory, ObservedState, TargetRef } from '../model/variable-set.ts'
+import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
+import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-of.ts'
 import { shellWord } from '../report/neutralise.ts'
 import { type Live, liveEdits } from './live-edits.ts'
@@ -40,11 +40,7 @@ export async function updatedFiles(
   signal?: AbortSignal,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
-  let asked: Promise<Checked<Directory>> | undefined
-  const lookUp = (): Promise<Checked<Directory>> => {
-    asked ??= readDirectory(service.reader, organization, signal)
-    return asked
-  }
+  const lookUp = createLookUp(service.reader, organization, signal)
   const [named, observed] = await Promise.all([
     resolveNames(desired, lookUp),
     observe(service.reader, organization, signal === undefined ? {} : { signal }),
@@ -55,9 +51,12 @@ export async function updatedFiles(
     ...named.diagnostics,
     ...match.diagnostics.map(diagnostic => ofUpdate(diagnostic, patterns, observed)),
   ]
+  const indexes = indexesOf(desired.directory, named.value.directory.live && named.value.directory)
+  const places = (await lookUp.places()).value
+  const stacks = needsStacks(match, desired.directory) ? await lookUp.stacks() : undefined
   const live: Live = {
-    idOf: await idsOf(desired.directory, asked),
-    names: targetNames(desired.directory, (await lookUp()).value),
+    idOf: (kind, target) => ('id' in target ? target.id : indexes[kind].resolve(target, new Findings())),
+    names: targetNames(desired.directory, { ...places, ...(stacks === undefined ? {} : { stacks }) }),
   }
   const byFile = new Map<string, EditedSet[]>()
   for (const pair of match.pairs) {
@@ -92,17 +91,12 @@ export async function updatedFiles(
   return { value: hasErrors(diagnostics) ? undefined : files, diagnostics }
 }
 
-async function idsOf(
-  filed: Directory,
-  asked: Promise<Checked<Directory>> | undefined,
-): Promise<(kind: 'workspaces' | 'projects', target: TargetRef<string>) => string | undefined> {
-  const live = (await asked)?.value
-  const workspaces = createNameIndex('workspace', filed.workspaces, live?.workspaces)
-  const projects = createNameIndex('project', filed.projects, live?.projects)
-  return (kind, target) =>
-    'id' in target
-      ? target.id
-      : (kind === 'workspaces' ? workspaces : projects).resolve(target, new Findings())
+/** A Stack comes into a file, and the directory file does not have its name. */
+function needsStacks({ pairs }: Match, { stacks = [] }: Directory): boolean {
+  const filed = new Set(stacks.map(({ id }) => id))
+  return pairs.some(
+    ({ desired, observed }) => desired.stacks !== undefined && observed?.stacks?.some(id => !filed.has(id)),
+  )
 }
 
 function editedFile(

@@ -59,14 +59,14 @@ const READS: readonly Endpoint[] = [
   { name: 'showSet', good: { data: SET }, call: r => r.showSet('varset-1') },
   { name: 'listVariables', good: { data: [VARIABLE] }, call: r => r.listVariables('varset-1') },
   {
-    name: 'listWorkspacesPage',
+    name: 'listTargetsPage of workspaces',
     good: page({ id: 'ws-1', type: 'workspaces', attributes: { name: 'canary' } }),
-    call: r => r.listWorkspacesPage('acme', { number: 1, size: 100 }),
+    call: r => r.listTargetsPage('workspaces', 'acme', { number: 1, size: 100 }),
   },
   {
-    name: 'listProjectsPage',
+    name: 'listTargetsPage of projects',
     good: page({ id: 'prj-1', type: 'projects', attributes: { name: 'canary' } }),
-    call: r => r.listProjectsPage('acme', { number: 1, size: 100 }),
+    call: r => r.listTargetsPage('projects', 'acme', { number: 1, size: 100 }),
   },
   {
     name: 'listSetsOfWorkspacePage',

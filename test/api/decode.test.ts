@@ -22,8 +22,8 @@ const aSet = (attributes: object = {}, relationships: object = {}) => ({
 })
 
 const arrivedOf = (set: object, included: readonly unknown[] = []) => {
-  const { variablesArrived, assignmentsArrived } = decodeSet({ data: set, included }, 'terraform')
-  return { variables: variablesArrived, assignments: assignmentsArrived }
+  const { variablesArrived, missing } = decodeSet({ data: set, included }, 'terraform')
+  return { variables: variablesArrived, assignments: missing.length === 0 }
 }
 
 describe('what of a set arrived', () => {

@@ -57,9 +57,12 @@ const LIVE: Directory = {
 
 async function resolved(state: DesiredState, live: Checked<Directory> = { value: LIVE, diagnostics: [] }) {
   let lookUps = 0
-  const { value, diagnostics } = await resolveNames(state, async () => {
-    lookUps++
-    return live
+  const { value, diagnostics } = await resolveNames(state, {
+    places: async () => {
+      lookUps++
+      return live
+    },
+    stacks: async () => undefined,
   })
   const [set] = value?.sets ?? []
   return {

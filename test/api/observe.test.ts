@@ -70,6 +70,7 @@ const OBSERVED = [
     foreignVariables: [],
     workspaces: [],
     projects: [],
+    stacks: [],
     updatedAt: '2026-01-01T00:00:00.000Z',
   },
   {
@@ -107,6 +108,7 @@ const OBSERVED = [
     foreignVariables: [{ id: 'var-3333333333333333', key: 'odd', category: 'policy-set' }],
     workspaces: ['ws-1111111111111111', 'ws-2222222222222222', 'ws-3333333333333333'],
     projects: ['prj-1111111111111111'],
+    stacks: [],
     updatedAt: '2026-01-01T00:00:00.000Z',
   },
 ]
@@ -178,7 +180,9 @@ describe('observing an organization', () => {
 
   test('gives an older service without projects and priority their defaults', async () => {
     const { observed } = await observedUnder({ service: '2021-11' })
-    expect(observed.sets).toEqual(OBSERVED.map(set => ({ ...set, projects: [], priority: false })))
+    expect(observed.sets).toEqual(
+      OBSERVED.map(({ stacks: _, ...set }) => ({ ...set, projects: [], priority: false })),
+    )
   })
 
   test('takes as many requests as there are pages, by the size that came back', {

@@ -37,7 +37,11 @@ export const SEED: SandboxSeed = {
 }
 
 /** Stacks that sets of a test may be assigned to. */
-const STACKS = [...'abc'].map(letter => ({ id: `st-${letter.repeat(16)}`, project: 'p' }))
+const STACKS = [...'abc'].map(letter => ({
+  id: `st-${letter.repeat(16)}`,
+  name: `stack-${letter}`,
+  project: 'p',
+}))
 
 /** `sets` become part of the service; `files` are those of the repository beside a plain `setpoint.yaml`. */
 export async function aPlace(

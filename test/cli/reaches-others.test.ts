@@ -24,11 +24,11 @@ describe('a set that reaches Stacks is not deleted without a review', () => {
   test('under removed', async () => {
     const told = await refusedThenApproved(await aPlace(GOES, withGoes({ stacks: STACKS })))
     expect(told.codes).toEqual([4, 0])
-    expect(told.refused.stdout).toContain('"goes" is deleted while it still reaches 3 Stacks.')
+    expect(told.refused.stdout).toContain('"goes" is deleted while it reaches 3 Stacks.')
     expect(told.blocks).toEqual([
       {
-        code: 'reaches-others',
-        message: '"goes" is deleted while it still reaches 3 Stacks.',
+        code: 'reaches-workspaces',
+        message: '"goes" is deleted while it reaches 3 Stacks.',
         source: { path: 'sets/a.yaml', line: 2, column: 11 },
       },
     ])
@@ -46,7 +46,7 @@ describe('a set that reaches Stacks is not deleted without a review', () => {
     const told = await refusedThenApproved(place)
     expect(told.codes).toEqual([4, 0])
     expect(told.blocks.map(({ message }: { message: string }) => message)).toEqual([
-      '"goes" is deleted while it still reaches 1 Stack.',
+      '"goes" is deleted while it reaches 1 Stack.',
     ])
   })
 

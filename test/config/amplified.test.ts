@@ -123,10 +123,10 @@ describe('names', () => {
       name: `the-workspace-${at}`,
       id: `ws-${at}` as const,
     }))
-    const { diagnostics } = await resolveNames(state, async () => ({
-      value: { workspaces, projects: [] },
-      diagnostics: [],
-    }))
+    const { diagnostics } = await resolveNames(state, {
+      places: async () => ({ value: { workspaces, projects: [] }, diagnostics: [] }),
+      stacks: async () => undefined,
+    })
     expect(diagnostics[0]?.hint).toBe('did you mean "the-workspace-0"?')
     expect(diagnostics).toHaveLength(101)
   })

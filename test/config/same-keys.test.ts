@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { checkSameKeys } from '../../src/config/same-keys.ts'
 import { Findings } from '../../src/model/findings.ts'
-import { aSet } from '../support/states.ts'
+import { aSet, asWritten } from '../support/states.ts'
 
 const AT = { path: 'setpoint.yaml', line: 1, column: 1 }
 
 test('a family that has little in common is one warning a set, however many keys that are', () => {
   const sets = Array.from({ length: 8 }, (_, n) => {
     const { name, variables, ...rest } = aSet(`s${n}`, { variables: { [`env/K${n}`]: '' } })
-    return { ...rest, name, variables, workspaces: [], projects: [] }
+    return asWritten({ ...rest, name, variables })
   })
   const findings = new Findings()
   checkSameKeys([{ pattern: 's*', source: AT }], sets, 1000, findings)

@@ -7,7 +7,7 @@ import { explainWorkspace } from '../../src/run/explain.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { observedState } from '../support/arbitrary.ts'
-import { aDesiredState, aSet } from '../support/states.ts'
+import { aDesiredState, aSet, asWritten } from '../support/states.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
 const [FIRST, SECOND] = WORKSPACES
@@ -192,7 +192,7 @@ describe('explain', () => {
         aSet('a', {
           variables: { 'env/KEPT': '1', 'env/NEW': '2', 'env/TURNS': secret, 'env/SEEN': secret },
         }),
-      ].map(({ workspaces: _, projects: __, ...set }) => set),
+      ].map(asWritten),
     }
     const explanation = await explained(world, FIRST, 'difference', desired)
     expect(explanation.variables.map(({ key, change }) => `${key} ${change}`)).toEqual([

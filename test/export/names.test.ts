@@ -38,11 +38,11 @@ describe('a workspace is written', () => {
     ['by its id, where a file cannot hold the name', NONE, directory([' \0', A]), { id: A }],
     ['by a name that looks like an id', NONE, directory([B, A]), { name: B }],
   ] as const)('%s', (_, filed, live, written) => {
-    expect(targetNames(filed, live).workspace(A)).toEqual({ ...written, source: NOWHERE })
+    expect(targetNames(filed, live).workspaces(A)).toEqual({ ...written, source: NOWHERE })
   })
 
   test('not at all, where neither a name nor the form of its id leads back to it', () => {
-    expect(targetNames(NONE, directory(['web', B])).workspace('ws-short')).toBeUndefined()
+    expect(targetNames(NONE, directory(['web', B])).workspaces('ws-short')).toBeUndefined()
   })
 })
 

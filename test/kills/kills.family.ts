@@ -14,7 +14,7 @@ import { ROOT } from '../proof/place.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { run } from '../support/run.ts'
-import { SOMEWHERE } from '../support/states.ts'
+import { asWritten } from '../support/states.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
 const BIN = join(ROOT, 'dist/bundle/setpoint.js')
@@ -129,13 +129,7 @@ async function inRepository<Result>(
   { desired }: Pair,
   use: (cwd: string) => Promise<Result>,
 ): Promise<Result> {
-  const targets = <Id extends string>(ids: readonly Id[] | undefined) =>
-    ids?.map(id => ({ id, source: SOMEWHERE }))
-  const sets = desired.sets.map(({ workspaces, projects, ...set }) => ({
-    ...set,
-    ...(workspaces === undefined ? {} : { workspaces: targets(workspaces) ?? [] }),
-    ...(projects === undefined ? {} : { projects: targets(projects) ?? [] }),
-  }))
+  const sets = desired.sets.map(asWritten)
   const directory = mkdtempSync(join(tmpdir(), 'setpoint-kill-'))
   try {
     writeFileSync(join(directory, 'setpoint.yaml'), 'organization: acme\n')

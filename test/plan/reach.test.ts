@@ -62,7 +62,10 @@ test('each set of ours has what it reaches before and after, and nobody else has
     projectOf: { [W1]: P1 },
     claimed: true,
   })
-  const listed = { ...DESIRED, directory: { ...DESIRED.directory, live: true as const } }
+  const listed = {
+    ...DESIRED,
+    directory: { ...DESIRED.directory, live: ['workspaces', 'projects'] as const },
+  }
   expect(reachOf(matched(listed), listed.directory, names).claimed).toBeUndefined()
 })
 

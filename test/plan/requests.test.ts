@@ -10,7 +10,7 @@ import type {
 import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom, preparePlan } from '../../src/run/prepare.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
-import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
+import { aDesiredState, anObserved, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
 import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
@@ -202,7 +202,9 @@ describe('reads', () => {
     const state = filesWith(aDesiredState())
     const desired = {
       ...state,
-      sets: [{ ...aSet('a'), workspaces: [named, { ...named, name: 'workspace-2' }], projects: [] }],
+      sets: [
+        { ...asWritten(aSet('a')), workspaces: [named, { ...named, name: 'workspace-2' }], projects: [] },
+      ],
     }
     const { prepared } = await preparePlan(desired, world, [])
     expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
@@ -210,7 +212,7 @@ describe('reads', () => {
   })
   describe('what a plan newly assigns is held against the service', () => {
     const [w1, w2, w3] = WORKSPACES
-    const { workspaces: _, projects: __, ...bare } = aSet('a')
+    const bare = asWritten(aSet('a'))
     const filed = (count: number) => ({
       workspaces: Array.from({ length: count }, (_, i) => ({ name: `n${i}`, id: `ws-${i}` as const })),
       projects: [],

@@ -2,7 +2,8 @@ import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
 import type { SourceRange } from '../../src/model/diagnostic.ts'
 import type { Settings } from '../../src/model/fields.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
-import type { DesiredValue, ObservedValue, Targets, Variable } from '../../src/model/variable-set.ts'
+import type { Targets } from '../../src/model/targets.ts'
+import type { DesiredValue, ObservedValue, Variable } from '../../src/model/variable-set.ts'
 import type {
   Assign,
   CreateSet,

@@ -145,7 +145,7 @@ const DIRECTORY: Directory = {
     { name: 'p', id: 'prj-p' },
     { name: 'q', id: 'prj-q' },
   ],
-  live: true,
+  live: ['workspaces', 'projects'],
 }
 const NAMES = { ...Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name])), 'prj-p': 'p' }
 

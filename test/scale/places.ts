@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../../src/model/ids.ts'
 import type { DesiredState } from '../../src/model/variable-set.ts'
-import { aDesiredState, aSet, SOMEWHERE } from '../support/states.ts'
+import { aDesiredState, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
 
 export const idOf = (at: number): WorkspaceId => `ws-${String(at).padStart(16, '0')}`
 export const nameOf = (at: number) => `workspace-${at}`
@@ -9,7 +9,7 @@ const variables = Object.fromEntries(range(0, 20).map(at => [`env/V${at}`, 'valu
 
 /** One set for these workspaces, which it names. */
 export function desiredFor(workspaces: readonly number[], known: readonly number[] = []): DesiredState {
-  const { workspaces: _, projects: __, ...set } = aSet('a', { variables })
+  const set = asWritten(aSet('a', { variables }))
   return {
     ...aDesiredState(),
     directory: { workspaces: known.map(at => ({ name: nameOf(at), id: idOf(at) })), projects: [] },

@@ -254,9 +254,10 @@ const planLarge = ({ desired, observed }: ReturnType<typeof everyKind>): unknown
 
 async function resolveAndPlan(count: number): Promise<void> {
   const half = count / 2
-  const { value } = await resolveNames(desiredFor(range(half, half + count), range(0, half + count)), () =>
-    Promise.reject(new Error('everything is known')),
-  )
+  const { value } = await resolveNames(desiredFor(range(half, half + count), range(0, half + count)), {
+    places: () => Promise.reject(new Error('everything is known')),
+    stacks: () => Promise.reject(new Error('nobody names one')),
+  })
   if (value === undefined) throw new Error('not resolved')
   const observed = anObserved('1', 'a', {
     variables: { 'env/V0': 'old' },

@@ -1,6 +1,8 @@
 import { compareText, type SourceRange } from '../../src/model/diagnostic.ts'
 import { isVariableKey, type VariableKey } from '../../src/model/ids.ts'
+import { byKind } from '../../src/model/targets.ts'
 import type {
+  DesiredSet,
   DesiredValue,
   DesiredVariable,
   ObservedSet,
@@ -9,6 +11,7 @@ import type {
   ObservedVariable,
   ResolvedSet,
   ResolvedState,
+  TargetRefs,
 } from '../../src/model/variable-set.ts'
 
 export const SOMEWHERE: SourceRange = { path: 'sets/test.yaml', line: 1, column: 1 }
@@ -59,6 +62,12 @@ export function aSet(
       .map(([key, value]): DesiredVariable => ({ ...fields<DesiredValue>(key, value), source: SOMEWHERE }))
       .toSorted((a, b) => compareText(a.key, b.key)),
   }
+}
+
+/** As a file writes it: assignments by id. */
+export const asWritten = (set: ResolvedSet): DesiredSet => {
+  const { workspaces: _, projects: __, stacks: ___, ...rest } = set
+  return { ...rest, ...byKind<TargetRefs>(kind => set[kind]?.map(id => ({ id, source: SOMEWHERE }))) }
 }
 
 export function anObserved(

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadConfiguration } from '../../config/load.ts'
+import { TARGET_KINDS, TARGETS } from '../../model/targets.ts'
 import { writeWhole } from '../../run/plan-file.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
@@ -19,7 +20,7 @@ export const run: Run = async (io, options) => {
   const { organization, directoryFile } = configuration
   const named = { organization, sets: [], directory: { workspaces: [], projects: [] } }
   return await withConnection(io, options, named, async service => {
-    const listed = await readDirectory(service.reader, organization, io.stop)
+    const listed = await readDirectory(service.reader, organization, io.stop, { stacks: true })
     sayDiagnostics(io, options, listed.diagnostics)
     if (listed.value === undefined) return EXIT.error
     const text = directoryYaml(io.redactor.in(listed.value), organization)
@@ -29,10 +30,12 @@ export const run: Run = async (io, options) => {
     }
     const path = options.out === undefined ? directoryFile : resolve(io.cwd, options.out)
     await writeWhole(io.cwd, path, text, READABLE)
-    const { workspaces, projects } = listed.value
-    io.stdout.write(
-      `${relative(io.cwd, path)}: ${count(workspaces.length, 'workspace')}, ${count(projects.length, 'project')}.\n`,
-    )
+    const directory = listed.value
+    const counts = TARGET_KINDS.flatMap(kind => {
+      const entries = directory[kind]
+      return entries === undefined ? [] : [count(entries.length, TARGETS[kind].one)]
+    })
+    io.stdout.write(`${relative(io.cwd, path)}: ${counts.join(', ')}.\n`)
     return EXIT.done
   })
 }

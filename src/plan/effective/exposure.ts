@@ -1,7 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { ProjectId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import type { MovingSet, PlacedSet } from './moving-set.ts'
-import { isProject, isWorkspace, type Population } from './population.ts'
+import { isProject, isStack, isWorkspace, type Population } from './population.ts'
 
 /** Secrets of one set that come to where they were not before, whether they win there or not. */
 export interface SecretExposure {
@@ -11,8 +11,12 @@ export interface SecretExposure {
   readonly everywhere: boolean
   readonly workspaces: readonly WorkspaceId[]
   readonly projects: readonly ProjectId[]
+  /** Left out where there are none. */
+  readonly stacks?: readonly StackId[]
   /** How many workspaces that is; left out where nobody knows. */
   readonly count?: number
+  /** How many Stacks, with those of the projects; left out where nobody knows, or there are none. */
+  readonly stackCount?: number
 }
 
 /** A set that everybody receives from now on. */
@@ -20,6 +24,7 @@ export interface GlobalExposure {
   readonly set: string
   readonly keys: readonly VariableKey[]
   readonly count?: number
+  readonly stackCount?: number
 }
 
 /** New variables of a set that was global, or had priority, before. */
@@ -34,19 +39,32 @@ export interface Exposure {
   readonly global: readonly GlobalExposure[]
   /** Left out where there are none. */
   readonly added?: readonly AddedExposure[]
+  /** Which Stacks there are, and of which project, is what the directory file says. */
+  readonly stacksClaimed?: true
 }
 
 export function exposureOf(moving: readonly MovingSet[], population: Population): Exposure {
   const sets = moving.toSorted((a, b) => compareText(nameIn(a), nameIn(b)))
   const added = sets.flatMap(set => addedTo(set, population))
+  const secrets = sets.flatMap(set => newlyReached(set, population))
+  const global = sets.flatMap(({ before, after }): GlobalExposure[] =>
+    after?.global && !before?.global
+      ? [
+          {
+            set: after.name,
+            keys: [...after.held.keys()],
+            ...counted(everybody(population)),
+            ...countedStacks(everyStack(population)),
+          },
+        ]
+      : [],
+  )
+  const countsStacks = [...secrets, ...global].some(({ stackCount }) => stackCount !== undefined)
   return {
     ...(added.length === 0 ? {} : { added }),
-    secrets: sets.flatMap(set => newlyReached(set, population)),
-    global: sets.flatMap(({ before, after }) =>
-      after?.global && !before?.global
-        ? [{ set: after.name, keys: [...after.held.keys()], ...counted(everybody(population)) }]
-        : [],
-    ),
+    secrets,
+    global,
+    ...(countsStacks && population.stacksClaimed ? { stacksClaimed: true } : {}),
   }
 }
 
@@ -93,11 +111,14 @@ function exposed(
   const everywhere = after.global
   const workspaces = everywhere ? [] : without(after.workspaces, before?.workspaces)
   const projects = everywhere ? [] : without(after.projects, before?.projects)
-  if (!everywhere && workspaces.length === 0 && projects.length === 0) return []
+  const hadStacks = before === undefined ? [] : stacksOf(before.stacks, before.projects, population)
+  const stacks = everywhere ? [] : without(after.stacks, hadStacks)
+  if (!everywhere && workspaces.length + projects.length + stacks.length === 0) return []
   const reached = everywhere ? everybody(population) : membersOf(workspaces, projects, population)
   const had = before === undefined ? [] : (membersOf(before.workspaces, before.projects, population) ?? [])
   const count = reached === undefined ? undefined : without(reached, had)
-  if (count?.length === 0 && projects.length === 0 && !everywhere) return []
+  if (count?.length === 0 && projects.length + stacks.length === 0 && !everywhere) return []
+  const allStacks = everywhere ? everyStack(population) : stacksOf(stacks, projects, population)
   return [
     {
       set: after.name,
@@ -105,13 +126,32 @@ function exposed(
       everywhere,
       workspaces: workspaces.filter(isWorkspace),
       projects: projects.filter(isProject),
+      ...(stacks.length === 0 ? {} : { stacks: stacks.filter(isStack) }),
       ...counted(count),
+      ...countedStacks(population.stacks === undefined ? [] : without(allStacks, hadStacks)),
     },
   ]
 }
 
 const counted = (ids: readonly string[] | undefined): { count?: number } =>
   ids === undefined ? {} : { count: ids.length }
+
+const countedStacks = ({ length }: readonly string[]): { stackCount?: number } =>
+  length === 0 ? {} : { stackCount: length }
+
+const everyStack = ({ stacks }: Population): readonly string[] => [...(stacks?.keys() ?? [])]
+
+/** What is assigned to a project can be read by the Stacks in it (docs/service.md 13.1). */
+const stacksOf = (
+  stacks: readonly string[],
+  projects: readonly string[],
+  { stacks: known = new Map() }: Population,
+): readonly string[] => {
+  const through = [...known].flatMap(([id, project]) =>
+    project !== undefined && projects.includes(project) ? [id] : [],
+  )
+  return [...new Set([...stacks, ...through])]
+}
 
 const without = (ids: readonly string[], others: readonly string[] = []): string[] => {
   const had = new Set(others)

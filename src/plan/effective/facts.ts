@@ -1,3 +1,4 @@
+import { idsOf } from '../../model/targets.ts'
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
@@ -33,11 +34,11 @@ export function effectiveFacts(
   return { effective, exposure: exposureOf(moving, population) }
 }
 
-/** Ids of workspaces and projects that the facts mention. */
+/** Ids that the facts mention. */
 export const idsIn = ({ effective, exposure }: EffectiveFacts): string[] => [
   ...effective.groups.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
   ...(effective.displaced ?? []).flatMap(one =>
     [one, ...one.values].flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
   ),
-  ...exposure.secrets.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
+  ...exposure.secrets.flatMap(idsOf),
 ]

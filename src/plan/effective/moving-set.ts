@@ -1,7 +1,9 @@
 import type { VariableKey } from '../../model/ids.ts'
+import type { Assignments } from '../../model/targets.ts'
 import type { ObservedSet, ResolvedSet } from '../../model/variable-set.ts'
 import type { Match, Pair } from '../match.ts'
 import type { SecretStates } from '../secrets.ts'
+import { assignmentsThen } from '../whole-set.ts'
 import { type Held, heldNow, heldThen } from './held.ts'
 import type { Standing } from './precedence.ts'
 
@@ -13,6 +15,8 @@ export interface PlacedSet extends Standing {
   readonly global: boolean
   readonly workspaces: readonly string[]
   readonly projects: readonly string[]
+  /** Reached, and never told of in effects: what a Stack reads, its own configuration says (docs/service.md 13.1). */
+  readonly stacks: readonly string[]
   readonly held: ReadonlyMap<VariableKey, Held>
   /** A file declares or removes it, so a plan may show what it holds. */
   readonly ours: boolean
@@ -61,11 +65,12 @@ export const placedNow = (set: ObservedSet, ours: boolean, keys?: ReadonlySet<Va
   global: set.global,
   priority: set.priority,
   projectOwned: set.parent !== undefined,
-  workspaces: set.workspaces,
-  projects: set.projects,
+  ...placesOf(set),
   held: observedHeld(set, keys),
   ours,
 })
+
+const placesOf = ({ workspaces, projects, stacks = [] }: Assignments) => ({ workspaces, projects, stacks })
 
 /** Of a key that a service holds twice, the first by id. */
 function observedHeld(set: ObservedSet, keys?: ReadonlySet<VariableKey>): Map<VariableKey, Held> {
@@ -94,8 +99,7 @@ export function placedThen(
     global: desired.global,
     priority: desired.priority,
     projectOwned: false,
-    workspaces: desired.workspaces ?? observed?.workspaces ?? [],
-    projects: desired.projects ?? observed?.projects ?? [],
+    ...placesOf(assignmentsThen(desired, observed)),
     held,
     ours: true,
   }

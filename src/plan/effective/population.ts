@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { ProjectId, WorkspaceId } from '../../model/ids.ts'
+import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import type { MovingSet } from './moving-set.ts'
 
@@ -14,6 +14,10 @@ export interface Population {
   readonly withoutProject: number
   /** Which workspaces there are, or of which project, matters here and is what the directory file says. */
   readonly claimed: boolean
+  /** The Stacks that are known, with the project of each; `undefined` where nobody listed them. */
+  readonly stacks: ReadonlyMap<string, string | undefined> | undefined
+  /** They are what the directory file says. */
+  readonly stacksClaimed: boolean
 }
 
 /** Those of the directory, and those that sets name. `sets`: all that matter. */
@@ -29,16 +33,17 @@ export function populationOf(directory: Directory, sets: readonly MovingSet[]): 
     if (members === undefined) membersOf.set(projectId, [id])
     else members.push(id)
   }
-  const isListed = directory.live === true || directory.workspaces.length > 0
+  const isLive = directory.live?.includes('workspaces') === true
+  const isListed = isLive || directory.workspaces.length > 0
   const listed = new Set(projectOf.keys())
-  const isPlaced = directory.live === true || [...projectOf.values()].every(project => project !== undefined)
+  const isPlaced = isLive || [...projectOf.values()].every(project => project !== undefined)
   const placed = sets.flatMap(({ before, after }) => [before ?? [], after ?? []].flat())
   const unlisted = new Set<string>()
   for (const { workspaces } of placed) for (const id of workspaces) if (!projectOf.has(id)) unlisted.add(id)
   for (const id of [...unlisted].toSorted(compareText)) projectOf.set(id, undefined)
   const needsProjects = placed.some(set => set.projects.length > 0)
   const unplaced = [...projectOf].filter(
-    ([id, project]) => project === undefined && !(directory.live === true && listed.has(id)),
+    ([id, project]) => project === undefined && !(isLive && listed.has(id)),
   )
   const level = isListed && (isPlaced || !needsProjects) ? 'workspaces' : 'projects'
   const isCounted = level === 'workspaces' && (needsProjects || placed.some(set => set.global))
@@ -47,9 +52,14 @@ export function populationOf(directory: Directory, sets: readonly MovingSet[]): 
     projectOf,
     membersOf,
     withoutProject: needsProjects ? unplaced.length : 0,
-    claimed: isCounted && directory.live !== true,
+    claimed: isCounted && !isLive,
+    stacks:
+      directory.stacks &&
+      new Map(directory.stacks.map(({ id, project }) => [id, project && projectIds.get(project)])),
+    stacksClaimed: directory.live?.includes('stacks') !== true,
   }
 }
 
 export const isWorkspace = (id: string): id is WorkspaceId => id.startsWith('ws-')
 export const isProject = (id: string): id is ProjectId => id.startsWith('prj-')
+export const isStack = (id: string): id is StackId => id.startsWith('st-')

@@ -1,4 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
+import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/targets.ts'
 import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 
@@ -12,8 +13,8 @@ export interface Cell {
 }
 
 export interface Column {
-  readonly kind: 'everywhere' | 'project' | 'workspaces'
-  /** One project, or workspaces that the same sets reach in the same way. */
+  readonly kind: 'everywhere' | 'project' | 'stack' | 'workspaces'
+  /** One project, one Stack, or workspaces that the same sets reach in the same way. */
   readonly names: readonly string[]
   /** Of workspaces, where known. */
   readonly project?: string
@@ -41,7 +42,12 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
       (order.get(a.set) ?? views.length) - (order.get(b.set) ?? views.length) || compareText(a.set, b.set),
   )
   const touches = sets.map(one => touchesOf(one, byName.get(one.set)))
-  const columns = [everywhere(touches), ...projects(touches, reach), ...workspaces(touches, reach)]
+  const columns = [
+    everywhere(touches),
+    ...projects(touches, reach),
+    ...stacks(touches, reach),
+    ...workspaces(touches, reach),
+  ]
   return {
     columns: columns.map(({ column }) => column),
     rows: sets.map((one, at) => {
@@ -84,7 +90,7 @@ function touchesOf({ before, after }: SetReach, view: SetView | undefined): Touc
 }
 
 const idsOf = (scope: Scope | undefined): ReadonlySet<string> =>
-  new Set([...(scope?.workspaces ?? []), ...(scope?.projects ?? [])])
+  new Set(TARGET_KINDS.flatMap(kind => scope?.[kind] ?? []))
 
 const everywhere = (touches: readonly Touches[]): Source => ({
   column: { kind: 'everywhere', names: [] },
@@ -93,25 +99,34 @@ const everywhere = (touches: readonly Touches[]): Source => ({
 
 const cell = (state: CellState | undefined): Cell | undefined => (state === undefined ? undefined : { state })
 
-const isProject = (id: string): boolean => id.startsWith('prj-')
+const projects = (touches: readonly Touches[], reach: Reach): Source[] =>
+  targetsIn(touches, 'projects', reach).map(({ id, name }) => ({
+    column: { kind: 'project', names: [name] },
+    cellOf: at => cell(touches[at]?.targets.get(id)),
+  }))
 
-function projects(touches: readonly Touches[], { names }: Reach): Source[] {
-  const ids = idsIn(touches).filter(isProject)
-  return ids
+const stacks = (touches: readonly Touches[], reach: Reach): Source[] =>
+  targetsIn(touches, 'stacks', reach).map(({ id, name }) => ({
+    column: { kind: 'stack', names: [name] },
+    cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], reach.projectOf[id]),
+  }))
+
+/** What somebody is assigned to, of one kind, by name. */
+const targetsIn = (touches: readonly Touches[], kind: TargetKind, { names }: Reach) =>
+  idsIn(touches)
+    .filter(id => prefixed(id, kind))
     .map(id => ({ id, name: names[id] ?? id }))
     .toSorted((a, b) => compareText(a.name, b.name))
-    .map(({ id, name }) => ({
-      column: { kind: 'project', names: [name] },
-      cellOf: at => cell(touches[at]?.targets.get(id)),
-    }))
-}
+
+/** By the beginning: where only a view is known, a name stands behind it. */
+const prefixed = (id: string, kind: TargetKind): boolean => id.startsWith(`${TARGETS[kind].prefix}-`)
 
 /** Workspaces that somebody is assigned to, those with the same column as one. */
 function workspaces(touches: readonly Touches[], { names, projectOf }: Reach): Source[] {
   const reachedBy = new Map<string, string[]>()
   for (const [at, { targets }] of touches.entries())
     for (const [id, state] of targets) {
-      if (isProject(id)) continue
+      if (!prefixed(id, 'workspaces')) continue
       const marks = reachedBy.get(id) ?? []
       marks.push(`${at}${state}`)
       reachedBy.set(id, marks)

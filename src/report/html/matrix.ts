@@ -61,6 +61,8 @@ function columnHead(column: Column): Markup {
       return html`<th scope="col"><div><span class="tag">global</span> every workspace</div></th>`
     case 'project':
       return html`<th scope="col"><div><span class="tag">project</span> ${label}</div></th>`
+    case 'stack':
+      return html`<th scope="col"><div><span class="tag">Stack</span> ${label}</div></th>`
     case 'workspaces':
       return html`<th scope="col"><div>${label}${more}</div></th>`
   }

@@ -1,3 +1,4 @@
+import { byKind, TARGETS, type TargetKind } from '../../model/targets.ts'
 import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 
@@ -19,17 +20,18 @@ function scopeOf(view: SetView, sign: '+' | '-', names: Record<string, string>):
       const side = sign === '+' ? change.after : change.before
       return side.kind === 'text' && side.text === 'true'
     })
-  const targets = (kind: 'workspace' | 'project', prefix: string): string[] =>
+  const targets = (kind: TargetKind): string[] =>
     view.changes.flatMap(change => {
       if (change.kind !== 'assignment' || change.targets !== kind || change.sign !== sign) return []
-      const ids = change.names.map(text => `${prefix}${text}`)
+      const ids = change.names.map(text => `${TARGETS[kind].prefix}-${text}`)
       for (const [at, id] of ids.entries()) names[id] = change.names[at] ?? ''
       return ids
     })
   return {
     global: flag('global'),
     priority: flag('priority'),
-    workspaces: targets('workspace', 'ws-'),
-    projects: targets('project', 'prj-'),
+    workspaces: [],
+    projects: [],
+    ...byKind<Partial<Scope>>(targets),
   }
 }

@@ -48,7 +48,7 @@ export const BELIEVING: readonly Bug[] = [
     file: 'api/complete-set.ts',
     edits: [
       [
-        'const shown = answer.assignmentsArrived ? answer : await unlessGone(reader.showSet(id, signal))\n  if (!shown.assignmentsArrived)',
+        "const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))\n  if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))",
         'const shown = answer\n  if (id.length === 0)',
       ],
     ],
