@@ -38,7 +38,7 @@ function spoilt(
 
 const PROFILES: readonly Partial<Profile>[] = [
   {},
-  { includeVars: 'ignored', relationshipLists: 'truncated' },
+  { includeVars: 'ignored', relationshipLists: 'truncated', listVariables: 'refuse' },
   { includeVars: 'embedded' },
   { pageSize: 'refuse-100' },
 ]

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
+  type Answer,
   addVariable,
   at,
   createSet,
@@ -130,6 +131,32 @@ export function variableCases(open: Open): void {
     expect(answer.body.meta).toBeUndefined()
     const page = expect.stringContaining(`/api/v2/${path()}`)
     expect(answer.body.links).toEqual({ self: page, first: page, prev: null, next: page, last: page })
+  })
+
+  test('both lists of variables, of a set and of a workspace, take a size up to 100 and go on by links.next', async () => {
+    const variables = Array.from({ length: 101 }, (_, index) => ({ key: `K${index}`, category: 'env' }))
+    subject.sandbox.ensure({
+      workspaces: [{ id: 'ws-many', variables }],
+      sets: [{ id: 'varset-many', name: 'many', variables }],
+    })
+    for (const list of ['varsets/varset-many/relationships/vars', 'workspaces/ws-many/vars']) {
+      const pages = async (size: string) => {
+        const lengths: number[] = []
+        for (let number: string | null = '1'; number !== null; ) {
+          const query = { 'page[size]': size, 'page[number]': number }
+          const page: Answer = await ask('GET', list, { query })
+          lengths.push(listOf(page).length)
+          const next = at(page.body, 'links', 'next')
+          number = typeof next === 'string' ? new URL(next).searchParams.get('page[number]') : null
+        }
+        return lengths
+      }
+      expect([await pages('100'), await pages('1000'), await pages('60')]).toEqual([
+        [100, 1],
+        [100, 1],
+        [60, 41],
+      ])
+    }
   })
 
   test('update changes what it names, and each time the version (4.2)', async () => {

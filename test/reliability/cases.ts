@@ -68,19 +68,22 @@ const OWNED: readonly Case[] = [
   ),
 ]
 
-/** So many sets that lists have pages where those are small. */
+/** With two more, so many variables that a list of them has a second page. */
+const MANY = Object.fromEntries(Array.from({ length: 19 }, (_, i) => [`env/K${i}`, '1'] as const))
+
+/** So many sets, and variables of one, that lists have pages where those are small. */
 export const LONG_LIST = 'long-list'
 
 function aLongList(): Case {
   const one = aCase(
     LONG_LIST,
     [
-      anObserved('1', 'm1', { variables: { 'env/A': '1', 'env/B': '1' } }),
+      anObserved('1', 'm1', { variables: { 'env/A': '1', 'env/B': '1', ...MANY } }),
       anObserved('2', 'm2', { variables: { 'env/A': '1' }, workspaces: [W1] }),
     ],
     {
       ...aDesiredState(
-        aSet('m1', { variables: { 'env/A': '2' } }),
+        aSet('m1', { variables: { 'env/A': '2', ...MANY } }),
         aSet('m3', { variables: { 'env/A': '1' } }),
       ),
       removed: removed('m2'),

@@ -5,14 +5,14 @@ import type { Unit } from './unit.ts'
 const everywhere = Object.keys(PROFILES).filter(profile => !PAGED.includes(profile))
 
 /** Services that take several requests to show what others show in one. */
-const SLOW: Readonly<Record<string, number>> = { bare: 800, old: 700 }
+const SLOW: Readonly<Record<string, number>> = { bare: 800, old: 700, 'pages-variables': 150 }
 
 /** What the whole proof sweeps: every case made by hand on every service, and the long list where it has pages. */
 export const UNITS: readonly Unit[] = [
   ...CASES.flatMap(({ name }) =>
     everywhere.map(profile => ({ case: name, profile, count: SLOW[profile] ?? 950 })),
   ),
-  ...PAGED.map(profile => ({ case: LONG_LIST, profile, count: 600 })),
+  ...PAGED.map(profile => ({ case: LONG_LIST, profile, count: SLOW[profile] ?? 600 })),
 ].map((unit, index) => ({ ...unit, seed: index + 1 }))
 
 /** With another seed than the first: other schedules of the same, and of random pairs of states beside. */

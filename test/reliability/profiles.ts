@@ -33,6 +33,7 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     sensitiveValue: 'empty',
     missingPermission: 'forbidden',
     listOrder: 'updated-at',
+    stacks: 'enterprise',
   },
   bare: {
     includeVars: 'ignored',
@@ -40,6 +41,7 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     setNames: 'any',
     emptyDescription: 'null',
     errorBody: 'number-status',
+    listVariables: 'pages-bare',
   },
   embedded: {
     includeVars: 'embedded',
@@ -62,10 +64,12 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     extras: 'random',
     sensitiveChange: 'allow',
     listOrder: 'id',
+    beyond: 'none',
   },
   pages: { pageSize: 'clamp-20', duplicateVariable: 'second' },
   'pages-lenient': { pageSize: 'clamp-20', setNames: 'any', includeVars: 'embedded', sensitiveValue: 'mask' },
+  'pages-variables': { includeVars: 'ignored', listVariables: 'pages-meta', pageSize: 'clamp-20' },
 }
 
-/** Services with small pages: only a case with many sets meets them. */
-export const PAGED: readonly string[] = ['pages', 'pages-lenient']
+/** Services with small pages: only a case with many sets, and a set with many variables, meets them. */
+export const PAGED: readonly string[] = ['pages', 'pages-lenient', 'pages-variables']
