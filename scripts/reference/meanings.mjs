@@ -27,7 +27,9 @@ export const MEANINGS = {
   'duplicate-key': 'A key stands twice in one map.',
   'invalid-hcl':
     'A `data:` value that has no form in HCL, or `hcl:` code with a bracket, quote, heredoc or comment that is not closed.',
-  'service-limit': 'Warning: the interface allows it, and HCP Terraform is known to refuse it.',
+  'service-limit':
+    'Warning: the interface allows it, and HCP Terraform is known to refuse it. `accept: [service-limit]` at the variable takes note of it.',
+  'unused-accept': 'Warning: `accept` names the code of a warning that is not given there.',
   'duplicate-set': 'One set, base or removal is declared twice; as a warning, two names that look alike.',
   'duplicate-target': 'A set names one workspace or project twice.',
   'global-conflict':

@@ -69,14 +69,16 @@ const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 /** Keys of a file, a set or a base, by what stands behind them there. */
 const KEYS_OF_SETS: ReadonlyMap<string, 'map' | 'list' | 'scalar'> = new Map([
   ...(['variableSets', 'bases', 'env', 'terraform'] as const).map(key => [key, 'map'] as const),
-  ...(['removed', 'previousNames', 'workspaces', 'projects'] as const).map(key => [key, 'list'] as const),
+  ...(['removed', 'previousNames', 'workspaces', 'projects', 'stacks'] as const).map(
+    key => [key, 'list'] as const,
+  ),
   ...(['name', 'description', 'global', 'priority', 'id', 'from'] as const).map(
     key => [key, 'scalar'] as const,
   ),
 ])
 export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
 const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set(
-  'value secret external file data hcl notSecret required description'.split(' '),
+  'value secret external file data hcl notSecret accept required description'.split(' '),
 )
 
 /**

@@ -121,7 +121,7 @@ class Mapper {
 
   #choice(target: Target, error: FormError): void {
     const { description: hint, properties = {} } = error.parentSchema
-    const forms = Object.keys(properties).filter(key => key !== 'description')
+    const forms = Object.keys(properties).filter(key => key !== 'description' && key !== 'accept')
     const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
     const source = this.#file.at(target.at)
     if (present.length === 0)

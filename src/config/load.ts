@@ -47,12 +47,31 @@ export interface LoadOptions {
  * Everything the files say, or all that is wrong with them. Reads nothing outside the Git repository (or, without
  * one, the configuration's directory), and lets the event loop turn between files.
  */
-export async function loadDesired(options: LoadOptions): Promise<Checked<DesiredState>> {
+export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const findings = new Findings()
   const opened = await open(options, findings)
   const state = opened && (await load(opened, options))
+  // With errors not everything was looked at.
+  if (!hasErrors(findings.diagnostics))
+    for (const source of findings.unused())
+      findings.warning(
+        'unused-accept',
+        source,
+        'This warning is not given here any more.',
+        'Remove its code from `accept`.',
+      )
   const diagnostics = findings.sorted()
-  return { value: hasErrors(diagnostics) ? undefined : state, diagnostics }
+  const { accepted } = findings
+  return {
+    value: hasErrors(diagnostics) ? undefined : state,
+    diagnostics,
+    ...(accepted > 0 && { accepted }),
+  }
+}
+
+export interface Loaded extends Checked<DesiredState> {
+  /** Warnings that the files say are meant, and that are not among the diagnostics. */
+  readonly accepted?: number
 }
 
 /** One load in progress: what its parts share. */

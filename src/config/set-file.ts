@@ -4,10 +4,12 @@ import { byKind, TARGETS } from '../model/targets.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
 import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
-import { type Reading, type RequiredVariable, variablesOf } from './variables.ts'
+import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
 /** A set as its file says it, without what its base gives. */
 export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
+  /** Codes of warnings that are meant. For whoever writes the file anew. */
+  readonly accept?: readonly string[]
   readonly variables: readonly DesiredVariable[]
   readonly from?: { readonly name: string; readonly source: SourceRange }
 }
@@ -48,6 +50,7 @@ function uniqueEntries(node: Node | undefined): readonly Entry[] {
 
 function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   const id = textOf(childOf(node, 'id'))
+  const accept = acceptedBy(node, reading.file.at(at), reading)
   const from = childOf(node, 'from')
   const base = textOf(from)
   const name = textOf(childOf(node, 'name')) ?? key
@@ -66,6 +69,7 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
       : { from: { name: base, source: reading.file.at(from.at) } }),
     previousNames: itemsOf(childOf(node, 'previousNames')).flatMap(item => textOf(item) ?? []),
     source: reading.file.at(at),
+    ...(accept.length > 0 && { accept }),
   }
 }
 

@@ -8,7 +8,17 @@ import { type HclMistake, hclOf, imbalanceOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
 import { checkServiceLimits } from './service-limits.ts'
 import type { SourceFile } from './source-file.ts'
-import { childOf, type Entry, entriesOf, entryOf, isTrue, meaningOf, type Node, textOf } from './tree.ts'
+import {
+  childOf,
+  type Entry,
+  entriesOf,
+  entryOf,
+  isTrue,
+  itemsOf,
+  meaningOf,
+  type Node,
+  textOf,
+} from './tree.ts'
 
 /** A file that is being read, and where its findings go. */
 export interface Reading {
@@ -33,6 +43,22 @@ export interface RequiredVariable {
 export interface WrittenVariable extends DesiredVariable {
   /** Somebody looked at a value that may look like a secret, and says that it is none. */
   readonly notSecret?: true
+  /** Codes of warnings that are meant. */
+  readonly accept?: readonly string[]
+}
+
+/** Of a set or a variable: codes of warnings at `about` that its file accepts. Read before anything is looked at that may warn. */
+export function acceptedBy(
+  node: Node,
+  about: SourceRange,
+  { file, findings }: Pick<Reading, 'file' | 'findings'>,
+): readonly string[] {
+  return itemsOf(childOf(node, 'accept')).flatMap(item => {
+    const code = textOf(item)
+    if (code === undefined) return []
+    findings.accept(code, about, file.at(item.at))
+    return [code]
+  })
 }
 
 const CATEGORIES: readonly Category[] = ['env', 'terraform']
@@ -64,6 +90,7 @@ function variableOf(
     if (wording !== undefined) reading.findings.warning(wording[0], source, wording[1], wording[2])
   }
   if (short !== undefined) return checked({ key, value: { text: short }, ...NO_FIELDS, source }, reading)
+  const accept = acceptedBy(entry.value, source, reading)
   if (isTrue(childOf(entry.value, 'required'))) return { key, source, required: true }
   const content = contentOf(entry.value, reading)
   if (content === undefined) return undefined
@@ -71,7 +98,10 @@ function variableOf(
     description: textOf(childOf(entry.value, 'description')) ?? '',
     hcl: content.hcl,
   }
-  const mark = isTrue(childOf(entry.value, 'notSecret')) ? { notSecret: true as const } : {}
+  const mark = {
+    ...(isTrue(childOf(entry.value, 'notSecret')) && { notSecret: true as const }),
+    ...(accept.length > 0 && { accept }),
+  }
   return checked({ key, value: content.value, ...fields, source, ...mark }, reading)
 }
 

@@ -57,6 +57,7 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
     const targets: readonly TargetRef<string>[] | undefined = set[kind]
     if (targets !== undefined) lines.set(kind, targets.map(targetYaml))
   }
+  for (const [accept, codes] of acceptYaml(set)) lines.set(accept, codes)
   for (const category of ['env', 'terraform'] as const) {
     const variables = set.variables.filter(variable => categoryOf(variable.key) === category)
     if (variables.length > 0)
@@ -82,15 +83,22 @@ export function variableYaml(variable: DesiredVariable): YamlValue {
   const fields = FIELD_NAMES.flatMap(name => LINES[name](variable))
   // In the short form it would read as a key of the set that is indented too far.
   const isShort = categoryOf(variable.key) !== 'env' || !isKeyOfSet(nameOf(variable.key))
-  if ('text' in value && !hcl && fields.length === 0 && !isMarked && isShort) return value.text
+  const accept = acceptYaml(variable)
+  if ('text' in value && !hcl && fields.length + accept.length === 0 && !isMarked && isShort)
+    return value.text
   const lines = new Map<string, YamlValue>(fields)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
   else lines.set('external', true)
   if (hcl && !('text' in value)) lines.set('hcl', true)
   if (isMarked) lines.set('notSecret', true)
+  for (const [key, codes] of accept) lines.set(key, codes)
   return lines
 }
+
+/** Not of the model either: the line of a set or a variable. */
+const acceptYaml = (one: DesiredSet | DesiredVariable): [string, YamlValue][] =>
+  'accept' in one && Array.isArray(one.accept) ? [['accept', one.accept.map(String)]] : []
 
 /** The line of each field; none where it has its default. `hcl` belongs to the value. */
 const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {

@@ -33,6 +33,7 @@ export const DIAGNOSTIC_CODES = {
     'duplicate-key',
     'invalid-hcl',
     'service-limit',
+    'unused-accept',
     'looks-like-a-secret',
   ],
   'Across documents': [

@@ -12,14 +12,32 @@ export class Findings {
   readonly diagnostics: Diagnostic[] = []
   /** Of all, listed or not. */
   count = 0
+  /** Warnings that the files say are meant. */
+  accepted = 0
   readonly #kinds = new Map<string, number>()
+  readonly #accepting = new Map<string, { readonly source: SourceRange; isUsed: boolean }>()
+
+  /** From now on a warning of this code at `about` is counted and not listed; `source` is where the file says so. */
+  accept(code: string, about: SourceRange, source: SourceRange): void {
+    this.#accepting.set(placeOf(code, about), { source, isUsed: false })
+  }
+
+  /** What is accepted and was not warned of: to be asked for when everything was looked at. */
+  unused(): SourceRange[] {
+    return [...this.#accepting.values()].flatMap(({ source, isUsed }) => (isUsed ? [] : [source]))
+  }
 
   error(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
     this.#add('error', code, source, message, hint)
   }
 
   warning(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
-    this.#add('warning', code, source, message, hint)
+    const accepting = source && this.#accepting.get(placeOf(code, source))
+    if (accepting === undefined) this.#add('warning', code, source, message, hint)
+    else {
+      accepting.isUsed = true
+      this.accepted++
+    }
   }
 
   /** In order of place, then how many more there are. */
@@ -52,6 +70,9 @@ export class Findings {
     })
   }
 }
+
+const placeOf = (code: string, { path, line, column }: SourceRange): string =>
+  `${code} ${line}:${column} ${path}`
 
 /** Of one severity and code. */
 const LISTED = 100

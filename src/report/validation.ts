@@ -13,12 +13,15 @@ export interface Validation {
   readonly sets?: number
   readonly variables?: number
   readonly files?: number
+  /** Warnings that the files accept. */
+  readonly accepted?: number
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export const validationOf = (
   state: Pick<DesiredState, 'organization' | 'sets' | 'files'> | undefined,
   diagnostics: readonly Diagnostic[],
+  accepted = 0,
 ): Validation => ({
   format: VALIDATION_FORMAT,
   kind: 'validation',
@@ -30,6 +33,7 @@ export const validationOf = (
         sets: state.sets.length,
         variables: state.sets.reduce((sum, set) => sum + set.variables.length, 0),
         files: state.files,
+        accepted,
       }),
   diagnostics,
 })

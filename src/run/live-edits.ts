@@ -79,10 +79,11 @@ function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedV
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody looked at it before and said that it is no secret.
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
-  if (!isMarked) return after
+  const accepting = 'accept' in variable ? { accept: variable.accept } : {}
+  if (!isMarked) return { ...after, ...accepting }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
   const marked = { ...after, value: now.value, ...fields }
-  return { ...marked, ...NOT_SECRET }
+  return { ...marked, ...NOT_SECRET, ...accepting }
 }
 
 const NOT_SECRET = { notSecret: true } as const

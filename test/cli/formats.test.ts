@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -177,6 +177,7 @@ describe('validate', () => {
         sets: 1,
         variables: 1,
         files: 2,
+        accepted: 0,
         diagnostics: [{ severity: 'warning', code: 'global-with-assignments' }],
       },
     })
@@ -211,6 +212,25 @@ describe('validate', () => {
       stdout: '',
       stderr: '',
     })
+  })
+
+  test('warnings that a file accepts are counted and not told, here and where it is printed anew', async () => {
+    const accepting = doubtful['sets/a.yaml'].replace(
+      'global: true',
+      'global: true\n    accept: [global-with-assignments]',
+    )
+    const cwd = aDirectory({ ...doubtful, 'sets/a.yaml': accepting })
+    expect(await run(['validate'], { cwd })).toEqual({
+      code: 0,
+      stdout: 'Valid: 1 set, 1 variable in 2 files. 1 warning accepted.\n',
+      stderr: '',
+    })
+    const { stdout } = await run(['validate', '--resolved'], { cwd })
+    writeFileSync(join(cwd, 'sets/a.yaml'), stdout)
+    const again = await run(['validate', '--format', 'json'], { cwd })
+    expect(JSON.parse(again.stdout)).toMatchObject({ accepted: 1, diagnostics: [] })
+    const plan = await run(['plan', '--sandbox', '--format', 'json'], { cwd })
+    expect([plan.code, plan.stderr, plan.stdout.includes('"accept"')]).toEqual([0, '', false])
   })
 
   test('--resolved and --format json are two answers', async () => {

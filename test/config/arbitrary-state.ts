@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { imbalanceOf } from '../../src/config/hcl.ts'
 import { compareText } from '../../src/model/diagnostic.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
 import type {
@@ -112,7 +113,11 @@ const variable: fc.Arbitrary<DesiredVariable> = fc
   .map(({ category, key, content, description }) => ({
     key: `${category}/${key}` as VariableKey,
     value: content.value,
-    hcl: category === 'terraform' && content.hcl,
+    // What is cut off is no code that a file may hold.
+    hcl:
+      category === 'terraform' &&
+      content.hcl &&
+      !('text' in content.value && imbalanceOf(content.value.text) !== undefined),
     description,
     source: SOURCE,
   }))

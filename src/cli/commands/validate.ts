@@ -17,8 +17,8 @@ export const run: Run = async (io, options) => {
     sayDiagnostics(io, options, [ONE_FORM])
     return EXIT.error
   }
-  const { value, diagnostics } = await loadDesired(loadOptions(io, options))
-  const validation = io.redactor.in(validationOf(value, diagnostics))
+  const { value, diagnostics, accepted } = await loadDesired(loadOptions(io, options))
+  const validation = io.redactor.in(validationOf(value, diagnostics, accepted))
   io.validated?.(validation)
   if (isData) {
     annotate(io, diagnostics)
@@ -32,8 +32,8 @@ export const run: Run = async (io, options) => {
   return value === undefined ? EXIT.error : EXIT.done
 }
 
-const summary = ({ sets = 0, variables = 0, files = 0 }: Validation): string =>
-  `Valid: ${count(sets, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.\n`
+const summary = ({ sets = 0, variables = 0, files = 0, accepted = 0 }: Validation): string =>
+  `Valid: ${count(sets, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.${accepted === 0 ? '' : ` ${count(accepted, 'warning')} accepted.`}\n`
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
