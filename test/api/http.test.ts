@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type HttpOptions, type HttpTransport, httpTransport, proxiesOf } from '../../src/api/http.ts'
 import { Token } from '../../src/api/token.ts'
 import { withToken } from '../../src/api/with-token.ts'
@@ -17,6 +17,27 @@ const POST: ApiRequest = { method: 'POST', path: '/api/v2/x', headers: {}, body:
 
 /** Milliseconds: longer than a busy machine takes for anything. */
 const NEVER = 10 * 60_000
+
+/** A deadline that comes when a test says so: no short one is long enough for a busy machine. */
+const TOLD = NEVER - 1
+
+/** Lets every deadline `TOLD` that runs come. */
+function deadlines(): () => void {
+  const running: (() => void)[] = []
+  const { setTimeout: real } = globalThis
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
+    if (ms === TOLD) running.push(act)
+    return real(ms === TOLD ? () => {} : act, ms)
+  }) as typeof setTimeout)
+  endings.push(async () => spy.mockRestore())
+  return () => {
+    for (const come of running.splice(0)) come()
+  }
+}
+
+const until = async (is: () => boolean): Promise<void> => {
+  while (!is()) await new Promise(resolve => setTimeout(resolve, 2))
+}
 
 const endings: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -130,10 +151,13 @@ describe('a request that fails', () => {
   })
 
   test('was not sent where no TLS comes about', async () => {
+    const come = deadlines()
     const plain = await rawServer(() => {})
     endings.push(plain.close)
-    const { sent } = await fault(to(plain.url.replace('http', 'https'), { deadline: 1_000 })(POST))
-    expect(sent).toBe('no')
+    const answer = kindOf(to(plain.url.replace('http', 'https'), { deadline: TOLD })(POST))
+    await until(() => plain.connections() > 0)
+    come()
+    expect(await answer).toEqual({ sent: 'no', code: 'DEADLINE' })
   })
 
   test.each([
@@ -167,21 +191,31 @@ describe('a request that fails', () => {
     'ends at its deadline where the service is %s',
     { tags: ['F-04', 'F-05'] },
     async (_, behave) => {
-      const { transport } = await served(behave, { deadline: 1_000 })
-      expect(await kindOf(transport(POST))).toEqual({ sent: 'maybe', code: 'DEADLINE' })
+      const come = deadlines()
+      const { transport, server } = await served(behave, { deadline: TOLD })
+      const answer = kindOf(transport(POST))
+      await until(() => server.requests.length > 0)
+      // Long enough for some bytes to drip; how many is no matter.
+      await new Promise(resolve => setTimeout(resolve, 50))
+      come()
+      expect(await answer).toEqual({ sent: 'maybe', code: 'DEADLINE' })
     },
   )
 
   test('closes its connection when it ends at its deadline', async () => {
+    const come = deadlines()
     const closed: Promise<void>[] = []
     const { transport } = await served(
       socket => {
         closed.push(new Promise(resolve => socket.on('close', () => resolve())))
         dripping(socket)
       },
-      { deadline: 1_000 },
+      { deadline: TOLD },
     )
-    await fault(transport(GET))
+    const answer = fault(transport(GET))
+    await until(() => closed.length > 0)
+    come()
+    await answer
     await Promise.all(closed)
     expect(closed).toHaveLength(1)
   })
@@ -190,7 +224,7 @@ describe('a request that fails', () => {
     const { transport, server } = await served(() => {})
     const controller = new AbortController()
     const answer = transport(POST, controller.signal)
-    while (server.requests.length === 0) await new Promise(resolve => setTimeout(resolve, 2))
+    await until(() => server.requests.length > 0)
     controller.abort()
     expect(await kindOf(answer)).toEqual({ sent: 'maybe', code: 'ABORTED' })
     expect(await kindOf(transport(POST, controller.signal))).toEqual({ sent: 'no', code: 'ABORTED' })
@@ -198,15 +232,19 @@ describe('a request that fails', () => {
   })
 
   test('was not sent where it still waited for a connection at its deadline, and is not sent later', async () => {
+    const come = deadlines()
     const { transport, server } = await served(
       (socket, _, index) => index === 0 && socket.write(bytesOf({ body: '0' })),
-      { concurrency: 1, deadline: 1_500 },
+      { concurrency: 1, deadline: TOLD },
     )
-    const [first, , last] = await Promise.allSettled([
+    const answers = Promise.allSettled([
       transport(GET),
       transport({ ...POST, path: '/second' }),
       transport({ ...POST, path: '/last' }),
     ])
+    await until(() => server.requests.length === 2)
+    come()
+    const [first, , last] = await answers
     expect(first).toMatchObject({ status: 'fulfilled', value: { body: '0' } })
     expect(last).toMatchObject({ status: 'rejected', reason: { sent: 'no', code: 'DEADLINE' } })
     await new Promise(resolve => setTimeout(resolve, 200))
