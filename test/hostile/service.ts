@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
 import { createSandbox, type Profile, type Sandbox } from '../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 import { bytesOf, type RawServer, rawServer } from '../api/raw-server.ts'
@@ -21,6 +20,7 @@ export interface Hostile {
   /** Asked for each request; what it names is done to it. Nothing: it goes through as it is. */
   choose: (request: ApiRequest) => Fault | undefined
   readonly requests: readonly string[]
+  readonly close: () => Promise<void>
 }
 
 /** A sandbox behind a socket that can be told to misbehave, byte by byte. */
@@ -40,11 +40,11 @@ export async function hostileService(profile: Partial<Profile> = {}): Promise<Ho
     sandbox,
     choose: () => undefined,
     requests: server.requests,
+    close: async () => {
+      await server.close()
+      await sandbox.close()
+    },
   }
-  onTestFinished(async () => {
-    await server.close()
-    await sandbox.close()
-  })
   return hostile
 }
 

@@ -15,7 +15,7 @@ const USAGE = `Proves by numbers what Setpoint promises. Ends with 1 where a pro
 
   npm run proof                          everything, a quarter of an hour on two cores
   npm run proof -- --slice 3/8           every eighth task
-  npm run proof -- --size part           a part that meets every cell, two minutes: what CI runs
+  npm run proof -- --size part           a part that meets every cell, two to three minutes: what CI runs
   npm run proof -- --family kills        one family (repeatable)
   npm run proof -- --seed 7              other schedules, orders and texts
   npm run proof -- --threads 1           one core

@@ -31,9 +31,10 @@ const schedules: Family<Task, Found> = {
   proves: ['F-15', 'F-20', 'F-33', 'I-03', 'I-08', 'I-10', 'I-11', 'I-23', '8.1'],
   tasks(size, seed) {
     const aimed = aims(AIMED[size], seed).map(aim => ({ aim }))
-    return size === 'whole'
-      ? [...unitsOf(seed).map(unit => ({ sweep: unit })), ...aimed]
-      : [{ tour: seed }, ...aimed]
+    if (size === 'whole') return [...unitsOf(seed).map(unit => ({ sweep: unit })), ...aimed]
+    // A sample aims at a third of the operations, the next seed at the next.
+    const some = aimed.filter((_, at) => size === 'part' || at % 3 === seed % 3)
+    return [{ tour: seed }, ...some]
   },
   seconds(task) {
     if ('sweep' in task) return task.sweep.count / 300
@@ -69,7 +70,7 @@ const schedules: Family<Task, Found> = {
         kept(sum, 'unmet', 'every fault can be led to every request that it can meet'),
         {
           promise: `every fault meets every request that it can, ${EACH[size]} times or more`,
-          broken: isAll ? rare.map(({ cell, hits }) => `${cell}: ${hits}`) : [],
+          broken: isAll && size !== 'sample' ? rare.map(({ cell, hits }) => `${cell}: ${hits}`) : [],
         },
         ...(size === 'whole' ? [atLeast('100,000 schedules are played', 100_000, sum.schedules, isAll)] : []),
       ],

@@ -1,0 +1,250 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { resolveNames } from '../../src/api/names.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../src/config/limits.ts'
+import { loadDesired } from '../../src/config/load.ts'
+import { suggest } from '../../src/model/suggest.ts'
+import { type Checks, checkAll, checkedPromises } from '../proof/checks.ts'
+import type { Family } from '../proof/family.ts'
+import { table } from '../proof/page.ts'
+import { inDirectory, loaded, loadText } from './load-text.ts'
+
+/** Everything, limits included, is this part of what it is in the whole proof: 1 is all of it. */
+interface Task {
+  readonly check: string
+  readonly part: number
+}
+
+interface Found {
+  readonly broken: Readonly<Record<string, readonly string[]>>
+}
+
+/** A sample is a twentieth: what is counted and said is the same, and a time that grows by the square is not seen. */
+const PART = { whole: 1, part: 1, sample: 20 } as const
+
+/** Small files that ask for a lot. Before there were limits, each of these took minutes, or all of the memory. */
+const amplified: Family<Task, Found> = {
+  name: 'amplified',
+  proves: [],
+  tasks: size => Object.keys(CHECKS).map(check => ({ check, part: PART[size] })),
+  seconds: ({ part }) => 1 / part,
+  async run({ check, part }) {
+    const one = CHECKS[check]
+    if (one === undefined) throw new RangeError(`there is no check "${check}"`)
+    return { broken: await checkAll({ [check]: one }, part) }
+  },
+  conclude: done => ({
+    figures: [['small files that ask for a lot', done.length]],
+    promises: checkedPromises('amplified', Object.keys(CHECKS), done),
+    section: table(
+      ['promise'],
+      Object.keys(CHECKS).map(check => [check]),
+    ),
+  }),
+}
+
+export default amplified
+
+const SETPOINT = 'organization: acme\n'
+
+const lines = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => `${line(at)}\n`).join('')
+
+const sets = (body: string): string => `variableSets:\n${body}`
+const variables = (body: string): string => sets(`  a:\n    env:\n${body}`)
+
+/** Of the whole those that hold by themselves. */
+const limitsOf = (part: number, other: Partial<Limits> = {}): { readonly limits?: Partial<Limits> } =>
+  part === 1
+    ? { limits: other }
+    : {
+        limits: {
+          variables: DEFAULT_LIMITS.variables / part,
+          valueCharacters: DEFAULT_LIMITS.valueCharacters / part,
+          ...other,
+        },
+      }
+
+/** What is wrong, by place; of what is counted and not listed the number. */
+const found = async (...args: Parameters<typeof loadText>): Promise<string[]> =>
+  (await loadText(...args)).diagnostics.map(({ code, source, message }) =>
+    source === undefined ? `${code} ${message}` : `${source.path}:${source.line} ${code}`,
+  )
+
+const more = (count: number): string => `There are ${count.toLocaleString('en-US')} more of this kind.`
+
+const taken = (keys: number, many: number, entry: string): string =>
+  `bases:\n  b:\n    env:\n${lines(keys, at => `      K${at}: ${entry}`)}${sets(lines(many, at => `  s${at}: { from: b }`))}`
+
+/** A mistake that a file makes `count` times, and its code. */
+const AGAIN: readonly (readonly [code: string, text: (count: number) => string])[] = [
+  ['duplicate-key', count => variables(lines(count, () => '      K: a'))],
+  ['unknown-key', count => sets(lines(count, at => `  s${at}: { envx: 1 }`))],
+  ['unknown-key', count => sets(`  a:\n${lines(count, at => `    envx${at}: 1`)}`)],
+  ['wrong-type', count => variables(lines(count, at => `      K${at}: [a]`))],
+  ['duplicate-target', count => sets(`  a:\n    workspaces:\n${lines(count + 1, () => '      - a')}`)],
+  ['looks-like-a-secret', count => variables(lines(count, at => `      K${at}: AKIAQYLPMN5HFIQR7XYA`))],
+  ['unknown-base', count => `bases: {}\n${sets(lines(count, at => `  s${at}: { from: b${at} }`))}`],
+]
+
+const CHECKS: Checks<number> = {
+  async 'variables of a base are counted as often as sets take them over'(part) {
+    const keys = 10_000 / part
+    deepEqual(await found(taken(keys, 20_000 / part, 'a'), limitsOf(part)), [
+      `sets/a.yaml:${keys + 105} file-limit`,
+    ])
+    deepEqual(await found(taken(3, 2, 'a'), { limits: { variables: 6 } }), [])
+    deepEqual(await found(taken(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
+  },
+
+  async 'so are variables that a base requires'(part) {
+    const keys = 10_000 / part
+    const all = await found(taken(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
+    equal(all.length, 102)
+    equal(all[0], `sets/a.yaml:${keys + 5} required-value`)
+    deepEqual(all.slice(-2), [
+      `sets/a.yaml:${keys + 105} file-limit`,
+      `required-value ${more(100 * keys - 100)}`,
+    ])
+  },
+
+  async 'the characters of values are counted as often as they are taken over'(part) {
+    const long = 'x'.repeat(100_000 / part)
+    deepEqual(await found(taken(1, 20_000 / part, long), limitsOf(part)), ['sets/a.yaml:677 file-limit'])
+    deepEqual(await found(taken(1, 2, 'xyz'), { limits: { valueCharacters: 6 } }), [])
+    deepEqual(await found(taken(1, 2, 'xyz'), { limits: { valueCharacters: 5 } }), [
+      'sets/a.yaml:7 file-limit',
+    ])
+  },
+
+  async 'a file that many variables name is read once, and counted for each'(part) {
+    const named = (count: number) => ({
+      big: 'x'.repeat(8_000_000 / part),
+      'sets/a.yaml': variables(lines(count, at => `      K${at}: { file: ../big, notSecret: true }`)),
+    })
+    const codes = (await found(named(20_000 / part), limitsOf(part))).filter(one =>
+      one.includes('file-limit'),
+    )
+    deepEqual(codes, ['sets/a.yaml:12 file-limit'])
+    // Read once: it is 8 of these 9 MB.
+    const all = await found(named(8), limitsOf(part, { totalBytes: 9_000_000 / part }))
+    deepEqual(
+      all.filter(one => !one.includes('service-limit')),
+      [],
+    )
+  },
+
+  async 'a file that is refused is looked at once, however many variables name it'(part) {
+    const count = 20_000 / part
+    const files = {
+      'setpoint.yaml': SETPOINT,
+      big: Buffer.concat([Buffer.alloc(8_000_000 / part, 'x'), Buffer.from([0xff])]),
+      'sets/a.yaml': variables(lines(count, at => `      K${at}: { file: ../big }`)),
+    }
+    await inDirectory(files, async directory => {
+      const { diagnostics } = await loadDesired({ directory })
+      deepEqual(
+        diagnostics.map(({ code }) => code),
+        Array(101).fill('unreadable-file'),
+      )
+      equal(diagnostics.at(-1)?.message, more(count - 100))
+    })
+  },
+
+  async 'a mistake is listed a hundred times, and counted'(part) {
+    for (const [code, text] of AGAIN) {
+      const count = 90_000 / part
+      const all = await found(text(count))
+      equal(all.filter(one => one.includes(code)).length, 101, code)
+      // A key is there twice one time less than it is there.
+      ok(
+        [count - 100, count - 101].some(left => all.at(-1) === `${code} ${more(left)}`),
+        `${all.at(-1)}`,
+      )
+    }
+  },
+
+  async 'a hundred mistakes are all listed, and one more is one more'() {
+    const doubles = (count: number) => variables(lines(count + 1, () => '      K: a'))
+    equal((await found(doubles(100))).length, 100)
+    equal((await found(doubles(101))).at(-1), 'duplicate-key There is 1 more of this kind.')
+  },
+
+  async 'a name that is as long as a file is cut in messages'() {
+    // The last character that fits would be half of one.
+    const name = `${'a'.repeat(1998)}${'\u{1f600}'.repeat(90_000)}`
+    const text = sets(`  a: { name: "${name}", env: { A: b } }\n`)
+    const { diagnostics } = await loadText(text, { setpoint: `${SETPOINT}owns: [b]\n` })
+    deepEqual(
+      diagnostics.map(({ message }) => message),
+      [`"${'a'.repeat(1998)}…`],
+    )
+  },
+
+  async 'the base that was meant is looked for once for each that is listed'(part) {
+    const bases = lines(20_000 / part, at => `  the-base-of-team-${at}: { env: { A: b } }`)
+    const own = lines(20_000 / part, at => `  s${at}: { from: the-bsae-of-team-${at} }`)
+    const { diagnostics } = await loadText(`bases:\n${bases}${sets(own)}`)
+    equal(diagnostics[0]?.hint, 'Did you mean "the-base-of-team-0"?')
+    equal(diagnostics.length, 101)
+  },
+
+  async 'so is the workspace that was meant'(part) {
+    const count = 50_000 / part
+    const state = await loaded(
+      sets(`  a:\n    workspaces:\n${lines(count, at => `      - the-workspcae-${at}`)}`),
+    )
+    const workspaces = Array.from({ length: count }, (_, at) => ({
+      name: `the-workspace-${at}`,
+      id: `ws-${at}` as const,
+    }))
+    const { diagnostics } = await resolveNames(state, {
+      places: async () => ({ value: { workspaces, projects: [] }, diagnostics: [] }),
+      stacks: async () => undefined,
+    })
+    equal(diagnostics[0]?.hint, 'did you mean "the-workspace-0"?')
+    equal(diagnostics.length, 101)
+  },
+
+  'long names are not compared whole'(part) {
+    const long = 'a'.repeat(100_000 / part)
+    const candidates = Array.from({ length: 1000 }, (_, at) => `${long}${at}`)
+    equal(suggest(`${long}x`, candidates), undefined)
+  },
+
+  async 'patterns are held against names within reason'(part) {
+    const patterns = Array.from({ length: 2000 }, () => `"*${'a*'.repeat(100)}b"`).join()
+    const names = lines(20_000 / part, at => `  ${'a'.repeat(100)}${at}: {}`)
+    for (const key of ['owns', 'same-keys'])
+      deepEqual(await found(sets(names), { setpoint: `${SETPOINT}${key}: [${patterns}]\n` }), [
+        'setpoint.yaml:1 file-limit',
+      ])
+  },
+
+  async 'sets that should have the same keys, and have none in common, are compared within reason'(part) {
+    const count = 30_000 / part
+    const { value, diagnostics } = await loadText(own(count), { setpoint: `${SETPOINT}same-keys: ["*"]\n` })
+    equal(value?.sets.length, count)
+    equal(
+      diagnostics[0]?.message,
+      `"s0" has no env/K1, env/K10, env/K100, env/K1000, ${part === 1 ? 'env/K10000' : 'env/K1001'} and ${count - 6} more, which others have`,
+    )
+    equal(diagnostics.length, 101)
+  },
+
+  async 'one pattern again and again is one family'(part) {
+    const setpoint = `${SETPOINT}same-keys: [${'"*",'.repeat(20_000 / part)}"s*"]\n`
+    equal((await found(own(2), { setpoint })).length, 4)
+  },
+
+  async 'many families look at so many variables together'() {
+    const patterns = Array.from({ length: 90 }, (_, at) => `"s*${'*'.repeat(at)}"`)
+    const setpoint = `${SETPOINT}same-keys: [${patterns}]\n`
+    const all = await found(own(2000), { setpoint, limits: { variables: 10_000 } })
+    deepEqual(
+      all.filter(one => one.includes('file-limit')),
+      ['setpoint.yaml:2 file-limit'],
+    )
+  },
+}
+
+const own = (count: number): string => sets(lines(count, at => `  s${at}: { env: { K${at}: a } }`))
