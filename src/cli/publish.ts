@@ -7,6 +7,7 @@ import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { render, renderFor } from './render.ts'
 import { annotate, sayFailure } from './say.ts'
+import { sourcesOf } from './sources.ts'
 import { appendWhole, isStepSummary } from './step-summary.ts'
 
 /** Readable by others, as any artifact of a pipeline: a report holds no secret. */
@@ -14,7 +15,7 @@ const MODE = 0o644
 
 /** The end of a run: its report on stdout and in every file that was asked for, and the exit code. */
 export async function publish(io: Io, options: Options, report: Report, code: number): Promise<number> {
-  io.stdout.write(render(io, options, report))
+  io.stdout.write(render(io, options, report, await sourcesOf(io, options)))
   if (report.kind === 'plan' || report.kind === 'drift') annotate(io, findingsOf(report.plan))
   return await writeReports(io, options, report, code)
 }
@@ -40,10 +41,11 @@ export async function writeReports(io: Io, options: Options, report: Report, cod
   const dated =
     report.kind === 'plan' || report.kind === 'drift' ? { ...report, at: io.now().toISOString() } : report
   if (dated.kind !== 'several') io.collect?.(dated)
+  const links = await sourcesOf(io, options)
   let failed = false
   for (const { format, path } of options.reports) {
     try {
-      const text = renderFor(io, format, options, dated)
+      const text = renderFor(io, format, options, dated, links)
       if (isStepSummary(io, path)) await appendWhole(io.cwd, path, text)
       else await writeWhole(io.cwd, path, text, MODE)
     } catch (error) {

@@ -11,6 +11,7 @@ export const render = (
   io: Io,
   options: Pick<Options, 'format' | 'color' | 'markdownLimit' | 'verbose'>,
   report: Report,
+  links: Pick<RenderOptions, 'sources'> = {},
 ): string =>
   renders[isFormat(options.format) ? options.format : 'text'](leaving(io, report), {
     color: options.color ?? wantsColor(io, io.stdout),
@@ -19,6 +20,7 @@ export const render = (
     streamed: true,
     verbose: options.verbose,
     ...limitIn(options),
+    ...links,
   })
 
 /** The same for a file: no colour, and the width of a log. */
@@ -27,12 +29,14 @@ export const renderFor = (
   format: Format,
   options: Pick<Options, 'markdownLimit' | 'reports'>,
   report: Report,
+  links: Pick<RenderOptions, 'sources'> = {},
 ): string =>
   renders[format](leaving(io, report), {
     color: false,
     width: 120,
     elsewhere: wholeIn(options),
     ...limitIn(options),
+    ...links,
   })
 
 /** Reports beside this one that cut nothing; few and short, for the notices have little room. */

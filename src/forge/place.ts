@@ -98,6 +98,27 @@ function forgeIn(environment: Environment): ForgeName | undefined {
   return environment.CI_PROJECT_ID ? 'gitlab' : undefined
 }
 
+/**
+ * Where a browser shows the files of the commit that a pipeline is about, up to a file's path: `https://github.com/acme/sets/blob/…/`.
+ * Of a pull request its own commit, for the one that a forge merges to try it does not last. `undefined` where the environment does not
+ * say it, or says anything that is no such address.
+ */
+export function sourcesIn(environment: Environment, event: string | undefined): string | undefined {
+  const gitlab = forgeIn(environment) === 'gitlab'
+  const head = event === undefined ? undefined : member(member(parsed(event), 'pull_request'), 'head')
+  const commit = gitlab
+    ? environment.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || environment.CI_COMMIT_SHA
+    : (member(head, 'sha') ?? environment.GITHUB_SHA)
+  const project = gitlab
+    ? environment.CI_PROJECT_URL
+    : `${environment.GITHUB_SERVER_URL}/${environment.GITHUB_REPOSITORY}`
+  if (typeof commit !== 'string' || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return undefined
+  if (project === undefined || !/^https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w.-]+){2,20}$/.test(project))
+    return undefined
+  if (/\/\.{1,2}(?:\/|$)/.test(project)) return undefined
+  return `${project}${gitlab ? '/-' : ''}/blob/${commit}/`
+}
+
 function githubNumber(environment: Environment, event: string | undefined): number | undefined {
   const inRef = /^refs\/pull\/(\d{1,9})\//.exec(environment.GITHUB_REF ?? '')?.[1]
   return numberOf(inRef) ?? (event === undefined ? undefined : numberInEvent(event))

@@ -14,6 +14,7 @@ import {
   planReport,
   severalJson,
 } from './json.ts'
+import { linked } from './links.ts'
 import { renderMarkdown } from './markdown.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
@@ -62,6 +63,8 @@ export interface RenderOptions extends TextOptions {
   readonly streamed?: boolean
   /** Characters that a Markdown report may have; left out: what a comment on GitHub takes. */
   readonly markdownLimit?: number
+  /** Before the path of a file, where a browser shows it: `https://github.com/acme/sets/blob/…/`. */
+  readonly sources?: string
   /** Files with the whole report, for what is too long for Markdown. */
   readonly elsewhere?: readonly string[]
 }
@@ -74,15 +77,16 @@ export const renders = {
     report.kind === 'several'
       ? textOfSeveral(report.parts, options)
       : renderText(viewOfReport(report), options),
-  markdown: (report, options?: Pick<RenderOptions, 'markdownLimit' | 'elsewhere'>) => {
-    const { markdownLimit, elsewhere } = options ?? {}
-    if (report.kind !== 'several') return renderMarkdown(viewOfReport(report), markdownLimit, elsewhere)
-    const one = (view: View, limit: number) => renderMarkdown(view, limit, elsewhere)
+  markdown: (report, options?: Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>) => {
+    const { markdownLimit, elsewhere, sources } = options ?? {}
+    const one = (view: View, limit?: number) => renderMarkdown(linked(view, sources), limit, elsewhere)
+    if (report.kind !== 'several') return one(viewOfReport(report), markdownLimit)
     return severalMarkdown(report.parts.map(partView), one, markdownLimit)
   },
-  html: (report, _options?: RenderOptions) => {
-    if (report.kind !== 'several') return renderHtml(viewOfReport(report), report.reach?.())
-    return renderHtml(mergedView(report.parts.map(partView)))
+  html: (report, options?: Partial<RenderOptions>) => {
+    const sources = options?.sources
+    if (report.kind !== 'several') return renderHtml(linked(viewOfReport(report), sources), report.reach?.())
+    return renderHtml(linked(mergedView(report.parts.map(partView)), sources))
   },
   json: report => (report.kind === 'several' ? severalJson(report.parts.map(partReport)) : jsonOf(report)),
   gitlab: report =>

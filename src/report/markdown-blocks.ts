@@ -2,8 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { isGrave, type Review } from './alert.ts'
 import type { EndRow, EndView } from './end.ts'
 import { phraseMarkdown } from './markdown-phrase.ts'
-import { codeSpan } from './neutralise.ts'
-import { counted, figure, message, type Phrase, place } from './phrase.ts'
+import { counted, figure, message, type Phrase, place, spot } from './phrase.ts'
 
 /** A piece that is shown whole or not at all. Lower ranks are kept first. */
 interface Piece {
@@ -51,7 +50,7 @@ export function warningsOf(warnings: readonly Diagnostic[], budget: number): str
 }
 
 function warningItem({ code, message: text, hint, source }: Diagnostic): string {
-  const where = source === undefined ? '' : `${codeSpan(`${source.path}:${source.line}:${source.column}`)} `
+  const where = source === undefined ? '' : `${phraseMarkdown([spot(source)])} `
   const then = hint === undefined ? '' : ` ${phraseMarkdown([message(hint)])}`
   return `- ${where}${code}: ${phraseMarkdown([message(text)])}${then}`
 }

@@ -11,7 +11,12 @@ const LIMIT = { name: 300, value: 300, place: 300, message: 2_000, command: 2_00
   number
 >
 
-const quoteMarkdown = ({ kind, text }: Quote): string => codeSpan(text === '' ? '""' : text, LIMIT[kind])
+const quoteMarkdown = ({ kind, text, href }: Quote): string =>
+  linkMarkdown(codeSpan(text === '' ? '""' : text, LIMIT[kind]), href)
+
+/** Code as a link, where it has an address. */
+export const linkMarkdown = (code: string, href: string | undefined): string =>
+  href === undefined ? code : `[${code}](${href})`
 
 /** In a heading: a plain word as it is, unless a forge could read it as a commit or, as in `GH-1`, as an issue. */
 export const plainOrCode = (text: string): string =>

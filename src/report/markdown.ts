@@ -2,7 +2,7 @@ import { shortDigest } from '../plan/plan.ts'
 import { alike } from './alike.ts'
 import { blockOf, calloutOf, endOfApply, warningsOf } from './markdown-blocks.ts'
 import { effectsBlock } from './markdown-effects.ts'
-import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
+import { linkMarkdown, phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
 import { whyOf } from './origin.ts'
 import { counted, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
@@ -81,29 +81,40 @@ function heading(view: View): string {
 
 const GRAVEST_FIRST = { '-': 0, '~': 1, '+': 2 } as const satisfies Record<SetView['sign'], number>
 
-function table(view: View, budget: number, whole: string): string {
+function table(view: View, budget: number, elsewhere: string): string {
   if (view.sets.length === 0) return ''
   const applied = view.kind === 'apply'
   const why = !applied && view.sets.some(({ origins }) => origins.length > 0)
   const third = applied ? ' outcome |' : why ? ' why |' : ''
   const head = `| | set | what |${third} where |\n|-|-|-|${third === '' ? '' : '-|'}-|`
-  const rows = view.sets.map(set => ({ text: row(set, applied, why), rank: GRAVEST_FIRST[set.sign] }))
-  const { kept, left } = blockOf(rows, budget - head.length)
+  const rows = (links: boolean) =>
+    blockOf(
+      view.sets.map(set => ({ text: row(set, { applied, why, links }), rank: GRAVEST_FIRST[set.sign] })),
+      budget - head.length,
+    )
+  const whole = rows(true)
+  // A row says more than a link.
+  const { kept, left } = whole.left === 0 ? whole : rows(false)
   const more =
-    left === 0 ? '' : `\n\n${counted(left, 'more set')} ${left === 1 ? 'is' : 'are'} left out here; ${whole}.`
+    left === 0
+      ? ''
+      : `\n\n${counted(left, 'more set')} ${left === 1 ? 'is' : 'are'} left out here; ${elsewhere}.`
   return `${[head, ...kept].join('\n')}${more}`
 }
 
-function row(set: SetView, applied: boolean, why: boolean): string {
+function row(
+  set: SetView,
+  { applied, why, links }: Readonly<Record<'applied' | 'why' | 'links', boolean>>,
+): string {
   const old = set.previousName === undefined ? '' : `${codeCell(set.previousName)} → `
-  const where = set.source === undefined ? '' : codeCell(place(set.source).text)
+  const where = set.source === undefined ? undefined : place(set.source)
   const cells = [
     set.sign,
     `${old}${codeCell(set.name)}`,
     phraseMarkdown(set.what),
     ...(applied ? [set.status] : []),
     ...(why ? [whyOf(set)] : []),
-    where,
+    where === undefined ? '' : linkMarkdown(codeCell(where.text), links ? where.href : undefined),
   ]
   return `| ${cells.join(' | ')} |`
 }

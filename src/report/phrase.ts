@@ -5,6 +5,13 @@ export interface Quote {
   /** `name` and `value` may stand quoted; a `message` is a sentence; a `command` is there to be copied. */
   readonly kind: 'name' | 'value' | 'message' | 'place' | 'command'
   readonly text: string
+  /** Where a browser shows it; safe to follow, and made of characters that no sink needs to change. */
+  readonly href?: string
+}
+
+/** A place with its address. */
+export interface Placed extends SourceRange {
+  readonly href?: string
 }
 
 /** Words of ours are strings and go out as they are; everything else is a quote. */
@@ -15,7 +22,17 @@ export const name = (text: string): Quote => ({ kind: 'name', text })
 export const value = (text: string): Quote => ({ kind: 'value', text })
 export const message = (text: string): Quote => ({ kind: 'message', text })
 export const command = (text: string): Quote => ({ kind: 'command', text })
-export const place = ({ path, line }: SourceRange): Quote => ({ kind: 'place', text: `${path}:${line}` })
+export const place = ({ path, line, href }: Placed): Quote => ({
+  kind: 'place',
+  text: `${path}:${line}`,
+  ...(href === undefined ? {} : { href }),
+})
+
+/** The same with its column. */
+export const spot = (source: Placed): Quote => ({
+  ...place(source),
+  text: `${source.path}:${source.line}:${source.column}`,
+})
 
 /** `3 workspaces`, `1,203 lines`. */
 export const counted = (count: number, noun: string): string =>

@@ -58,3 +58,20 @@ test('a summary that cannot be written is an error, as any report is', async () 
   expect(code).toBe(1)
   expect(stderr).toContain('its directory does not exist')
 })
+
+test('places in a report are links to the commit of the pull request', async () => {
+  const sha = 'a'.repeat(40)
+  const event = JSON.stringify({ pull_request: { head: { sha } } })
+  const cwd = aDirectory({ ...FILES, 'event.json': event })
+  const env = {
+    ...JOB,
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'acme/sets',
+    GITHUB_SHA: 'b'.repeat(40),
+    GITHUB_EVENT_PATH: join(cwd, 'event.json'),
+  }
+  const link = `https://github.com/acme/sets/blob/${sha}/sets/a.yaml#L2`
+  const flags = ['--sandbox', '--format', 'markdown', '--report', 'html=plan.html']
+  expect((await run(['plan', ...flags], { cwd, env })).stdout).toContain(`[\`sets/a.yaml:2\`](${link})`)
+  expect(readFileSync(join(cwd, 'plan.html'), 'utf8')).toContain(`href="${link}"`)
+})

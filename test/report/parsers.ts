@@ -8,7 +8,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 export const markdownTree = (markdown: string): Root =>
   fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
 
-/** A node in short: its kind, and of what is text outside code and of raw HTML the content. */
+/** A node in short: its kind, of what is text outside code and of raw HTML the content, and where a link leads. */
 export interface Seen {
   readonly kind: string
   readonly text: string
@@ -18,7 +18,7 @@ export interface Seen {
 export function nodesOf(tree: Nodes): Seen[] {
   const own: Seen = {
     kind: tree.type === 'heading' ? `heading${tree.depth}` : tree.type,
-    text: tree.type === 'text' || tree.type === 'html' ? tree.value : '',
+    text: tree.type === 'text' || tree.type === 'html' ? tree.value : tree.type === 'link' ? tree.url : '',
   }
   return 'children' in tree ? [own, ...tree.children.flatMap(nodesOf)] : [own]
 }

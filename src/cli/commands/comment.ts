@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { httpTransport, proxiesOf } from '../../api/http.ts'
 import { openLine } from '../../api/line.ts'
 import { withToken } from '../../api/with-token.ts'
@@ -19,6 +17,7 @@ import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { sayDiagnostics, sayFailure } from '../say.ts'
+import { eventIn } from '../sources.ts'
 import { signalCode } from '../with-service.ts'
 
 /** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
@@ -65,14 +64,6 @@ const SAID = {
   unchanged: 'The comment is up to date on',
   nothing: 'Nothing changes, and there is no comment on',
 } as const satisfies Record<Put, string>
-
-/** The event that started a pipeline of GitHub, where the file can be read. */
-async function eventIn({ env }: Io): Promise<{ event?: string }> {
-  const path = env.GITHUB_EVENT_PATH
-  if (!path) return {}
-  const event = await readFile(resolve(path), 'utf8').catch(() => undefined)
-  return event === undefined ? {} : { event }
-}
 
 async function onThread(
   io: Io,

@@ -1,7 +1,7 @@
 import type { EndView } from '../end.ts'
 import { figure, type Phrase, place } from '../phrase.ts'
 import { EMPTY, html, type Markup } from './markup.ts'
-import { phraseMarkup, placeMarkup } from './phrase.ts'
+import { phraseMarkup } from './phrase.ts'
 
 /** How an apply ended: what is broken now and what to do next stand first, then step by step what did not go well. */
 export function endSection(end: EndView | undefined): Markup {
@@ -33,7 +33,7 @@ function rowsMarkup({ rows, left }: EndView): Markup {
   if (rows.length === 0) return EMPTY
   const shown = rows.map(
     ({ status, operation, reason, source }) =>
-      html`<tr><th scope="row"><strong class="status ${status}">${status}</strong></th><td>${phraseMarkup(operation)}</td><td>${phraseMarkup(reason)}</td><td>${source === undefined ? EMPTY : placeMarkup(place(source).text)}</td></tr>\n`,
+      html`<tr><th scope="row"><strong class="status ${status}">${status}</strong></th><td>${phraseMarkup(operation)}</td><td>${phraseMarkup(reason)}</td><td>${source === undefined ? EMPTY : phraseMarkup([place(source)])}</td></tr>\n`,
   )
   const more =
     left === 0 ? EMPTY : html`<p class="cut">and ${figure(left)} more; the JSON report has all.</p>\n`

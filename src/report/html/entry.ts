@@ -6,7 +6,7 @@ import type { SetView } from '../sets.ts'
 import type { Shown } from '../shown.ts'
 import { kindsOfChange } from './kinds.ts'
 import { EMPTY, html, joinedMarkup, type Markup } from './markup.ts'
-import { phraseMarkup, placeMarkup } from './phrase.ts'
+import { phraseMarkup } from './phrase.ts'
 
 /** One entry under a set: a sign and its word, what it is about, both sides, and what else there is to say. */
 export function entryMarkup(change: Change, set: SetView): Markup {
@@ -16,7 +16,7 @@ export function entryMarkup(change: Change, set: SetView): Markup {
   const where =
     change.source === undefined || change.source.line === set.source?.line
       ? EMPTY
-      : html`<div class="where">${placeMarkup(place(change.source).text)}</div>`
+      : html`<div class="where">${phraseMarkup([place(change.source)])}</div>`
   return html`<li class="entry" data-kinds="${kinds.join(' ')}">${signMarkup(change, set)}<div class="about">${phraseMarkup(labelOf(change))}</div><div class="sides">${sidesMarkup(change)}${notesMarkup(change)} ${ended}</div>${where}${linesMarkup(change)}</li>
 `
 }

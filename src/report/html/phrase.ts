@@ -5,14 +5,14 @@ import { html, type Markup } from './markup.ts'
 export const phraseMarkup = (phrase: Phrase): Markup =>
   html`${phrase.map(part => (typeof part === 'string' ? html`${part}` : quoteMarkup(part)))}`
 
-function quoteMarkup({ kind, text }: Quote): Markup {
+function quoteMarkup({ kind, text, href }: Quote): Markup {
   switch (kind) {
     case 'name':
       return html`<code>${shown(text)}</code>`
     case 'value':
       return html`<code>${shown(text)}</code>`
     case 'place':
-      return placeMarkup(text)
+      return placeMarkup(text, href)
     case 'command':
       return html`<code class="command">${text}</code>`
     case 'message':
@@ -20,7 +20,11 @@ function quoteMarkup({ kind, text }: Quote): Markup {
   }
 }
 
-export const placeMarkup = (text: string): Markup => html`<code class="place">${text}</code>`
+/** A link to the line, where the forge is known. */
+export const placeMarkup = (text: string, href?: string): Markup =>
+  href === undefined
+    ? html`<code class="place">${text}</code>`
+    : html`<a class="place" href="${href}"><code>${text}</code></a>`
 
 /** An empty text would not be seen. */
 const shown = (text: string): string => (text === '' ? '""' : text)

@@ -1,7 +1,8 @@
 import { type Diagnostic, type SourceRange, sortDiagnostics } from '../../model/diagnostic.ts'
+import { spot } from '../phrase.ts'
 import type { Total } from '../totals.ts'
 import { EMPTY, html, type Markup } from './markup.ts'
-import { phraseMarkup, placeMarkup } from './phrase.ts'
+import { phraseMarkup } from './phrase.ts'
 
 export function warningsSection(warnings: readonly Diagnostic[]): Markup {
   if (warnings.length === 0) return EMPTY
@@ -18,7 +19,7 @@ ${items}</ul>
 }
 
 const at = (source: SourceRange | undefined): Markup =>
-  source === undefined ? EMPTY : html`${placeMarkup(`${source.path}:${source.line}:${source.column}`)} `
+  source === undefined ? EMPTY : html`${phraseMarkup([spot(source)])} `
 
 const lines = (text: string): Markup =>
   html`${text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`

@@ -4,7 +4,7 @@ import type { View } from '../view.ts'
 import { entryMarkup, sign, statusMarkup } from './entry.ts'
 import { KIND_WORDS, KINDS, type Kind, kindsOfSet } from './kinds.ts'
 import { EMPTY, html, joinedMarkup, type Markup } from './markup.ts'
-import { phraseMarkup, placeMarkup } from './phrase.ts'
+import { phraseMarkup } from './phrase.ts'
 
 /** Sets with their entries; a page of more is none that anybody reads, or that a browser likes. */
 const MOST_SETS = 2_000
@@ -73,7 +73,7 @@ function setMarkup(set: SetView, id: string, open: boolean): Markup {
   const title = html`${sign(set.sign, `set ${SET_WORD[set.sign]}`)}<h3>${old}<code>${set.name}</code></h3>`
   const status = set.status === 'planned' ? EMPTY : html` ${statusMarkup(set.status)}`
   const where =
-    set.source === undefined ? EMPTY : html`<span class="where">${placeMarkup(place(set.source).text)}</span>`
+    set.source === undefined ? EMPTY : html`<span class="where">${phraseMarkup([place(set.source)])}</span>`
   const notes =
     set.notes.length === 0
       ? EMPTY

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { parse } from 'parse5'
+import { describe, expect, test } from 'vitest'
+import { sourcesIn } from '../../src/forge/place.ts'
+import { renders } from '../../src/report/index.ts'
+import { aPlan, aResult, at, create, createSet, step, text } from './build.ts'
+import { hostileTexts, planWith } from './hostile.ts'
+import { markdownTree, nodesOf } from './parsers.ts'
+
+const SHA = '0123456789abcdef0123456789abcdef01234567'
+const HEAD = 'f'.repeat(40)
+const SOURCES = `https://github.com/acme/sets/blob/${SHA}/`
+
+describe('where a forge shows the files', () => {
+  const GITHUB = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'acme/sets',
+    GITHUB_SHA: SHA,
+  }
+  const GITLAB = {
+    GITLAB_CI: 'true',
+    CI_PROJECT_URL: 'https://gitlab.example.com:8443/acme/platform/sets',
+    CI_COMMIT_SHA: SHA,
+  }
+  const event = (sha: unknown): string => JSON.stringify({ pull_request: { head: { sha } } })
+
+  test('is the commit of the job, and of a pull request the last one of its own', () => {
+    expect(sourcesIn(GITHUB, undefined)).toBe(SOURCES)
+    expect(sourcesIn(GITHUB, event(HEAD))).toBe(`https://github.com/acme/sets/blob/${HEAD}/`)
+    expect(sourcesIn(GITHUB, '{"push":1')).toBe(SOURCES)
+    const lab = 'https://gitlab.example.com:8443/acme/platform/sets/-/blob/'
+    expect(sourcesIn(GITLAB, undefined)).toBe(`${lab}${SHA}/`)
+    expect(sourcesIn({ ...GITLAB, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' }, undefined)).toBe(`${lab}${SHA}/`)
+    expect(sourcesIn({ ...GITLAB, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: HEAD }, undefined)).toBe(
+      `${lab}${HEAD}/`,
+    )
+  })
+
+  test.each([
+    [{}],
+    [{ ...GITHUB, GITHUB_SHA: 'main' }],
+    [{ ...GITHUB, GITHUB_SHA: undefined }],
+    [{ ...GITHUB, GITHUB_SERVER_URL: 'javascript:alert(1)//x' }],
+    [{ ...GITHUB, GITHUB_SERVER_URL: 'https://user:word@github.com' }],
+    [{ ...GITHUB, GITHUB_SERVER_URL: undefined }],
+    [{ ...GITHUB, GITHUB_REPOSITORY: '../..' }],
+    [{ ...GITHUB, GITHUB_REPOSITORY: 'acme/sets)](https://evil.example' }],
+    [{ ...GITHUB, GITHUB_REPOSITORY: 'acme/sets?x="' }],
+    [{ ...GITLAB, CI_PROJECT_URL: 'https://gitlab.com/a/./b' }],
+    [{ ...GITLAB, CI_PROJECT_URL: 'https://gitlab.com/a b/c' }],
+  ])('is nowhere where the environment says anything else: %j', environment => {
+    expect(sourcesIn(environment, undefined)).toBeUndefined()
+    expect(sourcesIn({ ...GITHUB, GITHUB_SHA: undefined }, event('main'))).toBeUndefined()
+  })
+})
+
+/** Addresses of all links of a page. */
+function linksIn(html: string): string[] {
+  return [...html.matchAll(/<a class="place" href="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#39;', "'").replaceAll('&#38;', '&'),
+  )
+}
+
+const PLAN = aPlan(
+  [
+    step('1', createSet('a', {}), at('sets/a (1).yaml', 3)),
+    step('2', create('b', text('env/B', '1')), at('sets/b.yaml', 4)),
+  ],
+  {
+    diagnostics: [
+      { severity: 'warning', code: 'external-missing', message: 'x', source: at('sets/c#.yaml', 5) },
+    ],
+  },
+)
+
+describe('places', () => {
+  test('are links to their line, in Markdown and on the page', () => {
+    const markdown = renders.markdown({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
+    expect(markdown).toContain(`[\`sets/a (1).yaml:3\`](${SOURCES}sets/a%20%281%29.yaml#L3) |`)
+    expect(markdown).toContain(`[\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4) |`)
+    expect(markdown).toContain(`[\`sets/c#.yaml:5:3\`](${SOURCES}sets/c%23.yaml#L5) external-missing`)
+    const html = renders.html({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
+    expect(linksIn(html)).toEqual([
+      `${SOURCES}sets/b.yaml#L4`,
+      `${SOURCES}sets/a%20%281%29.yaml#L3`,
+      `${SOURCES}sets/c%23.yaml#L5`,
+    ])
+    expect(linksIn(renders.html({ kind: 'plan', plan: PLAN }))).toEqual([])
+  })
+
+  test('of what failed are links as well', () => {
+    const result = aResult(PLAN, { '2': { status: 'failed', message: 'no' } }, { exitCode: 3 })
+    expect(renders.markdown({ kind: 'apply', result }, { sources: SOURCES })).toContain(
+      `([\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4))`,
+    )
+  })
+
+  test('lead nowhere but below the commit, whatever a path holds', () => {
+    fc.assert(
+      fc.property(hostileTexts, texts => {
+        const report = { kind: 'plan', plan: planWith(texts) } as const
+        const html = renders.html(report, { sources: SOURCES })
+        for (const href of linksIn(html)) {
+          const { origin, pathname, hash } = new URL(href)
+          expect([origin, hash]).toEqual(['https://github.com', '#L3'])
+          expect(pathname.startsWith(`/acme/sets/blob/${SHA}/`)).toBe(true)
+        }
+        expect(() => parse(html)).not.toThrow()
+        const markdown = renders.markdown(report, { sources: SOURCES })
+        for (const node of nodesOf(markdownTree(markdown)))
+          if (node.kind === 'link') expect(node.text.startsWith(SOURCES)).toBe(true)
+      }),
+      { seed: 20_251, numRuns: 60 },
+    )
+  })
+
+  test('that would take a parent or nothing have no address', () => {
+    for (const path of ['../x.yaml', 'a//b', './a', '/etc/x', '\ud800.yaml'])
+      expect(
+        renders.markdown(
+          { kind: 'plan', plan: aPlan([step('1', createSet('a', {}), at(path, 1))]) },
+          { sources: SOURCES },
+        ),
+      ).not.toContain('](')
+  })
+
+  test('of so many sets that the table would be cut are no links', () => {
+    const plan = aPlan(
+      Array.from({ length: 300 }, (_, n) => step(`${n}`, createSet(`set-${n}`, {}), at(`sets/${n}.yaml`, 1))),
+    )
+    const markdown = renders.markdown({ kind: 'plan', plan }, { sources: SOURCES })
+    expect(markdown.match(/^\| \+ \|/gm)).toHaveLength(300)
+    expect(markdown).not.toContain('](')
+  })
+})
