@@ -28,23 +28,26 @@ interface Together {
   readonly bases: ReadonlyMap<string, Base>
   /** All files were readable, so a base that is not there is a mistake. */
   readonly complete: boolean
-  /** So a variable that is not there is a mistake. */
-  readonly isSpelledOut: boolean
   readonly limits: Pick<Limits, 'variables' | 'valueCharacters'>
   readonly findings: Findings
 }
 
 /**
  * The sets with the variables of their bases: an entry of a set replaces the base's entry whole. Past a limit sets stay
- * as they are written, for what short files ask for can be more than any machine holds.
+ * as they are written, for what short files ask for can be more than any machine holds. `open`: those of which some variables may
+ * stand elsewhere.
  */
-export function withBases(sets: readonly WrittenSet[], together: Together): DesiredSet[] {
+export function withBases(
+  sets: readonly WrittenSet[],
+  together: Together,
+): { readonly sets: DesiredSet[]; readonly open: ReadonlySet<DesiredSet> } {
   const { limits, findings } = together
   let variables = 0
   let characters = 0
   let isOver = false
   const sizes = new Map([...together.bases].map(([name, base]) => [name, sizeOf(base.variables)]))
-  return sets.map(set => {
+  const open = new Set<DesiredSet>()
+  const merged = sets.map(set => {
     const own = sizeOf(set.variables)
     const taken = set.from && sizes.get(set.from.name)
     const base = set.from && together.bases.get(set.from.name)
@@ -60,8 +63,11 @@ export function withBases(sets: readonly WrittenSet[], together: Together): Desi
     if (excess !== undefined && !isOver)
       findings.error('file-limit', set.source, excess, limitHint(variables > limits.variables))
     isOver ||= excess !== undefined
-    return withBase(set, isOver ? undefined : base, isOver, together)
+    const whole = withBase(set, isOver ? undefined : base, isOver, together)
+    if (set.open || base?.open || (set.from !== undefined && base === undefined)) open.add(whole)
+    return whole
   })
+  return { sets: merged, open }
 }
 
 const sizeOf = (variables: Base['variables']) => ({
@@ -78,10 +84,10 @@ const limitHint = (isCount: boolean): string =>
   `To take more, run it with: --limit ${isCount ? 'variables' : 'value-characters'}=NUMBER`
 
 function withBase(
-  { from, ...set }: WrittenSet,
+  { from, open, ...set }: WrittenSet,
   base: Base | undefined,
   isOver: boolean,
-  { bases, complete, isSpelledOut, findings }: Together,
+  { bases, complete, findings }: Together,
 ): DesiredSet {
   if (from === undefined || base === undefined) {
     if (from !== undefined && complete && !isOver) reportUnknown(from, bases, findings)
@@ -92,7 +98,7 @@ function withBase(
   for (const variable of base.variables) {
     if (own.has(variable.key)) continue
     if ('value' in variable) inherited.push({ ...variable, source: from.source, base: variable.source })
-    else if (isSpelledOut)
+    else if (open === undefined)
       findings.error(
         'required-value',
         set.source,

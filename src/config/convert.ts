@@ -10,10 +10,10 @@ export const tooDeep = (limits: TreeLimits): string =>
 export const tooMany = (limits: TreeLimits): string =>
   `one map or list has more than ${limits.keysPerMap} entries`
 
+const isMergeKey = (key: YamlNode): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
+
 /** The parser's nodes as our tree. Reports what only shows here: depth, merge keys, missing keys. */
 export class Conversion {
-  /** Nothing stands elsewhere: no alias and no merge key. */
-  isWhole = true
   readonly #file: SourceFile
   readonly #limits: TreeLimits
   readonly #findings: Findings
@@ -29,7 +29,6 @@ export class Conversion {
     if (isScalar(node)) return { kind: 'scalar', at, text: String(node.value), plain: node.type === 'PLAIN' }
     const nothing: Node = { kind: 'scalar', at, text: '', plain: true }
     if (isAlias(node)) {
-      this.isWhole = false
       return { ...nothing, refused: true }
     }
     if (depth > this.#limits.depth) {
@@ -45,6 +44,7 @@ export class Conversion {
         kind: 'map',
         at,
         entries: node.items.flatMap(pair => this.#entry(pair.key, pair.value, depth)),
+        ...(node.items.some(({ key }) => isMergeKey(key)) && { open: true as const }),
       }
     return nothing
   }
@@ -56,7 +56,6 @@ export class Conversion {
     const text = key.kind === 'scalar' ? key.text : ''
     const isPlain = key.kind === 'scalar' && key.plain
     if (isPlain && text === '<<') {
-      this.isWhole = false
       this.#findings.error(
         'yaml-feature',
         this.#file.at(at),

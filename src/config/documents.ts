@@ -38,8 +38,6 @@ export class Documents {
   count = 0
   /** Of those, and of those that could not be read at all: without a tree. */
   failures = 0
-  /** What all of them say stands in them: no alias and no merge key has something stand elsewhere. */
-  isSpelledOut = true
   /** Of all that was read. */
   bytes = 0
   readonly #root: string
@@ -111,7 +109,7 @@ export class Documents {
     if (file === undefined) return undefined
     const before = this.#findings.count
     const plain = this.#plainTree(file.text)
-    const parsed = plain ? { tree: plain, further: [], isWhole: true } : await this.#parsed(file)
+    const parsed = plain ? { tree: plain, further: [] } : await this.#parsed(file)
     if (parsed === undefined) {
       if (this.#findings.count === before)
         this.#findings.error(
@@ -122,12 +120,11 @@ export class Documents {
         )
       return undefined
     }
-    const { tree, further, isWhole } = parsed
+    const { tree, further } = parsed
     for (const one of [tree, ...further]) {
       checkKeys(one, file, this.#findings)
       checkForm(one, form, file, this.#findings)
     }
-    this.isSpelledOut &&= isWhole
     return { file, tree, further }
   }
 

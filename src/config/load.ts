@@ -172,11 +172,10 @@ async function load(
   if (document === undefined) return undefined
   const { limits } = run
   const index = indexBases(bases, findings)
-  const { isSpelledOut } = documents
-  const merged = withBases(sets, { bases: index, complete, isSpelledOut, limits, findings })
+  const { sets: merged, open } = withBases(sets, { bases: index, complete, limits, findings })
   // In the order of the files: of two that clash, the second one is reported.
   const isMatched = checkSets(merged, removed, settings, findings)
-  if (complete && isMatched) checkSameKeys(settings.sameKeys, merged, limits.variables, findings)
+  if (complete && isMatched) checkSameKeys(settings.sameKeys, merged, limits.variables, findings, open)
   return {
     organization: settings.organization,
     ...(settings.owner === undefined ? {} : { owner: settings.owner }),
@@ -232,7 +231,7 @@ async function loadSetFiles(run: Load, settings: SetpointFile, isRead: boolean):
     sets: files.flatMap(file => file.sets),
     bases: files.flatMap(file => file.bases),
     removed: files.flatMap(file => file.removed),
-    complete: documents.failures === 0 && documents.isSpelledOut && isComplete,
+    complete: documents.failures === 0 && isComplete && files.every(file => file.complete),
   }
 }
 

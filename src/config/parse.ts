@@ -13,8 +13,6 @@ export interface Parsed {
   readonly tree: Node
   /** Of those behind it, which are refused: what is wrong in them is told in the same run. */
   readonly further: readonly Node[]
-  /** All of the file is in the trees: nothing stands for something elsewhere. */
-  readonly isWhole: boolean
 }
 
 /**
@@ -44,7 +42,6 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
   return {
     tree,
     further: further.filter(one => !isNothing(one)),
-    isWhole: conversion.isWhole && second === undefined,
   }
 }
 

@@ -13,13 +13,14 @@ export interface Family {
 /**
  * Warns where sets of one family differ in their keys, at the set that lacks them: the key that was forgotten in
  * production. What a base gives counts; `env` and `terraform` are told apart. All families together look at `most`
- * variables.
+ * variables. `open`: sets of which not all keys are known, which are left out.
  */
 export function checkSameKeys(
   families: readonly Family[],
   sets: readonly DesiredSet[],
   most: number,
   findings: Findings,
+  open: ReadonlySet<DesiredSet> = new Set(),
 ): void {
   let looked = 0
   for (const { pattern, source } of new Map(families.map(family => [family.pattern, family])).values()) {
@@ -41,7 +42,12 @@ export function checkSameKeys(
         `no set matches the pattern "${pattern}" of same-keys`,
         'A pattern is matched against whole names; * stands for any text.',
       )
-    else checkFamily(pattern, family, findings)
+    else
+      checkFamily(
+        pattern,
+        family.filter(set => !open.has(set)),
+        findings,
+      )
   }
 }
 

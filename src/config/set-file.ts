@@ -3,11 +3,13 @@ import { isWrittenVariableSetId, type VariableSetId } from '../model/ids.ts'
 import { byKind, TARGETS } from '../model/targets.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
-import { childOf, type Entry, entriesOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
+import { childOf, type Entry, entriesOf, isOpen, isTrue, itemsOf, type Node, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
 /** A set as its file says it, without what its base gives. */
 export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
+  /** Something of it may stand elsewhere. */
+  readonly open?: true
   /** Codes of warnings that are meant. For whoever writes the file anew. */
   readonly accept?: readonly string[]
   readonly variables: readonly DesiredVariable[]
@@ -18,6 +20,7 @@ export interface Base {
   readonly name: string
   readonly source: SourceRange
   readonly variables: readonly (DesiredVariable | RequiredVariable)[]
+  readonly open?: true
 }
 
 /** What one set file says. */
@@ -25,6 +28,8 @@ export interface SetFile {
   readonly sets: readonly WrittenSet[]
   readonly bases: readonly Base[]
   readonly removed: readonly RemovedSet[]
+  /** All names of sets and bases stand in it. */
+  readonly complete: boolean
 }
 
 export function readSetFile(tree: Node, reading: Reading): SetFile {
@@ -34,13 +39,19 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
       name: entry.key,
       source: reading.file.at(entry.at),
       variables: variablesOf(entry.value, reading),
+      ...(isOpen(entry.value, DEPTH) && OPEN),
     })),
+    complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(item => {
       const removed = removedOf(item, reading)
       return removed === undefined ? [] : [removed]
     }),
   }
 }
+
+const OPEN = { open: true } as const
+/** Of a set or a base: `env`, a variable, and what gives its value. */
+const DEPTH = 3
 
 /** A key that is there twice was reported; the first one counts. */
 function uniqueEntries(node: Node | undefined): readonly Entry[] {
@@ -70,6 +81,7 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
     previousNames: itemsOf(childOf(node, 'previousNames')).flatMap(item => textOf(item) ?? []),
     source: reading.file.at(at),
     ...(accept.length > 0 && { accept }),
+    ...(isOpen(node, DEPTH) && OPEN),
   }
 }
 

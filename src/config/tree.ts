@@ -20,6 +20,8 @@ export interface MapNode {
   readonly at: number
   /** In order of the file. A key that is there twice is here twice. */
   readonly entries: readonly Entry[]
+  /** A merge key, which was refused, may have stood for more of them. */
+  readonly open?: true
 }
 
 export interface Entry {
@@ -63,6 +65,12 @@ export const entriesOf = (node: Node | undefined): readonly Entry[] =>
   node?.kind === 'map' ? node.entries : []
 
 export const itemsOf = (node: Node | undefined): readonly Node[] => (node?.kind === 'list' ? node.items : [])
+
+/** Whether something stands elsewhere of which this says that it stands here: as far as it is a map of maps, and so on. */
+export const isOpen = (node: Node | undefined, depth = 0): boolean =>
+  node?.kind === 'map'
+    ? node.open === true || (depth > 0 && node.entries.some(({ value }) => isOpen(value, depth - 1)))
+    : node?.kind === 'scalar' && node.refused === true
 
 /** The entry of a map with few keys. The first one, where a key is there twice. */
 export function entryOf(node: Node | undefined, key: string): Entry | undefined {
