@@ -36,14 +36,15 @@ export interface Applied {
 
 /**
  * Starts each step once those it waits for have succeeded. A step that did not succeed skips its dependents and
- * nothing else. Waiting happens outside the limiter, so it takes no place and cannot lock.
+ * nothing else. Waiting happens outside the limiter, so it takes no place and cannot lock. The first step goes alone: a token
+ * that may not write shows by one refusal, and not by as many as may be under way.
  */
 export async function applySteps(
   steps: readonly Step[],
   execute: Execute,
   options: ApplyOptions,
 ): Promise<Applied> {
-  const limit = pLimit(options.concurrency)
+  const limit = pLimit(1)
   const outcomes = new Map<OperationId, Promise<StepResult>>()
   let stopped: string | undefined
   // Inside the limiter, so that an end is told before the start that it makes room for.
@@ -57,6 +58,7 @@ export async function applySteps(
     options.onStart?.(step)
     const { outcome, stops, ...rest } = await execute(step, options.abandon)
     if (stops !== undefined) stopped ??= stops
+    limit.concurrency = options.concurrency
     if (options.failFast && outcome.status !== 'succeeded')
       stopped ??= 'a step failed, and --fail-fast was given'
     return told({ step, outcome, ...rest })

@@ -7,7 +7,7 @@ import type { Operation } from '../plan/operation.ts'
 import { TransportError } from '../wire/transport.ts'
 import type { Answers } from './answers.ts'
 import type { Execute, Executed } from './apply.ts'
-import { lookAt } from './look.ts'
+import { isShown, lookAt } from './look.ts'
 import { send } from './send.ts'
 
 export interface ExecuteOptions {
@@ -36,12 +36,15 @@ const MOST_SENT = 3
  */
 export function executeWith(options: ExecuteOptions): Execute {
   const { writer, organization, secrets, answers } = options
+  // Nothing was written yet, so a refusal may mean that this token never may.
+  let isFirst = true
   return async ({ id, operation }, signal) => {
     let left: Operation = operation
     let note: string | undefined
     for (let sent = 1; ; sent++) {
       try {
         const answer = await send(writer, organization, left, secrets, signal)
+        isFirst = false
         if (answer !== undefined) answers.set(id, answer)
         return { outcome: note === undefined ? { status: 'succeeded' } : { status: 'succeeded', note } }
       } catch (error) {
@@ -51,7 +54,13 @@ export function executeWith(options: ExecuteOptions): Execute {
         const refused = !mayHaveHappened(error)
         const failed = outcomeOf(error, left, options, sent)
         // A refusal of a repetition may be the echo of an earlier attempt that arrived late (docs/fault-model.md F-17).
-        if (refused && sent === 1) return (await namesGone(error, left, options, signal)) ?? failed
+        if (refused && sent === 1) {
+          const gone = await namesGone(error, left, options, signal)
+          if (gone !== undefined) return gone
+          return isFirst && (await mayOnlyRead(error, left, options, signal))
+            ? { ...failed, stops: `the token may read ${JSON.stringify(organization)}, and not write to it` }
+            : failed
+        }
         if (failed.stops !== undefined) return failed
         const seen = await lookAt(left, options, signal)
         if (seen.state === 'done') {
@@ -83,6 +92,26 @@ async function namesGone(
   return gone === undefined
     ? undefined
     : { outcome: { status: 'failed', message: `${error.message}; ${gone}` } }
+}
+
+/**
+ * Whether a refusal says that this token may not write: 403, or a 404 for what the service shows to the same token. A service says "not
+ * found" also where a permission is missing (docs/service.md 5).
+ */
+async function mayOnlyRead(
+  error: Error,
+  operation: Operation,
+  { reader, organization, stop }: ExecuteOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (isStatus(error, 403)) return true
+  if (!isStatus(error, 404) || stop.aborted) return false
+  try {
+    return await isShown(operation, { reader, organization }, signal)
+  } catch (problem) {
+    if (!(problem instanceof Error)) throw problem
+    return false
+  }
 }
 
 const LOST = 'an answer was lost; the service was looked at'

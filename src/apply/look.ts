@@ -67,6 +67,24 @@ async function lookOnce(operation: Operation, looking: Looking, signal: AbortSig
     : { state: 'missing', left: stillMissing(operation, set) }
 }
 
+/** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. Rejects as reads do. */
+export async function isShown(
+  operation: Operation,
+  { reader, organization }: Pick<Looking, 'reader' | 'organization'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { subject } = operation
+  if (operation.type === 'create-set') {
+    await findSets(reader, organization, subject.name, signal)
+    return true
+  }
+  const { sets } = await observeSets(reader, [operation.subject.id], signal)
+  const [set] = sets
+  return 'variableId' in operation
+    ? set?.variables.some(({ id }) => id === operation.variableId) === true
+    : set !== undefined
+}
+
 /** A 404 proves nothing, a list that can be read and does not have it does. */
 async function lookForGoneSet(
   operation: Extract<Operation, { type: 'delete-set' }>,

@@ -41,7 +41,7 @@ const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): stri
   ...(address === undefined || sandbox ? [] : ['--address', address]),
 ]
 
-/** What the rest of an apply takes: values of secrets, and what was let through. Which secrets are open is the result's affair. */
+/** What the rest of an apply, or one that ends drift, takes: values of secrets, and what was let through. Which secrets are open is the result's affair. */
 export const againFor = (options: Options) => ({
   place: placeFlags(options),
   wishes: [

@@ -110,7 +110,9 @@ function viewOfReport(report: SingleReport): View {
 
 function newViewOf(report: SingleReport): View {
   if (report.kind === 'apply') return viewOfApply(report.result, report.again)
-  return report.kind === 'drift' ? viewOfDrift(report.plan) : viewOfPlan(report.plan, report.again)
+  return report.kind === 'drift'
+    ? viewOfDrift(report.plan, report.again)
+    : viewOfPlan(report.plan, report.again)
 }
 
 function jsonOf(report: SingleReport): string {

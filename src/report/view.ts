@@ -66,17 +66,21 @@ export function viewOfPlan(plan: Plan, again: Again = NOWHERE): View {
 }
 
 /** A plan read as drift: what the service has and the files do not say. */
-export function viewOfDrift(plan: Plan): View {
+export function viewOfDrift(plan: Plan, again: Again = NOWHERE): View {
   const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
-  return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets)] }
+  return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, again)] }
 }
 
-/** Both ways out of drift: the files win, or what was done by hand does. */
-function waysOut({ address, steps }: Plan, sets: readonly SetView[]): Total[] {
-  const [only, ...others] = sets
-  if (only === undefined) return []
-  const where = address === 'sandbox' ? ' --sandbox' : ''
-  const which = others.length === 0 ? ` --only ${shellWord(only.name)}` : ''
+/** Both ways out of drift: the files win, or what was done by hand does. Each for this place, and no further than the report. */
+function waysOut(
+  { address, steps, only }: Plan,
+  sets: readonly SetView[],
+  { place, wishes }: Again,
+): Total[] {
+  const [first, ...others] = sets
+  if (first === undefined) return []
+  const where = address === 'sandbox' ? ['--sandbox', ...place] : place
+  const selection = others.length === 0 ? [first.name] : only
   const made = madeOutside(sets)
   const accepted = new Set(steps.filter(({ operation }) => canBeAccepted(operation)).map(({ id }) => id))
   const takeable = made
@@ -85,14 +89,24 @@ function waysOut({ address, steps }: Plan, sets: readonly SetView[]): Total[] {
         ({ origin, operations }) => origin !== 'not-applied' && operations.some(id => accepted.has(id)),
       ),
     )
-    .map(set => shellWord(set.name))
+    .map(set => set.name)
   const all = takeable.length === sets.length && others.length > 0
-  const updates = (all ? ["'*'"] : takeable).map(text => ` --update ${text}`)
+  const updates = all ? (only.length === 0 ? ['*'] : only) : takeable
+  const words = (...parts: readonly string[]): string => parts.map(shellWord).join(' ')
+  const flagged = (flag: string, names: readonly string[]): string[] => names.flatMap(name => [flag, name])
   return [
-    { label: made.length === 0 ? 'Apply' : 'Revert', phrase: [command(`setpoint apply${where}${which}`)] },
+    {
+      label: made.length === 0 ? 'Apply' : 'Revert',
+      phrase: [command(words('setpoint', 'apply', ...where, ...flagged('--only', selection), ...wishes))],
+    },
     ...(updates.length === 0
       ? []
-      : [{ label: 'Accept', phrase: [command(`setpoint export${where}${updates.join('')}`)] }]),
+      : [
+          {
+            label: 'Accept',
+            phrase: [command(words('setpoint', 'export', ...where, ...flagged('--update', updates)))],
+          },
+        ]),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { createLookUp, type LookUp } from '../api/directory.ts'
+import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.ts'
 import { looksLikeSecret } from '../config/lint.ts'
@@ -26,20 +27,56 @@ export async function explainWorkspace(
   const found = await findWorkspace(written, desired.directory, lookUp.places)
   if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
   const workspace = found.value
-  const [named, observed, seen] = await Promise.all([
+  const [named, observed, seen, names] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
     observeOnce(service, organization, signal),
     seeWorkspace(service, organization, workspace, signal),
+    namesOf(service, desired, workspace, signal),
   ])
+  const called = names.nameOf.get(workspace.id)
+  if (called !== undefined && called !== workspace.name && written === workspace.name)
+    return { value: undefined, diagnostics: [calledOtherwise(workspace, called)] }
   const diagnostics = named?.diagnostics ?? []
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   if (seen.sets === undefined && seen.own === undefined && (await isGone(workspace, lookUp)))
     return { value: undefined, diagnostics: [gone(workspace)] }
-  return explained(workspace, seen, withUnlisted(observed, seen.sets), named?.value, {
+  return explained(confirmed(workspace, names), seen, withUnlisted(observed, seen.sets), named?.value, {
     organization,
     address: service.address,
     moment,
   })
+}
+
+/** What the service itself calls a workspace and its project that were found in the directory file, which a pull request can change. */
+const namesOf = (
+  { reader }: ReadOnly,
+  { organization, directory }: DesiredState,
+  { id, project, live }: FoundWorkspace,
+  signal: AbortSignal | undefined,
+): Promise<LiveNames> =>
+  live
+    ? Promise.resolve(NO_NAMES)
+    : readLiveNames(
+        reader,
+        organization,
+        { workspaces: [id], projects: project === undefined ? [] : [project.id] },
+        directory,
+        signal,
+      )
+
+/** With the names that the service gives; its own where it gives none, but a project then by its id. */
+function confirmed(workspace: FoundWorkspace, { nameOf }: LiveNames): FoundWorkspace {
+  if (workspace.live) return workspace
+  const { id, project } = workspace
+  const called = nameOf.get(id)
+  const ofProject = project === undefined ? undefined : nameOf.get(project.id)
+  return {
+    ...workspace,
+    ...(called === undefined ? { unconfirmed: true } : { name: called }),
+    ...(project === undefined
+      ? {}
+      : { project: { id: project.id, ...(ofProject === undefined ? {} : { name: ofProject }) } }),
+  }
 }
 
 interface SeenWorkspace {
@@ -70,7 +107,7 @@ function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | un
 }
 
 function explained(
-  { id, name, project: filed, live }: FoundWorkspace,
+  { id, name, project: filed, live, unconfirmed }: FoundWorkspace,
   { sets, ofProject, own }: SeenWorkspace,
   observed: ObservedState,
   desired: ResolvedState | undefined,
@@ -97,6 +134,7 @@ function explained(
       },
       variables: explainVariables(coverage, about.moment, looksLikeSecret),
       notes: [
+        ...(unconfirmed && name !== undefined ? [NAME_OF_FILE] : []),
         ...(sets === undefined ? [NO_LIST] : []),
         ...(own === undefined ? [NO_OWN] : []),
         ...(project === undefined && live === undefined && needsProject(about.moment, sets, observed)
@@ -115,6 +153,7 @@ const needsProject = (
   observed: ObservedState,
 ): boolean => (sets === undefined || moment !== 'live') && observed.sets.some(set => set.projects.length > 0)
 
+const NAME_OF_FILE = 'Its name is what the directory file says; the service does not show it to this token.'
 const NO_LIST =
   'The service does not list the sets of this workspace; they are worked out from the sets of the organization.'
 const NO_OWN = 'The service does not show variables that the workspace has by itself; one of those may win.'
@@ -125,6 +164,13 @@ async function isGone({ id }: FoundWorkspace, lookUp: LookUp): Promise<boolean> 
   const { value } = await lookUp.places()
   return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
 }
+
+const calledOtherwise = ({ id, name }: FoundWorkspace, called: string): Diagnostic => ({
+  severity: 'error',
+  code: 'stale-name',
+  message: `The directory file says that ${JSON.stringify(name)} is ${id}, and the service calls that ${JSON.stringify(called)}.`,
+  hint: 'Generate the directory file again: setpoint directory',
+})
 
 const gone = ({ id, name }: FoundWorkspace): Diagnostic => ({
   severity: 'error',

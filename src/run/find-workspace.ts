@@ -10,6 +10,8 @@ export interface FoundWorkspace {
   readonly project?: { readonly id: ProjectId; readonly name?: string }
   /** The service has just said so: without a project it has none. */
   readonly live?: true
+  /** The directory file alone gave the name. */
+  readonly unconfirmed?: true
 }
 
 /**

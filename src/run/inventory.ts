@@ -139,9 +139,10 @@ async function problemWith(operation: Operation, run: InventoryRun): Promise<str
     answers: new Map(),
     retriesExhausted,
   })
-  const { outcome } = await execute({ id: operation.type, operation, after: [] }, abandon)
+  const { outcome, stops } = await execute({ id: operation.type, operation, after: [] }, abandon)
   if (outcome.status === 'succeeded') return undefined
   if (outcome.status === 'skipped') return outcome.because
   if ((await lookAt(operation, looking, abandon)).state === 'done') return undefined
-  return outcome.status === 'failed' ? outcome.message : `${outcome.message} (it may have been written)`
+  const why = stops === undefined ? outcome.message : `${outcome.message}; ${stops}`
+  return outcome.status === 'failed' ? why : `${why} (it may have been written)`
 }

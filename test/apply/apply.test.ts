@@ -54,8 +54,9 @@ describe('applySteps', () => {
       if (id === 'b') done()
       return { outcome: { status: 'succeeded' } }
     }
-    await applySteps([step('a'), step('b'), step('c', 'a', 'b')], execute, options())
-    expect(begun).toEqual(['a after ', 'b after ', 'c after ba'])
+    // `s` goes alone: its answer shows whether the token may write.
+    await applySteps([step('s'), step('a'), step('b'), step('c', 'a', 'b')], execute, options())
+    expect(begun).toEqual(['s after ', 'a after s', 'b after s', 'c after sba'])
   })
 
   test('a failed step skips its dependents, theirs too, and nothing else', { tags: ['F-23'] }, async () => {

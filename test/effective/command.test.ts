@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
 import { aDirectory, run } from '../support/program.ts'
 
 const FILES = {
@@ -30,7 +32,7 @@ describe('setpoint explain', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        'setpoint explain prod   acme @ SANDBOX   project core   4 reads, 0 writes',
+        'setpoint explain prod   acme @ SANDBOX   project core   6 reads, 0 writes',
         'As it will be once the files are applied: 3 variables.',
         '',
         '  env A  over      over (priority, its project, rank 2)',
@@ -41,6 +43,35 @@ describe('setpoint explain', () => {
         '',
       ],
     })
+  })
+
+  test('calls a workspace what the service calls it, whatever the directory file says', async () => {
+    const sandbox = await createSandbox()
+    onTestFinished(() => sandbox.close())
+    const cwd = aDirectory(FILES)
+    const explain = (word: string, io = { sandbox }) => run(['explain', word, '--sandbox'], { cwd, io })
+    await explain('prod')
+    writeFileSync(
+      join(cwd, 'directory.yaml'),
+      FILES['directory.yaml']
+        .replace('prod:', 'test:')
+        .replace('{ core:', '{ kore:')
+        .replace('project: core', 'project: kore'),
+    )
+    const named = await explain('test')
+    expect([named.code, named.stdout]).toEqual([1, ''])
+    expect(named.stderr).toContain(
+      'The directory file says that "test" is ws-0000000000000001, and the service calls that "prod".',
+    )
+    writeFileSync(join(cwd, 'sets/a.yaml'), 'variableSets: {}\n')
+    expect((await explain('ws-0000000000000001')).stdout).toMatch(/^setpoint explain prod .* project core /)
+    const hidden: Transport = async (request, signal) =>
+      /\/(?:workspaces|projects)(?:\/ws-\w+)?$/.test(request.path)
+        ? { status: 404, headers: {}, body: '{}' }
+        : sandbox.transport(request, signal)
+    const { stdout } = await explain('test', { sandbox: { ...sandbox, transport: hidden } })
+    expect(stdout).toMatch(/^setpoint explain test .* project prj-0000000000000001 /)
+    expect(stdout).toContain('Its name is what the directory file says')
   })
 
   test('prints JSON of the published form', async () => {

@@ -105,3 +105,34 @@ test('where all of it could be taken over the exit code is 0', async () => {
     'sets/a.yaml\n  a: ~ env/REGION\nA plan of these sets has nothing to do.\n',
   ])
 })
+
+test('both ways out of drift work as they are printed, from where the drift was asked for', async () => {
+  const sets = (value: string) => ({
+    'infra/sets/a.yaml': `variableSets: { a: { env: { A: ${value} } }, a2: { env: { A: ${value} } }, b: { env: { B: ${value} } } }\n`,
+  })
+  const place = await aPlace({ 'infra/team.yaml': 'organization: acme\nowner: net\n', ...sets('1') })
+  const where = ['-C', 'infra', '--config', 'team.yaml', '--address', place.url]
+  const setpoint = (...argv: readonly string[]) =>
+    place.setpoint(argv, { env: { SETPOINT_ADDRESS: 'https://elsewhere.example' } })
+  await setpoint('apply', ...where, '--auto-approve')
+  place.change(
+    (place.sandbox.snapshot().sets ?? []).map(set => ({
+      ...set,
+      priority: !set.name.startsWith('setpoint-'),
+    })),
+  )
+  const { stdout } = await setpoint('drift', ...where, '--only', 'a*')
+  const [revert = '', accept = ''] = stdout.match(/^(?:Revert|Accept) .*$/gm) ?? []
+  const words = (line: string): string[] =>
+    line
+      .replace(/^\w+ +setpoint /, '')
+      .replaceAll("'", '')
+      .split(' ')
+  expect(words(revert)).toEqual(['apply', ...where, '--only', 'a*'])
+  expect(words(accept)).toEqual(['export', ...where, '--update', 'a*'])
+  expect((await setpoint(...words(accept))).stdout).toContain('sets/a.yaml')
+  expect((await setpoint('drift', ...where, '--only', 'a*')).code).toBe(0)
+  place.write(sets('1'))
+  expect((await setpoint(...words(revert), '--auto-approve')).code).toBe(0)
+  expect((await setpoint('drift', ...where)).stdout).toMatch(/^~ b /m)
+})

@@ -1,6 +1,6 @@
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { mayStart, planned, reachIn } from '../planned.ts'
+import { againFor, mayStart, planned, reachIn } from '../planned.ts'
 import { publish } from '../publish.ts'
 import { withService } from '../with-service.ts'
 
@@ -12,6 +12,11 @@ export const run: Run = async (io, options) => {
     if (prepared === undefined) return EXIT.error
     const { plan } = prepared
     const code = plan.steps.length > 0 ? EXIT.changes : EXIT.done
-    return await publish(io, options, { kind: 'drift', plan, reach: reachIn(prepared) }, code)
+    return await publish(
+      io,
+      options,
+      { kind: 'drift', plan, again: againFor(options), reach: reachIn(prepared) },
+      code,
+    )
   })
 }
