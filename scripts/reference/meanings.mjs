@@ -68,7 +68,7 @@ export const MEANINGS = {
     'Warning: the service holds a value with other line ends than the file, or without its final newline.',
   'unmatched-rewrite': 'A pattern of `--rewrite` matches no secret of the files, or none within `--only`.',
   'unknown-removed':
-    'A set under `removed` is not there, and one that nothing else in the files speaks of has nearly its name.',
+    'A set under `removed` is not there, never was in the history of the files, and has nearly the name of one that nothing else speaks of.',
   'nothing-to-remove': 'A set under `removed` is not there (any more).',
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service and not in the file, or the other way round. Only `hcl: true` in the file says it.',

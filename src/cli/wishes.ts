@@ -1,5 +1,7 @@
 import { fingerprintsFrom, LEAST_KEY } from '../apply/fingerprints.ts'
 import type { SecretSource } from '../apply/secrets.ts'
+import { Git } from '../git/git.ts'
+import { wasEverWritten } from '../git/history.ts'
 import { type Checked, hasErrors } from '../model/diagnostic.ts'
 import type { Wishes } from '../run/prepare.ts'
 import { loadBase } from './base.ts'
@@ -39,9 +41,19 @@ export async function wishesFrom(
       tool: io.version,
       adopt: options.adopt,
       rewrite: options.rewrite,
+      wasDeclared: name => wasDeclared(io, options, name),
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       ...(base.value === undefined ? {} : { base: base.value }),
     },
     diagnostics: base.diagnostics,
   }
+}
+
+/** As a key of a set file below the directory of the run, in any commit. */
+async function wasDeclared({ env }: Io, { directory }: Options, name: string): Promise<boolean | undefined> {
+  const git = Git.around(directory, env)
+  const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return git === undefined
+    ? undefined
+    : await wasEverWritten(git, directory, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`)
 }

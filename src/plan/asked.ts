@@ -7,6 +7,13 @@ import type { Match } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secrets.ts'
 
+interface Asked {
+  readonly only: readonly string[]
+  readonly rewrite: readonly string[]
+  /** As in `PlanOptions`. */
+  readonly gone?: ReadonlySet<string> | undefined
+}
+
 /**
  * What is asked for by a name that means nothing: a secret to write again, a set to delete. Not asked after an apply: by
  * then the set is gone as it should be.
@@ -16,7 +23,7 @@ export const checkAsked = (
   observed: ObservedState,
   match: Match,
   ownership: Ownership,
-  { only, rewrite }: { readonly only: readonly string[]; readonly rewrite: readonly string[] },
+  { only, rewrite, gone: known = new Set() }: Asked,
 ): Diagnostic[] => {
   const isSelected = (name: string): boolean => only.length === 0 || matchesAny(only, name)
   const there = new Set(observed.sets.flatMap(({ id, name }) => [`id ${id}`, `name ${name}`]))
@@ -26,7 +33,7 @@ export const checkAsked = (
   const candidates = gone.length === 0 ? [] : namesOfNobody(desired, match, ownership)
   return [
     ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, desired.sets, isSelected)),
-    ...gone.map(removed => nothingToRemove(removed, candidates)),
+    ...gone.map(removed => nothingToRemove(removed, candidates, known)),
   ]
 }
 
@@ -75,12 +82,17 @@ function namesOfNobody(desired: ResolvedState, match: Match, ownership: Ownershi
 
 /**
  * A line whose set is gone already is right, and stays in the files until somebody takes it out: a warning. One slip away
- * from a set that nothing else here speaks of, it is taken for a mistake: the set it meant would live on.
+ * from a set that nothing else here speaks of, and never the name of a set that was here, it is taken for a mistake: the set it
+ * meant would live on.
  */
-function nothingToRemove(removed: RemovedSet, candidates: readonly string[]): Diagnostic {
+function nothingToRemove(
+  removed: RemovedSet,
+  candidates: readonly string[],
+  known: ReadonlySet<string>,
+): Diagnostic {
   const { source } = removed
   const name = removed.name ?? removed.id ?? ''
-  const slip = candidates.find(candidate => isSlip(name, candidate))
+  const slip = known.has(name) ? undefined : candidates.find(candidate => isSlip(name, candidate))
   const message = `"${name}" is to be deleted, and the service has no such set.`
   if (slip !== undefined)
     return {

@@ -49,6 +49,8 @@ export interface PlanOptions {
   readonly looksSecret?: LooksSecret
   /** Each added variable in a request of its own: for a service that does not add them in an update. */
   readonly narrow?: boolean
+  /** Names under `removed` that the service does not have, and that may be those of sets that were deleted. */
+  readonly gone?: ReadonlySet<string>
   /** After an apply: what was asked for by name is done, and need not be there any more; owners were settled. */
   readonly afterApply?: boolean
   /** Sets that this run made, by the ids that answered. */
@@ -126,7 +128,11 @@ function differencesBetween(
       ? []
       : [
           ...checkOwners(match, ownership, adopt),
-          ...checkAsked(desired, observed, match, ownership, { only, rewrite: options.rewrite ?? [] }),
+          ...checkAsked(desired, observed, match, ownership, {
+            only,
+            rewrite: options.rewrite ?? [],
+            gone: options.gone,
+          }),
         ]),
   ])
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }

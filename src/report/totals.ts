@@ -65,9 +65,10 @@ const WHY = {
 
 /** Sets of ours that no file declares any more: why each is kept, and what would change that. */
 const ORPHANED = {
-  'prune-off': 'in no file; kept, because prune is off (to delete: removed, or prune: true)',
+  'prune-off':
+    'in no file; kept, because prune is off (to delete it, name it under removed:, or set prune: true)',
   'prune-suspended': 'in no file; kept, because --only suspends prune',
-  'outside-owns': 'in no file; kept, because owns does not match (to delete: removed)',
+  'outside-owns': 'in no file; kept, because owns does not match it (to delete it, name it under removed:)',
 } as const satisfies Partial<Record<WhyLeftAlone, string>>
 
 const NOT_OURS = {

@@ -39,6 +39,8 @@ export interface BaseState {
 /** What a user asks of a plan beside the files. */
 export interface Wishes extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
+  /** Whether a set of this name was in the files of an earlier commit; `undefined`: the history does not tell. */
+  readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
 }
 
 /** A read-only connection, and how often it was used. */
@@ -106,7 +108,7 @@ export async function prepareFrom(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { base, ...wishes }: Wishes,
+  { base, wasDeclared, ...wishes }: Wishes,
 ): Promise<Planned> {
   const [named, namedBase, observed] = await Promise.all([
     resolveNames(desired, source.lookUp),
@@ -125,8 +127,29 @@ export async function prepareFrom(
     reads: source.reads(),
     names: {},
   }
-  const planned = planFrom(named.value, observed, options, named.diagnostics)
+  const first = planFrom(named.value, observed, options, named.diagnostics)
+  const gone = await goneBefore(first, named.value, observed, wasDeclared)
+  const planned =
+    gone === undefined ? first : planFrom(named.value, observed, { ...options, gone }, named.diagnostics)
   return planned.prepared === undefined ? planned : await confirmed(desired, planned.prepared, source)
+}
+
+/**
+ * Asked only where a name under `removed` looks like a slip: the names that the history knows as those of sets, or about which it
+ * cannot tell. Such a line did its work, and stays green until somebody takes it out.
+ */
+async function goneBefore(
+  { diagnostics }: Planned,
+  { removed }: ResolvedState,
+  observed: ObservedState,
+  wasDeclared: Wishes['wasDeclared'],
+): Promise<ReadonlySet<string> | undefined> {
+  if (wasDeclared === undefined || !diagnostics.some(({ code }) => code === 'unknown-removed'))
+    return undefined
+  const there = new Set(observed.sets.map(({ name }) => name))
+  const gone = removed.flatMap(({ name }) => (name === undefined || there.has(name) ? [] : [name]))
+  const answers = await Promise.all(gone.map(async name => [name, await wasDeclared(name)] as const))
+  return new Set(answers.flatMap(([name, was]) => (was === false ? [] : [name])))
 }
 
 /** Nothing that the files alone say of a workspace is shown as its name. */

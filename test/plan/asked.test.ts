@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
@@ -81,17 +82,50 @@ describe('a name under removed that the service does not have', () => {
     expect(stdout).toContain('seen in the closing read')
   })
 
-  test('stops a plan, with its place and what was meant', async () => {
+  test('stops a plan, with its place and what was meant, where the history knows no set of that name', async () => {
     const place = await aPlace(
       { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
       { sets: [{ name: 'payments-prod' }] },
     )
+    // Without a history it may have been there: a warning, which says the same.
+    const before = await place.setpoint(['plan'])
+    expect([before.code, before.stdout]).toEqual([
+      0,
+      expect.stringContaining('Or did you mean "payments-prod"?'),
+    ])
+    commit(place.cwd)
     const { code, stderr } = await place.setpoint(['plan'])
     expect(code).toBe(1)
     expect(stderr).toContain('sets/a.yaml:2:11  error unknown-removed')
     expect(stderr).toContain('Did you mean "payments-prod"?')
   })
+
+  test('is green from the apply that deleted the set until the line is taken out, whatever is there of nearly its name', async () => {
+    const sets = 'variableSets:\n  kept: {}\n'
+    const place = await aPlace(
+      { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': `${sets}  "paymets-prod": {}\n` },
+      { sets: [{ name: 'payments-prod' }] },
+    )
+    commit(place.cwd)
+    await place.setpoint(['apply', '--auto-approve'])
+    place.write({ 'sets/a.yaml': `${sets}removed: [paymets-prod]\n` })
+    commit(place.cwd)
+    for (let run = 1; run <= 3; run++) {
+      const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
+      expect([run, code]).toEqual([run, 0])
+      expect(stdout.includes('nothing-to-remove')).toBe(run > 1)
+    }
+    const drift = await place.setpoint(['drift'])
+    expect(drift.code).toBe(0)
+  })
 })
+
+const commit = (cwd: string): void => {
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false']
+  execFileSync('git', ['init', '-q'], { cwd })
+  execFileSync('git', ['add', '.'], { cwd })
+  execFileSync('git', [...identity, 'commit', '-qm', 'Files'], { cwd, stdio: 'pipe' })
+}
 
 describe('a secret to write again', () => {
   const desired = aDesiredState(
