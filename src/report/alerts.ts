@@ -1,3 +1,4 @@
+import { compareText } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import type { Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/operation.ts'
@@ -109,7 +110,7 @@ function lost(gone: readonly Gone[]): Told {
     source: group[0]?.step.source,
   }))
   const shown = alike(bySet, ({ keys }) => keys.join()).map(([first, ...others]) => ({
-    sets: [first, ...others].flatMap(one => one?.sets ?? []),
+    sets: [first, ...others].flatMap(one => one?.sets ?? []).toSorted(compareText),
     keys: first?.keys ?? [],
     source: first?.source,
   }))

@@ -104,6 +104,31 @@ describe.skipIf(program === undefined)(title, () => {
     expect(await browser.value(`document.querySelector('#none').checkVisibility()`)).toBe(true)
   })
 
+  test('finds a set in the card that it shares, counts all of it, and goes there from the table', async () => {
+    const names = ['east', 'west', 'north']
+    const workspaces = ['ws-0000000000000001'] as const
+    await show({
+      kind: 'plan',
+      plan: aPlan([
+        ...names.map(set => step(set, createSet(set, { workspaces }))),
+        step('alone', createSet('alone', { variables: [], global: true })),
+      ]),
+      reach: () => aReach(names.map(set => ({ set, after: scope({ workspaces }) }))),
+    })
+    await browser.key('/')
+    await type('north')
+    expect(await shownSets()).toEqual(['3 sets'])
+    const status = `document.querySelector('[role=status]').textContent`
+    expect(await browser.value(status)).toBe('3 of 4 shown')
+    await browser.key('Escape')
+    await browser.value(`document.querySelector('#close').click()`)
+    await browser.value(`document.querySelector('.matrix tbody th a').click()`)
+    await browser.value('new Promise(resolve => setTimeout(resolve, 50))')
+    expect(await browser.value(`document.activeElement.parentElement.open`)).toBe(true)
+    expect(await browser.value(WEAK)).toEqual([])
+    expect(browser.complaints).toEqual([])
+  })
+
   test('narrows sets, their entries and the table to a kind', async () => {
     await showPlan()
     await browser.value(`document.querySelector('input[value=delete]').focus()`)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { type Report, renders } from '../../src/report/index.ts'
-import { aPlan, aResult, assign, create, createSet, deleteSet, step, text } from './build.ts'
+import { aPlan, aResult, assign, create, createSet, deleteSet, step, text, update } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { commandsIn, unseenIn } from './oracles.ts'
 import { elementsOf } from './parsers.ts'
@@ -281,6 +281,35 @@ describe('the table of what reaches what', () => {
 function THREE(): `ws-${string}`[] {
   return ['ws-0000000000000002', 'ws-0000000000000003', 'ws-0000000000000004']
 }
+
+test('sets to which the same happens are one card, and what is deleted comes first', () => {
+  const names = ['east', 'west', 'north']
+  const html = plan(
+    aPlan([
+      ...names.map((set, at) =>
+        step(`u${at}`, update(set, text('env/A', '1'), text('env/A', '2')), {
+          path: 'a.yaml',
+          line: at + 1,
+          column: 1,
+        }),
+      ),
+      step('other', update('other', text('env/A', '1'), text('env/A', '3'))),
+      step('gone', deleteSet('zz', { variables: [text('env/A', '1')] })),
+    ]),
+  )
+  const cards = named(html, 'article')
+  expect(cards.map(card => textIn(card).match(/(?:[a-z]+|\d sets)(?=1 var|each)/)?.[0])).toEqual([
+    'zz',
+    '3 sets',
+    'other',
+  ])
+  const [, group] = cards
+  expect(group === undefined ? [] : [attribute(group, 'data-sets'), textIn(group)]).toEqual([
+    '3',
+    expect.stringMatching(/east\s*a\.yaml:1\s*north\s*a\.yaml:3\s*west\s*a\.yaml:2\s/),
+  ])
+  expect(html.match(/<ins><code>2<\/code><\/ins>/g)).toHaveLength(1)
+})
 
 test('a page of very many sets keeps what is deleted, and says what is left out', () => {
   const steps = Array.from({ length: 2_500 }, (_, at) =>

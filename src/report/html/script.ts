@@ -7,6 +7,7 @@ export const SCRIPT = String.raw`
   const all = (selector, from = document) => [...from.querySelectorAll(selector)]
   const byId = id => document.getElementById(id)
   const kindsOf = element => (element.dataset.kinds || '').split(' ')
+  const countOf = element => Number(element.dataset.sets || 1)
   const form = byId('controls')
   const find = byId('find')
   const touched = byId('touched')
@@ -19,9 +20,12 @@ export const SCRIPT = String.raw`
       element,
       text: element.textContent.toLowerCase(),
       kinds: kindsOf(element),
+      count: countOf(element),
       entries: all('.entry', element).map(entry => ({ element: entry, kinds: kindsOf(entry) })),
     }))
-    const byHash = new Map(sets.map(set => ['#' + set.element.id, set]))
+    const byHash = new Map()
+    for (const set of sets)
+      for (const own of [set.element, ...all('.members > li', set.element)]) if (own.id) byHash.set('#' + own.id, set)
     const heads = all('.matrix thead th').map(head => head.textContent.toLowerCase())
     const rows = all('.matrix tbody tr').map(element => {
       const link = element.querySelector('th a')
@@ -47,11 +51,13 @@ export const SCRIPT = String.raw`
     const says = text => words.every(word => text.includes(word))
     const isWanted = kinds => wanted.length === 0 || kinds.some(kind => wanted.includes(kind))
     let shown = 0
+    let whole = 0
     for (const set of sets) {
       const fits = says(set.text) && isWanted(set.kinds)
       set.fits = fits
       set.element.hidden = !fits
-      if (fits) shown++
+      whole += set.count
+      if (fits) shown += set.count
       for (const entry of set.entries) entry.element.hidden = !isWanted(entry.kinds)
     }
     const onlyMoves = touched !== null && touched.checked
@@ -69,7 +75,7 @@ export const SCRIPT = String.raw`
     for (const row of rows) row.cells.forEach((cell, at) => { cell.hidden = !used[at] })
     if (!form) return
     byId('none').hidden = shown > 0
-    byId('shown').textContent = shown === sets.length ? sets.length + ' shown' : shown + ' of ' + sets.length + ' shown'
+    byId('shown').textContent = shown === whole ? whole + ' shown' : shown + ' of ' + whole + ' shown'
   }
 
   const openAll = open => {
@@ -78,10 +84,11 @@ export const SCRIPT = String.raw`
 
   const openTarget = () => {
     const target = location.hash === '' ? null : byId(location.hash.slice(1))
-    if (!target || !target.classList.contains('set')) return
-    if (target.hidden) clear()
-    for (const details of all('details', target)) details.open = true
-    const head = target.querySelector('summary')
+    const set = target && target.closest('.set')
+    if (!set) return
+    if (set.hidden) clear()
+    for (const details of all('details', set)) details.open = true
+    const head = set.querySelector('summary')
     if (head) head.focus()
     target.scrollIntoView({ block: 'start' })
   }
@@ -104,7 +111,7 @@ export const SCRIPT = String.raw`
         find.focus()
       } else if (event.key === 'Escape' && event.target === find) clear()
     })
-    byId('shown').textContent = all('.set').length + ' shown'
+    byId('shown').textContent = all('.set').reduce((sum, set) => sum + countOf(set), 0) + ' shown'
   }
   if (touched) {
     touched.closest('.choice').hidden = false

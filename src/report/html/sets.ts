@@ -1,3 +1,4 @@
+import { alike } from '../alike.ts'
 import { counted, place } from '../phrase.ts'
 import type { SetView } from '../sets.ts'
 import type { View } from '../view.ts'
@@ -17,18 +18,26 @@ const MANY = 200
 /** Ids of the page hold nothing of anybody's names. */
 export const setId = (at: number): string => `set-${at + 1}`
 
-/** The sets of a page, and how many are left out: what destroys is kept first. */
-export function shownSets({ sets }: View): readonly SetView[] {
-  if (sets.length <= MOST_SETS) return sets
-  const rank = { '-': 0, '~': 1, '+': 2 }
-  const kept = new Set(sets.toSorted((a, b) => rank[a.sign] - rank[b.sign]).slice(0, MOST_SETS))
-  return sets.filter(set => kept.has(set))
+const RANK = { '-': 0, '~': 1, '+': 2 } as const satisfies Record<SetView['sign'], number>
+
+/** The sets of a page in its order: what destroys comes first, and is not what is left out. */
+export const shownSets = ({ sets }: Pick<View, 'sets'>): readonly SetView[] =>
+  sets.toSorted((a, b) => RANK[a.sign] - RANK[b.sign]).slice(0, MOST_SETS)
+
+/** A set with its id on the page. */
+interface Card {
+  readonly set: SetView
+  readonly id: string
 }
 
 export function setsSection(view: View): Markup {
   const sets = shownSets(view)
   if (sets.length === 0) return EMPTY
-  const entries = sets.reduce((sum, set) => sum + set.changes.length, 0)
+  const groups = alike(
+    sets.map((set, at): Card => ({ set, id: setId(at) })),
+    ({ set }) => sameOf(set),
+  )
+  const entries = groups.reduce((sum, [first]) => sum + (first?.set.changes.length ?? 0), 0)
   const left = view.sets.length - sets.length
   const cut =
     left === 0
@@ -37,8 +46,8 @@ export function setsSection(view: View): Markup {
   return html`<section aria-labelledby="sets">
 <h2 id="sets" tabindex="-1">Sets</h2>
 ${controls(sets)}
-<div class="${sets.length > MANY ? 'sets many' : 'sets'}">
-${sets.map((set, at) => setMarkup(set, setId(at), entries <= MOST_OPEN))}</div>
+<div class="${groups.length > MANY ? 'sets many' : 'sets'}">
+${groups.map(group => groupMarkup(group, entries <= MOST_OPEN))}</div>
 <p id="none" hidden>Nothing here is of that kind.</p>
 ${cut}</section>
 `
@@ -63,6 +72,44 @@ ${boxes}</fieldset>
 `
 }
 
+/** What a reader sees of a set but for its name and its places: sets with the same are one card. */
+function sameOf({ sign, what, notes, status, changes, previousName }: SetView): string | undefined {
+  if (previousName !== undefined || changes.length === 0) return undefined
+  const seen = changes.map(({ source: _, operations: __, ...change }) => change)
+  return JSON.stringify([sign, what, notes, status, seen])
+}
+
+function groupMarkup(group: readonly Card[], open: boolean): Markup {
+  const [first] = group
+  if (first === undefined) return EMPTY
+  if (group.length === 1) return setMarkup(first.set, first.id, open)
+  const { set } = first
+  const title = html`${sign(set.sign, `sets ${SET_WORD[set.sign]}`)}<h3>${counted(group.length, 'set')}</h3>`
+  const head = html`${title}<span class="what">each: ${phraseMarkup(set.what)}</span>${notesMarkup(set)}<span class="where"></span>${statusOf(set)}`
+  const members = group.map(
+    ({ set: one, id }) => html`<li id="${id}"><code>${one.name}</code>${whereMarkup(one)}</li>\n`,
+  )
+  const isOpen = open && !set.folded ? html` open` : EMPTY
+  const changes = set.changes.map(({ source: _, ...change }) => entryMarkup(change, set))
+  return html`<article class="set" data-sets="${group.length}" data-kinds="${kindsOfSet(set).join(' ')}"><details${isOpen}><summary class="head">${head}</summary>
+<ul class="members">
+${members}</ul>
+<ul class="entries">
+${changes}</ul></details></article>
+`
+}
+
+const statusOf = (set: SetView): Markup =>
+  set.status === 'planned' ? EMPTY : html` ${statusMarkup(set.status)}`
+
+const whereMarkup = ({ source }: SetView): Markup =>
+  source === undefined ? EMPTY : html`<span class="where">${phraseMarkup([place(source)])}</span>`
+
+const notesMarkup = ({ notes }: SetView): Markup =>
+  notes.length === 0
+    ? EMPTY
+    : html`<span class="notes">${joinedMarkup(notes.map(phraseMarkup), ' · ')}</span>`
+
 const SET_WORD = { '+': 'created', '~': 'changed', '-': 'deleted' } as const
 
 function setMarkup(set: SetView, id: string, open: boolean): Markup {
@@ -71,14 +118,7 @@ function setMarkup(set: SetView, id: string, open: boolean): Markup {
       ? EMPTY
       : html`<code class="old">${set.previousName}</code> <span aria-hidden="true">→</span><span class="ear">becomes</span> `
   const title = html`${sign(set.sign, `set ${SET_WORD[set.sign]}`)}<h3>${old}<code>${set.name}</code></h3>`
-  const status = set.status === 'planned' ? EMPTY : html` ${statusMarkup(set.status)}`
-  const where =
-    set.source === undefined ? EMPTY : html`<span class="where">${phraseMarkup([place(set.source)])}</span>`
-  const notes =
-    set.notes.length === 0
-      ? EMPTY
-      : html`<span class="notes">${joinedMarkup(set.notes.map(phraseMarkup), ' · ')}</span>`
-  const head = html`${title}<span class="what">${phraseMarkup(set.what)}</span>${notes}${where}${status}`
+  const head = html`${title}<span class="what">${phraseMarkup(set.what)}</span>${notesMarkup(set)}${whereMarkup(set)}${statusOf(set)}`
   const kinds = kindsOfSet(set).join(' ')
   if (set.changes.length === 0)
     return html`<article class="set" id="${id}" data-kinds="${kinds}"><div class="head">${head}</div></article>\n`

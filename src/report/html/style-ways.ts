@@ -17,6 +17,6 @@ export const WAYS_STYLE = `
   nav, .controls, .choice, .skip { display: none; }
   .set { break-inside: avoid-page; } .many .set { content-visibility: visible; } h2 { break-after: avoid; } tr { break-inside: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary.head::after { content: none; }
-  .scroll, section > .scroll:has(.matrix), .lines { overflow: visible; max-height: none; } .lines > * { white-space: pre-wrap; width: auto; }
+  .scroll, section > .scroll:has(.matrix), .lines, .members { overflow: visible; max-height: none; } .lines > * { white-space: pre-wrap; width: auto; }
   .matrix thead th, .matrix tbody th { position: static; }
 }`

@@ -85,7 +85,8 @@ summary.head::after { content: "+"; order: 9; width: 1.2em; text-align: center; 
 details[open] > summary.head::after { content: "\\2212"; }
 details[open] > summary.head { border-bottom: 1px solid var(--line); border-radius: 8px 8px 0 0; background: var(--raised); }
 .head .where { margin-left: auto; text-align: right; }
-.place { color: var(--quiet); } .old { text-decoration: line-through; color: var(--quiet); }
+.place { color: var(--quiet); } a.place { text-decoration: underline; text-decoration-color: var(--line); text-underline-offset: .15em; } a.place:hover { color: var(--link); }
+.members { display: flex; flex-wrap: wrap; gap: .15rem 1.5rem; max-height: 14rem; overflow-y: auto; padding: .5rem .9rem; border-bottom: 1px solid var(--line); list-style: none; margin: 0; } .members .where { margin-left: .5rem; } .old { text-decoration: line-through; color: var(--quiet); }
 .sign { display: inline-block; flex: none; width: 1.5em; text-align: center; border-radius: 4px; font-family: ui-monospace, monospace; font-weight: 700; }
 .sign.plus { color: var(--plus); background: var(--plus-ground); } .sign.minus { color: var(--minus); background: var(--minus-ground); }
 .sign.tilde { color: var(--tilde); background: var(--tilde-ground); }
