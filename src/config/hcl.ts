@@ -128,13 +128,13 @@ function unclosed(top: Open, code: string): string {
 /** In code: the offset behind what stands at `at`, or what is wrong there. */
 function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
   const sign = code.charAt(at)
-  const two = code.slice(at, at + 2)
-  if (sign === '#' || two === '//') return behind(code, '\n', at)
-  if (two === '/*') {
+  const isTwice = code.charAt(at + 1) === sign
+  if (sign === '#' || (sign === '/' && isTwice)) return behind(code, '\n', at)
+  if (sign === '/' && code.charAt(at + 1) === '*') {
     const end = code.indexOf('*/', at + 2)
     return end < 0 ? { at, words: 'has a comment that never ends' } : end + 2
   }
-  if (two === '<<') {
+  if (sign === '<' && isTwice) {
     HEREDOC.lastIndex = at
     const [begin, marker] = HEREDOC.exec(code) ?? []
     if (begin === undefined || marker === undefined) return at + 2

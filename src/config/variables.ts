@@ -53,13 +53,17 @@ export function acceptedBy(
   about: SourceRange,
   { file, findings }: Pick<Reading, 'file' | 'findings'>,
 ): readonly string[] {
-  return itemsOf(childOf(node, 'accept')).flatMap(item => {
+  const list = childOf(node, 'accept')
+  if (list === undefined) return NOTHING
+  return itemsOf(list).flatMap(item => {
     const code = textOf(item)
     if (code === undefined) return []
     findings.accept(code, about, file.at(item.at))
     return [code]
   })
 }
+
+const NOTHING: readonly string[] = []
 
 const CATEGORIES: readonly Category[] = ['env', 'terraform']
 
@@ -98,11 +102,12 @@ function variableOf(
     description: textOf(childOf(entry.value, 'description')) ?? '',
     hcl: content.hcl,
   }
-  const mark = {
-    ...(isTrue(childOf(entry.value, 'notSecret')) && { notSecret: true as const }),
-    ...(accept.length > 0 && { accept }),
-  }
-  return checked({ key, value: content.value, ...fields, source, ...mark }, reading)
+  const variable = { key, value: content.value, ...fields, source }
+  const isHarmless = isTrue(childOf(entry.value, 'notSecret'))
+  // Most have no mark, and are not copied once more.
+  if (!isHarmless && accept.length === 0) return checked(variable, reading)
+  const mark = { ...(isHarmless && { notSecret: true as const }), ...(accept.length > 0 && { accept }) }
+  return checked({ ...variable, ...mark }, reading)
 }
 
 function keyOf(category: Category, name: string, known: KnownKeys | undefined): VariableKey {
