@@ -104,7 +104,7 @@ async function measure(directory) {
   say('requests')
   const requests = await requestsTable(directory, sizes)
   say('start-up')
-  const startUp = startUpTable(
+  const startUp = await startUpTable(
     small,
     counts.startUp,
     values.node.map(path => resolve(path)),

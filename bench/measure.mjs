@@ -30,6 +30,13 @@ export function profileInto(directory) {
 export const node = (args, { binary = process.execPath, ...options } = {}) =>
   finish(binary, [...profiling, ...args], options)
 
+/** Milliseconds that a program which is no script of Node takes from start to end: it knows no profile. */
+export function programProcess(binary, args) {
+  const start = performance.now()
+  finish(binary, args)
+  return performance.now() - start
+}
+
 /** Milliseconds that a fresh process takes from start to end. */
 export function wholeProcess(args, env = process.env, binary = process.execPath) {
   const start = performance.now()

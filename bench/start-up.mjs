@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BIN, EMPTY, here, node, pairsOf, ratioRow, wholeProcess } from './measure.mjs'
+import { writeBinary } from '../scripts/binary.mjs'
+import { BIN, EMPTY, here, node, pairsOf, programProcess, ratioRow, wholeProcess } from './measure.mjs'
 import { ORGANIZATION } from './samples.mjs'
 
 /** A repository with one set of one variable. */
@@ -14,8 +15,11 @@ export function writeSmall(directory) {
   return directory
 }
 
-/** A row a command, first of the Node that measures, then of each other one beside its own empty script. */
-export function startUpTable(small, count, others = []) {
+/**
+ * A row a command, first of the Node that measures, then of each other one beside its own empty script; then the single executable
+ * beside the bundle.
+ */
+export async function startUpTable(small, count, others = []) {
   const commands = [
     ['`setpoint --version`', ['--version'], 1.15],
     ['`setpoint validate`, one small set', ['validate', '-C', small], 1.5],
@@ -38,7 +42,16 @@ export function startUpTable(small, count, others = []) {
       return ratioRow(`${what}${named}`, pairs, { target, floorIs: 'an empty Node script' })
     }),
   )
-  return { title: 'Start-up: whole processes', rows }
+  const binary = await writeBinary(`${small}-binary`)
+  const single = commands.map(([what, args]) => {
+    const pairs = pairsOf(
+      count,
+      () => programProcess(binary, args),
+      () => wholeProcess([BIN, ...args]),
+    )
+    return ratioRow(`${what}, single executable`, pairs, { floorIs: 'the npm bundle' })
+  })
+  return { title: 'Start-up: whole processes', rows: [...rows, ...single] }
 }
 
 /** The files of the bundle that a command may load, by the first part of their names: the rest costs every start and does nothing. */

@@ -8,13 +8,16 @@ import { rolldown } from 'rolldown'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
-/** `directory` has to be as deep below the package as `dist/cli`: the program looks for package.json from there. */
-export async function writeBundle(directory, from = join(ROOT, 'dist')) {
+/**
+ * `directory` has to be as deep below the package as `dist/cli`: the program looks for package.json from there. With `packageFiles`,
+ * code in the place of `src/cli/package-files.ts`, the program is one file that may be anywhere.
+ */
+export async function writeBundle(directory, packageFiles) {
   await rm(directory, { recursive: true, force: true })
   const bundle = await rolldown({
-    input: { setpoint: join(from, 'cli/bin.js') },
+    input: { setpoint: join(ROOT, 'dist/cli/bin.js') },
     platform: 'node',
-    plugins: [replacing, lateBuiltins],
+    plugins: [replacing, lateBuiltins, ...(packageFiles === undefined ? [] : [packaging(packageFiles)])],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
     },
@@ -24,7 +27,9 @@ export async function writeBundle(directory, from = join(ROOT, 'dist')) {
     // Node loads its older kind of modules in half the time.
     format: 'cjs',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: GROUPS },
+    codeSplitting: packageFiles === undefined && { groups: GROUPS },
+    // What is asked for late is a part of Node. A single executable knows no other way to it.
+    dynamicImportInCjs: false,
     comments: { legal: true, annotation: false, jsdoc: false },
   })
   await bundle.close()
@@ -83,6 +88,11 @@ const replacing = {
   },
   load: id => REPLACED.find(one => id === pathOf(one))?.code,
 }
+
+const packaging = code => ({
+  name: 'packaging',
+  load: id => (id === join(ROOT, 'dist/cli/package-files.js') ? code : undefined),
+})
 
 /**
  * Parts of Node that most runs never use, and that take up to 6 ms each to load: they are loaded at the first look into them.

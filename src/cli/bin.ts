@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { packageVersion } from './package-files.ts'
 
 /**
  * The entry: as little as the version needs. All else is loaded once there is a cache of compiled code, because only what is
  * loaded after that is kept in it.
  */
-const packageFile = readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8')
-const version = String(/"version":\s*"([^"]+)"/.exec(packageFile)?.[1])
+const version = packageVersion()
 const [first] = process.argv.slice(2)
 
 if (first === '--version' || first === '-V') say(version)

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SECRET_PREFIX } from '../apply/secrets.ts'
 import { READERS } from '../cli/arguments.ts'
 import type { Io, Sink } from '../cli/io.ts'
 import { type Options, optionsFrom } from '../cli/options.ts'
+import { packageVersion } from '../cli/package-files.ts'
 import { readReport } from '../cli/report-option.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { Redactor } from '../model/redactor.ts'
@@ -124,7 +124,7 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
     env,
     cwd,
     home,
-    version: version(),
+    version: packageVersion(),
     redactor: new Redactor(),
     input: () => ({}),
     stop,
@@ -215,8 +215,3 @@ function signals(signal: AbortSignal | undefined) {
 }
 
 const sink = (write: (text: string) => void): Sink => ({ write, terminal: false, columns: 120 })
-
-const version = (): string =>
-  String(
-    /"version":\s*"([^"]+)"/.exec(readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8'))?.[1],
-  )

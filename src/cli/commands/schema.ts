@@ -1,17 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { suggest } from '../../model/suggest.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { schemaNames, schemaText } from '../package-files.ts'
 import { sayDiagnostics } from '../say.ts'
-import { SCHEMAS } from '../schemas-folder.ts'
-
-const ENDING = '.schema.json'
 
 /** Prints a published schema as it stands in the package, or the names of all. */
 export const run: Run = async (io, options, name) => {
-  const names = (await readdir(SCHEMAS))
-    .filter(file => file.endsWith(ENDING))
-    .map(file => file.slice(0, -ENDING.length))
+  const names = await schemaNames()
   if (name === undefined) {
     io.stdout.write(`${names.toSorted().join('\n')}\n`)
     return EXIT.done
@@ -32,6 +27,6 @@ export const run: Run = async (io, options, name) => {
     ])
     return EXIT.error
   }
-  io.stdout.write(await readFile(new URL(`${name}${ENDING}`, SCHEMAS), 'utf8'))
+  io.stdout.write(await schemaText(name))
   return EXIT.done
 }

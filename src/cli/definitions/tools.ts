@@ -12,6 +12,7 @@ const SCHEMAS = [
   'several',
   'explanation',
   'event',
+  'validation',
 ] as const
 
 /** What helps beside all of it. */
