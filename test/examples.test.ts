@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { apply, type Transport } from '../src/index.ts'
+import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { commandsOf, expectDocument, replay } from './support/transcript.ts'
 
@@ -44,4 +46,85 @@ function inOrder(given: readonly (string | undefined)[], wanted: readonly string
   const found: string[] = []
   for (const one of given) if (one === wanted[found.length]) found.push(one ?? '')
   return found
+}
+
+/** What happens before the commands of a section, to a repository whose files were applied. */
+const MISHAPS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
+  'An apply hangs or was killed': async cwd => {
+    await withSandbox(cwd, sandbox => sandbox.restore({ organizations: [{ name: 'acme' }] }))
+    const killed = new AbortController()
+    await withSandbox(cwd, sandbox => {
+      const transport: Transport = async (request, signal) => {
+        const answer = await sandbox.transport(request, signal)
+        if (request.method === 'POST') killed.abort()
+        return answer
+      }
+      const secrets = { DB_PASSWORD: 'the-first-one' }
+      const { signal } = killed
+      return apply({ cwd, sandbox: { ...sandbox, transport }, secrets, autoApprove: true, signal })
+    })
+  },
+  'Somebody edits by hand during a freeze': cwd =>
+    withSandbox(cwd, async ({ transport, token, snapshot }) => {
+      const set = snapshot().sets?.find(({ name }) => name === 'payments')
+      const variable = set?.variables?.find(({ key }) => key === 'LOG_LEVEL')
+      await transport({
+        method: 'PATCH',
+        path: `/api/v2/varsets/${set?.id}/relationships/vars/${variable?.id}`,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+        body: JSON.stringify({
+          data: { type: 'vars', attributes: { key: 'LOG_LEVEL', category: 'env', value: 'debug' } },
+        }),
+      })
+    }),
+}
+
+async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Promise<void> {
+  const now = (): Date => new Date('2026-01-02T03:04:00Z')
+  const sandbox = await createSandbox({ file: join(cwd, '.setpoint/sandbox'), seed: {}, now })
+  await act(sandbox)
+  await sandbox.close()
+}
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` writes what the commands print anew; then read it. */
+test('docs/bad-days.md shows what its commands print on each of these days', async () => {
+  const page = resolve(EXAMPLES, '../docs/bad-days.md')
+  const [start = '', ...sections] = readFileSync(page, 'utf8').split(/^(?=## )/m)
+  const env = { SETPOINT_SECRET_DB_PASSWORD: 'the-first-one' }
+  let result = start
+  for (const section of sections) {
+    const title = section.match(/^## (.*)/)?.[1] ?? ''
+    const cwd = aDirectory()
+    await replay(start, { cwd })
+    await run(['apply', '--sandbox', '--auto-approve'], { cwd, env })
+    await MISHAPS[title]?.(cwd)
+    result += await replayed(section, cwd, env)
+  }
+  expectDocument(page, result)
+})
+
+/** With a service at an address for commands that are not about the sandbox; a token of it is what `…` stands for. */
+async function replayed(
+  section: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const sandbox = await createSandbox({
+    seed: { organizations: [{ name: 'acme' }], workspaces: [{ name: 'payments-prod' }] },
+  })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const { host } = new URL(url)
+  const service = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: 'revoked' }
+  if (section.includes('SETPOINT_TOKEN'))
+    await run(['apply', '--auto-approve'], {
+      cwd,
+      env: { ...env, SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token },
+    })
+  const shown = await replay(section, {
+    cwd,
+    env: { ...env, ...service },
+    standIns: { SETPOINT_TOKEN: sandbox.token },
+  })
+  return shown.replaceAll(url, 'tfe.example.com').replaceAll(host, 'tfe.example.com')
 }

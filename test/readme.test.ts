@@ -40,6 +40,10 @@ test('links between the documents lead somewhere', () => {
   const documents = [
     'README.md',
     'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...readdirSync(join(ROOT, 'docs'))
+      .filter(name => name.endsWith('.md'))
+      .map(name => `docs/${name}`),
     ...readdirSync(join(ROOT, 'examples')).map(name => `examples/${name}/README.md`),
     ...readdirSync(join(ROOT, 'docs/reference')).map(name => `docs/reference/${name}`),
   ]

@@ -1,8 +1,10 @@
-import { copyFileSync, cpSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { expectDocument, replay } from '../support/transcript.ts'
 
 const RECORDED = fileURLToPath(new URL('fixtures/0.1.0', import.meta.url))
 
@@ -12,7 +14,7 @@ function aRepository(files: 'files' | 'changed') {
   const journal = join(aDirectory(), 'journal')
   copyFileSync(join(RECORDED, 'service.journal'), journal)
   cpSync(join(RECORDED, 'plan.json'), join(cwd, 'plan.json'))
-  const env = {
+  const env: Readonly<Record<string, string>> = {
     SETPOINT_SANDBOX_FILE: journal,
     SETPOINT_SECRET_AWS_KEY: 'aaaa-bbbb-cccc-1111',
     SETPOINT_SECRET_UNVERSIONED: 'dddd-eeee-ffff-2222',
@@ -20,8 +22,37 @@ function aRepository(files: 'files' | 'changed') {
     SETPOINT_FINGERPRINT_KEY: '0123456789abcdef'.repeat(4),
   }
   const setpoint = (...argv: readonly string[]) => run([...argv, '--sandbox'], { cwd, env })
-  return { setpoint }
+  return { setpoint, cwd, env, journal }
 }
+
+/** As somebody sets a value who pipes it through `echo`: 0.1.0 took it as equal. */
+async function endWithNewline(file: string): Promise<void> {
+  const sandbox = await createSandbox({
+    file,
+    seed: {},
+    now: () => new Date('2026-01-02T03:04:00Z'),
+  })
+  const set = sandbox.snapshot().sets?.find(({ name }) => name === 'aws-prod')
+  const variable = set?.variables?.find(({ key }) => key === 'replicas')
+  const { status } = await sandbox.transport({
+    method: 'PATCH',
+    path: `/api/v2/varsets/${set?.id}/relationships/vars/${variable?.id}`,
+    headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({
+      data: { type: 'vars', attributes: { key: 'replicas', category: 'terraform', value: '3\n' } },
+    }),
+  })
+  await sandbox.close()
+  expect(status).toBe(200)
+}
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/upgrade` writes what the commands print anew; then read it. */
+test('docs/upgrading.md shows what its commands print', async () => {
+  const { cwd, env, journal } = aRepository('files')
+  await endWithNewline(journal)
+  const page = fileURLToPath(new URL('../../docs/upgrading.md', import.meta.url))
+  expectDocument(page, await replay(readFileSync(page, 'utf8'), { cwd, env }))
+})
 
 describe('an inventory of 0.1.0', () => {
   test('says of nothing that it was changed outside, was not applied, or is blocked', async () => {
