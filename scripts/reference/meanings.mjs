@@ -34,6 +34,7 @@ export const MEANINGS = {
   'duplicate-target': 'A set names one workspace or project twice.',
   'global-conflict':
     'A key and category would be in two global sets. The service refuses that; sets that are not yours count.',
+  'global-with-project': 'A set is global and owned by a project, which no service takes.',
   'global-with-assignments':
     'Warning: a global set reaches all workspaces, so its own assignments mean nothing for now.',
   'unknown-base': '`from:` names a base that no file has.',
@@ -61,7 +62,8 @@ export const MEANINGS = {
   'rename-both-exist': 'Warning: the new and the previous name both exist, so nothing is renamed.',
   'name-clash': 'A new name belongs already to a set that this plan does not manage.',
   'name-cycle': 'Names that are swapped cannot be put in order: rename one of them to a third name first.',
-  'foreign-set': 'A set of this name is owned by a project, and left alone.',
+  'foreign-set': 'A set that is pinned by its id has another owner than the file says.',
+  'outside-project': 'A set of a project is assigned outside of that project.',
   'external-missing':
     'Warning: an `external` variable is not there yet. It is never created: set it in the service.',
   'stored-otherwise':
@@ -119,6 +121,7 @@ export const GUARDS = {
     'More than `guards.updates`, where it is written, of the sets or variables that the files declare are changed, from ten up.',
   'empty-desired-state': 'The files declare no set at all, and the plan deletes.',
   'adopts-different': 'A set that is in no inventory exists, and is not equal to what the files say of it.',
+  'replaces-set': 'A set gets another owner, so that a new set takes its place.',
   'loosens-pruning': 'A change turns pruning on, and sets are deleted by that.',
   'loses-secret': 'A secret would be lost that the files cannot bring back.',
 }

@@ -1,4 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
+import { ownerOf } from '../model/fields.ts'
 import { isProjectId, isVariableSetId } from '../model/ids.ts'
 import {
   assignmentsOf,
@@ -65,7 +66,7 @@ export function decodeSetAt(
       variables: decoded?.variables ?? [],
       foreignVariables: decoded?.foreignVariables ?? [],
       ...assignmentsOf(listsOf(kind => assignedIn(resource, kind, missing))),
-      ...(parent === undefined ? {} : { parent }),
+      ...ownerOf({ parent }),
       ...(others.length === 0 ? {} : { others }),
       ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
     },

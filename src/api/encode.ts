@@ -30,7 +30,9 @@ export interface Encoded {
 /** The whole set in one POST. Empty lists are left out: they are the default. */
 export function createBody(contents: SetContents<WireValue>, tool: string): Encoded {
   const { attributes, secrets } = variablesOf(contents.variables, tool)
+  const { parent } = contents
   const relationships = Object.assign(
+    parent === undefined ? {} : { parent: { data: { id: parent, type: 'projects' } } },
     linked('vars', attributes),
     ...TARGET_KINDS.map(kind => linked(kind, references(kind, contents[kind] ?? []))),
   )

@@ -1,4 +1,5 @@
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
 import type {
@@ -59,7 +60,8 @@ export const indexesOf = (filed: DirectoryLists, listed: DirectoryLists | undefi
 function unknownNames({ sets, directory }: DesiredState): { readonly [K in TargetKind]?: TargetRef<string> } {
   return byKind(kind => {
     const known = new Set((directory[kind] ?? []).map(({ name }) => name))
-    const written = sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])
+    const owners = kind === 'projects' ? sets.flatMap(({ project }) => project ?? []) : []
+    const written = [...owners, ...sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])]
     return written.find(target => 'name' in target && !known.has(target.name))
   })
 }
@@ -70,12 +72,19 @@ function resolveSet(
   without: readonly TargetKind[],
   findings: Findings,
 ): ResolvedSet {
-  const { workspaces: _, projects: __, stacks: ___, ...rest } = set
+  const { project, workspaces: _, projects: __, stacks: ___, ...rest } = set
   return {
     ...rest,
+    ...ownerOf({ parent: project && idOf(project, indexes.projects, findings) }),
     ...listsOf(kind => (without.includes(kind) ? undefined : resolveTargets(kind, set, indexes, findings))),
   }
 }
+
+const idOf = <Id extends string>(
+  target: TargetRef<Id>,
+  index: NameIndex<Id>,
+  findings: Findings,
+): Id | undefined => ('id' in target ? target.id : index.resolve(target, findings))
 
 function resolveTargets<K extends TargetKind>(
   kind: K,
@@ -86,7 +95,7 @@ function resolveTargets<K extends TargetKind>(
   if (targets === undefined) return undefined
   const resolved = new Map<TargetIds[K], TargetRef<TargetIds[K]>>()
   for (const target of targets) {
-    const id = 'id' in target ? target.id : index.resolve(target, findings)
+    const id = idOf(target, index, findings)
     if (id === undefined) continue
     const first = resolved.get(id)
     if (first === undefined) resolved.set(id, target)

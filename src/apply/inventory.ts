@@ -5,7 +5,7 @@ import { entryText, type InventoryEntry, type SecretRecord, type StoredText } fr
 import type { DesiredVariable, ObservedState, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/desired-digest.ts'
 import { entryOf, staleEntries } from '../plan/inventory.ts'
-import type { Match, Pair } from '../plan/match.ts'
+import { isReplaced, type Match, type Pair } from '../plan/match.ts'
 import { variablesSent } from '../plan/operation.ts'
 import type { Ownership } from '../plan/ownership.ts'
 import { type FingerprintOf, withFingerprint } from '../plan/secret-state.ts'
@@ -54,7 +54,7 @@ export function inventoryWrites(
   }
   for (const pair of match.pairs) {
     const { name } = pair.desired
-    const setId = pair.observed?.id ?? done.idOf(name)
+    const setId = isReplaced(pair) ? done.idOf(name) : (pair.observed?.id ?? done.idOf(name))
     if (setId === undefined || !done.isWhole(name)) continue
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
@@ -81,7 +81,13 @@ class DoneSets {
     for (const { step, outcome } of results) {
       const { operation } = step
       const succeeded = outcome.status === 'succeeded'
-      this.#whole.set(operation.subject.name, (this.#whole.get(operation.subject.name) ?? true) && succeeded)
+      // That the old set is still there takes nothing from the one that has its place.
+      const counts = operation.type !== 'delete-set' || operation.replaced !== true
+      if (counts)
+        this.#whole.set(
+          operation.subject.name,
+          (this.#whole.get(operation.subject.name) ?? true) && succeeded,
+        )
       if (operation.type === 'delete-set' && !succeeded) this.#kept.add(operation.subject.id)
       const answer = answers.get(step.id)
       if (answer?.setId !== undefined) this.#ids.set(operation.subject.name, answer.setId)
@@ -135,6 +141,7 @@ function entryVariable(
     digest: desiredDigest(desired),
     secrets: Object.fromEntries(secrets),
     from,
+    parent: desired.parent,
     stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
   }
   const whole = entryText(body)

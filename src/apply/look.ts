@@ -91,7 +91,7 @@ async function lookForGoneSet(
   { reader, organization }: Looking,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const found = await findSets(reader, organization, operation.subject.name, signal)
+  const found = await findSets(reader, organization, operation.before.name, signal)
   return found.some(({ id }) => id === operation.subject.id)
     ? { state: 'missing', left: operation }
     : { state: 'done' }
@@ -102,7 +102,9 @@ async function lookForNewSet(
   { reader, organization }: Looking,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const found = await findSets(reader, organization, operation.subject.name, signal)
+  const named = await findSets(reader, organization, operation.after.name, signal)
+  // What it takes the place of may have its name still.
+  const found = named.filter(({ id }) => id !== operation.replaces)
   const [set] = found
   if (set === undefined) return { state: 'missing', left: operation }
   if (found.length > 1)

@@ -38,7 +38,13 @@ export async function openSandbox(
   sandbox.ensure({
     organizations: [{ name: organization }],
     projects: distinct(
-      [...directory.projects, ...ofWorkspaces, ...sets.flatMap(set => (set.projects ?? []).map(named))],
+      [
+        ...directory.projects,
+        ...ofWorkspaces,
+        ...sets.flatMap(({ project, projects = [] }) =>
+          [...(project ? [project] : []), ...projects].map(named),
+        ),
+      ],
       organization,
     ),
     workspaces: distinct(

@@ -182,6 +182,13 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
   const holders = new Map<string, DesiredSet>()
   for (const set of sets) {
     if (!set.global) continue
+    if (set.project !== undefined)
+      findings.error(
+        'global-with-project',
+        set.project.source,
+        `"${set.name}" is global and owned by a project`,
+        'A set of a project reaches that project alone. Take `global` or `project` out.',
+      )
     if (TARGET_KINDS.some(kind => (set[kind]?.length ?? 0) > 0))
       findings.warning(
         'global-with-assignments',

@@ -64,6 +64,8 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   const accept = acceptedBy(node, reading.file.at(at), reading)
   const from = childOf(node, 'from')
   const base = textOf(from)
+  const owner = childOf(node, 'project')
+  const project = owner && targetOf(owner, TARGETS.projects.isWrittenId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const description = textOf(childOf(node, 'description')) ?? ''
   lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
@@ -73,6 +75,7 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
     global: isTrue(childOf(node, 'global')),
     priority: isTrue(childOf(node, 'priority')),
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
+    ...(project === undefined ? {} : { project }),
     ...byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), TARGETS[kind].isWrittenId, reading)),
     ...(id !== undefined && isSetId(id) ? { id } : {}),
     ...(from === undefined || base === undefined
@@ -96,23 +99,32 @@ function targetsOf<Id extends string>(
   if (node === undefined) return undefined
   const seen = new Set<string>()
   return itemsOf(node).flatMap(item => {
-    const source = reading.file.at(item.at)
-    const forced = textOf(childOf(item, 'name'))
-    const text = forced ?? textOf(item)
-    if (text === undefined) return []
-    const target: TargetRef<Id> =
-      forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
+    const target = targetOf(item, isId, reading)
+    if (target === undefined) return []
+    const text = 'id' in target ? target.id : target.name
     const identity = 'id' in target ? `id ${text}` : `name ${text}`
     if (seen.has(identity))
       reading.findings.error(
         'duplicate-target',
-        source,
+        target.source,
         `"${text}" is in this list twice`,
         'Remove one of the two.',
       )
     seen.add(identity)
     return [target]
   })
+}
+
+function targetOf<Id extends string>(
+  node: Node,
+  isId: (text: string) => text is Id,
+  reading: Reading,
+): TargetRef<Id> | undefined {
+  const source = reading.file.at(node.at)
+  const forced = textOf(childOf(node, 'name'))
+  const text = forced ?? textOf(node)
+  if (text === undefined) return undefined
+  return forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
 }
 
 function removedOf(item: Node, reading: Reading): RemovedSet | undefined {

@@ -52,6 +52,7 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
   for (const setting of WRITTEN_SETTINGS)
     if (set[setting] !== NO_SETTINGS[setting]) lines.set(setting, SETTINGS[setting](set))
   if (set.id !== undefined) lines.set('id', set.id)
+  if (set.project !== undefined) lines.set('project', targetYaml(set.project))
   if (set.previousNames.length > 0) lines.set('previousNames', set.previousNames)
   for (const kind of TARGET_KINDS) {
     const targets: readonly TargetRef<string>[] | undefined = set[kind]

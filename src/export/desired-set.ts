@@ -34,6 +34,7 @@ export function desiredSet(
   warnings: Diagnostic[],
 ): DesiredSet {
   const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names, warnings))
+  const project = set.parent && names.projects(set.parent)
   const unlisted = set.others?.find(({ what }) => what === 'stacks')
   if (unlisted !== undefined)
     warnings.push(
@@ -45,6 +46,7 @@ export function desiredSet(
   if (set.foreignVariables.length > 0) warnings.push(foreignVariables(set))
   return {
     ...settingsOf(set),
+    ...(project === undefined ? {} : { project }),
     variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warnings)),
     ...targets,
     ...(pinned ? { id: set.id } : {}),

@@ -31,9 +31,7 @@ export interface StateExport extends Exported {
 export function exportFromState(objects: readonly StateObject[], wishes: StateWishes): StateExport {
   const found = setsOfState(objects)
   const { kept, diagnostics } = ofOrganization(found.sets, wishes.organization)
-  const selected = kept.filter(
-    ({ set }) => set.parent === undefined && (wishes.only.length === 0 || matchesAny(wishes.only, set.name)),
-  )
+  const selected = kept.filter(({ set }) => wishes.only.length === 0 || matchesAny(wishes.only, set.name))
   const sensitive = new Set(
     selected.flatMap(({ objects }) =>
       objects.flatMap(({ values }) => (values.sensitive === true ? [values.id] : [])),

@@ -28,6 +28,7 @@ const meaning = (set: DesiredSet): string =>
     variables: set.variables
       .map(variable => toCompactJson([variable.key, variable.value, fieldsOf(variable)]))
       .toSorted(compareText),
+    project: set.project && written(set.project),
     targets: TARGET_KINDS.map(kind => set[kind]?.map(written)),
   })
 

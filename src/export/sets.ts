@@ -67,7 +67,7 @@ class Sieve {
     // What we list as well is ours: the plan says so too.
     this.#owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
     for (const set of observed.sets) {
-      if (set.parent === undefined) append(this.#byName, set.name, set)
+      append(this.#byName, set.name, set)
       if (set.global) for (const key of new Set(keysOf(set))) append(this.#globalHolders, key, set)
     }
   }
@@ -89,7 +89,6 @@ class Sieve {
 
   #groupOf(set: ObservedSet): Group | undefined {
     const owner = this.#owners.get(set.id)
-    if (set.parent !== undefined) return OF_PROJECTS
     if (owner !== undefined && owner !== this.#options.owner) return ownedBy(owner)
     const { owns } = this.#options
     return owns.length > 0 && !matchesAny(owns, set.name) ? notOurs(owns) : undefined
@@ -111,6 +110,8 @@ class Sieve {
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
     if (double !== undefined) return twoVariables(set, double)
     if (!set.global) return undefined
+    if (set.parent !== undefined)
+      return notHeld(set, 'it is global and owned by a project, which no file can say')
     for (const key of keysOf(set)) {
       const holder = this.#globalHolders.get(key)?.find(({ id }) => id !== set.id)
       if (holder !== undefined) return inTwoGlobalSets(set, key, holder)
@@ -123,12 +124,6 @@ interface Group {
   readonly code: Diagnostic['code']
   readonly words: string
   readonly hint: string
-}
-
-const OF_PROJECTS: Group = {
-  code: 'foreign-set',
-  words: 'owned by projects left out',
-  hint: 'Sets of projects are not managed here, and no plan touches them.',
 }
 
 const ownedBy = (owner: string): Group => ({

@@ -1,4 +1,4 @@
-import { type Category, categoryOf, type VariableKey } from './ids.ts'
+import { type Category, categoryOf, type ProjectId, type VariableKey } from './ids.ts'
 
 /**
  * What a variable says beside its key and its value. A new attribute of the service is a member here; the compiler then
@@ -92,3 +92,17 @@ export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof Setting
 
 export const settingsDiffer = (a: Settings, b: Settings): boolean =>
   SETTING_NAMES.some(name => a[name] !== b[name])
+
+/**
+ * What is said of a set when it is made, and never changes: another owner takes another set (docs/service.md 10.3).
+ */
+export interface Owned {
+  /** The project that owns the set; absent: the organization does. */
+  readonly parent?: ProjectId
+}
+
+/** The owner of a set, without the rest of it. */
+export const ownerOf = ({ parent }: { readonly parent?: ProjectId | undefined }): Owned =>
+  parent === undefined ? {} : { parent }
+
+export const ownersDiffer = (a: Owned, b: Owned): boolean => a.parent !== b.parent

@@ -39,6 +39,8 @@ export interface EntryContent {
   readonly stored?: Readonly<Partial<Record<VariableKey, StoredText>>> | undefined
   /** The owner that listed the set when it was taken over. */
   readonly from?: string | undefined
+  /** The project that owned the set when it was applied; left out: the organization did. */
+  readonly parent?: string | undefined
 }
 
 /** One managed set in an inventory. */
@@ -66,8 +68,8 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
 }
 
 /** The value of an entry's variable, in an order of members that makes equal entries equal texts. */
-export const entryText = ({ digest, secrets, stored, from }: EntryContent): string =>
-  toCompactJson({ digest, secrets: { ...secrets }, stored: stored && { ...stored }, from })
+export const entryText = ({ digest, secrets, stored, from, parent }: EntryContent): string =>
+  toCompactJson({ digest, secrets: { ...secrets }, stored: stored && { ...stored }, from, parent })
 
 /** What a parsed value says; `undefined` where it is not an entry. Members that it does not know are left out. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
@@ -82,6 +84,7 @@ export function readEntryContent(value: unknown): EntryContent | undefined {
     secrets: Object.fromEntries(secrets),
     ...(stored.length === 0 ? {} : { stored: Object.fromEntries(stored) }),
     ...(typeof value.from === 'string' ? { from: value.from } : {}),
+    ...(typeof value.parent === 'string' ? { parent: value.parent } : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SourceRange } from './diagnostic.ts'
-import type { Settings, VariableFields } from './fields.ts'
+import type { Owned, Settings, VariableFields } from './fields.ts'
 import type { ProjectId, VariableId, VariableKey, VariableSetId } from './ids.ts'
 import type { Inventory } from './inventory.ts'
 import type { Assignments, TargetIds, TargetKind, TargetLists, WithPlaces } from './targets.ts'
@@ -67,14 +67,16 @@ export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<Targe
 /** A set as its file says it. Variables are sorted by key. */
 export interface DesiredSet extends Settings, TargetRefs {
   readonly variables: readonly DesiredVariable[]
+  /** The project that owns it; absent: the organization does. */
+  readonly project?: TargetRef<ProjectId>
   /** Pins the set where its name is ambiguous. */
   readonly id?: VariableSetId
   readonly previousNames: readonly string[]
   readonly source: SourceRange
 }
 
-/** A desired set whose assignments are ids: sorted, without duplicates. */
-export interface ResolvedSet extends Omit<DesiredSet, TargetKind>, TargetLists {}
+/** A desired set whose owner and assignments are ids: sorted, without duplicates. */
+export interface ResolvedSet extends Omit<DesiredSet, TargetKind | 'project'>, TargetLists, Owned {}
 
 /**
  * Something else that a set reaches, by the name that the service gives it: what this version does not know, or Stacks
@@ -89,12 +91,10 @@ export interface OtherReach {
  * A set as the service said it. Variables sorted by key then id, assignments by id. Without `stacks` the service does not
  * say which Stacks it has, and mostly has none at all.
  */
-export interface ObservedSet extends Settings, Assignments {
+export interface ObservedSet extends Settings, Assignments, Owned {
   readonly id: VariableSetId
   readonly variables: readonly ObservedVariable[]
   readonly foreignVariables: readonly ForeignVariable[]
-  /** The project that owns the set (docs/service.md 10.3). Such a set is foreign: never ours to change. */
-  readonly parent?: ProjectId
   /** What else it reaches; absent: nothing that the service shows. It stops a deletion. */
   readonly others?: readonly OtherReach[]
   /** ISO 8601, as the service wrote it. A hint for reports; never a reason for a decision. */
@@ -102,7 +102,7 @@ export interface ObservedSet extends Settings, Assignments {
 }
 
 /** A whole set without its place in a file: what one POST carries, or what a delete takes away. */
-export interface SetContents<V> extends Settings, Assignments {
+export interface SetContents<V> extends Settings, Assignments, Owned {
   readonly variables: readonly Variable<V>[]
   /** As in `ObservedSet`, of a set that is deleted. */
   readonly others?: readonly OtherReach[]

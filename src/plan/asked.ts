@@ -76,7 +76,7 @@ function namesOfNobody(desired: ResolvedState, match: Match, ownership: Ownershi
   const declared = new Set(desired.sets.flatMap(set => [set.name, ...set.previousNames]))
   return match.untouched
     .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
-    .filter(set => set.parent === undefined && !ownership.isForeign(set))
+    .filter(set => !ownership.isForeign(set))
     .map(set => set.name)
 }
 

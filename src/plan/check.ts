@@ -1,17 +1,21 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { hasEffect } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import { idsOf, kindOfId, wordOfId } from '../model/targets.ts'
+import type { Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
-import type { Match } from './match.ts'
+import { isReplaced, type Match } from './match.ts'
+import { projectsOf } from './reach.ts'
+import { assignmentsThen } from './whole-set.ts'
 
 /** What the service would refuse although each set by itself is right. */
-export function checkMatch(match: Match): Diagnostic[] {
+export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
   return [
     ...globalConflicts(match),
     ...nameClashes(match),
     ...missingExternals(match),
     ...hclOfSecrets(match),
+    ...outsideProject(match, directory),
   ]
 }
 
@@ -39,6 +43,41 @@ function globalConflicts(match: Match): Diagnostic[] {
   return found
 }
 
+/** Whether a service takes them is not known (docs/service.md 10.3); what it has already, it took. */
+function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
+  const projectOf = projectsOf(directory)
+  const names = new Map<string, string>(
+    [...directory.workspaces, ...directory.projects, ...(directory.stacks ?? [])].map(one => [
+      one.id,
+      one.name,
+    ]),
+  )
+  const named = (id: string): string => JSON.stringify(names.get(id) ?? id)
+  return pairs.flatMap((pair): Diagnostic[] => {
+    const { desired, observed } = pair
+    const { parent, name, source } = desired
+    if (parent === undefined) return []
+    const targets = isReplaced(pair) ? idsOf(assignmentsThen(desired, observed)) : idsOf(desired)
+    const had = new Set<string>(isReplaced(pair) || observed === undefined ? [] : idsOf(observed))
+    const outside = targets
+      .filter(id => {
+        const project = kindOfId(id) === 'projects' ? id : projectOf.get(id)
+        return project !== undefined && project !== parent && !had.has(id)
+      })
+      .map(id => `${wordOfId(id)} ${named(id)}`)
+    if (outside.length === 0) return []
+    return [
+      {
+        severity: 'warning',
+        code: 'outside-project',
+        message: `"${name}" is owned by the project ${named(parent)}, and is assigned outside of it: ${outside.join(', ')}.`,
+        hint: 'HCP Terraform may refuse that. Take them out, or leave `project` out, so that the organization owns the set.',
+        source,
+      },
+    ]
+  })
+}
+
 const holds = (set: ObservedSet | undefined, key: VariableKey): boolean =>
   set?.variables.some(variable => variable.key === key) ?? false
 
@@ -60,7 +99,7 @@ const globalConflict = (
 })
 
 function nameClashes(match: Match): Diagnostic[] {
-  const foreign = new Map(match.untouched.filter(set => set.parent === undefined).map(set => [set.name, set]))
+  const foreign = new Map(match.untouched.map(set => [set.name, set]))
   return match.pairs.flatMap(({ desired, observed }) => {
     const clash = foreign.get(desired.name)
     if (clash === undefined || observed === undefined || observed.name === desired.name) return []

@@ -123,7 +123,7 @@ function differencesBetween(
   const diagnostics = sortDiagnostics([
     ...match.diagnostics,
     ...(base === undefined ? [] : leftBehind(base, match, ownership)),
-    ...checkMatch(match),
+    ...checkMatch(match, desired.directory),
     ...(options.afterApply === true
       ? []
       : [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Settings, settingsOf } from '../model/fields.ts'
+import { type Owned, ownerOf, type Settings, settingsOf } from '../model/fields.ts'
 import { toCompactJson } from '../model/json.ts'
 import { listIn, listsOf, type TargetLists } from '../model/targets.ts'
 import type { DesiredValue, ResolvedSet, Variable } from '../model/variable-set.ts'
@@ -9,13 +9,15 @@ import { definitionOf } from './whole-set.ts'
 export const desiredDigest = (set: ResolvedSet): string =>
   digestOfContents({
     ...settingsOf(set),
+    ...ownerOf(set),
     variables: set.variables.map(definitionOf),
     ...listsOf(kind => listIn(set, kind)),
   })
 
 /** As `desiredDigest`, of contents without a place. Targets that are left out are not managed. */
 export const digestOfContents = (
-  contents: Settings & {
-    readonly variables: readonly Variable<DesiredValue>[]
-  } & TargetLists,
+  contents: Settings &
+    Owned & {
+      readonly variables: readonly Variable<DesiredValue>[]
+    } & TargetLists,
 ): string => createHash('sha256').update(toCompactJson(contents)).digest('hex')

@@ -1,4 +1,4 @@
-import { settingsDiffer } from '../model/fields.ts'
+import { ownersDiffer, settingsDiffer } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { idsOf } from '../model/targets.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
@@ -25,6 +25,7 @@ function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): bool
       return (
         item.after !== undefined &&
         !settingsDiffer(set, item.after) &&
+        !ownersDiffer(set, item.after) &&
         itemsIn(item).every(one => shows(set, one, isThere))
       )
     case 'settings':

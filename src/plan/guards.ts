@@ -3,8 +3,9 @@ import { idsOf, TARGET_KINDS, TARGETS } from '../model/targets.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { partsOf, takesAway } from './items.ts'
 import type { Match } from './match.ts'
-import type { DeleteSet } from './operation.ts'
+import type { DeleteSet, Operation } from './operation.ts'
 import type { Block, Step } from './plan.ts'
+import { guardReplacement } from './replacement.ts'
 
 /** From this many objects on, a share counts; below, only deletions of sets do, by number. */
 const SHARE_FROM = 10
@@ -17,7 +18,9 @@ const MOST_SET_DELETIONS = 2
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
-      ...stillReaches(operation, step),
+      ...(operation.replaced === true
+        ? guardReplacement(operation, step, match)
+        : stillReaches(operation, step)),
       ...reachesOthers(operation, step),
       ...protectedName(operation, step, guards),
     ]),
@@ -72,21 +75,26 @@ function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
 const joined = (parts: readonly string[]): string | undefined =>
   parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
-const protectedName = ({ subject }: DeleteSet, step: Step, guards: Guards): Block[] =>
+const protectedName = ({ subject, replaced }: DeleteSet, step: Step, guards: Guards): Block[] =>
   matchesAny(guards.protect, subject.name)
     ? [
         {
           code: 'protected-name',
-          message: `"${subject.name}" is protected and would be deleted.`,
+          message: `"${subject.name}" is protected and would be ${replaced === true ? 'replaced by another set' : 'deleted'}.`,
           ...placed(step),
         },
       ]
     : []
 
+/** It has a guard of its own. */
+const isReplacedSet = (operation: Operation): boolean =>
+  operation.type === 'delete-set' && operation.replaced === true
+
 function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   const ours = oursIn(match)
   const lost = { sets: 0, variables: 0, assignments: 0 }
-  for (const item of steps.flatMap(({ operation }) => partsOf(operation)).filter(takesAway)) {
+  const deleting = steps.filter(({ operation }) => !isReplacedSet(operation))
+  for (const item of deleting.flatMap(({ operation }) => partsOf(operation)).filter(takesAway)) {
     if (item.kind === 'set') lost.sets++
     else if (item.kind === 'target') lost.assignments++
     else if (item.kind === 'variable' && !item.isHalf) lost.variables++
@@ -132,6 +140,7 @@ function updates(steps: readonly Step[], match: Match, { updates: most }: Guards
   const sets = new Set<string>()
   let variables = 0
   for (const { operation } of steps) {
+    if (operation.type === 'create-set' && operation.replaces !== undefined) sets.add(operation.replaces)
     if (operation.type === 'create-set' || operation.type === 'delete-set') continue
     sets.add(operation.subject.id)
     if (operation.type === 'update-variable') variables++

@@ -2,7 +2,7 @@ import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import { desiredDigest } from './desired-digest.ts'
 import type { Draft } from './draft.ts'
-import type { Match, Pair } from './match.ts'
+import { isReplaced, type Match, type Pair } from './match.ts'
 import { variablesSent } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { InventoryFacts } from './plan.ts'
@@ -37,23 +37,25 @@ export function inventoryFacts(
       (added.length > 0 ? 1 : 0) +
       updated.length +
       staleEntries(match, ownership).length +
-      added.flatMap(({ observed }) => (observed === undefined ? [] : ownership.elsewhere(observed.id)))
-        .length,
+      added.flatMap(pair =>
+        pair.observed === undefined || isReplaced(pair) ? [] : ownership.elsewhere(pair.observed.id),
+      ).length,
   }
 }
 
 /** Entries whose set is gone, or goes with this plan; and those of a set that is listed twice. */
 export function staleEntries(match: Match, ownership: Ownership): InventoryEntry[] {
   const staying = new Set<VariableSetId>([
-    ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
+    ...match.pairs.flatMap(pair => (isReplaced(pair) ? [] : (pair.observed?.id ?? []))),
     ...match.untouched.map(set => set.id),
   ])
   const stale = [...ownership.entries.values()].filter(({ setId }) => !staying.has(setId))
   return [...stale, ...ownership.doubles]
 }
 
-export const entryOf = ({ observed }: Pair, ownership: Ownership): InventoryEntry | undefined =>
-  observed === undefined ? undefined : ownership.entries.get(observed.id)
+/** A set that takes the place of another one has none yet. */
+export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | undefined =>
+  pair.observed === undefined || isReplaced(pair) ? undefined : ownership.entries.get(pair.observed.id)
 
 export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
   entry.damaged || entry.digest !== desiredDigest(desired)

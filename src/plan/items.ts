@@ -1,4 +1,4 @@
-import { SETTING_NAMES, type Settings } from '../model/fields.ts'
+import { type Owned, SETTING_NAMES, type Settings } from '../model/fields.ts'
 import type { VariableId, VariableKey } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
 import { idsOf, type TargetId } from '../model/targets.ts'
@@ -22,6 +22,8 @@ export type Item =
       readonly kind: 'set'
       readonly before?: SetContents<ValueBefore>
       readonly after?: SetContents<DesiredValue>
+      /** What another set takes the place of: for a reader that one tells of both. */
+      readonly isHalf?: boolean
     }
   | { readonly kind: 'settings'; readonly before: Settings; readonly after: Settings }
   | VariableItem
@@ -44,7 +46,7 @@ export function itemsOf(operation: Operation): readonly Item[] {
     case 'create-set':
       return [{ kind: 'set', after: operation.after }]
     case 'delete-set':
-      return [{ kind: 'set', before: operation.before }]
+      return [{ kind: 'set', before: operation.before, isHalf: operation.replaced === true }]
     case 'update-set': {
       const { before, after, variables } = operation
       return [{ kind: 'settings', before, after }, ...variables.map(added)]
@@ -94,17 +96,25 @@ const added = (after: Variable<DesiredValue>): VariableItem => ({
 const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
   ids.map(id => ({ kind: 'target', id, assigned }))
 
-/** Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. */
+/**
+ * Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. One that takes
+ * the place of another has that one's.
+ */
 export const placeOf = (operation: Operation): string =>
-  operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
+  operation.type === 'create-set'
+    ? (operation.replaces ?? `new ${operation.subject.name}`)
+    : operation.subject.id
 
-/** Finds the observed set that an operation is about: by name where the operation makes it. */
+/** Finds the observed set that an operation is about: by name and owner where the operation makes it. */
 export function setFinder({ sets }: ObservedState): (operation: Operation) => ObservedSet | undefined {
   const places = new Map<string, ObservedSet>()
   // Some services take a name twice: the first counts.
-  for (const set of sets.toReversed()) places.set(set.id, set).set(`new ${set.name}`, set)
-  return operation => places.get(placeOf(operation))
+  for (const set of sets.toReversed()) places.set(set.id, set).set(newPlace(set), set)
+  return operation =>
+    places.get(operation.type === 'create-set' ? newPlace(operation.after) : operation.subject.id)
 }
+
+const newPlace = ({ name, parent }: Settings & Owned): string => `new ${parent ?? ''} ${name}`
 
 /**
  * The steps of `remaining` that do nothing but what `plan` was for: what its operations should have brought about and,
@@ -194,7 +204,8 @@ export const changesOf = (operation: Operation): readonly (readonly [ItemName, B
 function named(item: Item): readonly (readonly [ItemName, Become])[] {
   switch (item.kind) {
     case 'set': {
-      const { after } = item
+      const { after, isHalf } = item
+      if (isHalf) return []
       return [['set', after === undefined ? GONE : () => toCompactJson(after)]]
     }
     case 'settings': {

@@ -1,4 +1,4 @@
-import { fieldsOf, settingsOf } from '../model/fields.ts'
+import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetKind } from '../model/targets.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
@@ -13,7 +13,10 @@ export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): 
   const variables = observed.variables.map(one => asApplied(one, entry))
   return selections(TARGET_KINDS.filter(kind => observed[kind] !== undefined)).some(managed => {
     const lists = listsOf(kind => (managed.includes(kind) ? listIn(observed, kind) : undefined))
-    return digestOfContents({ ...settingsOf(observed), variables, ...lists }) === entry.digest
+    return (
+      digestOfContents({ ...settingsOf(observed), ...ownerOf(observed), variables, ...lists }) ===
+      entry.digest
+    )
   })
 }
 

@@ -8,7 +8,7 @@ import type { Matched } from './match-of.ts'
 export type WhyLeftAlone =
   /** `--only` leaves it out, and the files speak of it. */
   | 'outside-selection'
-  /** A project owns it. */
+  /** As `unmanaged`, and a project owns it. */
   | 'project-owned'
   /** Another owner's inventory lists it. */
   | 'another-owner'
@@ -37,10 +37,9 @@ export function leftAlone(
 ): LeftAlone[] {
   const why = (set: ObservedSet): WhyLeftAlone => {
     if (match.unselected.has(set.id)) return 'outside-selection'
-    if (set.parent !== undefined) return 'project-owned'
     if (ownership.isForeign(set) || match.moved.some(({ observed }) => observed?.id === set.id))
       return 'another-owner'
-    if (!ownership.entries.has(set.id)) return 'unmanaged'
+    if (!ownership.isListed(set)) return set.parent === undefined ? 'unmanaged' : 'project-owned'
     if (!desired.prune) return 'prune-off'
     if (only.length > 0) return 'prune-suspended'
     return desired.owns.length > 0 && !matchesAny(desired.owns, set.name) ? 'outside-owns' : 'unmanaged'

@@ -29,10 +29,10 @@ export function matchStates(
   const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
   const found = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
   const pairs = found.pairs.map(
-    ({ desired, observed }): Pair =>
-      observed === undefined
-        ? { desired }
-        : { desired, observed: asSent(observed, desired, ownership.entries.get(observed.id)) },
+    (pair): Pair =>
+      pair.observed === undefined
+        ? pair
+        : { ...pair, observed: asSent(pair.observed, pair.desired, ownership.entries.get(pair.observed.id)) },
   )
   const match = withoutMoved({ ...found, pairs }, ownership, adopt)
   return { match: withPruned(match, desired, ownership, only), ownership }

@@ -1,4 +1,5 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import { ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
 import type {
@@ -8,17 +9,27 @@ import type {
   ResolvedSet,
   ResolvedState,
 } from '../model/variable-set.ts'
+import { Candidates, freeName } from './candidates.ts'
+import { nameSlot } from './slots.ts'
 
 /** A desired set and the observed set it is about; none where it has to be created. */
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
+  /** Of a replacement, where both would have one name: what the old set is called until it goes. */
+  readonly aside?: string
 }
+
+/** A set keeps its owner for ever (docs/service.md 10.3): where the files say another one, a new set takes its place. */
+export const isReplaced = (pair: Pair): pair is Pair & { readonly observed: ObservedSet } =>
+  pair.observed !== undefined && ownersDiffer(pair.observed, pair.desired)
 
 /** An observed set that goes, and the line that says so; a pruned one has none. */
 export interface Removal {
   readonly observed: ObservedSet
   readonly source?: SourceRange
+  /** The set that has taken its place, in a replacement that ended half way. */
+  readonly replacedBy?: string
 }
 
 /** Which observed set each sentence of the files is about. */
@@ -36,7 +47,7 @@ export interface Match {
 }
 
 /**
- * Names are the identity; `id` pins, `previousNames` renames. Sets with a project as parent are foreign.
+ * Names are the identity; `id` pins, `previousNames` renames. Of several sets of one name the one with the right owner is meant.
  * `only` narrows both what is desired and what is removed.
  */
 export function matchSets(
@@ -50,40 +61,45 @@ export function matchSets(
   const candidates = new Candidates(observed)
   const declared = new Set(desired.sets.map(set => set.name))
   const sets = desired.sets.filter(set => selected(set.name))
+  const found = new Map<ResolvedSet, ObservedSet>()
+  const claim = (set: ResolvedSet, one: ObservedSet | undefined): void => {
+    if (one !== undefined && candidates.claim(one.id) !== undefined) found.set(set, one)
+  }
 
-  const pinned = new Map(
-    sets.flatMap(set => {
-      if (set.id === undefined) return []
-      const found = candidates.claim(set.id)
-      if (found === undefined) diagnostics.push(unknownId(set))
-      return found === undefined ? [] : [[set, found] as const]
-    }),
-  )
-  const named = new Map(
-    sets.flatMap(set => {
-      if (set.id !== undefined) return []
-      const found = candidates.named(set.name)
-      if (found.length > 1) diagnostics.push(ambiguous(set.name, found, set, isOurs))
-      if (found.length === 0 && candidates.projectOwned(set.name))
-        diagnostics.push(projectOwned(set.name, set))
-      const [one] = found
-      if (one === undefined || found.length > 1) return []
-      candidates.claim(one.id)
-      return [[set, one] as const]
-    }),
-  )
-  const renamed = new Map(
-    sets.flatMap(set => {
-      if (pinned.has(set) || set.id !== undefined) return []
-      const found = previousSet(set, declared, candidates, named.has(set), isOurs, diagnostics)
-      return found === undefined ? [] : [[set, found] as const]
-    }),
-  )
+  for (const set of sets) {
+    if (set.id === undefined) continue
+    const one = candidates.withId(set.id)[0]
+    if (one === undefined) diagnostics.push(unknownId(set))
+    else if (ownersDiffer(one, set)) diagnostics.push(pinnedToAnother(set, one))
+    claim(set, one)
+  }
+  const named = sets.filter(set => set.id === undefined)
+  const unclear = new Set<ResolvedSet>()
+  const oneOf = (set: ResolvedSet, name: string, meant: readonly ObservedSet[]): ObservedSet | undefined => {
+    if (meant.length < 2) return meant[0]
+    diagnostics.push(ambiguous(name, meant, set, isOurs))
+    unclear.add(set)
+    return undefined
+  }
+  // First those of the right owner: what is left of their name may be another set's.
+  for (const set of named) claim(set, oneOf(set, set.name, candidates.named(set.name, set)))
+  const isOpen = (set: ResolvedSet): boolean => !found.has(set) && !unclear.has(set)
+  for (const set of named.filter(isOpen)) claim(set, oneOf(set, set.name, candidates.named(set.name)))
+  for (const set of named) {
+    if (unclear.has(set)) continue
+    claim(set, previousSet(set, declared, candidates, found.has(set), isOurs, diagnostics))
+  }
+  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set)[0])
+
+  const isTaken = (name: string): boolean => candidates.has(name) || declared.has(name)
   const pairs = sets.map((set): Pair => {
-    const one = pinned.get(set) ?? named.get(set) ?? renamed.get(set)
-    return one === undefined ? { desired: set } : { desired: set, observed: one }
+    const one = found.get(set)
+    if (one === undefined) return { desired: set }
+    const pair = { desired: set, observed: one }
+    const sharesName = isReplaced(pair) && nameSlot(one.name) === nameSlot(set.name)
+    return sharesName && candidates.areUnique ? { ...pair, aside: freeName(set.name, isTaken) } : pair
   })
-  const removals = desired.removed.flatMap(removed => {
+  const removals = desired.removed.flatMap((removed): Removal[] => {
     const found = removedSets(removed, candidates, selected)
     if (found.length > 1) diagnostics.push(ambiguous(removed.name ?? '', found, removed, () => false))
     const [one] = found
@@ -91,10 +107,18 @@ export function matchSets(
     candidates.claim(one.id)
     return [{ observed: one, source: removed.source }]
   })
+  const leftOver = named.flatMap(set =>
+    unclear.has(set)
+      ? []
+      : candidates.aside(set).map((one): Removal => {
+          candidates.claim(one.id)
+          return { observed: one, source: set.source, replacedBy: set.name }
+        }),
+  )
   diagnostics.push(...unmatchedPatterns(only, desired))
   return {
     pairs,
-    removals: removals.toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
+    removals: [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
     moved: [],
     untouched: candidates.left(),
     outsideSelection: desired.sets.length - sets.length,
@@ -106,47 +130,6 @@ export function matchSets(
 const spokenOf = ({ pairs, removals }: Match): ReadonlySet<string> =>
   new Set([...pairs, ...removals].flatMap(({ observed }) => observed?.id ?? []))
 
-/** Observed sets that no sentence of the files has claimed yet. */
-class Candidates {
-  readonly #byId: Map<string, ObservedSet>
-  readonly #byName = new Map<string, ObservedSet[]>()
-  readonly #foreign: readonly ObservedSet[]
-
-  constructor(observed: ObservedState) {
-    const own = observed.sets.filter(set => set.parent === undefined)
-    this.#foreign = observed.sets.filter(set => set.parent !== undefined)
-    this.#byId = new Map(own.map(set => [set.id, set]))
-    for (const set of own) {
-      const same = this.#byName.get(set.name)
-      if (same === undefined) this.#byName.set(set.name, [set])
-      else same.push(set)
-    }
-  }
-
-  claim(id: string): ObservedSet | undefined {
-    const set = this.#byId.get(id)
-    this.#byId.delete(id)
-    return set
-  }
-
-  withId(id: string): ObservedSet[] {
-    const set = this.#byId.get(id)
-    return set === undefined ? [] : [set]
-  }
-
-  named(name: string): ObservedSet[] {
-    return (this.#byName.get(name) ?? []).filter(set => this.#byId.has(set.id))
-  }
-
-  projectOwned(name: string): boolean {
-    return this.#foreign.some(set => set.name === name)
-  }
-
-  left(): ObservedSet[] {
-    return [...this.#byId.values(), ...this.#foreign]
-  }
-}
-
 function previousSet(
   set: ResolvedSet,
   declared: ReadonlySet<string>,
@@ -157,7 +140,8 @@ function previousSet(
 ): ObservedSet | undefined {
   for (const previous of set.previousNames) {
     if (declared.has(previous)) continue
-    const found = candidates.named(previous)
+    const own = candidates.named(previous, set)
+    const found = own.length > 0 ? own : candidates.named(previous)
     const [one] = found
     if (one === undefined) continue
     if (nameExists) {
@@ -168,7 +152,7 @@ function previousSet(
       diagnostics.push(ambiguous(previous, found, set, isOurs))
       continue
     }
-    return candidates.claim(one.id)
+    return one
   }
   return undefined
 }
@@ -233,11 +217,11 @@ const unknownId = (set: ResolvedSet): Diagnostic => ({
   source: set.source,
 })
 
-const projectOwned = (name: string, set: ResolvedSet): Diagnostic => ({
+const pinnedToAnother = (set: ResolvedSet, observed: ObservedSet): Diagnostic => ({
   severity: 'error',
   code: 'foreign-set',
-  message: `"${name}" exists and is owned by a project; sets of projects are not managed here.`,
-  hint: 'Choose another name, or leave the set to its project.',
+  message: `"${set.name}" is pinned to ${observed.id}, which ${observed.parent === undefined ? 'the organization' : `the project ${observed.parent}`} owns. A set never changes its owner.`,
+  hint: 'Write `project` as the service has it. Or take `id` out: then a new set takes its place.',
   source: set.source,
 })
 

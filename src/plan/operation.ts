@@ -30,10 +30,12 @@ interface OnObservedSet extends Common {
   readonly subject: Subject & { readonly id: VariableSetId }
 }
 
-/** The whole set in one POST (docs/service.md 4.1). Precondition: no set of this name exists. */
+/** The whole set in one POST (docs/service.md 4.1). Precondition: no set of this name and owner exists. */
 export interface CreateSet extends Common {
   readonly type: 'create-set'
   readonly after: SetContents<DesiredValue>
+  /** The set of another owner that it takes the place of, which goes afterwards. */
+  readonly replaces?: VariableSetId
 }
 
 /** All four settings, and variables to add; never assignments, for an empty list there clears them all. */
@@ -47,7 +49,10 @@ export interface UpdateSet extends OnObservedSet {
 
 export interface DeleteSet extends OnObservedSet {
   readonly type: 'delete-set'
+  /** With the name that it has by then. */
   readonly before: SetContents<ValueBefore>
+  /** Another set has taken its place. */
+  readonly replaced?: true
 }
 
 export interface CreateVariable extends OnObservedSet {

@@ -35,6 +35,12 @@ export class Ownership {
     return this.#owners.get(set.id)
   }
 
+  /** We list it, and it belongs to whom it belonged then: what a project took over since is not ours to prune. */
+  isListed({ id, parent }: Pick<ObservedSet, 'id' | 'parent'>): boolean {
+    const entry = this.entries.get(id)
+    return entry !== undefined && (entry.damaged ? parent === undefined : entry.parent === parent)
+  }
+
   /** Another owner lists it, and we do not. */
   isForeign(set: Pick<ObservedSet, 'id'>): boolean {
     const owner = this.of(set)

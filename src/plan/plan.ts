@@ -26,6 +26,7 @@ export const GUARD_CODES = [
   'too-many-updates',
   'empty-desired-state',
   'adopts-different',
+  'replaces-set',
   'loses-secret',
   'loosens-pruning',
 ] as const

@@ -5,7 +5,7 @@ import type { Match } from './match.ts'
 import type { Ownership } from './ownership.ts'
 
 /**
- * What `prune` deletes: observed, listed in our inventory, matched by `owns`, and declared by no file. A selection suspends
+ * What `prune` deletes: observed, listed in our inventory as it is owned now, matched by `owns`, and declared by no file. A selection suspends
  * it; where the inventory is missing nothing is listed, and so nothing is pruned.
  */
 export function withPruned(
@@ -16,9 +16,7 @@ export function withPruned(
 ): Match {
   if (!desired.prune || ownership.owner === undefined || only.length > 0) return match
   const mine = (name: string) => desired.owns.length === 0 || matchesAny(desired.owns, name)
-  const pruned = match.untouched.filter(
-    set => set.parent === undefined && ownership.entries.has(set.id) && mine(set.name),
-  )
+  const pruned = match.untouched.filter(set => ownership.isListed(set) && mine(set.name))
   const gone = new Set(pruned)
   return {
     ...match,

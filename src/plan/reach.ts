@@ -7,7 +7,7 @@ import {
   type TargetLists,
   type WithPlaces,
 } from '../model/targets.ts'
-import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { Directory } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import { assignmentsThen } from './whole-set.ts'
 
@@ -58,7 +58,7 @@ export function reachOf(
   return {
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
     names,
-    projectOf: projectsOf([...directory.workspaces, ...(directory.stacks ?? [])], directory.projects),
+    projectOf: Object.fromEntries(projectsOf(directory)),
     ...(directory.live?.includes('workspaces') ? {} : { claimed: true }),
   }
 }
@@ -69,13 +69,11 @@ const scopeOf = (set: Pick<Scope, 'global' | 'priority'> & TargetLists): Scope =
   ...assignmentsOf(listsOf(kind => listIn(set, kind)?.toSorted(compareText))),
 })
 
-function projectsOf(
-  workspaces: readonly DirectoryEntry<string>[],
-  projects: readonly { readonly name: string; readonly id: string }[],
-): Record<string, string> {
+/** The project of each workspace and Stack, by their ids, where the directory says it. */
+export function projectsOf({ workspaces, stacks = [], projects }: Directory): ReadonlyMap<string, string> {
   const ids = new Map(projects.map(({ name, id }) => [name, id]))
-  return Object.fromEntries(
-    workspaces.flatMap(({ id, project }) => {
+  return new Map(
+    [...workspaces, ...stacks].flatMap(({ id, project }) => {
       const found = project === undefined ? undefined : ids.get(project)
       return found === undefined ? [] : [[id, found]]
     }),

@@ -3,7 +3,7 @@ import type { InventoryEntry } from '../model/inventory.ts'
 import { matchesPattern } from '../model/pattern.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { preferred, variablesByKey } from './doubles.ts'
-import type { Match } from './match.ts'
+import { isReplaced, type Match } from './match.ts'
 import { type FingerprintOf, type SecretState, secretState, withFingerprint } from './secret-state.ts'
 
 export interface SecretContext {
@@ -29,8 +29,8 @@ export class SecretStates {
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
   constructor(match: Match, context: SecretContext) {
-    const found = match.pairs.flatMap(({ desired, observed }) =>
-      observed === undefined ? [] : notesOf(desired, observed, context),
+    const found = match.pairs.flatMap(pair =>
+      pair.observed === undefined || isReplaced(pair) ? [] : notesOf(pair.desired, pair.observed, context),
     )
     this.notes = found.map(({ recordable: _, ...note }) => note)
     const fingerprints = new Map<string, number>()

@@ -9,6 +9,8 @@ export const globalSlot = (key: VariableKey): Slot => `global/${key}`
 export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${key}`
 /** A set leaves global before, and becomes global after, everything else that happens to it. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
+/** A set of another owner goes after the one that takes its place has come. */
+export const successorSlot = (set: VariableSetId): Slot => `successor/${set}`
 /** Names are folded: the interface does not say how a service compares them, and waiting is harmless. */
 export const nameSlot = (name: string): Slot => `name/${name.normalize('NFC').trim().toLowerCase()}`
 

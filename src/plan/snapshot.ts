@@ -139,9 +139,8 @@ const standIn = ({ keys, ...other }: OtherSet): ObservedSet => ({
 
 /** Sets that the files now mean and of which the snapshot knows the name only: no plan can be made for them. */
 export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Diagnostic[] {
-  const own = others.filter(({ parent }) => parent === undefined)
-  const names = new Set(own.map(({ name }) => name))
-  const ids = new Set<string>(own.map(({ id }) => id))
+  const names = new Set(others.map(({ name }) => name))
+  const ids = new Set<string>(others.map(({ id }) => id))
   const means = ({ id, name, previousNames }: ResolvedSet): boolean =>
     (id !== undefined && ids.has(id)) || [name, ...previousNames].some(one => names.has(one))
   const removed = desired.removed.filter(

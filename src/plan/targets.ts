@@ -4,9 +4,12 @@ import { partsOf } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
-/** Where an operation brings a set that was not there. */
+/** Where an operation brings a set that was not there, and which project comes to own one. */
 export function newTargetsOf(operation: Operation): TargetLists {
-  if (operation.type === 'create-set') return operation.after
+  if (operation.type === 'create-set') {
+    const { parent, projects } = operation.after
+    return parent === undefined ? operation.after : { ...operation.after, projects: [...projects, parent] }
+  }
   return operation.type === 'assign' ? { [operation.targets.kind]: operation.targets.ids } : {}
 }
 
@@ -23,7 +26,10 @@ export function namesIn(
 ): Record<string, string> {
   if (Object.keys(names).length === 0) return {}
   const mentioned = steps.flatMap(({ operation }) =>
-    partsOf(operation).flatMap((item): string[] => (item.kind === 'target' ? [item.id] : [])),
+    partsOf(operation).flatMap((item): string[] => {
+      if (item.kind === 'set') return [item.before?.parent ?? [], item.after?.parent ?? []].flat()
+      return item.kind === 'target' ? [item.id] : []
+    }),
   )
   return Object.fromEntries(
     [...new Set([...mentioned, ...idsIn(facts)])].toSorted().flatMap(id => {

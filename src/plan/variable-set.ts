@@ -3,10 +3,11 @@ import { assignmentDrafts } from './assignments.ts'
 import { preferred, variablesByKey } from './doubles.ts'
 import type { Draft } from './draft.ts'
 import { changeOf } from './equality.ts'
-import type { Match, Pair } from './match.ts'
+import { isReplaced, type Match, type Pair } from './match.ts'
+import { removalDraft, replacementDrafts } from './replacement.ts'
 import type { SecretStates } from './secrets.ts'
 import { SetChange } from './set-change.ts'
-import { createDraft, deleteDraft } from './whole-set.ts'
+import { createDraft } from './whole-set.ts'
 
 /**
  * Every operation that makes the observed sets what the files say, unordered. `narrow`: added variables never travel
@@ -15,11 +16,13 @@ import { createDraft, deleteDraft } from './whole-set.ts'
 export function diffVariableSets(match: Match, secrets: SecretStates, narrow: boolean): Draft[] {
   return [
     ...match.pairs.flatMap(pair => diffPair(pair, secrets, narrow)),
-    ...match.removals.map(({ observed, source }) => deleteDraft(observed, source)),
+    ...match.removals.map(removal => removalDraft(removal, match.removals)),
   ]
 }
 
-function diffPair({ desired, observed }: Pair, secrets: SecretStates, narrow: boolean): Draft[] {
+function diffPair(pair: Pair, secrets: SecretStates, narrow: boolean): Draft[] {
+  if (isReplaced(pair)) return replacementDrafts(pair)
+  const { desired, observed } = pair
   if (observed === undefined) return [createDraft(desired)]
   const change = new SetChange(desired, observed)
   const { added, drafts } = diffVariables(change, secrets)

@@ -1,5 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { fieldsOf, settingsOf } from '../model/fields.ts'
+import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
 import { type Assignments, assignmentsOf, idsOf, listsOf, type TargetLists } from '../model/targets.ts'
 import type {
   DesiredValue,
@@ -10,6 +10,7 @@ import type {
   Variable,
 } from '../model/variable-set.ts'
 import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
+import type { CreateSet, DeleteSet } from './operation.ts'
 import { globalSlot, nameSlot } from './slots.ts'
 
 /** Without its place in a file, so that a plan compares what is done and not where it is written. */
@@ -20,9 +21,10 @@ export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
 })
 
 /** One POST carries the whole set (docs/service.md 4.1); an `external` variable is never created. */
-export function createDraft(set: ResolvedSet): Draft {
+export function createDraft(set: ResolvedSet): Draft & { readonly operation: CreateSet } {
   const after: SetContents<DesiredValue> = {
     ...settingsOf(set),
+    ...ownerOf(set),
     variables: set.variables.filter(variable => !('external' in variable.value)).map(definitionOf),
     ...filled(set),
   }
@@ -40,7 +42,10 @@ export function createDraft(set: ResolvedSet): Draft {
 }
 
 /** Without `source`: pruned. */
-export function deleteDraft(set: ObservedSet, source: SourceRange | undefined): Draft {
+export function deleteDraft(
+  set: ObservedSet,
+  source: SourceRange | undefined,
+): Draft & { readonly operation: DeleteSet } {
   const before = contentsOf(set)
   return {
     id: `delete-set ${set.name}`,
@@ -57,6 +62,7 @@ export function deleteDraft(set: ObservedSet, source: SourceRange | undefined): 
 
 export const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
   ...settingsOf(set),
+  ...ownerOf(set),
   variables: set.variables.map(definitionOf),
   ...filled(set),
   ...(set.others === undefined ? {} : { others: set.others }),

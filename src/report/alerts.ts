@@ -21,7 +21,7 @@ import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { originAlerts } from './origin.ts'
 import { counted, figure, listed, message, name } from './phrase.ts'
-import { isRewritten, type Relations, relationsOf } from './relations.ts'
+import { isRewritten, type Relations, relationsOf, successorOf } from './relations.ts'
 
 /** Of one kind so many lines at the most; the last sums up the rest. */
 const MOST_EACH = 4
@@ -77,7 +77,7 @@ function secretsThatGo({ plan, relations }: Reviewed & { readonly relations: Rel
     if (operation.type === 'create-variable' && operation.replaces)
       created.set(`${operation.subject.id} ${operation.after.key}`, operation)
   const gone = plan.steps.flatMap(step =>
-    deletedIn(step).flatMap(({ key }): { step: Step; key: VariableKey; readable: boolean }[] => {
+    deletedIn(step, plan).flatMap(({ key }): { step: Step; key: VariableKey; readable: boolean }[] => {
       const { operation } = step
       if (operation.type !== 'delete-variable' || !operation.replaced)
         return isRewritten(step, key, relations) ? [] : [{ step, key, readable: false }]
@@ -95,8 +95,12 @@ interface Gone {
   readonly key: VariableKey
 }
 
-const deletedIn = ({ operation }: Step): readonly Variable<ValueBefore>[] => {
-  if (operation.type === 'delete-set') return operation.before.variables.filter(losesSecret)
+/** Whose place another set takes loses what that one is not given. */
+const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<ValueBefore>[] => {
+  if (operation.type === 'delete-set') {
+    const given = new Set(successorOf(operation, steps)?.after.variables.map(({ key }) => key))
+    return operation.before.variables.filter(one => losesSecret(one) && !given.has(one.key))
+  }
   return operation.type === 'delete-variable' && losesSecret(operation.before) ? [operation.before] : []
 }
 

@@ -1,13 +1,20 @@
 import { compareText } from '../model/diagnostic.ts'
-import { NO_SETTINGS, type Settings, type SettingTable } from '../model/fields.ts'
-import { listIn, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/targets.ts'
-import type { UpdateSet } from '../plan/operation.ts'
+import {
+  listIn,
+  listsOf,
+  TARGET_KINDS,
+  type TargetLists,
+  type Targets,
+  targetsOfKind,
+} from '../model/targets.ts'
+import { changeOf } from '../plan/equality.ts'
+import type { CreateSet } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
-import type { AssignmentChange, Change, Context, SettingChange, Sign } from './change.ts'
+import type { AssignmentChange, Change, Context, Sign } from './change.ts'
 import { figure, joined, name, type Phrase } from './phrase.ts'
-import { waitsOnOthers } from './relations.ts'
-import { ABSENT, type Shown, type ShownChange, shownDescription } from './shown.ts'
+import { formerOf, successorOf, waitsOnOthers } from './relations.ts'
+import { ownerChange, settingChanges, settingsOfCreated } from './setting-change.ts'
 import { additionOf, deletionOf, replacementOf, updateOf } from './variable-change.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
@@ -32,24 +39,29 @@ const sortKey = (change: Change): string =>
 function changesOfStep(step: Step, siblings: readonly Step[], context: Context): Change[] {
   const { operation } = step
   switch (operation.type) {
-    case 'create-set':
+    case 'create-set': {
+      const former = formerOf(operation, siblings)
+      if (former !== undefined) return changesOfReplaced(step, operation.after, former, context)
       return [
         ...settingsOfCreated(step, operation.after, context),
         ...operation.after.variables.map(variable => additionOf(step, variable, context)),
         ...assignments('+', step, targetsOf(operation.after), context),
       ]
+    }
     case 'update-set':
+      if (successorOf(operation, siblings) !== undefined) return []
       return [
         ...settingChanges(step, operation, context),
         ...operation.variables.map(variable => additionOf(step, variable, context)),
       ]
     case 'delete-set':
+      if (successorOf(operation, siblings) !== undefined) return []
       return [
         ...operation.before.variables.map(variable => deletionOf(step, variable, context)),
         ...assignments('-', step, targetsOf(operation.before), context),
       ]
     case 'create-variable': {
-      const first = operation.replaces ? replacedBy(operation.after.key, siblings) : undefined
+      const first = operation.replaces ? deletionBefore(operation.after.key, siblings) : undefined
       return [
         first === undefined
           ? additionOf(step, operation.after, context)
@@ -72,59 +84,49 @@ function changesOfStep(step: Step, siblings: readonly Step[], context: Context):
 const replaces = ({ operation }: Step, key: string): boolean =>
   operation.type === 'create-variable' && operation.replaces && operation.after.key === key
 
-const replacedBy = (key: string, siblings: readonly Step[]): Step | undefined =>
+const deletionBefore = (key: string, siblings: readonly Step[]): Step | undefined =>
   siblings.find(
     ({ operation }) =>
       operation.type === 'delete-variable' && operation.replaced && operation.before.key === key,
   )
 
-/** How each setting is shown, in this order; the line of the set itself shows its name. */
-const SETTINGS = {
-  global: (before, after) => flags(before.global, after.global),
-  priority: (before, after) => flags(before.priority, after.priority),
-  description: (before, after) => shownDescription(before.description, after.description),
-} as const satisfies SettingTable<(before: Settings, after: Settings) => ShownChange, 'name'>
-
-const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
-
-const settingChanges = (step: Step, { before, after }: UpdateSet, context: Context): SettingChange[] =>
-  SHOWN_SETTINGS.filter(name => before[name] !== after[name]).map(name =>
-    setting('~', step, name, SETTINGS[name](before, after), context),
-  )
-
-const settingsOfCreated = (step: Step, after: Settings, context: Context): SettingChange[] =>
-  SHOWN_SETTINGS.filter(name => NO_SETTINGS[name] !== after[name]).map(name => {
-    const shown = SETTINGS[name](NO_SETTINGS, after)
-    return setting('+', step, name, { before: ABSENT, after: shown.after }, context)
-  })
-
-const flags = (before: boolean, after: boolean): ShownChange => ({
-  before: flagText(before),
-  after: flagText(after),
-})
-
-const flagText = (flag: boolean): Shown => ({ kind: 'text', text: String(flag) })
-
-const setting = (
-  sign: Sign,
+/** What differs between a set and the one that takes its place; each of its secrets is written again. */
+function changesOfReplaced(
   step: Step,
-  which: SettingChange['setting'],
-  { before, after }: ShownChange,
+  after: CreateSet['after'],
+  { step: going, before }: NonNullable<ReturnType<typeof formerOf>>,
   context: Context,
-): SettingChange => ({
-  kind: 'setting',
-  sign,
-  setting: which,
-  before,
-  after,
-  notes: [],
-  operations: [step.id],
-  status: context.statusOf(step),
-  ...(step.source === undefined ? {} : { source: step.source }),
-})
+): Change[] {
+  const had = new Map(before.variables.map(variable => [variable.key, variable]))
+  const has = new Set(after.variables.map(({ key }) => key))
+  const variables = after.variables.flatMap((variable): Change[] => {
+    const was = had.get(variable.key)
+    if (was === undefined) return [additionOf(step, variable, context)]
+    return changeOf(was, variable) === 'none' && !('secret' in variable.value)
+      ? []
+      : [updateOf(step, { before: was, after: variable }, context)]
+  })
+  const gone = before.variables.filter(({ key }) => !has.has(key))
+  return [
+    ownerChange(step, before, after, context),
+    ...settingChanges(step, { before, after }, context),
+    ...variables,
+    ...gone.map(variable => deletionOf(going, variable, context)),
+    ...assignments('+', step, targetsBeside(after, before), context),
+    ...assignments('-', going, targetsBeside(before, after), context),
+  ]
+}
 
 const targetsOf = (lists: TargetLists): Targets[] =>
   TARGET_KINDS.map(kind => targetsOfKind(kind, listIn(lists, kind) ?? []))
+
+const targetsBeside = (lists: TargetLists, others: TargetLists): Targets[] =>
+  targetsOf(
+    listsOf(kind => {
+      const known = new Set<string>(listIn(others, kind))
+      return listIn(lists, kind)?.filter(id => !known.has(id))
+    }),
+  )
 
 /** One entry a kind of target and, where that is known, an origin. */
 const assignments = (

@@ -15,6 +15,7 @@ import {
 } from './alert.ts'
 import { namesOf } from './changes.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
+import { hadPriority } from './relations.ts'
 
 /** Of one kind so many lines at the most; the last sums up the rest. */
 const MOST_EACH = 4
@@ -207,7 +208,7 @@ function receive(
 export function gainPriority(context: Reviewed): Told {
   const gaining = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
-    if (!operation.after.priority || (operation.type === 'update-set' && operation.before.priority)) return []
+    if (!operation.after.priority || hadPriority(operation, context.plan.steps)) return []
     const set = operation.subject.name
     const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
     const phrase = [name(set), ` ${how}: its values override all others, the command line included`]

@@ -1,6 +1,13 @@
 import type { VariableKey } from '../model/ids.ts'
 import { partsOf, placeOf, takesAway } from '../plan/items.ts'
-import { type Operation, type OperationId, variablesSent } from '../plan/operation.ts'
+import {
+  type CreateSet,
+  type DeleteSet,
+  type Operation,
+  type OperationId,
+  type UpdateSet,
+  variablesSent,
+} from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 
 /** A variable that leaves one set and comes to another, the second after the first. */
@@ -54,3 +61,24 @@ export function waitsOnOthers(step: Step, { steps, moves }: Relations): Step[] {
     return moves.some(move => move.to === step && move.from === earlier) ? [] : [earlier]
   })
 }
+
+/** What the set was that a new one takes the place of in this plan, and the step that deletes it. */
+export const formerOf = (
+  { replaces }: CreateSet,
+  steps: readonly Step[],
+): { readonly step: Step; readonly before: DeleteSet['before'] } | undefined =>
+  steps.flatMap(step =>
+    step.operation.type === 'delete-set' && step.operation.subject.id === replaces
+      ? [{ step, before: step.operation.before }]
+      : [],
+  )[0]
+
+/** The new set that takes its place in this plan, which then tells of both. */
+export const successorOf = ({ subject }: Operation, steps: readonly Step[]): CreateSet | undefined =>
+  steps.flatMap(({ operation }) =>
+    operation.type === 'create-set' && operation.replaces === subject.id ? [operation] : [],
+  )[0]
+
+/** A new set has that of the one whose place it takes. */
+export const hadPriority = (operation: CreateSet | UpdateSet, steps: readonly Step[]): boolean =>
+  (operation.type === 'update-set' ? operation : formerOf(operation, steps))?.before.priority === true

@@ -128,7 +128,7 @@ function shownSpan(shown: Shown): Span {
     case 'absent':
       return span('')
     case 'text':
-      return { text: spansOf([value(shown.text)])[0]?.text ?? '' }
+      return { text: textIn([value(shown.text)]) }
     case 'size':
       return span(`(${sizeText(shown.bytes)}, ${counted(shown.lines, 'line')})`, 'dim')
     case 'secret': {
@@ -141,8 +141,17 @@ function shownSpan(shown: Shown): Span {
       return span('(not shown)', 'dim')
     case 'external':
       return span('(external)', 'dim')
+    case 'owner':
+      return {
+        text: shown.project === undefined ? 'organization' : textIn(['project ', name(shown.project)]),
+      }
   }
 }
+
+const textIn = (phrase: Phrase): string =>
+  spansOf(phrase)
+    .map(({ text }) => text)
+    .join('')
 
 export const sizeText = (bytes: number): string =>
   bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`

@@ -44,29 +44,43 @@ const rank = (set: SetView): number =>
   set.sign === '-' ? 3 : set.sign === '+' ? 2 : set.changes.length === 0 ? 1 : 0
 
 function setOf(steps: readonly Step[], context: Context): SetView {
+  const isReplaced = steps.some(({ operation }) => operation.type === 'create-set' && operation.replaces)
   const sign = signOf(steps)
   const changes = changesOf(steps, context)
-  const previousName = previousNameOf(steps)
+  const previousName = isReplaced ? undefined : previousNameOf(steps)
   const source = sourceOf(steps)
-  const silent = steps.filter(({ operation }) => sign !== '~' || isOnlyRename(operation))
+  const silent = steps.filter(({ operation }) => sign !== '~' || isReplaced || isOnlyRename(operation))
   const notes = [
     ...(sign === '-' && source === undefined ? [['pruned: no file declares it']] : []),
     ...silent.flatMap(step => waitNotes(step, context)),
   ]
   return {
     sign,
-    name: steps[0]?.operation.subject.name ?? '',
+    name: nameIn(steps),
     ...(previousName === undefined ? {} : { previousName }),
-    what: summaryOf(sign, changes, previousName !== undefined),
-    ...withOrigins(steps[0]?.operation.subject.name ?? '', sign !== '~', changes, notes, context.origins),
+    what: summaryOf(sign, changes, [
+      ...(previousName === undefined ? [] : ['renamed, same id']),
+      ...(isReplaced ? ['replaced, new id'] : []),
+    ]),
+    ...withOrigins(nameIn(steps), sign !== '~' || isReplaced, changes, notes, context.origins),
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),
     ...(source === undefined ? {} : { source }),
   }
 }
 
+/** What is left of a replacement goes under the name that it has. */
+function nameIn(steps: readonly Step[]): string {
+  const [first] = steps
+  const isAlone = steps.every(({ operation }) => operation.type === 'delete-set')
+  return first?.operation.type === 'delete-set' && isAlone
+    ? first.operation.before.name
+    : (first?.operation.subject.name ?? '')
+}
+
 function signOf(steps: readonly Step[]): Sign {
-  if (steps.some(({ operation }) => operation.type === 'create-set')) return '+'
+  const created = steps.find(({ operation }) => operation.type === 'create-set')?.operation
+  if (created?.type === 'create-set') return created.replaces === undefined ? '+' : '~'
   return steps.some(({ operation }) => operation.type === 'delete-set') ? '-' : '~'
 }
 
@@ -94,11 +108,14 @@ function sourceOf(steps: readonly Step[]): SourceRange | undefined {
   return ofSet?.source ?? steps.flatMap(({ source }) => source ?? []).toSorted((a, b) => a.line - b.line)[0]
 }
 
-function summaryOf(sign: Sign, changes: readonly Change[], renamed: boolean): Phrase {
+function summaryOf(sign: Sign, changes: readonly Change[], how: readonly string[]): Phrase {
   const parts = [
-    ...(renamed ? ['renamed, same id'] : []),
+    ...how,
     ...changes.flatMap(change =>
-      change.kind === 'setting' && (sign === '~' || change.setting !== 'description') ? [change.setting] : [],
+      change.kind === 'setting' &&
+      (sign === '~' || (change.setting !== 'description' && change.setting !== 'owner'))
+        ? [change.setting]
+        : [],
     ),
     ...variableCounts(sign, changes),
     ...changes.flatMap(change =>

@@ -13,6 +13,8 @@ export type Shown =
   /** Readable text, withheld because the other side is a secret. */
   | { readonly kind: 'hidden' }
   | { readonly kind: 'external' }
+  /** Whose a set is; without a project the organization's. */
+  | { readonly kind: 'owner'; readonly project?: string }
 
 /** Both sides of a value. `lines`: long texts, of which `before` and `after` give the sizes only. */
 export interface ShownChange {

@@ -29,7 +29,7 @@ const REWRITES = {
 
 export function updateOf(
   step: Step,
-  { before, after, rewrite }: UpdateVariable,
+  { before, after, rewrite }: Pick<UpdateVariable, 'before' | 'after' | 'rewrite'>,
   context: Context,
 ): VariableChange {
   return {

@@ -184,10 +184,12 @@ function overtakenSets(observed: ObservedState, { results, answers }: Told): rea
  * and a list that is behind must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
  */
 function madeBeside(observed: ObservedState, { results, answers }: Told): readonly VariableSetId[] {
-  const named = new Set(observed.sets.map(({ name }) => name))
   return results.flatMap(({ step: { id, operation } }) => {
     const made = operation.type === 'create-set' ? answers.get(id)?.setId : undefined
-    const isBeside = named.has(operation.subject.name) && observed.sets.every(set => set.id !== made)
+    const isBeside =
+      operation.type === 'create-set' &&
+      observed.sets.some(({ name }) => name === operation.after.name) &&
+      observed.sets.every(set => set.id !== made)
     return made !== undefined && isBeside ? [made] : []
   })
 }

@@ -5,6 +5,7 @@ import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, wordOfId } from '../model/targets.ts'
 import type {
+  DesiredSet,
   DesiredState,
   Directory,
   DirectoryEntry,
@@ -73,8 +74,13 @@ export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
 const entriesOf = (directory: Directory): readonly DirectoryEntry<string>[] =>
   TARGET_KINDS.flatMap((kind): readonly DirectoryEntry<string>[] => directory[kind] ?? [])
 
-const targetsOf = (set: TargetRefs): readonly TargetRef<string>[] =>
-  TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? [])
+const targetsOf = ({
+  project,
+  ...set
+}: TargetRefs & Pick<DesiredSet, 'project'>): readonly TargetRef<string>[] => [
+  ...(project === undefined ? [] : [project]),
+  ...TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? []),
+]
 
 const REWRITE = 'Write the directory file again: setpoint directory'
 

@@ -53,7 +53,7 @@ async function namesAreFree(
   signal: AbortSignal,
 ): Promise<boolean> {
   const names = new Set(
-    steps.flatMap(({ operation }) => (operation.type === 'create-set' ? [operation.subject.name] : [])),
+    steps.flatMap(({ operation }) => (operation.type === 'create-set' ? [operation.after.name] : [])),
   )
   if (names.size === 0) return true
   const found =

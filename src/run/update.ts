@@ -130,7 +130,7 @@ function ofUpdate(diagnostic: Diagnostic, patterns: readonly string[], { sets }:
   if (diagnostic.code !== 'unmatched-selection') return diagnostic
   const message = diagnostic.message.replace('--only', '--update')
   const pattern = patterns.find(one => message.startsWith(`--update "${one}" `))
-  const live = sets.find(({ name, parent }) => parent === undefined && name === pattern)
+  const live = sets.find(({ name }) => name === pattern)
   return live === undefined
     ? { ...diagnostic, message }
     : { ...diagnostic, message, hint: exportOf(live.name) }

@@ -42,10 +42,16 @@ describe('what does not fit the service is said before anything is written', () 
       ['error name-cycle', 'Rename one of them to a name of its own first'],
     ],
     [
-      'a set that a project owns',
-      'variableSets:\n  a: {}\n',
-      [{ name: 'a', parent: 'p' }],
-      ['sets/a.yaml:2:3  error foreign-set'],
+      'a set that is pinned and belongs to a project',
+      'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA1 }\n',
+      [{ name: 'a', parent: 'p', id: 'varset-AAAAAAAAAAAAAAA1' }],
+      ['sets/a.yaml:2:3  error foreign-set', 'Write `project` as the service has it.'],
+    ],
+    [
+      'a project that is not there as the owner',
+      'variableSets:\n  a:\n    project: q\n',
+      [],
+      ['sets/a.yaml:3:14  error unknown-name', '"q"'],
     ],
   ]
 

@@ -83,17 +83,22 @@ const written = ({ key, value, description, hcl }: Sent, id: string): ObservedSe
 function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
   if (operation.type === 'create-set') {
     const { variables, workspaces, projects, ...settings } = operation.after
+    // For a reader it is the set whose place it takes.
+    const id = operation.replaces ?? (`varset-new ${operation.subject.name}` as const)
     const created: ObservedSet = {
       ...settings,
-      id: `varset-new ${operation.subject.name}`,
+      id,
       variables: variables.map(variable => written(variable, variable.key)),
       foreignVariables: [],
       workspaces,
       projects,
     }
-    return [...sets, created]
+    return [...sets.filter(set => set.id !== id), created]
   }
-  if (operation.type === 'delete-set') return sets.filter(set => set.id !== operation.subject.id)
+  if (operation.type === 'delete-set') {
+    const { subject, before } = operation
+    return sets.filter(set => set.id !== subject.id || set.parent !== before.parent)
+  }
   return sets.map(set => (set.id === operation.subject.id ? changed(set, operation) : set))
 }
 

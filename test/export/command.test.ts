@@ -110,8 +110,7 @@ describe('export', () => {
     const { code, stdout, stderr } = await setpoint('export')
     expect([code, stdout.match(/^ {2}\S+:/gm)]).toEqual([0, ['  net-a:']])
     for (const words of [
-      '1 set owned by projects left out: "of-project".',
-      '1 set outside of what this repository owns left out: "web-a".',
+      '2 sets outside of what this repository owns left out: "of-project", "web-a".',
       '1 set in the inventory of "other" left out: "net-theirs".',
     ])
       expect(stderr).toContain(words)

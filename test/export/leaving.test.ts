@@ -10,11 +10,13 @@ import { aSetObject, aVariableObject, type Resource, SET_ID, stateFile, stateFil
  * it needs no provider, and Terraform treats every resource alike.
  */
 const PROJECTS_SET = 'varset-AAAAAAAAAAAAAAA2'
+const OWNER = 'prj-AAAAAAAAAAAAAAA1'
 const OTHER_SET = 'varset-AAAAAAAAAAAAAAA3'
 
 const orgAndProject = new Map([
   ['org', aSetObject({ name: 'org' })],
-  ['project', aSetObject({ name: 'project', id: PROJECTS_SET, parent_project_id: 'prj-AAAAAAAAAAAAAAA1' })],
+  // No file can say that, so it stays.
+  ['project', aSetObject({ name: 'project', id: PROJECTS_SET, parent_project_id: OWNER, global: true })],
 ])
 const secretsOfBoth = new Map([
   ['org', aVariableObject({ key: 'S', sensitive: true })],

@@ -52,9 +52,7 @@ function expectNothingSilent(
   const same = observed.filter(({ name }, i) => observed.findIndex(other => other.name === name) !== i)
   expect(same.filter(({ id, name }) => !told.includes(id) && !told.includes(`"${name}"`))).toEqual([])
   for (const set of sets) {
-    const live = observed.find(
-      ({ name, id, parent }) => parent === undefined && name === set.name && (set.id ?? id) === id,
-    )
+    const live = observed.find(({ name, id }) => name === set.name && (set.id ?? id) === id)
     const withheld = set.variables.filter(
       ({ key, value }) =>
         'external' in value && live?.variables.some(one => one.key === key && 'text' in one.value),

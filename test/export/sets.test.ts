@@ -104,6 +104,10 @@ test('what files cannot hold is left out or left in the service, and said', () =
         external: true
       TOKEN:
         external: true
+  of a project:
+    project: prj-AAAAAAAAAAAAAAA1
+    workspaces: []
+    projects: []
   same:
     id: varset-AAAAAAAAAAAAAAA1
     workspaces: []
@@ -122,6 +126,5 @@ test('what files cannot hold is left out or left in the service, and said', () =
     'warning looks-like-a-secret env/TOKEN of "odd" is written without its value (external: true): the value of "TOKEN" holds a GitHub token.',
     'warning ambiguous-set varset-AAAAAAAAAAAAAAA2 is left out: it has the name "same" like varset-AAAAAAAAAAAAAAA1, which is written and pinned by its id.',
     'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it holds env/A twice, and a file can say it once.',
-    'warning foreign-set 1 set owned by projects left out: "of a project".',
   ])
 })

@@ -41,7 +41,7 @@ describe('a name under removed that the service does not have', () => {
       expect(said(removing(removed), holding('kept', other))).toEqual([`${gone} Or did you mean "${other}"?`])
   })
 
-  test('is none of a set that a file declares, another owner lists, or a project owns', () => {
+  test('is none of a set that a file declares or another owner lists', () => {
     const gone = 'warning nothing-to-remove: Where it is gone already, take the line out.'
     const near = holding('kept', 'payments-prod')
     const inventories = [
@@ -62,8 +62,6 @@ describe('a name under removed that the service does not have', () => {
     expect(said({ ...removing('paymets-prod'), owner: 'us' }, { ...near, inventories })).toEqual([gone])
     const declared = { ...removing('paymets-prod'), sets: [aSet('payments-prod')] }
     expect(said(declared, near)).toEqual([gone])
-    const owned = anObservedState(anObserved('1', 'payments-prod', { parent: 'prj-1' }))
-    expect(said(removing('paymets-prod'), owned)).toEqual([gone])
   })
 
   test('is not asked for after an apply, nor outside of --only', () => {

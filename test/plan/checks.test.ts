@@ -54,10 +54,18 @@ describe('which set is meant', () => {
       'error unknown-set-id',
     ])
   })
-  test('a set of a project is foreign', () => {
-    const observed = anObservedState(anObserved('1', 'a', { parent: 'prj-1' }))
-    expect(codes(aDesiredState(aSet('a')), observed)).toEqual(['error foreign-set'])
-    expect(printed(planOf(removing(aDesiredState(aSet('b')), 'a'), observed))).toEqual(['create-set b'])
+  test('a set of a project by its name, and of several the one with the right owner', () => {
+    const ofProject = anObserved('1', 'a', { parent: 'prj-1' })
+    const own = anObservedState(ofProject)
+    expect(printed(planOf(aDesiredState(aSet('a', { parent: 'prj-1' })), own))).toEqual([])
+    expect(printed(planOf(removing(aDesiredState(aSet('b')), 'a'), own))).toEqual([
+      'create-set b',
+      'delete-set a',
+    ])
+    const both = anObservedState(ofProject, anObserved('2', 'a'))
+    expect(printed(planOf(aDesiredState(aSet('a')), both))).toEqual([])
+    expect(codes(aDesiredState(aSet('a', { parent: 'prj-2' })), both)).toEqual(['error ambiguous-set'])
+    expect(codes(aDesiredState(aSet('a', { id: 'varset-1' })), own)).toEqual(['error foreign-set'])
   })
   test('a new name and a previous name that both exist: nothing is renamed, and it is said', () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'b'))

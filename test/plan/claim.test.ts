@@ -4,6 +4,7 @@ import { compareText } from '../../src/model/diagnostic.ts'
 import { toCompactJson } from '../../src/model/json.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { judgeClaim } from '../../src/plan/claim.ts'
+import { desiredDigest } from '../../src/plan/desired-digest.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { isOptional } from '../../src/plan/operation.ts'
 import type { Plan } from '../../src/plan/plan.ts'
@@ -65,6 +66,23 @@ describe('a saved plan', () => {
 })
 
 describe('the digest', () => {
+  test('of what says nothing of an owner is that of 0.1.0, which knew none: of a set in an inventory and of a plan', () => {
+    const set = aSet('a', {
+      priority: true,
+      variables: { 'env/A': 'x', 'env/S': { secret: { name: 'S' } } },
+      workspaces: ['ws-AAAAAAAAAAAAAAA1'],
+    })
+    expect(desiredDigest(set)).toBe('8cddd1468ac57e2e5fe635da42e5225e017578119b8729b6b1ae8c989981ac3f')
+    const files = aDesiredState(set, aSet('b', { variables: { 'env/A': 'x' } }))
+    const observed = anObservedState(
+      anObserved('1', 'b', { variables: { 'env/A': 'y' } }),
+      anObserved('2', 'old', { variables: { 'env/A': 'x' } }),
+    )
+    const plan = planOf({ ...files, removed: [{ name: 'old', source: set.source }] }, observed)
+    expect(plan.digest).toBe('db7dfebf801e49195007a3d1552db392d38c8d49520527852dcbb6b707ae7e08')
+    expect(desiredDigest({ ...set, parent: 'prj-AAAAAAAAAAAAAAA1' })).not.toBe(desiredDigest(set))
+  })
+
   test.each([
     ['several steps', reviewed],
     [

@@ -23,6 +23,7 @@ const REFUSALS = [
   'external-missing',
   'hcl-of-secret',
   'rename-both-exist',
+  'foreign-set',
 ]
 
 interface Pair {

@@ -63,6 +63,7 @@ function partnerOf(
 
 function minimumOf(set: ResolvedSet, observed: ObservedSet | undefined): number {
   if (observed === undefined) return 1
+  if (set.parent !== observed.parent) return set.name === observed.name ? 3 : 2
   const settings = (['name', 'description', 'global', 'priority'] as const).some(
     key => set[key] !== observed[key],
   )
@@ -137,6 +138,13 @@ describe('writes, a row at a time', () => {
       aSet('a', { workspaces: [w1], projects: [p1] }),
       anObserved('1', 'a', { workspaces: [w2], projects: [p2] }),
       4,
+    ],
+    ['another owner', aSet('a', { variables: two, parent: p1 }), anObserved('1', 'a', { variables: two }), 3],
+    [
+      'another owner and another name',
+      aSet('b', { previousNames: ['a'], variables: many, projects: [p1] }),
+      anObserved('1', 'a', { parent: p1, projects: [p1], workspaces: [w1] }),
+      2,
     ],
     ['nothing', aSet('a', { variables: two }), anObserved('1', 'a', { variables: two }), 0],
   ]

@@ -52,7 +52,7 @@ function reasonsFor(
   only: readonly string[],
 ): Reason[] {
   const set = sets.find(one => one.id === id)
-  if (set === undefined || set.parent !== undefined) return []
+  if (set === undefined) return []
   const isSelected = (name: string) => only.length === 0 || matchesAny(only, name)
   const means = (one: ResolvedSet) =>
     one.id === undefined ? one.name === set.name || one.previousNames.includes(set.name) : one.id === id
@@ -63,7 +63,7 @@ function reasonsFor(
   const holds: Readonly<Record<Reason, boolean>> = {
     declared: files.sets.some(one => isSelected(one.name) && means(one)),
     removed: isSelected(set.name) && files.removed.some(one => one.name === set.name || one.id === id),
-    pruned: files.prune && isListed && owns && only.length === 0,
+    pruned: files.prune && isListed && set.parent === undefined && owns && only.length === 0,
   }
   return (['declared', 'removed', 'pruned'] as const).filter(reason => holds[reason])
 }
@@ -90,7 +90,7 @@ describe('nothing is taken away', () => {
           const setId = operation.subject.id
           if (setId === undefined) continue
           // Inside a set it changes what the file says of it; a whole set goes for the other two reasons alone.
-          const isWhole = operation.type === 'delete-set'
+          const isWhole = operation.type === 'delete-set' && operation.replaced !== true
           const reasons = reasonsFor(setId, files, observed, only)
           const [why] = reasons.filter(reason => (reason === 'declared') !== isWhole)
           expect([id, why]).not.toEqual([id, undefined])

@@ -148,3 +148,91 @@ test('a workspace is deleted and made again under its name: the directory is sta
   expect(place.live()).toEqual(['a  env/A=1  -> w', 'b  -> x'])
   expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
 })
+
+const KEYS = `{ S: { secret: S }, A: 1 }`
+
+scenario(
+  'a set goes to a project and back: a new one in its place each time, with its secrets and with assignments that no file manages',
+  {
+    files: `variableSets: { a: { projects: [p], env: ${KEYS} } }`,
+    secrets: { S: 'first' },
+    does: ['create-set a'],
+    live: ['a  env/A=1 env/S=(first)  -> project p'],
+  },
+  {
+    files: `variableSets: { a: { project: p, env: ${KEYS} } }`,
+    secrets: { S: 'second' },
+    guarded: true,
+    does: ['update-set a (aside)', 'create-set a', 'delete-set a'],
+    live: ['a  of project p  env/A=1 env/S=(second)  -> project p'],
+  },
+  {
+    files: `variableSets: { a: { project: p, projects: [p], env: { A: 2, S: { secret: S } } } }`,
+    does: ['update-variable a env/A'],
+    live: ['a  of project p  env/A=2 env/S=(second)  -> project p'],
+  },
+  {
+    files: `variableSets: { b: { previousNames: [a], description: x, env: ${KEYS} } }`,
+    secrets: { S: 'third' },
+    guarded: true,
+    does: ['create-set b', 'delete-set b'],
+    live: ['b  "x"  env/A=1 env/S=(third)  -> project p'],
+  },
+)
+
+const ASIDE = 'a (replaced by Setpoint)'
+const TO_PROJECT = 'variableSets: { a: { project: p, projects: [p], env: { A: 1 } } }'
+
+scenario(
+  'a replacement that ended half way is ended by the next run, wherever it stopped',
+  {
+    files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
+    does: ['create-set a'],
+    live: ['a  env/A=1  -> project p'],
+  },
+  {
+    files: TO_PROJECT,
+    byHand: sets => sets.map(set => ({ ...set, name: ASIDE })),
+    guarded: true,
+    does: ['create-set a', 'delete-set a'],
+    live: ['a  of project p  env/A=1  -> project p'],
+  },
+  {
+    files: TO_PROJECT,
+    byHand: sets => [
+      ...sets,
+      { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA2', name: ASIDE },
+      { organization: 'acme', name: `${ASIDE.slice(0, -1)} 2)` },
+    ],
+    guarded: true,
+    does: ['delete-set a', 'delete-set a (varset-AAAAAAAAAAAAAAA2)'],
+    live: ['a  of project p  env/A=1  -> project p'],
+  },
+  {
+    // Or taken back.
+    files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
+    byHand: sets => sets.map(({ parent: _, ...set }) => ({ ...set, name: ASIDE })),
+    does: ['update-set a'],
+    live: ['a  env/A=1  -> project p'],
+  },
+)
+
+scenario(
+  'of two sets of one name the one with the right owner is meant',
+  {
+    files: 'variableSets: { a: { project: p } }',
+    does: ['create-set a'],
+    live: ['a  of project p'],
+  },
+  {
+    byHand: sets => [...sets, { organization: 'acme', name: 'a' }],
+    files: 'variableSets: { a: { project: p } }',
+    does: [],
+    live: ['a', 'a  of project p'],
+  },
+  {
+    files: 'variableSets: { a: {} }',
+    does: [],
+    live: ['a', 'a  of project p'],
+  },
+)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
+import { ownerOf } from '../../src/model/fields.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredValue,
@@ -38,6 +39,35 @@ const variables = <V>(value: fc.Arbitrary<V>) =>
 const settings = { description, global: fc.boolean(), priority: fc.boolean() }
 const workspaces = fc.subarray([...WORKSPACES])
 const projects = fc.subarray([...PROJECTS])
+/** Most sets belong to the organization, and a global one does. */
+const parent = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constantFrom(...PROJECTS) },
+)
+/** A set of a project is assigned inside of it, as `aWorld` has the workspaces. */
+const inside = <
+  S extends { workspaces?: readonly string[] | undefined; projects?: readonly string[] | undefined },
+>(
+  set: S,
+  owner: ResolvedSet['parent'],
+): S =>
+  owner === undefined
+    ? set
+    : {
+        ...set,
+        ...(set.projects && { projects: set.projects.filter(id => id === owner) }),
+        ...(set.workspaces && {
+          workspaces: set.workspaces.filter(
+            id => PROJECTS[(WORKSPACES as readonly string[]).indexOf(id) % 2] === owner,
+          ),
+        }),
+      }
+type Targets = Pick<ObservedSet, 'workspaces' | 'projects'>
+const isInside = (set: Targets, owner: ResolvedSet['parent']): boolean =>
+  JSON.stringify(inside(set, owner)) === JSON.stringify(set)
+
+const ownerIn = ({ global, parent }: { global: boolean; parent: ResolvedSet['parent'] | undefined }) =>
+  ownerOf({ parent: global ? undefined : parent })
 
 /** A legal observed state: names unique, no key in two global sets. */
 export const observedState: fc.Arbitrary<ObservedState> = fc
@@ -45,6 +75,7 @@ export const observedState: fc.Arbitrary<ObservedState> = fc
     fc.record({
       name: fc.constantFrom(...NAMES),
       ...settings,
+      parent,
       variables: variables(observedValue),
       workspaces,
       projects,
@@ -54,12 +85,15 @@ export const observedState: fc.Arbitrary<ObservedState> = fc
   .map(sets => {
     const taken = new Set<string>()
     return anObservedState(
-      ...sets.map((set, i): ObservedSet => {
+      ...sets.map(({ parent, ...shape }, i): ObservedSet => {
+        const owner = ownerIn({ ...shape, parent })
+        const set = inside(shape, owner.parent)
         const kept = set.global ? set.variables.filter(variable => !taken.has(variable.key)) : set.variables
         if (set.global) for (const variable of kept) taken.add(variable.key)
         const id = `varset-${'0'.repeat(15)}${i}` as const
         return {
           ...set,
+          ...owner,
           id,
           foreignVariables: [],
           workspaces: set.workspaces.toSorted(),
@@ -88,6 +122,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
         fc.record({
           name: fc.constantFrom(...NAMES, 'g', 'h'),
           ...settings,
+          parent,
           variables: variables(desiredValue),
           workspaces: fc.option(workspaces, { nil: undefined }),
           projects: fc.option(projects, { nil: undefined }),
@@ -113,15 +148,23 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           ? shape.variables.filter(variable => !taken.has(variable.key))
           : shape.variables
         if (shape.global) for (const variable of kept) taken.add(variable.key)
+        const owner = ownerIn(shape)
+        // What the files do not manage a new set takes over from the old one.
+        const isKept = observed.sets.every(other => isInside(other, owner.parent))
+        const { workspaces = isKept ? undefined : [], projects = isKept ? undefined : [] } = inside(
+          shape,
+          owner.parent,
+        )
         return [
           {
             name,
             description: shape.description,
             global: shape.global,
             priority: shape.priority,
+            ...owner,
             variables: kept.map((variable): DesiredVariable => ({ ...variable, source: SOMEWHERE })),
-            ...(shape.workspaces === undefined ? {} : { workspaces: shape.workspaces }),
-            ...(shape.projects === undefined ? {} : { projects: shape.projects }),
+            ...(workspaces === undefined ? {} : { workspaces }),
+            ...(projects === undefined ? {} : { projects }),
             ...(set !== undefined && end === 'pinned' ? { id: set.id } : {}),
             previousNames: set !== undefined && end === 'renamed' ? [set.name] : [],
             source: SOMEWHERE,

@@ -4,7 +4,7 @@ import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index
 export type Live = readonly SetSeed[]
 
 /**
- * A line for each set: `name  global priority "description"  env/X=1 env/S=(s) terraform/L=hcl:[1]  -> workspace, project p`.
+ * A line for each set: `name  of project p global priority "description"  env/X=1 env/S=(s) terraform/L=hcl:[1]  -> workspace, project p`.
  * Variables are sorted; a sensitive value stands in round brackets, a description behind `#`.
  */
 export function printedSets({ sets = [], workspaces = [], projects = [] }: SandboxSeed): string[] {
@@ -19,7 +19,12 @@ function printedSet(set: SetSeed, nameOf: (id: string) => string): string {
   const targets = [...(set.workspaces ?? []), ...(set.projects ?? [])].map(nameOf).toSorted()
   return [
     [set.name],
-    [set.global && 'global', set.priority && 'priority', set.description && JSON.stringify(set.description)],
+    [
+      set.parent && `of ${nameOf(set.parent)}`,
+      set.global && 'global',
+      set.priority && 'priority',
+      set.description && JSON.stringify(set.description),
+    ],
     (set.variables ?? []).map(printedVariable).toSorted(),
     targets.length === 0 ? [] : [`-> ${targets.join(', ')}`],
   ]

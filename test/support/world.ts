@@ -62,6 +62,7 @@ export const seedFrom = (set: ObservedSet): SetSeed => ({
   description: set.description,
   global: set.global,
   priority: set.priority,
+  ...(set.parent === undefined ? {} : { parent: set.parent }),
   workspaces: set.workspaces,
   projects: set.projects,
   variables: set.variables.map(variable => ({

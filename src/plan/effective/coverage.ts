@@ -74,7 +74,9 @@ function comingNow(set: PlacedSet, workspace: AskedWorkspace, project: ProjectId
   if (reached === undefined) return coming(set, id, byLists)
   if (!reached.has(set.id)) return []
   const isDirect = set.global || holds(set.workspaces, id)
-  return coming(set, id, (throughProject?.has(set.id) && !set.global) || byLists || !isDirect)
+  // The list of a project has its own sets, assigned or not (docs/service.md 10.3).
+  const isTold = throughProject?.has(set.id) && !set.global && !set.projectOwned
+  return coming(set, id, isTold || byLists || !isDirect)
 }
 
 function coming(set: PlacedSet, workspace: string, throughProject: boolean): Coming[] {

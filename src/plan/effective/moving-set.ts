@@ -1,7 +1,7 @@
 import type { VariableKey } from '../../model/ids.ts'
 import type { Assignments } from '../../model/targets.ts'
 import type { ObservedSet, ResolvedSet } from '../../model/variable-set.ts'
-import type { Match, Pair } from '../match.ts'
+import { isReplaced, type Match, type Pair } from '../match.ts'
 import type { SecretStates } from '../secrets.ts'
 import { assignmentsThen } from '../whole-set.ts'
 import { type Held, heldNow, heldThen } from './held.ts'
@@ -86,7 +86,9 @@ export function placedThen(
   observed: ObservedSet | undefined,
   secrets: SecretStates,
 ): PlacedSet {
-  const there = new Map((observed?.variables ?? []).toReversed().map(variable => [variable.key, variable]))
+  // What takes the place of a set has nothing that the files do not give it.
+  const kept = isReplaced({ desired, ...(observed && { observed }) }) ? [] : (observed?.variables ?? [])
+  const there = new Map(kept.toReversed().map(variable => [variable.key, variable]))
   const held = new Map<VariableKey, Held>()
   for (const variable of desired.variables) {
     const { key } = variable
@@ -98,7 +100,7 @@ export function placedThen(
     name: desired.name,
     global: desired.global,
     priority: desired.priority,
-    projectOwned: false,
+    projectOwned: desired.parent !== undefined,
     ...placesOf(assignmentsThen(desired, observed)),
     held,
     ours: true,

@@ -75,6 +75,10 @@ function shownMarkup(shown: Shown): Markup {
       return html`<span class="quiet">not shown</span>`
     case 'external':
       return html`<span class="quiet">external</span>`
+    case 'owner':
+      return shown.project === undefined
+        ? html`organization`
+        : html`project ${phraseMarkup([name(shown.project)])}`
   }
 }
 

@@ -62,10 +62,9 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'names are compared by lower case',
-    file: 'plan/match.ts',
+    file: 'plan/candidates.ts',
     edits: [
-      ['const same = this.#byName.get(set.name)', 'const same = this.#byName.get(set.name.toLowerCase())'],
-      ['this.#byName.set(set.name, [set])', 'this.#byName.set(set.name.toLowerCase(), [set])'],
+      ['append(this.#byName, set.name, set)', 'append(this.#byName, set.name.toLowerCase(), set)'],
       ['(this.#byName.get(name) ?? [])', '(this.#byName.get(name.toLowerCase()) ?? [])'],
     ],
     caughtBy: { schedules: ['mixed default 1 -'] },
@@ -82,11 +81,21 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { schedules: ['creates default 75 2=cut-after'] },
   },
   {
-    name: 'sets of a project are ours',
-    file: 'plan/match.ts',
-    edits: [
-      ['const own = observed.sets.filter(set => set.parent === undefined)', 'const own = observed.sets'],
-    ],
+    name: 'of two sets of one name any is meant, whoever owns it',
+    file: 'plan/candidates.ts',
+    edits: [['all.filter(set => !ownersDiffer(set, owner))', 'all']],
+    caughtBy: { probe: 'sets of a project' },
+  },
+  {
+    name: 'the old set goes before the one that takes its place has come',
+    file: 'plan/replacement.ts',
+    edits: [['acquires: [successor]', 'acquires: []']],
+    caughtBy: { probe: 'sets of a project' },
+  },
+  {
+    name: 'another owner is no reason to stop',
+    file: 'plan/guards.ts',
+    edits: [['guardReplacement(operation, step, match)', '[]']],
     caughtBy: { probe: 'sets of a project' },
   },
   {

@@ -5,7 +5,7 @@ export const KEEPING: readonly Bug[] = [
   {
     name: 'what no file declares is pruned, in the inventory or not',
     file: 'plan/prune.ts',
-    edits: [['ownership.entries.has(set.id) && mine(set.name)', 'mine(set.name)']],
+    edits: [['ownership.isListed(set) && mine(set.name)', 'mine(set.name)']],
     caughtBy: { schedules: ['pruned default 1 -'] },
   },
   {

@@ -4,7 +4,7 @@ import { applyPrepared } from '../../../../src/run/apply.ts'
 import { planFrom } from '../../../../src/run/prepare.ts'
 import type { Profile } from '../../../../src/sandbox/index.ts'
 import type { ApiResponse, Transport } from '../../../../src/wire/transport.ts'
-import { OPTIONS, planOf } from '../../../support/plans.ts'
+import { OPTIONS } from '../../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
 import { aWorld, PROJECTS, seedFrom, type World } from '../../../support/world.ts'
 import { NEVER, type Probe } from './probe.ts'
@@ -90,18 +90,19 @@ export const movingLists: Probe = async () => {
   return found
 }
 
-/** A set of a project is foreign, whatever its name is. */
+/** A set of a project is another one than one of the organization, whatever its name is. */
 export const projectSets: Probe = () => {
   const theirs = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
-  const { value, diagnostics } = createPlan(aDesiredState(aSet('a')), anObservedState(theirs), OPTIONS)
-  const removed = planOf(
-    { ...aDesiredState(), removed: [{ name: 'a', source: SOMEWHERE }] },
-    anObservedState(theirs),
-  )
+  const files = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))
+  const replaced = createPlan(files, anObservedState(theirs), OPTIONS).value
+  const deletion = replaced?.steps.find(({ operation }) => operation.type === 'delete-set')
+  const ours = anObserved('2', 'a', { variables: { 'env/A': '1' } })
+  const both = createPlan(files, anObservedState(theirs, ours), OPTIONS).value
   return [
-    ...(value !== undefined || diagnostics[0]?.code !== 'foreign-set'
-      ? ['a set of a project is declared']
-      : []),
-    ...(removed.steps.length > 0 ? ['a set of a project is deleted'] : []),
+    ...(replaced?.blocks.some(({ code }) => code === 'replaces-set')
+      ? []
+      : ['a set changes its owner unasked']),
+    ...(deletion?.after.includes('create-set a') ? [] : ['a set goes before the one in its place has come']),
+    ...(both?.steps.length === 0 ? [] : ['a set of another owner is meant']),
   ]
 }

@@ -1,0 +1,75 @@
+import { type Owned, ownersDiffer } from '../model/fields.ts'
+import type { ObservedSet, ObservedState, ResolvedSet } from '../model/variable-set.ts'
+
+/**
+ * The name that a set gets while one of another owner takes its place: names are unique, whoever owns the set
+ * (docs/service.md 10.1). It sorts right behind the set's own, for names decide who wins within a rank (docs/effective.md).
+ */
+const MARK = ' (replaced by Setpoint)'
+const ASIDE = /^(.*) \(replaced by Setpoint(?: [2-9])?\)$/s
+
+/** Whose place was taken, where a name says that a replacement ended half way. */
+const nameBefore = (name: string): string | undefined => ASIDE.exec(name)?.[1]
+
+/** The first of these names that nobody has. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const names = [`${name}${MARK}`, ...[2, 3, 4, 5, 6, 7, 8, 9].map(n => `${name}${MARK.slice(0, -1)} ${n})`)]
+  return names.find(one => !isTaken(one)) ?? `${name}${MARK}`
+}
+
+/** Observed sets that no sentence of the files has claimed yet. */
+export class Candidates {
+  /** No two sets have one name, as far as the service shows. */
+  readonly areUnique: boolean
+  readonly #byId: Map<string, ObservedSet>
+  readonly #byName = new Map<string, ObservedSet[]>()
+  readonly #aside = new Map<string, ObservedSet[]>()
+
+  constructor({ sets }: ObservedState) {
+    this.#byId = new Map(sets.map(set => [set.id, set]))
+    for (const set of sets) {
+      append(this.#byName, set.name, set)
+      const before = nameBefore(set.name)
+      if (before !== undefined) append(this.#aside, before, set)
+    }
+    this.areUnique = this.#byName.size === sets.length
+  }
+
+  claim(id: string): ObservedSet | undefined {
+    const set = this.#byId.get(id)
+    this.#byId.delete(id)
+    return set
+  }
+
+  withId(id: string): ObservedSet[] {
+    const set = this.#byId.get(id)
+    return set === undefined ? [] : [set]
+  }
+
+  /** `owner`: of this one alone. */
+  named(name: string, owner?: Owned): ObservedSet[] {
+    const all = (this.#byName.get(name) ?? []).filter(set => this.#byId.has(set.id))
+    return owner === undefined ? all : all.filter(set => !ownersDiffer(set, owner))
+  }
+
+  /** What a replacement that ended half way left of it, the one with the right owner first. */
+  aside(set: ResolvedSet): ObservedSet[] {
+    const all = (this.#aside.get(set.name) ?? []).filter(({ id }) => this.#byId.has(id))
+    return all.toSorted((a, b) => Number(ownersDiffer(a, set)) - Number(ownersDiffer(b, set)))
+  }
+
+  /** Whether any set has the name, claimed or not. */
+  has(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
+  left(): ObservedSet[] {
+    return [...this.#byId.values()]
+  }
+}
+
+function append(map: Map<string, ObservedSet[]>, key: string, set: ObservedSet): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [set])
+  else known.push(set)
+}

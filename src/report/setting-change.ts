@@ -1,0 +1,76 @@
+import { NO_SETTINGS, type Owned, type Settings, type SettingTable } from '../model/fields.ts'
+import type { UpdateSet } from '../plan/operation.ts'
+import type { Step } from '../plan/plan.ts'
+import type { Context, SettingChange, Sign } from './change.ts'
+import { ABSENT, type Shown, type ShownChange, shownDescription } from './shown.ts'
+
+/** How each setting is shown, in this order; the line of the set itself shows its name. */
+const SETTINGS = {
+  global: (before, after) => flags(before.global, after.global),
+  priority: (before, after) => flags(before.priority, after.priority),
+  description: (before, after) => shownDescription(before.description, after.description),
+} as const satisfies SettingTable<(before: Settings, after: Settings) => ShownChange, 'name'>
+
+const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
+
+const shownOwner = ({ parent }: Owned, { plan }: Context): Shown => ({
+  kind: 'owner',
+  ...(parent === undefined ? {} : { project: plan.names[parent] ?? parent }),
+})
+
+export const settingChanges = (
+  step: Step,
+  { before, after }: Pick<UpdateSet, 'before' | 'after'>,
+  context: Context,
+): SettingChange[] =>
+  SHOWN_SETTINGS.filter(name => before[name] !== after[name]).map(name =>
+    setting('~', step, name, SETTINGS[name](before, after), context),
+  )
+
+/** That the organization owns a set goes without saying. */
+export const settingsOfCreated = (step: Step, after: Settings & Owned, context: Context): SettingChange[] => [
+  ...(after.parent === undefined
+    ? []
+    : [setting('+', step, 'owner', { before: ABSENT, after: shownOwner(after, context) }, context)]),
+  ...SHOWN_SETTINGS.filter(name => NO_SETTINGS[name] !== after[name]).map(name => {
+    const shown = SETTINGS[name](NO_SETTINGS, after)
+    return setting('+', step, name, { before: ABSENT, after: shown.after }, context)
+  }),
+]
+
+/** The same name and settings under another owner are another set. */
+export const ownerChange = (step: Step, before: Owned, after: Owned, context: Context): SettingChange => ({
+  ...setting(
+    '~',
+    step,
+    'owner',
+    { before: shownOwner(before, context), after: shownOwner(after, context) },
+    context,
+  ),
+  notes: [['replaced: a new set, with another id']],
+})
+
+const flags = (before: boolean, after: boolean): ShownChange => ({
+  before: flagText(before),
+  after: flagText(after),
+})
+
+const flagText = (flag: boolean): Shown => ({ kind: 'text', text: String(flag) })
+
+const setting = (
+  sign: Sign,
+  step: Step,
+  which: SettingChange['setting'],
+  { before, after }: ShownChange,
+  context: Context,
+): SettingChange => ({
+  kind: 'setting',
+  sign,
+  setting: which,
+  before,
+  after,
+  notes: [],
+  operations: [step.id],
+  status: context.statusOf(step),
+  ...(step.source === undefined ? {} : { source: step.source }),
+})
