@@ -8,6 +8,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { savedPlan } from '../../src/plan/saved.ts'
 import { renders } from '../../src/report/index.ts'
 import { applyJson, driftJson, planJson } from '../../src/report/json.ts'
+import { validationOf } from '../../src/report/validation.ts'
 import { aPlan, aResult } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { RICH } from './rich.ts'
@@ -35,7 +36,7 @@ const compiled = (schema: AnySchemaObject): ValidateFunction => new Ajv2020({ st
 const isPlan = compiled(PLAN)
 const SEVERAL = read('several')
 const isReport = compiled(REPORT)
-const isSeveral = new Ajv2020({ strict: true }).addSchema(REPORT).compile(SEVERAL)
+const isSeveral = new Ajv2020({ strict: true }).addSchema([REPORT, read('validation')]).compile(SEVERAL)
 const isExactReport = compiled(closed(REPORT) as AnySchemaObject)
 
 const problems = (validate: ValidateFunction, text: string): unknown => {
@@ -137,12 +138,14 @@ test('the reports of several organizations have the form that is published', () 
     { configuration: 'b', state: 'ended', code: 3, report: { kind: 'apply', result: aResult(RICH, {}) } },
     { configuration: 'c', state: 'ended', code: 1 },
     { configuration: 'd', state: 'not-started' },
+    { configuration: 'e', state: 'ended', code: 1, validation: validationOf(undefined, []) },
   ] as const
   const text = renders.json({ kind: 'several', parts })
   expect(problems(isSeveral, text)).toBeNull()
   const { parts: told } = JSON.parse(text)
   expect(told[0].report).toEqual(JSON.parse(driftJson(RICH)))
-  expect(told.slice(2)).toEqual([{ configuration: 'c', exitCode: 1 }, { configuration: 'd' }])
+  expect(told.slice(2, 4)).toEqual([{ configuration: 'c', exitCode: 1 }, { configuration: 'd' }])
+  expect(told[4].validation).toEqual({ format: '1.0', kind: 'validation', valid: false, diagnostics: [] })
   // The report inside is looked at too.
   expect(problems(isSeveral, text.replace('"kind": "drift"', '"kind": "other"'))).not.toBeNull()
 })
