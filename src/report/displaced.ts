@@ -1,5 +1,5 @@
 import { nameOf, type VariableKey } from '../model/ids.ts'
-import type { DisplacedValue, Displacement, Giver } from '../plan/effective/effect.ts'
+import type { Audience, DisplacedValue, Displacement, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import {
   type Alert,
@@ -127,12 +127,15 @@ function alertOf(group: readonly Displacement[], context: Reviewed): Alert {
  * giver, and the numbers of several add up.
  */
 const seesAll = ({ count, projects, others, values }: Displacement): boolean =>
-  alike(values, ({ key }) => key).every(
-    all =>
-      all.reduce((sum, one) => sum + one.count, 0) === count &&
-      all.flatMap(one => one.projects).length === projects.length &&
-      all.some(one => one.others) === others,
-  )
+  alike(values, ({ key }) => key).every(all => {
+    const audiences = all.flatMap(({ audience }) => audience ?? [])
+    if (audiences.length < all.length) return true
+    return (
+      audiences.reduce((sum, one) => sum + one.count, 0) === count &&
+      audiences.flatMap(one => one.projects).length === projects.length &&
+      audiences.some(one => one.others) === others
+    )
+  })
 
 interface Said {
   readonly subject: Phrase
@@ -188,15 +191,22 @@ function valuesOf(values: readonly DisplacedValue[], keys: readonly VariableKey[
   return told.length === 0 ? [] : [': ', ...joined(told, ', ')]
 }
 
+const audiencesOf = (values: readonly DisplacedValue[]): Audience[] =>
+  values.flatMap(({ audience }) => audience ?? [])
+
 const countOf = (values: readonly DisplacedValue[]): number =>
-  values.reduce((sum, one) => sum + one.count + (one.others || one.projects.length > 0 ? 1e9 : 0), 0)
+  audiencesOf(values).reduce(
+    (sum, one) => sum + one.count + (one.others || one.projects.length > 0 ? 1e9 : 0),
+    0,
+  )
 
 function whereOf(pair: readonly DisplacedValue[], plan: Plan): Phrase {
-  if (pair.some(one => one.others)) return [' elsewhere']
-  const projects = pair.flatMap(one => one.projects)
+  const audiences = audiencesOf(pair)
+  if (audiences.some(one => one.others)) return [' elsewhere']
+  const projects = audiences.flatMap(one => one.projects)
   if (projects.length > 0) return [' in project ', ...listed(namesOf(projects, plan))]
   const names = namesOf(
-    pair.flatMap(one => one.workspaces),
+    audiences.flatMap(one => one.workspaces),
     plan,
   )
   const count = countOf(pair)

@@ -156,7 +156,6 @@ export function planWith({ words, values, messages }: Texts): Plan {
                 key: `env/${word(4)}`,
                 before: { set: word(3) },
                 after: { set: word(6), text: word(7) },
-                ...TWO,
               },
             ],
           })),

@@ -80,13 +80,13 @@ function displacementOf(
     others.length === 0 ? (only?.groups ?? []) : [...new Set(buckets.flatMap(bucket => bucket.groups))]
   const audience = audienceOf(membersOf(all, groups), order, MOST_NAMED) ?? NOBODY
   const values = seen
-    .map(({ change, audience }): DisplacedValue => {
+    .map(({ change, bucket, audience: own }): DisplacedValue => {
       const { before, after } = shown.get(change) ?? {}
       return {
-        ...audience,
         key: change.key,
         ...(before === undefined ? {} : { before }),
         ...(after === undefined ? {} : { after }),
+        ...(bucket.groups.length === all.length ? {} : { audience: own }),
       }
     })
     .toSorted(byKey)
@@ -103,7 +103,10 @@ const byKey = (a: DisplacedValue, b: DisplacedValue): number =>
   compareText(a.key, b.key) ||
   compareText(a.before?.set ?? '', b.before?.set ?? '') ||
   compareText(a.after?.set ?? '', b.after?.set ?? '') ||
-  compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '')
+  compareText(firstOf(a.audience), firstOf(b.audience))
+
+const firstOf = (audience: Audience | undefined): string =>
+  audience?.workspaces[0] ?? audience?.projects[0] ?? ''
 
 export const membersOf = (at: readonly number[], groups: readonly Group[]): Group[] =>
   at.flatMap(one => groups[one] ?? [])

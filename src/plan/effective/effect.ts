@@ -54,11 +54,13 @@ export interface Displacement extends Audience {
   readonly certain?: true
 }
 
-/** One key, with who gave and who gives it, and who sees that: of one key and set no two have a workspace in common. */
-export interface DisplacedValue extends Audience {
+/** One key, with who gave and who gives it. */
+export interface DisplacedValue {
   readonly key: VariableKey
   readonly before?: Giver
   readonly after?: Giver
+  /** Who sees that, where it is not everybody of the displacement; of one key no two have a workspace in common. */
+  readonly audience?: Audience
 }
 
 /** A new variable, or a new value, that nobody sees: another set gives the key to everybody to whom its set comes. */

@@ -38,7 +38,10 @@ export function effectiveFacts(
 export const idsIn = ({ effective, exposure }: EffectiveFacts): string[] => [
   ...effective.groups.flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
   ...(effective.displaced ?? []).flatMap(one =>
-    [one, ...one.values].flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
+    [one, ...one.values.flatMap(({ audience }) => audience ?? [])].flatMap(({ workspaces, projects }) => [
+      ...workspaces,
+      ...projects,
+    ]),
   ),
   ...exposure.secrets.flatMap(idsOf),
 ]
