@@ -9,5 +9,6 @@ export type { Diagnostic, DiagnosticCode, SourceRange } from './model/diagnostic
 export type { Operation, OperationType, Subject } from './plan/operation.ts'
 export type { Format } from './report/formats.ts'
 export type { ApplyReport, DriftReport, PlanReport } from './report/json.ts'
+export type { Validation } from './report/validation.ts'
 export type { ApiRequest, ApiResponse, Transport } from './wire/transport.ts'
 export { TransportError } from './wire/transport.ts'

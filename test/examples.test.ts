@@ -126,5 +126,9 @@ async function replayed(
     env: { ...env, ...service },
     standIns: { SETPOINT_TOKEN: sandbox.token },
   })
-  return shown.replaceAll(url, 'tfe.example.com').replaceAll(host, 'tfe.example.com')
+  // The port is part of the digest.
+  return shown
+    .replaceAll(url, 'tfe.example.com')
+    .replaceAll(host, 'tfe.example.com')
+    .replace(/^(setpoint plan )[0-9a-f]{12}(?= .* tfe\.example\.com )/gm, '$13f9a1c2b7d4e')
 }

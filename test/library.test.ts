@@ -123,17 +123,19 @@ test('a transport of the caller carries every request, to the address and with t
 
 test('mistakes are returned, all of them with their places; wrong calls are thrown', async () => {
   const cwd = aDirectory({ ...FILES, 'sets/b.yaml': 'variableSets:\n  b: { env: { Y: ~ }, glob: true }\n' })
-  const { exitCode, diagnostics, sets } = await validate({ cwd })
-  expect([exitCode, sets, diagnostics.map(({ code, source }) => [code, source?.path, source?.line])]).toEqual(
+  const { exitCode, diagnostics, report } = await validate({ cwd })
+  expect([
+    exitCode,
+    report?.valid,
+    diagnostics.map(({ code, source }) => [code, source?.path, source?.line]),
+  ]).toEqual([
+    1,
+    false,
     [
-      1,
-      [],
-      [
-        ['null-value', 'sets/b.yaml', 2],
-        ['unknown-key', 'sets/b.yaml', 2],
-      ],
+      ['null-value', 'sets/b.yaml', 2],
+      ['unknown-key', 'sets/b.yaml', 2],
     ],
-  )
+  ])
   expect((await plan({ cwd, sandbox: true })).diagnostics).toEqual(diagnostics)
   expect((await plan({ cwd, config: 'orgs/*/setpoint.yaml' })).diagnostics[0]?.code).toBe('bad-usage')
   const wrong: readonly [setpoint.ApplyInput, RegExp][] = [

@@ -5,7 +5,7 @@ import type { Transport } from '../wire/transport.ts'
 
 /** Where the files are, and how they are read. Each option means what the flag or variable of its name means. */
 export interface ValidateInput {
-  /** Directory of the run; every other path is relative to it. Left out: the current directory. */
+  /** Directory of the run, as `-C`: every other path is relative to it. Left out: the current directory. */
   readonly cwd?: string
   /** The configuration, as `--config`. One, and no pattern. Left out: `setpoint.yaml`. */
   readonly config?: string

@@ -1,8 +1,9 @@
 import { applyReviewed } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
+import { run as runValidate } from '../cli/commands/validate.ts'
 import { EXIT } from '../cli/exit.ts'
-import { loadFiles } from '../cli/load.ts'
+import type { Io } from '../cli/io.ts'
 import { planLeaving, renderFor } from '../cli/render.ts'
 import { parsePlan } from '../cli/saved-plan.ts'
 import { sayDiagnostics } from '../cli/say.ts'
@@ -10,6 +11,7 @@ import { isSeveral } from '../cli/shard.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/saved.ts'
 import type { SingleReport } from '../report/index.ts'
+import type { Validation } from '../report/validation.ts'
 import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './input.ts'
 import type { ApplyOutput, DriftOutput, PlanOutput, ValidateOutput } from './output.ts'
 import { type Setting, settingFor } from './setting.ts'
@@ -26,18 +28,15 @@ import { type Setting, settingFor } from './setting.ts'
  */
 export async function validate(input: ValidateInput = {}): Promise<ValidateOutput> {
   const setting = settingFor('validate', input)
-  const { io, options, diagnostics, end } = setting
-  try {
-    const desired = isOne(setting) ? await loadFiles(io, options) : undefined
-    const sets = (desired?.sets ?? []).map(({ name, variables, source }) => ({
-      name,
-      variables: variables.length,
-      source,
-    }))
-    return { exitCode: desired === undefined ? EXIT.error : EXIT.done, diagnostics, sets }
-  } finally {
-    end()
+  let report: Validation | undefined
+  const io: Io = {
+    ...setting.io,
+    validated: validation => {
+      report = validation
+    },
   }
+  const run = await inside(setting, () => runValidate(io, setting.options, undefined, noProgram))
+  return report === undefined ? run : { ...run, report }
 }
 
 /**

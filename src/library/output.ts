@@ -1,26 +1,20 @@
-import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
+import type { Validation } from '../report/validation.ts'
 
 /** Plain data. Nothing that a user, a file or the service can cause is thrown. */
-export interface ValidateOutput {
-  /** That of the command (docs/library.md, "Exit codes"). */
-  readonly exitCode: number
-  /** Errors and warnings, each with a code that is stable. */
-  readonly diagnostics: readonly Diagnostic[]
-  /** Empty where the files have errors. */
-  readonly sets: readonly {
-    readonly name: string
-    readonly variables: number
-    readonly source: SourceRange
-  }[]
-}
-
 interface RunOutput {
+  /** That of the command (docs/library.md, "What is returned and what is thrown"). */
   readonly exitCode: number
-  /** Errors and warnings of the whole run, those of the report included. */
+  /** Errors and warnings of the whole run, those of the report included, each with a code that is stable. */
   readonly diagnostics: readonly Diagnostic[]
   /** What the command prints on stdout. */
   readonly output: string
+}
+
+export interface ValidateOutput extends RunOutput {
+  /** What `--format json` prints (schemas/validation.schema.json). */
+  readonly report?: Validation
 }
 
 export interface PlanOutput extends RunOutput {

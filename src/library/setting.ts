@@ -151,7 +151,7 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
   }
 }
 
-/** What the parser of the command line would have collected. No progress: nobody is there to see it. */
+/** What the parser of the command line would have collected. */
 function optionsOf(
   { secrets, sandbox = false, reports = [], limits, ...given }: AnyInput,
   cwd: string,
@@ -164,7 +164,6 @@ function optionsOf(
       ...(typeof secrets === 'string' ? { secrets } : {}),
       ...(limits === undefined ? {} : { limit: [limits] }),
       report: reports.map(({ format, path }) => readReport(`${format}=${path}`)),
-      quiet: true,
       color: false,
     },
     cwd,
