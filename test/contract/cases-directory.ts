@@ -144,6 +144,16 @@ export function directoryCases(open: Open): void {
     expect([await reaches(owned), await reaches(free)]).toEqual([0, 1])
   })
 
+  test('terraform init finds what the organization is entitled to', async () => {
+    const { status, body } = await ask('GET', 'organizations/acme/entitlement-set')
+    expect([status, at(body, 'data', 'type'), at(body, 'data', 'attributes', 'operations')]).toEqual([
+      200,
+      'entitlement-sets',
+      true,
+    ])
+    expect((await ask('GET', 'organizations/none/entitlement-set')).status).toBe(404)
+  })
+
   test('POST updates a set as PATCH does', async () => {
     const id = await createSet(subject, { name: 'a' })
     const answer = await ask('POST', `varsets/${id}`, { body: setBody({ name: 'b' }) })

@@ -43,7 +43,7 @@ export function setCases(open: Open): void {
     })
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe('application/vnd.api+json')
-    expect(at(answer.body, 'data', 'id')).toMatch(/^varset-[A-Za-z0-9]{16}$/)
+    expect(at(answer.body, 'data', 'id')).toMatch(/^varset-[1-9A-HJ-NP-Za-km-z]{16}$/)
     expect(at(answer.body, 'data', 'type')).toBe('varsets')
     expect(at(answer.body, 'data', 'attributes')).toEqual({
       name: 'aws',
@@ -56,7 +56,7 @@ export function setCases(open: Open): void {
     expect(at(answer.body, 'data', 'relationships', 'projects')).toEqual(many('projects', [project]))
     expect(at(answer.body, 'data', 'relationships', 'vars', 'data')).toEqual([
       {
-        id: expect.stringMatching(/^var-[A-Za-z0-9]{16}$/),
+        id: expect.stringMatching(/^var-[1-9A-HJ-NP-Za-km-z]{16}$/),
         type: 'vars',
         attributes: {
           key: 'REGION',

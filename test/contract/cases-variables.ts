@@ -41,7 +41,7 @@ export function variableCases(open: Open): void {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
       data: {
-        id: expect.stringMatching(/^var-[A-Za-z0-9]{16}$/),
+        id: expect.stringMatching(/^var-[1-9A-HJ-NP-Za-km-z]{16}$/),
         type: 'vars',
         attributes: {
           key: 'tags',
