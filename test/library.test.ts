@@ -60,7 +60,7 @@ async function example(code: string, cwd: string): Promise<string> {
 }
 
 test('each function does what its command does: exit code, output, report', async () => {
-  const cwd = aDirectory(FILES)
+  const cwd = aDirectory({ ...FILES, 'sets/b.yaml': 'removed: [long-gone]\n' })
   const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'sandbox') }
   const command = async (...argv: string[]) => {
     const { code, stdout } = await run([...argv, '--sandbox'], { cwd, env })
@@ -69,6 +69,7 @@ test('each function does what its command does: exit code, output, report', asyn
   const library = { cwd, env, sandbox: true, secrets: { KEY: 'k-k-k-k-k-k' } } as const
   const planned = await plan({ ...library, detailedExitcode: true })
   expect([planned.exitCode, planned.output]).toEqual(await command('plan', '--detailed-exitcode'))
+  expect(planned.diagnostics.map(({ code }) => code)).toEqual(['nothing-to-remove'])
   expect(JSON.stringify(planned)).not.toContain('k-k-k')
   const [, json] = await command('plan', '--format', 'json')
   expect({ ...planned.report }).toEqual(JSON.parse(String(json)))
