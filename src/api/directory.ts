@@ -52,7 +52,7 @@ export async function readDirectory(
       value: {
         workspaces: named(workspaces, nameOf),
         projects: named(projects, nameOf),
-        ...(stacks === undefined ? {} : { stacks: named(stacks, nameOf) }),
+        ...(stacks === undefined || stacks.length === 0 ? {} : { stacks: named(stacks, nameOf) }),
       },
       diagnostics: [],
     }

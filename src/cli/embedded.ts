@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import type { TargetKind } from '../model/targets.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Io } from './io.ts'
@@ -21,7 +22,7 @@ export function sandboxFile(io: Io, options: Options): string {
 }
 
 /**
- * The embedded service, which makes the organization, the workspaces and the projects that the files name. Nothing of
+ * The embedded service, which makes the organization and the workspaces, projects and Stacks that the files name. Nothing of
  * the environment's `TFE_*` is looked at.
  */
 export async function openSandbox(
@@ -32,25 +33,25 @@ export async function openSandbox(
   const { value: sandbox, diagnostics } =
     io.sandbox === undefined ? await openFile(io, sandboxFile(io, options)) : brought(io.sandbox)
   if (sandbox === undefined) return { value: undefined, diagnostics }
-  const ofWorkspaces = directory.workspaces.flatMap(({ project }) =>
+  const namedAs = (kind: TargetKind): Target[] => [
+    ...(directory[kind] ?? []),
+    ...sets.flatMap(set => (set[kind] ?? []).map(named)),
+  ]
+  const workspaces = namedAs('workspaces')
+  // A Stack is always in a project.
+  const stacks = distinct(namedAs('stacks'), organization).map(stack => ({
+    ...stack,
+    project: stack.project ?? ANY_PROJECT,
+  }))
+  const mentioned = [...workspaces, ...stacks].flatMap(({ project }) =>
     project === undefined ? [] : [{ name: project }],
   )
+  const owners = sets.flatMap(({ project }) => (project === undefined ? [] : [named(project)]))
   sandbox.ensure({
     organizations: [{ name: organization }],
-    projects: distinct(
-      [
-        ...directory.projects,
-        ...ofWorkspaces,
-        ...sets.flatMap(({ project, projects = [] }) =>
-          [...(project ? [project] : []), ...projects].map(named),
-        ),
-      ],
-      organization,
-    ),
-    workspaces: distinct(
-      [...directory.workspaces, ...sets.flatMap(set => (set.workspaces ?? []).map(named))],
-      organization,
-    ),
+    projects: distinct([...namedAs('projects'), ...owners, ...mentioned], organization),
+    workspaces: distinct(workspaces, organization),
+    stacks,
   })
   return { value: sandbox, diagnostics }
 }
@@ -87,6 +88,9 @@ type Target = { readonly id?: string; readonly name?: string; readonly project?:
 
 const named = (target: TargetRef<string>): Target =>
   'id' in target ? { id: target.id } : { name: target.name }
+
+/** Where the real service puts what nobody put anywhere. */
+const ANY_PROJECT = 'Default Project'
 
 /** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
 function distinct(targets: readonly Target[], organization: string): (Target & { organization: string })[] {

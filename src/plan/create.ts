@@ -55,7 +55,7 @@ export interface PlanOptions {
   readonly afterApply?: boolean
   /** Sets that this run made, by the ids that answered. */
   readonly made?: ReadonlySet<VariableSetId>
-  /** What the service calls workspaces and projects, by id, where it was asked. */
+  /** What the service calls what sets are assigned to, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** The files before this change: differences then say where they come from. */
   readonly base?: Base

@@ -102,7 +102,7 @@ function whereOf(
   context: Reviewed,
 ): Phrase {
   const filed = filedIn(context)
-  const stacksToo = andStacks(stackCount, context)
+  const stacksToo = andStacks(count, stackCount, context)
   if (everywhere)
     return [`every workspace${count === undefined ? '' : ` (${figure(count)}${filed})`}${stacksToo}`]
   const isTold = count !== undefined && count > 0 && projects.length > 0
@@ -117,15 +117,17 @@ function whereOf(
       ' and ',
     )
   const owning = [`project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, context.plan))]
-  const others = [workspaces, stacks].filter(ids => ids.length > 0)
-  const beside = others.flatMap(ids => ['; ', ...listed(namesOf(ids, context.plan))])
+  const others = [workspaces, stacks].filter(ids => ids.length > 0).map(ids => namesOf(ids, context.plan))
+  const beside = others.flatMap(names => ['; ', ...listed(names)])
   return [`${counted(count, 'workspace')}${filed}${stacksToo} (`, ...owning, ...beside, ')']
 }
 
-const andStacks = (count: number | undefined, { plan }: Reviewed): string =>
-  count === undefined
-    ? ''
-    : ` and ${counted(count, 'Stack')}${plan.facts.exposure.stacksClaimed === true ? ' in the directory file' : ''}`
+/** ` and 3 Stacks`; that both are counted in a file is said once. */
+function andStacks(count: number | undefined, stacks: number | undefined, context: Reviewed): string {
+  const isTold = count !== undefined && filedIn(context) !== ''
+  const filed = context.plan.facts.exposure.stacksClaimed && !isTold ? ' in the directory file' : ''
+  return stacks === undefined ? '' : ` and ${counted(stacks, 'Stack')}${filed}`
+}
 
 /** A count of what the service was not asked for says so. */
 const filedIn = ({ plan }: Reviewed): string =>
@@ -180,19 +182,17 @@ export function becomeGlobal(context: Reviewed): Told {
 }
 
 /** `every workspace receives`, with the number where it is known. */
-function receivers(
-  { count, stackCount }: Pick<GlobalExposure, 'count' | 'stackCount'>,
-  context: Reviewed,
-): string {
-  const workspaces =
-    count === undefined ? 'every workspace' : `${counted(count, 'workspace')}${filedIn(context)}`
+type Counts = Pick<GlobalExposure, 'count' | 'stackCount'>
+
+function receivers({ count, stackCount }: Counts, context: Reviewed): string {
+  const who = count === undefined ? 'every workspace' : `${counted(count, 'workspace')}${filedIn(context)}`
   const isOne = (count ?? 1) === 1 && stackCount === undefined
-  return `${workspaces}${andStacks(stackCount, context)} ${isOne ? 'receives' : 'receive'}`
+  return `${who}${andStacks(count, stackCount, context)} ${isOne ? 'receives' : 'receive'}`
 }
 
 /** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
 function receive(
-  found: Pick<GlobalExposure, 'keys' | 'count' | 'stackCount'> | undefined,
+  found: (Counts & Pick<GlobalExposure, 'keys'>) | undefined,
   context: Reviewed,
   which = ' ',
 ): Phrase {

@@ -19,7 +19,7 @@ export interface Prepared {
   readonly resolved: ResolvedState
   readonly observed: ObservedState
   readonly matched: Matched
-  /** What the service calls workspaces and projects, by id, where it was asked. */
+  /** What the service calls what sets are assigned to, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** Patterns of sets that are taken over, or back. */
   readonly adopt: readonly string[]

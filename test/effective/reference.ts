@@ -128,7 +128,9 @@ function changed(set: ObservedSet, operation: Inside): ObservedSet {
     case 'assign':
     case 'unassign': {
       const { kind, ids } = operation.targets
-      const others = (set[kind] as readonly string[]).filter(id => !(ids as readonly string[]).includes(id))
+      const others = ((set[kind] ?? []) as readonly string[]).filter(
+        id => !(ids as readonly string[]).includes(id),
+      )
       return { ...set, [kind]: operation.type === 'assign' ? [...others, ...ids] : others }
     }
   }

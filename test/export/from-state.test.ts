@@ -110,13 +110,17 @@ describe('secrets', () => {
 
 test('assignments come from both ways to write them, and what the state does not say is not managed', () => {
   const ws = (n: number) => `ws-AAAAAAAAAAAAAAA${n}`
+  const st = (n: number) => `st-AAAAAAAAAAAAAAA${n}`
   const other = 'varset-AAAAAAAAAAAAAAA2'
   expect(
     yamlOf(
       stateFile(
         {
           type: 'tfe_variable_set',
-          instances: [aSetObject({ workspace_ids: [ws(2)] }), aSetObject({ name: 'b', id: other })],
+          instances: [
+            aSetObject({ workspace_ids: [ws(2)], stack_ids: [st(2)] }),
+            aSetObject({ name: 'b', id: other }),
+          ],
         },
         {
           type: 'tfe_workspace_variable_set',
@@ -129,7 +133,12 @@ test('assignments come from both ways to write them, and what the state does not
           type: 'tfe_project_variable_set',
           instances: [{ id: 'z', variable_set_id: SET_ID, project_id: 'prj-AAAAAAAAAAAAAAA1' }],
         },
+        {
+          type: 'tfe_stack_variable_set',
+          instances: [{ id: 's', variable_set_id: SET_ID, stack_id: st(1) }],
+        },
         { type: 'tfe_workspace', instances: [{ id: ws(1), name: 'web', organization: 'acme' }] },
+        { type: 'tfe_stack', instances: [{ id: st(1), name: 'network' }] },
       ),
     ),
   ).toBe(`variableSets:
@@ -139,6 +148,9 @@ test('assignments come from both ways to write them, and what the state does not
       - ${ws(2)}
     projects:
       - prj-AAAAAAAAAAAAAAA1
+    stacks:
+      - network
+      - ${st(2)}
   b:
     workspaces: []
 `)

@@ -137,7 +137,7 @@ test('also where a service refuses assignments of a global set: they go before i
       fc.scheduler(),
       fc.integer({ min: 1, max: 6 }),
       async (pair, scheduler, concurrency) => {
-        const none = { workspaces: [], projects: [] }
+        const none = { workspaces: [], projects: [], stacks: [] }
         const desired = {
           ...pair.desired,
           sets: pair.desired.sets.map(set => (set.global ? { ...set, ...none } : set)),

@@ -12,7 +12,7 @@ import { planFrom, preparePlan } from '../../src/run/prepare.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { aDesiredState, anObserved, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
 import { UNDISTURBED } from '../support/undisturbed.ts'
-import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+import { aWorld, PROJECTS, STACKS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
 const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
@@ -75,6 +75,7 @@ function minimumOf(set: ResolvedSet, observed: ObservedSet | undefined): number 
   const lists = [
     [set.workspaces, observed.workspaces],
     [set.projects, observed.projects],
+    [set.stacks, observed.stacks ?? []],
   ] as const
   const assignments = lists.reduce((sum, [wanted, have]) => {
     if (wanted === undefined) return sum
@@ -103,12 +104,13 @@ function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVar
 describe('writes, a row at a time', () => {
   const [w1, w2] = WORKSPACES
   const [p1, p2] = PROJECTS
+  const [s1, s2] = STACKS
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`env/V${i}`, `${i}`]))
   const two = { 'env/A': '1', 'env/B': '2' }
   const rows: readonly (readonly [string, ResolvedSet, ObservedSet | undefined, number])[] = [
     [
       'create a set with everything',
-      aSet('a', { variables: many, workspaces: [w1, w2], projects: [p1] }),
+      aSet('a', { variables: many, workspaces: [w1, w2], projects: [p1], stacks: [s1, s2] }),
       undefined,
       1,
     ],
@@ -134,10 +136,10 @@ describe('writes, a row at a time', () => {
       2,
     ],
     [
-      'assign and unassign both kinds',
-      aSet('a', { workspaces: [w1], projects: [p1] }),
-      anObserved('1', 'a', { workspaces: [w2], projects: [p2] }),
-      4,
+      'assign and unassign every kind',
+      aSet('a', { workspaces: [w1], projects: [p1], stacks: [s1] }),
+      anObserved('1', 'a', { workspaces: [w2], projects: [p2], stacks: [s2] }),
+      6,
     ],
     ['another owner', aSet('a', { variables: two, parent: p1 }), anObserved('1', 'a', { variables: two }), 3],
     [
@@ -218,6 +220,25 @@ describe('reads', () => {
     expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
     expect(world.requests()).toEqual({ reads: 3, writes: 0 })
   })
+  test('the name of a Stack costs the list of Stacks, and a name of each kind one list of each', async () => {
+    const named = (name: string) => [{ name, source: SOMEWHERE }]
+    const bare = asWritten(aSet('a'))
+    const stacks = { ...filesWith(aDesiredState()), sets: [{ ...bare, stacks: named('stack-1') }] }
+    const world = await aWorld([])
+    expect((await preparePlan(stacks, world, [])).prepared?.plan.steps).toHaveLength(1)
+    expect(world.requests()).toEqual({ reads: 2, writes: 0 })
+    const all = { ...stacks, sets: stacks.sets.map(set => ({ ...set, projects: named('project-1') })) }
+    const other = await aWorld([])
+    await preparePlan(all, other, [])
+    expect(other.requests()).toEqual({ reads: 4, writes: 0 })
+  })
+  test('Stacks that a set counts and a list leaves out cost one read of that set, which asks for them', async () => {
+    const seeds = [{ name: 'a', stacks: STACKS }, { name: 'b', workspaces: WORKSPACES }, { name: 'c' }]
+    const world = await aWorld(seeds, { profile: { relationshipLists: 'truncated' } })
+    await preparePlan(filesWith(aDesiredState()), world, [])
+    const included = world.log.map(({ path, query }) => `${path.split('/').at(-2)} ${query?.include}`)
+    expect(included).toEqual(['acme vars', 'varsets vars,stacks', 'varsets vars'])
+  })
   describe('what a plan newly assigns is held against the service', () => {
     const [w1, w2, w3] = WORKSPACES
     const bare = asWritten(aSet('a'))
@@ -229,13 +250,19 @@ describe('reads', () => {
     const one = `GET /api/v2/workspaces/${w1}`
     const list = 'GET /api/v2/organizations/acme/workspaces'
     const projects = 'GET /api/v2/organizations/acme/projects'
+    const stacks = 'GET /api/v2/organizations/acme/stacks'
     test.each([
       ['one of up to 100 workspaces', 100, { workspaces: ids(w1) }, [list]],
       ['three of up to 100', 100, { workspaces: ids(w1, w2, w3) }, [list]],
       ['one of more than 100', 101, { workspaces: ids(w1) }, [one]],
       ['two of more than 200', 201, { workspaces: ids(w1, w2) }, [one, one.replace(w1, w2)]],
       ['two of up to 200', 200, { workspaces: ids(w1, w2) }, [list]],
-      ['both kinds', 0, { workspaces: ids(w1), projects: ids(PROJECTS[0]) }, [list, projects]],
+      [
+        'every kind',
+        0,
+        { workspaces: ids(w1), projects: ids(PROJECTS[0]), stacks: ids(STACKS[0]) },
+        [list, projects, stacks],
+      ],
       ['nothing', 500, { workspaces: [], projects: [] }, []],
       ['what has it already', 500, { workspaces: ids(w1) }, [], { workspaces: [w1] }],
       ['one that is new beside it', 500, { workspaces: ids(w1, w2) }, [one], { workspaces: [w2] }],

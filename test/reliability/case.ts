@@ -1,7 +1,7 @@
 import type { DesiredValue, ObservedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { anObserved, SOMEWHERE } from '../support/states.ts'
-import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
+import { PROJECTS, STACK_SEEDS, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
 
 /** A live organization and what the files say of it. */
 export interface Case {
@@ -21,6 +21,7 @@ export const hidden = { hidden: true } as const
 export const external: DesiredValue = { external: true }
 export const [W1, W2, W3] = WORKSPACES
 export const [P1, P2] = PROJECTS
+export const [S1, S2] = STACKS
 export const removed = (...names: string[]) => names.map(name => ({ name, source: SOMEWHERE }))
 
 /** Not ours, in every case: names and keys close to ours, a global set, one of a project. */
@@ -45,6 +46,7 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
         name: `workspace-${i + 1}`,
         project: `project-${(i % 2) + 1}`,
       })),
+      stacks: STACK_SEEDS,
       sets: [
         ...live.map(withForeignVariable),
         ...FOREIGN.filter(set => !live.some(other => other.name === set.name)),
@@ -52,6 +54,13 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
     },
   }
 }
+
+/** The same on a service that is older than Stacks. */
+export const beforeStacks = (one: Case): Case => ({
+  ...one,
+  seed: { ...one.seed, stacks: [], sets: (one.seed.sets ?? []).map(({ stacks: _, ...set }) => set) },
+  desired: { ...one.desired, sets: one.desired.sets.map(({ stacks: _, ...set }) => set) },
+})
 
 /** Of a category that we do not know: it stays, whatever happens to its set. */
 const withForeignVariable = (set: ObservedSet): SetSeed => {

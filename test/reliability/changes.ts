@@ -1,5 +1,20 @@
 import { aDesiredState, anObserved, aSet } from '../support/states.ts'
-import { aCase, type Case, external, hidden, OLD_TEXT, P1, P2, removed, secret, W1, W2, W3 } from './case.ts'
+import {
+  aCase,
+  type Case,
+  external,
+  hidden,
+  OLD_TEXT,
+  P1,
+  P2,
+  removed,
+  S1,
+  S2,
+  secret,
+  W1,
+  W2,
+  W3,
+} from './case.ts'
 
 /** Ways from one state to another, each for something that can go wrong. */
 export const CHANGES: readonly Case[] = [
@@ -95,13 +110,18 @@ export const CHANGES: readonly Case[] = [
     'assignments',
     [
       anObserved('1', 'x', { variables: { 'env/A': '1' }, workspaces: [W1, W2], projects: [P2] }),
-      anObserved('2', 'y', { variables: { 'env/A': '2' }, workspaces: [W3], projects: [P2] }),
-      anObserved('3', 'z', { variables: { 'env/B': '2' }, workspaces: [W1, W3], projects: [P2] }),
+      anObserved('2', 'y', { variables: { 'env/A': '2' }, workspaces: [W3], projects: [P2], stacks: [S1] }),
+      anObserved('3', 'z', {
+        variables: { 'env/B': '2' },
+        workspaces: [W1, W3],
+        projects: [P2],
+        stacks: [S1],
+      }),
     ],
     aDesiredState(
       aSet('x', { variables: { 'env/A': '1' }, workspaces: [W2, W3], projects: [P2] }),
-      aSet('y', { variables: { 'env/A': '2' }, workspaces: [W1], projects: [] }),
-      aSet('z', { description: 'now', variables: { 'env/B': '2' }, projects: [P1, P2] }),
+      aSet('y', { variables: { 'env/A': '2' }, workspaces: [W1], projects: [], stacks: [] }),
+      aSet('z', { description: 'now', variables: { 'env/B': '2' }, projects: [P1, P2], stacks: [S2] }),
     ),
   ),
   aCase(
@@ -111,7 +131,7 @@ export const CHANGES: readonly Case[] = [
       aSet('app', { variables: { 'env/A': '1', 'env/S': secret() } }),
       aSet('app-2', { global: true, variables: { 'env/A': '1' } }),
       aSet('app-3', { variables: { 'env/A': '1' }, workspaces: [W1] }),
-      aSet('app-4', { priority: true, projects: [P1, P2] }),
+      aSet('app-4', { priority: true, projects: [P1, P2], stacks: [S1, S2] }),
       aSet('a', {}),
       aSet('b', { description: 'b' }),
     ),

@@ -17,7 +17,13 @@ function textsOf(operation: Operation): string[] {
   const sent = variablesSent(operation).map(({ key }) => `${set} +${key}`)
   switch (operation.type) {
     case 'create-set':
-      return [`set ${operation.subject.name}`, ...sent, `${set} workspaces`, `${set} projects`]
+      return [
+        `set ${operation.subject.name}`,
+        ...sent,
+        `${set} workspaces`,
+        `${set} projects`,
+        `${set} stacks`,
+      ]
     case 'update-set':
       return [`${set} settings`, ...sent]
     case 'delete-set':

@@ -1,6 +1,6 @@
 import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
-import type { Case } from './case.ts'
+import { beforeStacks, type Case } from './case.ts'
 import { caseNamed } from './cases.ts'
 import { type End, runEngine } from './engine.ts'
 import { isKind, type Strike } from './faults.ts'
@@ -80,7 +80,8 @@ function stageOf(name: string, profileName: string): Promise<Stage> {
 async function setStage(name: string, profileName: string): Promise<Stage> {
   const profile = PROFILES[profileName]
   if (profile === undefined) throw new RangeError(`there is no profile "${profileName}"`)
-  const one = caseNamed(name)
+  const named = caseNamed(name)
+  const one = profile.service === undefined ? named : beforeStacks(named)
   const parts = partsOf(one.seed, one.desired)
   const time = new VirtualTime(1)
   const service = new SimulatedService(one.seed, profile, time.date)

@@ -67,6 +67,7 @@ const setText = (set: SetSeed): string =>
     priority: set.priority === true,
     workspaces: [...(set.workspaces ?? [])].sort(),
     projects: [...(set.projects ?? [])].sort(),
+    stacks: [...(set.stacks ?? [])].sort(),
     variables: (set.variables ?? []).filter(known).map(variableText).sort(),
   })
 
@@ -149,6 +150,7 @@ export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): read
         priority: set.priority,
         workspaces: set.workspaces ?? live?.workspaces ?? [],
         projects: set.projects ?? live?.projects ?? [],
+        stacks: set.stacks ?? live?.stacks ?? [],
         variables: set.variables.flatMap(variable => expectedVariable(variable, live)),
       })
     })

@@ -66,7 +66,7 @@ function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
   if (operation.type === 'create-set') return sets.some(({ name }) => name === operation.subject.name)
   const set = sets.find(({ id }) => id === operation.subject.id)
   const variables = set?.variables ?? []
-  const targets = [...(set?.workspaces ?? []), ...(set?.projects ?? [])]
+  const targets = [...(set?.workspaces ?? []), ...(set?.projects ?? []), ...(set?.stacks ?? [])]
   switch (operation.type) {
     case 'update-set':
       return set?.name === operation.after.name

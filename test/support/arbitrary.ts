@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
 import { ownerOf } from '../../src/model/fields.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
+import type { Assignments } from '../../src/model/targets.ts'
 import type {
   DesiredValue,
   DesiredVariable,
@@ -12,7 +13,7 @@ import type {
   ResolvedState,
 } from '../../src/model/variable-set.ts'
 import { aDesiredState, anObservedState, keyOf, SOMEWHERE } from './states.ts'
-import { PROJECTS, WORKSPACES } from './world.ts'
+import { PROJECTS, STACKS, WORKSPACES } from './world.ts'
 
 /** Few names and keys, so that sets collide, trade variables and trade names. */
 const KEYS: readonly VariableKey[] = ['env/A', 'env/B', 'env/C', 'terraform/A', 'terraform/B'].map(keyOf)
@@ -39,14 +40,19 @@ const variables = <V>(value: fc.Arbitrary<V>) =>
 const settings = { description, global: fc.boolean(), priority: fc.boolean() }
 const workspaces = fc.subarray([...WORKSPACES])
 const projects = fc.subarray([...PROJECTS])
+const stacks = fc.subarray([...STACKS])
 /** Most sets belong to the organization, and a global one does. */
 const parent = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constantFrom(...PROJECTS) },
 )
-/** A set of a project is assigned inside of it, as `aWorld` has the workspaces. */
+/** A set of a project is assigned inside of it, as `aWorld` has the workspaces and Stacks. */
 const inside = <
-  S extends { workspaces?: readonly string[] | undefined; projects?: readonly string[] | undefined },
+  S extends {
+    workspaces?: readonly string[] | undefined
+    projects?: readonly string[] | undefined
+    stacks?: readonly string[] | undefined
+  },
 >(
   set: S,
   owner: ResolvedSet['parent'],
@@ -61,9 +67,9 @@ const inside = <
             id => PROJECTS[(WORKSPACES as readonly string[]).indexOf(id) % 2] === owner,
           ),
         }),
+        ...(set.stacks && { stacks: owner === PROJECTS[0] ? set.stacks : [] }),
       }
-type Targets = Pick<ObservedSet, 'workspaces' | 'projects'>
-const isInside = (set: Targets, owner: ResolvedSet['parent']): boolean =>
+const isInside = (set: Assignments, owner: ResolvedSet['parent']): boolean =>
   JSON.stringify(inside(set, owner)) === JSON.stringify(set)
 
 const ownerIn = ({ global, parent }: { global: boolean; parent: ResolvedSet['parent'] | undefined }) =>
@@ -79,6 +85,7 @@ export const observedState: fc.Arbitrary<ObservedState> = fc
       variables: variables(observedValue),
       workspaces,
       projects,
+      stacks,
     }),
     { selector: set => set.name, maxLength: 5 },
   )
@@ -126,6 +133,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           variables: variables(desiredValue),
           workspaces: fc.option(workspaces, { nil: undefined }),
           projects: fc.option(projects, { nil: undefined }),
+          stacks: fc.option(stacks, { nil: undefined }),
         }),
         { minLength: observed.sets.length, maxLength: observed.sets.length + 2 },
       ),
@@ -151,10 +159,8 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
         const owner = ownerIn(shape)
         // What the files do not manage a new set takes over from the old one.
         const isKept = observed.sets.every(other => isInside(other, owner.parent))
-        const { workspaces = isKept ? undefined : [], projects = isKept ? undefined : [] } = inside(
-          shape,
-          owner.parent,
-        )
+        const none = isKept ? undefined : []
+        const { workspaces = none, projects = none, stacks = none } = inside(shape, owner.parent)
         return [
           {
             name,
@@ -165,6 +171,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
             variables: kept.map((variable): DesiredVariable => ({ ...variable, source: SOMEWHERE })),
             ...(workspaces === undefined ? {} : { workspaces }),
             ...(projects === undefined ? {} : { projects }),
+            ...(stacks === undefined ? {} : { stacks }),
             ...(set !== undefined && end === 'pinned' ? { id: set.id } : {}),
             previousNames: set !== undefined && end === 'renamed' ? [set.name] : [],
             source: SOMEWHERE,

@@ -7,16 +7,24 @@ export type Live = readonly SetSeed[]
  * A line for each set: `name  of project p global priority "description"  env/X=1 env/S=(s) terraform/L=hcl:[1]  -> workspace, project p`.
  * Variables are sorted; a sensitive value stands in round brackets, a description behind `#`.
  */
-export function printedSets({ sets = [], workspaces = [], projects = [] }: SandboxSeed): string[] {
+export function printedSets({
+  sets = [],
+  workspaces = [],
+  projects = [],
+  stacks = [],
+}: SandboxSeed): string[] {
   const names = new Map([
     ...workspaces.map(({ id, name }) => [id, name ?? id] as const),
     ...projects.map(({ id, name }) => [id, `project ${name ?? id}`] as const),
+    ...stacks.map(({ id, name }) => [id, `Stack ${name ?? id}`] as const),
   ])
   return sets.map(set => printedSet(set, id => names.get(id) ?? id)).toSorted()
 }
 
 function printedSet(set: SetSeed, nameOf: (id: string) => string): string {
-  const targets = [...(set.workspaces ?? []), ...(set.projects ?? [])].map(nameOf).toSorted()
+  const targets = [set.workspaces, set.projects, set.stacks]
+    .flatMap(ids => (ids ?? []).map(nameOf))
+    .toSorted()
   return [
     [set.name],
     [

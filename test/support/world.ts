@@ -9,6 +9,10 @@ import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 
 export const WORKSPACES = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAAAAAAAAAAAAAA3'] as const
 export const PROJECTS = ['prj-AAAAAAAAAAAAAAA1', 'prj-AAAAAAAAAAAAAAA2'] as const
+export const STACKS = ['st-AAAAAAAAAAAAAAA1', 'st-AAAAAAAAAAAAAAA2', 'st-AAAAAAAAAAAAAAA3'] as const
+
+/** The Stacks of a seed, all in the first project. */
+export const STACK_SEEDS = STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' }))
 
 /** A sandbox with a connection to it that counts. */
 export interface World extends Service {
@@ -30,6 +34,7 @@ export async function aWorld(
         name: `workspace-${i + 1}`,
         project: `project-${(i % 2) + 1}`,
       })),
+      stacks: STACK_SEEDS,
       sets,
     },
     ...rest,
@@ -65,6 +70,7 @@ export const seedFrom = (set: ObservedSet): SetSeed => ({
   ...(set.parent === undefined ? {} : { parent: set.parent }),
   workspaces: set.workspaces,
   projects: set.projects,
+  ...(set.stacks === undefined ? {} : { stacks: set.stacks }),
   variables: set.variables.map(variable => ({
     id: variable.id,
     key: nameOf(variable.key),

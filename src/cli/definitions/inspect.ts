@@ -39,7 +39,7 @@ export const INSPECT: readonly CommandDefinition[] = [
   },
   {
     name: 'directory',
-    summary: 'Write the names and ids of workspaces and projects to directory.yaml.',
+    summary: 'Write the names and ids of workspaces, projects and Stacks to directory.yaml.',
     options: [
       ...FILES,
       ...CONNECTION,

@@ -30,7 +30,7 @@ const listedIds = ({ owner, prune }: ResolvedState, sets: readonly SetSeed[]): s
 
 function isAs(
   wanted: ResolvedSet,
-  { variables = [], workspaces = [], projects = [], ...live }: SetSeed,
+  { variables = [], workspaces = [], projects = [], stacks = [], ...live }: SetSeed,
 ): boolean {
   const known = variables.filter(({ category }) => category === 'env' || category === 'terraform')
   const settings = [live.name, live.description ?? '', live.global === true, live.priority === true]
@@ -39,7 +39,8 @@ function isAs(
     same(known.map(keyOf).sort(), wanted.variables.map(({ key }) => key).sort()) &&
     wanted.variables.every(one => known.some(other => keyOf(other) === one.key && holds(one, other))) &&
     (wanted.workspaces === undefined || same([...workspaces].sort(), [...wanted.workspaces].sort())) &&
-    (wanted.projects === undefined || same([...projects].sort(), [...wanted.projects].sort()))
+    (wanted.projects === undefined || same([...projects].sort(), [...wanted.projects].sort())) &&
+    (wanted.stacks === undefined || same([...stacks].sort(), [...wanted.stacks].sort()))
   )
 }
 

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { desiredDigest } from '../../src/plan/desired-digest.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { preparePlan } from '../../src/run/prepare.ts'
+import type { Transport } from '../../src/wire/transport.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
+import { aWorld, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
+import { aPlace } from './place.ts'
+
+const A = 'st-aaaaaaaaaaaaaaaa'
+const NAMED = { 'sets/a.yaml': `variableSets:\n  a: { env: { A: 1 }, stacks: [stack-b, ${A}] }\n` }
+const file = (text: string) => ({ 'sets/a.yaml': `variableSets:\n  a: ${text}\n` })
+
+describe('Stacks are managed where a file writes them', () => {
+  test('by name and by id; [] is none, and what is left out stays as it is', async () => {
+    const place = await aPlace(NAMED)
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect(place.live()).toEqual(['a  env/A=1  -> Stack stack-a, Stack stack-b'])
+    expect((await place.setpoint(['plan'])).stdout).toContain('No changes. 1 set equal.')
+
+    place.write(file('{ env: { A: 1 }, stacks: [stack-b, stack-c] }'))
+    const moved = await place.setpoint(['apply', '--auto-approve'])
+    expect(moved.stdout).toContain('+ Stack  stack-c')
+    expect(moved.stdout).toContain('- Stack  ')
+    expect(moved.stdout).toContain('2 requests: 1 assign, 1 unassign')
+    expect([moved.code, ...place.live()]).toEqual([0, 'a  env/A=1  -> Stack stack-b, Stack stack-c'])
+
+    place.write(file('{ env: { A: 1 } }'))
+    const left = await place.setpoint(['plan'])
+    expect(left.stdout).toContain('No changes. 1 set equal.')
+    expect(left.stdout).toContain('Assignments  2 not managed, in 1 set')
+
+    place.write(file('{ env: { A: 1 }, stacks: [] }'))
+    await place.setpoint(['apply', '--auto-approve'])
+    expect(place.live()).toEqual(['a  env/A=1'])
+  })
+
+  test('an export writes them, and a plan of it has nothing to do', async () => {
+    const sets = [
+      { name: 'a', stacks: [A], workspaces: ['w'] },
+      { name: 'b', global: true, stacks: [A] },
+      { name: 'c' },
+    ]
+    const place = await aPlace({}, { sets })
+    expect((await place.setpoint(['export', '--out', 'sets'])).code).toBe(0)
+    const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'])
+    expect({ code, told: stdout.includes('No changes. 3 sets equal.') }).toEqual({ code: 0, told: true })
+    const { stdout: shown } = await place.setpoint(['validate', '--resolved'])
+    expect(shown.match(/stacks:\n\s+- stack-a\n/g)).toHaveLength(2)
+  })
+
+  test('and an update of the files takes over what somebody else assigned', async () => {
+    const place = await aPlace(NAMED, { sets: [{ name: 'a', stacks: ['st-cccccccccccccccc'] }] })
+    expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(0)
+    const { stdout } = await place.setpoint(['validate', '--resolved'])
+    expect(stdout).toContain('    stacks:\n      - stack-c\n')
+  })
+
+  test('a name that is wrong is located, with the one that was meant', async () => {
+    const place = await aPlace(file('{ stacks: [stack-d, stack-a, st-aaaaaaaaaaaaaaaa] }'))
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^sets\/a\.yaml:2:17 {2}error unknown-name\n {2}there is no Stack "stack-d"$/m)
+    expect(stderr).toMatch(/^sets\/a\.yaml:2:35 {2}error duplicate-target$/m)
+  })
+})
+
+describe('who newly receives a secret', () => {
+  const SECRET = '{ env: { K: { secret: S } }, projects: [p], stacks: [stack-a] }'
+  const K = { key: 'K', category: 'env', sensitive: true, value: 's' }
+
+  test('is told of Stacks, and of those of a project where they are known', async () => {
+    const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K] }] })
+    await place.setpoint(['directory'])
+    const { stdout } = await place.setpoint(['plan'])
+    expect(stdout).toContain('! secret  a K newly reaches project p and Stack stack-a')
+    place.write(file('{ env: { K: { secret: S } }, global: true }'))
+    const { stdout: everybody } = await place.setpoint(['plan'])
+    expect(everybody).toContain('a becomes global: 2 workspaces in the directory file and 3 Stacks receive K')
+  })
+
+  test('and not again where a Stack had it through its project', async () => {
+    const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K], projects: ['p'] }] })
+    await place.setpoint(['directory'])
+    const { stdout } = await place.setpoint(['plan'])
+    expect(stdout).toContain('+ Stack  stack-a')
+    expect(stdout).not.toContain('newly reaches')
+  })
+})
+
+describe('a service without Stacks', () => {
+  const TWO = { 'sets/a.yaml': `variableSets:\n  a: { stacks: [${A}] }\n  b: { stacks: [stack-b] }\n` }
+  const other = [{ name: 'other' }]
+
+  test.each([
+    ['an id', file(`{ stacks: [${A}] }`), other, 17],
+    ['a name', file('{ stacks: [stack-a] }'), other, 17],
+    ['two sets', TWO, other, 17],
+    ['an organization without sets', file(`{ stacks: [${A}] }`), [], 17],
+  ])('is told once, at the first Stack: %s', async (_, files, sets) => {
+    for (const stacks of ['enterprise', 'refused'] as const) {
+      const place = await aPlace(files, { sets, profile: { stacks } })
+      const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
+      expect(code).toBe(1)
+      expect(stderr.match(/no-stacks/g)).toHaveLength(1)
+      expect(stderr).toMatch(
+        /^sets\/a\.yaml:\d:\d+ {2}error no-stacks\n {2}The service has no Stacks, or shows none to this token\./m,
+      )
+      expect(place.live()).toEqual(sets.map(({ name }) => name))
+    }
+  })
+
+  test('takes files that write none, and a directory without them', async () => {
+    const place = await aPlace(file('{ env: { A: 1 }, stacks: [] }'), { profile: { stacks: 'enterprise' } })
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect((await place.setpoint(['plan'])).stdout).toContain('No changes.')
+    expect((await place.setpoint(['directory'])).stdout).toBe('directory.yaml: 2 workspaces, 1 project.\n')
+  })
+
+  test.each(['answered', 'enterprise', 'refused'] as const)(
+    'no request speaks of Stacks where no set and no file has one: %s',
+    async stacks => {
+      const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { stacks } })
+      const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
+      const { prepared } = await preparePlan({ ...aDesiredState(), sets }, world, [])
+      if (prepared === undefined) throw new Error('there is no plan')
+      await applyPrepared({ prepared, ...UNDISTURBED, service: world })
+      expect(world.requests()).toEqual({ reads: 2, writes: 2 })
+      expect(JSON.stringify(world.log)).not.toContain('stack')
+    },
+  )
+})
+
+test('a service that counts Stacks and lists none is not taken for one without, and they are not managed', async () => {
+  const silent: (next: Transport) => Transport = next => async (request, signal) => {
+    const answer = await next(request, signal)
+    const body = JSON.parse(answer.body, (key, value) => (key === 'stacks' ? undefined : value))
+    return { ...answer, body: JSON.stringify(body) }
+  }
+  const world = await aWorld([seedFrom(anObserved('A', 'a', { stacks: STACKS }))], { between: silent })
+  const { sets } = await observe(world.reader, 'acme')
+  expect(sets.map(({ stacks, others }) => ({ stacks, others }))).toEqual([
+    { stacks: undefined, others: [{ what: 'stacks', count: 3 }] },
+  ])
+  const bare = asWritten(aSet('a'))
+  const managed = { ...bare, stacks: [{ id: STACKS[0], source: SOMEWHERE }] }
+  const { diagnostics } = await preparePlan({ ...aDesiredState(), sets: [managed] }, world, [])
+  expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    'no-stacks The service counts 3 Stacks of "a" and does not say which.',
+  ])
+  expect((await preparePlan({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual(
+    [],
+  )
+})
+
+describe('what was without Stacks stays as it was', () => {
+  const set = aSet('aws', {
+    variables: { 'env/A': '1', 'env/S': { secret: { name: 'S' } } },
+    workspaces: ['ws-AAAAAAAAAAAAAAA1'],
+    projects: [],
+  })
+  const desired = {
+    ...aDesiredState(set, aSet('new', { variables: { 'env/B': '2' }, projects: ['prj-AAAAAAAAAAAAAAA1'] })),
+    removed: [{ name: 'old', source: SOMEWHERE }],
+  }
+
+  test.each([
+    ['a service without', {}],
+    ['a service with', { stacks: [] }],
+  ])('the digest of a plan is that of version 0.1.0, on %s', (_, there) => {
+    const observed = anObservedState(
+      anObserved('1', 'aws', { workspaces: ['ws-AAAAAAAAAAAAAAA2'], ...there }),
+      anObserved('2', 'old', { variables: { 'env/O': '1' }, ...there }),
+    )
+    expect(createPlan(desired, observed, OPTIONS).value?.digest).toBe(
+      '7aa3f57630e0ab30f93b4600984f45e46f7b56f5809e4ad65725ebea38bdb689',
+    )
+  })
+
+  test('and so is the digest that an inventory remembers', () => {
+    const remembered = 'a209b7bc8e91d237a78c01607d64e7bc45d6c3e7cd6ef27cfedf348f09c1cf3f'
+    expect(desiredDigest(set)).toBe(remembered)
+    expect(desiredDigest({ ...set, stacks: [] })).not.toBe(remembered)
+  })
+})
