@@ -58,7 +58,8 @@ const globals = ({ global, variables }: ObservedSet): Slot[] =>
 
 /** Deletes the old set, under the name of the one that takes its place. */
 function replacedDraft(name: string, observed: ObservedSet, source: Draft['source']): Draft {
-  const { operation, id: _, ...rest } = deleteDraft(observed, source)
+  // Nothing is withdrawn: the new set gives it, and has come before.
+  const { operation, id: _, withdraws: __, ...rest } = deleteDraft(observed, source)
   return {
     ...rest,
     id: `delete-set ${name}`,

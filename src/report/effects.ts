@@ -31,7 +31,8 @@ const MOST_TELLING = 5
 export function effectsOf(plan: Plan): EffectsView | undefined {
   const { effective } = plan.facts
   const unseen = unseenPhrases(effective)
-  if (effective.groups.length === 0 && unseen.length === 0) return undefined
+  const meanwhile = meanwhilePhrases(plan)
+  if (effective.groups.length + unseen.length + meanwhile.length === 0) return undefined
   const groups = effective.groups.map(group => {
     const merged = mergedOf(group.effects)
     const who = whoOf(group, effective, plan)
@@ -50,9 +51,22 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
       ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists them`]] : []),
     ],
     groups: groups.map(({ who, effects }) => ({ who, effects })),
-    notes: [...unseen, ...notesOf(effective)],
+    notes: [...meanwhile, ...unseen, ...notesOf(effective)],
   }
 }
+
+/** What is seen for the moment in which a set has another name, and neither before nor afterwards. */
+const meanwhilePhrases = (plan: Plan): Phrase[] =>
+  (plan.facts.meanwhile ?? []).flatMap(group =>
+    mergedOf(group.effects).map(one => [
+      'until the new ',
+      name(one.effect.before?.set ?? ''),
+      ' is there, ',
+      ...whoOf(group, plan.facts.effective, plan),
+      ' ',
+      ...effectPhrase(one, group),
+    ]),
+  )
 
 function headlineOf(difference: EffectiveDifference): Phrase {
   const { level, known, changed, groups } = difference

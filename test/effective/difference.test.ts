@@ -9,7 +9,8 @@ import { matchStates } from '../../src/plan/match-of.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
-import { OPTIONS } from '../support/plans.ts'
+import { OPTIONS, planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 import { differences, isSecretValue, told } from './expected.ts'
@@ -189,6 +190,35 @@ describe('the effective difference', () => {
     )
     expect(changes).toBeGreaterThan(150)
   })
+})
+
+test('a set that a project comes to own wins over one of the organization, and loses to another while it is aside', () => {
+  const [project] = PROJECTS
+  const here = { projects: [project] }
+  const own = (name: string, text: string, more = {}) =>
+    aSet(name, { variables: { 'env/A': text }, ...here, ...more })
+  const live = (name: string, text: string) =>
+    anObserved(name.replace(/\W/g, ''), name, { variables: { 'env/A': text }, ...here })
+  const plan = planOf(
+    {
+      ...aDesiredState(own('b', '2', { parent: project }), own('b (a)', '3'), own('c', '4')),
+      directory: DIRECTORY,
+    },
+    anObservedState(live('b', '2'), live('b (a)', '3'), live('c', '4')),
+  )
+  expect(plan.facts.effective.groups).toEqual([])
+  const effective = { ...plan.facts.effective, groups: plan.facts.meanwhile ?? [] }
+  const meanwhile = { ...plan, facts: { ...plan.facts, effective } }
+  expect(told(meanwhile, group => group.workspaces)).toEqual([
+    'ws-AAAAAAAAAAAAAAA1 env/A winner b -> b (a)',
+    'ws-AAAAAAAAAAAAAAA3 env/A winner b -> b (a)',
+  ])
+  const first = planOf(
+    aDesiredState(own('a', '1'), own('b', '2', { parent: project })),
+    anObservedState(live('a', '1'), live('b', '2')),
+  )
+  expect(told(first, group => group.projects)).toEqual([`${project} env/A winner a -> b`])
+  expect(first.facts.meanwhile).toBe(undefined)
 })
 
 /** New and other values of sets that come to a known workspace, in none of the effects. */

@@ -21,6 +21,7 @@ const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
   before.name === after.name &&
   before.global === after.global &&
   before.priority === after.priority &&
+  before.projectOwned === after.projectOwned &&
   sameList(before.workspaces, after.workspaces) &&
   sameList(before.projects, after.projects)
 
