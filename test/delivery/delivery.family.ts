@@ -1,55 +1,27 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { execPath } from 'node:process'
-import { pathToFileURL } from 'node:url'
 import type { Family } from '../proof/family.ts'
-import { ROOT } from '../proof/place.ts'
-import { inFolder, pathOf, start, wrongWith } from './program.ts'
+import { PROMISES, type Rehearsed, rehearse } from './release.ts'
 
-/** One way in which a user gets the program. */
-interface Task {
-  readonly way: keyof typeof WAYS
-}
+const NAMES = Object.keys(PROMISES) as (keyof typeof PROMISES)[]
 
-interface Found {
-  readonly broken: readonly string[]
-}
-
-const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-
-const WAYS = {
-  binary: {
-    promise:
-      'the single executable ends with the documented exit codes and does the first guide of the README and the demo, with no Node on its PATH',
-    run: (): Promise<string[]> =>
-      inFolder(async folder => {
-        const script = `const { writeBinary } = await import(${JSON.stringify(pathToFileURL(join(ROOT, 'scripts/binary.mjs')).href)})
-await writeBinary(${JSON.stringify(join(folder, 'binary'))})`
-        const built = await start(execPath, ['--input-type=module', '-e', script], {
-          cwd: folder,
-          env: process.env,
-        })
-        if (built.code !== 0) return [`it cannot be built: ${built.output}`]
-        return await wrongWith(
-          { file: join(folder, 'binary/setpoint'), path: pathOf(join(folder, 'bin'), ['git']) },
-          version,
-        )
-      }),
-  },
-}
-
-/** Built or packed as a release does it, and used as its users do. */
-const delivery: Family<Task, Found> = {
+/** A release, rehearsed: made as its workflow makes it, and used as its users do. */
+const delivery: Family<'release', Rehearsed> = {
   name: 'delivery',
   proves: [],
   // Nothing of it for a sample: it takes as long as many tests.
-  tasks: size => (size === 'sample' ? [] : (Object.keys(WAYS) as Task['way'][]).map(way => ({ way }))),
-  seconds: () => 20,
-  run: async ({ way }) => ({ broken: await WAYS[way].run() }),
+  tasks: size => (size === 'sample' ? [] : ['release']),
+  seconds: () => 60,
+  isAlone: () => true,
+  run: rehearse,
   conclude: done => ({
-    figures: [['ways to get the program', done.length]],
-    promises: done.map(({ task: { way }, found: { broken } }) => ({ promise: WAYS[way].promise, broken })),
-    section: done.map(({ task: { way } }) => `- ${WAYS[way].promise}`).join('\n'),
+    figures: [['releases rehearsed', done.length]],
+    promises: done.flatMap(({ found }) =>
+      NAMES.map(name => ({ promise: `a release: ${PROMISES[name]}`, broken: found[name] })),
+    ),
+    section: `A release of the working tree, made by the commands of \`.github/workflows/release.yml\` with a registry and a remote on this machine:
+
+${NAMES.map(name => `- ${PROMISES[name]}`).join('\n')}
+
+What only the forge and the registry can do, its attestations, trusted publishing and the environment's reviewers, is not in it.`,
   }),
 }
 

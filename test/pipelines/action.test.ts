@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { actionProblems } from '../support/forge-schemas.ts'
+import { actionProblems, workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory } from '../support/program.ts'
-import { runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
+import { readWorkflow, runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** The action at the root: its forge's schema, and its commands in a real shell. Needs a build. */
@@ -63,6 +63,41 @@ describe('the action for GitHub', () => {
     expect(await codes({ command: 'apply', token: sandbox.token })).toBe('build 0,run 0')
     expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toEqual(['region'])
     expect(readdirSync(cwd)).not.toContain('broken')
+  })
+})
+
+/** Its commands are run by the proof, in `test/delivery`. */
+describe('the workflow of a release', () => {
+  const path = join(ROOT, '.github/workflows/release.yml')
+  const text = readFileSync(path, 'utf8')
+  const { jobs, permissions } = readWorkflow(path)
+
+  test('is taken by the schema of the forge, pins what it uses, and puts nothing into a command', () => {
+    expect(workflowProblems(text)).toEqual([])
+    const uses = text.match(/uses: .*/g) ?? []
+    expect(uses.length).toBeGreaterThan(10)
+    expect(uses.filter(line => !/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(
+      [],
+    )
+    const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
+    expect(commands.filter(command => command.includes('${{'))).toEqual([])
+  })
+
+  test('runs code of packages only where nothing can be written and there is no identity', () => {
+    expect(permissions).toEqual({ contents: 'read' })
+    const rights = Object.entries(jobs).map(([name, job]) => [name, job.permissions])
+    expect(Object.fromEntries(rights)).toEqual({
+      build: undefined,
+      binary: undefined,
+      release: { contents: 'write', 'id-token': 'write', attestations: 'write' },
+      action: { contents: 'write' },
+      npm: { 'id-token': 'write' },
+    })
+    for (const { permissions, steps } of Object.values(jobs))
+      if (permissions !== undefined)
+        expect(steps.map(({ run = '' }) => run).join('\n')).not.toMatch(
+          /\bnpm (?:ci|install|run|exec)|\bnode\b/,
+        )
   })
 })
 

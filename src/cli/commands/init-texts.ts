@@ -66,8 +66,8 @@ Then run: setpoint plan
 /** From a file: the package's name belongs to nobody in the public registry, so a stranger could take it. */
 export const installText = (version: string): string =>
   `The pipeline installs Setpoint with npm ci, from a file in this repository:
-  1. In a checkout of Setpoint, run: npm pack
-  2. Copy setpoint-${version}.tgz from there to this directory.
+  1. Download setpoint-${version}.tgz and SHA256SUMS of the release v${version} to this directory, or run npm pack in a checkout of Setpoint.
+  2. Check a download: sha256sum --check --ignore-missing SHA256SUMS
   3. Here, run: npm install --save-dev ./setpoint-${version}.tgz
   4. Commit setpoint-${version}.tgz, package.json and package-lock.json.
 `

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ROOT } from '../proof/place.ts'
+import { readWorkflow, runSteps } from '../support/workflow.ts'
+import { inFolder, pathOf, start, write, wrongWith } from './program.ts'
+import { aRegistry, type Registry } from './registry.ts'
+
+/** What is promised of a release, and what was found to break it. */
+export type Rehearsed = Readonly<Record<keyof typeof PROMISES, readonly string[]>>
+
+export const PROMISES = {
+  workflow:
+    'the commands of the release workflow make a release of a pushed tag, with the notes of the changelog',
+  binary:
+    'its single executable ends with the documented exit codes and does the first guide of the README and the demo, with no Node on its PATH',
+  package:
+    'its package, published to a registry and installed from there, does the same, and prints what the examples of the library show',
+  sums: 'its checksums are those of its files, and its bill of materials names what an installation has',
+  action: "its action's tag holds a bundle that runs where nothing was installed",
+} as const
+
+const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const TOKEN = 'token-of-the-rehearsal'
+
+/** Steps that do not run: packages are here already, the tests are what surrounds this, and a demo is run below. */
+const LEFT_OUT = ['install', 'test', 'try']
+
+/** A release from the working tree, as it would be once it is committed and tagged, with a registry and a remote of its own. */
+export async function rehearse(): Promise<Rehearsed> {
+  return await inFolder(async folder => {
+    const [repository, remote, home] = ['repository', 'remote.git', 'home'].map(name =>
+      join(folder, name),
+    ) as [string, string, string]
+    mkdirSync(home)
+    const registry = await aRegistry(TOKEN)
+    // As on a machine of the forge, where nothing of this one is set.
+    const env = {
+      PATH: `${pathOf(join(folder, 'stubs'), [])}:${process.env.PATH}`,
+      HOME: home,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      npm_config_registry: registry.url,
+      npm_config_cache: join(folder, 'cache'),
+      npm_config_userconfig: join(home, 'npmrc'),
+    }
+    writeFileSync(join(home, 'npmrc'), `//${new URL(registry.url).host}/:_authToken=${TOKEN}\n`)
+    writeFileSync(join(folder, 'stubs/gh'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/gh-called'\n`, {
+      mode: 0o755,
+    })
+    const git = async (...args: readonly string[]): Promise<void> => {
+      const named = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test']
+      const { code, output } = await start('git', [...named, ...args], { cwd: repository, env })
+      if (code !== 0) throw new Error(`git ${args.join(' ')}: ${output}`)
+    }
+    try {
+      await copyTracked(repository)
+      await git('init', '--quiet', '--bare', remote)
+      await git('init', '--quiet')
+      await git('add', '--all')
+      await git('commit', '--quiet', '--message=release')
+      await git('remote', 'add', 'origin', remote)
+      symlinkSync(join(ROOT, 'node_modules'), join(repository, 'node_modules'))
+      const workflow = await runWorkflow(repository, env)
+      if (workflow.length > 0) return { workflow, binary: [], package: [], sums: [], action: [] }
+      const called = readFileSync(join(folder, 'gh-called'), 'utf8').split('\n')
+      if (!called.includes('--verify-tag') || !called.includes(`release/setpoint-${version}.tgz`))
+        workflow.push(`gh was called with ${called.join(' ')}`)
+      const notes = readFileSync(join(repository, 'release/notes.md'), 'utf8').trim()
+      if (notes !== NOTES) workflow.push(`the notes are ${notes}`)
+      await git('clone', '--quiet', '--branch', `action-v${version}`, remote, join(folder, 'action'))
+      return {
+        workflow,
+        binary: await ofBinary(folder, repository),
+        package: await ofPackage(folder, registry, env),
+        sums: await ofSums(folder, repository),
+        action: await ofAction(folder),
+      }
+    } finally {
+      registry.close()
+    }
+  })
+}
+
+const NOTES = '### Added\n- What the rehearsal says.'
+
+/** The repository without what Git does not know, and with the changelog that a release has. */
+async function copyTracked(to: string): Promise<void> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const { output } = await start('git', args, { cwd: ROOT, env: process.env })
+  mkdirSync(to)
+  for (const path of output.split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(to, path)), { recursive: true })
+    copyFileSync(join(ROOT, path), join(to, path))
+  }
+  write(to, {
+    'CHANGELOG.md': `# Changelog\n\n## ${version} - 2026-01-01\n\n${NOTES}\n\n## 0.0.1\n\n- Older.\n`,
+  })
+}
+
+/** Every job in its order, in one folder, which stands in for the artifacts that go from one to the next. */
+async function runWorkflow(cwd: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const workflow = readWorkflow(join(ROOT, '.github/workflows/release.yml'))
+  const context = { 'matrix.platform': 'here', 'github.token': 'x', 'github.repository': 'owner/setpoint' }
+  for (const { steps } of Object.values(workflow.jobs)) {
+    const kept = steps.filter(({ name = '' }) => !LEFT_OUT.includes(name))
+    const runs = await runSteps(kept, { cwd, context, env: { ...env, GITHUB_REF_NAME: `v${version}` } })
+    const failed = runs.find(({ code }) => code !== 0)
+    if (failed !== undefined) return [`${failed.name} ends with ${failed.code}: ${failed.output}`]
+  }
+  return []
+}
+
+async function ofBinary(folder: string, repository: string): Promise<string[]> {
+  const unpacked = join(folder, 'binary')
+  mkdirSync(unpacked)
+  const file = join(repository, `release/setpoint-${version}-here.tar.gz`)
+  await start('tar', ['-xzf', file], { cwd: unpacked, env: process.env })
+  if (!readdirSync(unpacked).includes('LICENSES.txt')) return ['no terms beside the executable']
+  return await wrongWith(
+    { file: join(unpacked, 'setpoint'), path: pathOf(join(folder, 'only-git'), ['git']) },
+    version,
+  )
+}
+
+async function ofPackage(
+  folder: string,
+  registry: Registry,
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  await addDependencies(folder, registry, env)
+  // With a cache of its own: publishing left the package in the other.
+  const own = { ...env, npm_config_cache: join(folder, 'cache-of-project') }
+  const { code, output } = await start('npm', ['install', 'setpoint'], { cwd: project, env: own })
+  if (code !== 0) return [`npm install ends with ${code}: ${output}`]
+  const taken = registry.log.some(line => line.startsWith(`GET setpoint/-/setpoint-${version}.tgz`))
+  const file = join(project, 'node_modules/.bin/setpoint')
+  const path = pathOf(join(folder, 'node-and-git'), ['node', 'git'])
+  return [
+    ...(taken ? [] : ['the package did not come from the registry']),
+    ...(await wrongWith({ file, path }, version)),
+    ...(await examples(project, path)),
+  ]
+}
+
+/** What the package needs, as it is installed here. */
+async function addDependencies(
+  folder: string,
+  registry: Registry,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const to = join(folder, 'dependencies')
+  mkdirSync(to)
+  const folders = runtimePackages().map(({ path }) => join(ROOT, path))
+  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', to, ...folders]
+  const { code, output } = await start('npm', args, { cwd: folder, env })
+  if (code !== 0) throw new Error(`npm pack: ${output}`)
+  for (const path of folders) {
+    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+    registry.add(manifest, readFileSync(join(to, `${manifest.name}-${manifest.version}.tgz`)))
+  }
+}
+
+/** From the lock file: what an installation brings beside the package. */
+function runtimePackages(): { path: string; named: string }[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  return Object.entries<{ dev?: boolean; version: string }>(packages)
+    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .map(([path, { version }]) => ({ path, named: `${path.replace(/^.*node_modules\//, '')}@${version}` }))
+}
+
+/** The examples of docs/library.md, one after the other, as scripts of a project that has installed the package. */
+async function examples(project: string, path: string): Promise<string[]> {
+  const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
+  const found: string[] = []
+  for (const [, file = '', body = ''] of page.matchAll(/^```yaml\n(# (\S+)\n[\s\S]*?)^```$/gm))
+    write(project, { [body]: file })
+  const blocks = [...page.matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)]
+  for (const [, code = '', printed] of blocks) {
+    write(project, { 'example.mjs': code })
+    const { output } = await start('node', ['example.mjs'], {
+      cwd: project,
+      env: { PATH: path, HOME: project },
+    })
+    if (withoutGaps(output) !== withoutGaps(printed))
+      found.push(`an example of docs/library.md prints ${output}`)
+  }
+  return blocks.length < 3 ? [...found, 'docs/library.md has lost its examples'] : found
+}
+
+/** The page leaves out the empty line at the end of what is logged. */
+const withoutGaps = (text = ''): string => text.replace(/\n\s*\n/g, '\n').trimEnd()
+
+async function ofSums(folder: string, repository: string): Promise<string[]> {
+  const release = join(repository, 'release')
+  const found: string[] = []
+  const lines = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n')
+  const named = lines.map(line => line.slice(66))
+  const files = readdirSync(release).filter(name => name !== 'SHA256SUMS' && name !== 'notes.md')
+  if (named.join() !== files.toSorted().join())
+    found.push(`sums of ${named.join(', ')}, files ${files.join(', ')}`)
+  for (const [at, name] of named.entries()) {
+    const sum = createHash('sha256')
+      .update(readFileSync(join(release, name)))
+      .digest('hex')
+    if (!lines[at]?.startsWith(`${sum}  `)) found.push(`the sum of ${name} is another`)
+  }
+  // As SECURITY.md says it, where one of the files was downloaded.
+  const check = join(folder, 'check')
+  mkdirSync(check)
+  const downloaded = `setpoint-${version}.tgz`
+  for (const name of [downloaded, 'SHA256SUMS']) copyFileSync(join(release, name), join(check, name))
+  const verify = () =>
+    start('sha256sum', ['--check', '--ignore-missing', 'SHA256SUMS'], { cwd: check, env: process.env })
+  const good = await verify()
+  if (good.code !== 0) found.push(`sha256sum ends with ${good.code}: ${good.output}`)
+  writeFileSync(join(check, downloaded), 'another')
+  if ((await verify()).code === 0) found.push('sha256sum takes a file that was changed')
+  const bill = JSON.parse(readFileSync(join(release, 'setpoint.cdx.json'), 'utf8'))
+  const components: { name: string; version: string }[] = bill.components
+  const has = components.map(({ name, version }) => `${name}@${version}`).toSorted()
+  const wanted = runtimePackages()
+    .map(({ named }) => named)
+    .toSorted()
+  if (has.join() !== wanted.join())
+    found.push(`the bill names ${has.join(', ')}, and there are ${wanted.join(', ')}`)
+  return found
+}
+
+/** As a runner has it: the commit that the tag names, and Node. */
+async function ofAction(folder: string): Promise<string[]> {
+  const program = join(folder, 'action/dist/bundle/setpoint.js')
+  const path = pathOf(join(folder, 'only-node'), ['node'])
+  const args = [program, 'demo', join(folder, 'action-demo')]
+  const { code, output } = await start('node', args, { cwd: folder, env: { PATH: path, HOME: folder } })
+  return code === 0 ? [] : [`its bundle ends with ${code}: ${output}`]
+}
