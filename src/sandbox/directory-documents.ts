@@ -136,7 +136,10 @@ export function workspaceDocument(workspace: WorkspaceRecord, context: Context):
         ? {}
         : { project: { data: reference('projects', workspace.project) } }),
     },
-    links: { self: `${linkBase(context.call, context.profile)}/api/v2/workspaces/${workspace.id}` },
+    links: {
+      self: `${linkBase(context.call, context.profile)}/api/v2/workspaces/${workspace.id}`,
+      'self-html': `/app/${workspace.organization}/workspaces/${workspace.name}`,
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import { setVariableRoutes } from './routes/set-variables.ts'
 import { setRoutes } from './routes/sets.ts'
 import { snapshotRoutes } from './routes/snapshot.ts'
 import { stackRoutes } from './routes/stacks.ts'
+import { tagBindingRoutes } from './routes/tag-bindings.ts'
 import { workspaceVariableRoutes } from './routes/workspace-variables.ts'
 import { workspaceWriteRoutes } from './routes/workspace-writes.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
@@ -23,6 +24,7 @@ const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...projectRoutes,
   ...stackRoutes,
+  ...tagBindingRoutes,
   ...workspaceRoutes,
   ...workspaceWriteRoutes,
   ...workspaceVariableRoutes,

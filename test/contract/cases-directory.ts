@@ -3,6 +3,7 @@ import {
   at,
   createSet,
   idOf,
+  listOf,
   many,
   namesOf,
   type Open,
@@ -127,6 +128,38 @@ export function directoryCases(open: Open): void {
       expect([path, (await ask(method, path)).status]).toEqual([path, 204])
       expect([path, (await ask(method, path)).status]).toEqual([path, 404])
     }
+  })
+
+  test('a project and its workspaces are tagged with keys and values, which come from above as well', async () => {
+    const project = projectId(subject, 'platform')
+    const workspace = workspaceId(subject, 'network-prod')
+    const bound = (values: Record<string, string>) => ({
+      data: Object.entries(values).map(([key, value]) => ({
+        type: 'tag-bindings',
+        attributes: { key, value },
+      })),
+    })
+    const effective = async (path: string) =>
+      listOf(await ask('GET', `${path}/effective-tag-bindings`)).map(
+        one => `${at(one, 'attributes', 'key')}=${at(one, 'attributes', 'value')}`,
+      )
+    const relation = `projects/${project}/relationships/tag-bindings`
+    expect((await ask('PATCH', relation, { body: bound({ team: 'a', tier: '1' }) })).status).toBe(200)
+    expect((await ask('PATCH', relation, { body: bound({ team: 'a', cost: '9' }) })).status).toBe(200)
+    await ask('PATCH', `projects/${project}/tag-bindings`, { body: bound({ cost: '8' }) })
+    expect(await effective(`projects/${project}`)).toEqual(['team=a', 'cost=8'])
+    await send('PATCH', `workspaces/${workspace}`, 'workspaces', {}, { 'tag-bindings': bound({ team: 'b' }) })
+    expect(await effective(`workspaces/${workspace}`)).toEqual(['team=b', 'cost=8'])
+    const shown = await ask('GET', `workspaces/${workspace}`, {
+      query: { include: 'effective_tag_bindings' },
+    })
+    const links = { 'inherited-from': `/api/v2/projects/${project}` }
+    expect((shown.body.included as readonly unknown[]).map(one => at(one, 'links'))).toEqual([
+      undefined,
+      links,
+    ])
+    await send('PATCH', `workspaces/${workspace}`, 'workspaces', {}, { 'tag-bindings': { data: [] } })
+    expect(await effective(`workspaces/${workspace}`)).toEqual(['team=a', 'cost=8'])
   })
 
   test('a workspace that leaves a project is not reached by the sets of that project', async () => {

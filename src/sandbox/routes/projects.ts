@@ -7,6 +7,7 @@ import type { ProjectRecord } from '../records.ts'
 import { invalid, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
 import { answered, emptyAnswer, type Reply } from '../reply.ts'
 import type { Context, Effect, Route } from '../service.ts'
+import { effectiveBindings, list } from './tag-bindings.ts'
 
 const PROJECTS = 'api/v2/organizations/:organization/projects'
 const PROJECT = 'api/v2/projects/:project'
@@ -99,8 +100,7 @@ function deleteProject(context: Context): Effect {
 }
 
 function listTags(context: Context): Reply {
-  projectOf(context)
-  return answered({ data: [] })
+  return list(effectiveBindings(projectOf(context), context), context)
 }
 
 /** Names have 3 to 40 letters, digits, spaces, - or _ (docs/service.md 12.3), each once whatever the case. */

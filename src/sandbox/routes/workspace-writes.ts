@@ -6,6 +6,7 @@ import type { Change, WorkspaceRecord } from '../records.ts'
 import { malformed, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
 import { answered, emptyAnswer } from '../reply.ts'
 import type { Context, Effect, Route } from '../service.ts'
+import { namedBindings, TAG_BINDINGS } from './tag-bindings.ts'
 
 const NAMED = 'api/v2/organizations/:organization/workspaces/:name'
 const WORKSPACE = 'api/v2/workspaces/:workspace'
@@ -93,13 +94,18 @@ function written(before: WorkspaceRecord, context: Context, status: number): Eff
   const name = readText(attributes, 'name', problems) ?? before.name
   const local = attributes.operations === false ? 'local' : before.executionMode
   const tags = readMany(body, 'tags', problems)
+  const bindings = readMany(body, TAG_BINDINGS, problems)
   const workspace: WorkspaceRecord = {
     ...before,
     name,
     description: readText(attributes, 'description', problems) ?? before.description,
     executionMode: readText(attributes, 'execution-mode', problems) || local,
     ...keptAttributes(
-      { ...attributes, ...(tags === undefined ? {} : { 'tag-names': namesOf(tags) }) },
+      {
+        ...attributes,
+        ...(tags === undefined ? {} : { 'tag-names': namesOf(tags) }),
+        ...(bindings === undefined ? {} : { [TAG_BINDINGS]: namedBindings(bindings) }),
+      },
       before,
       OWN,
     ),

@@ -6,6 +6,7 @@ import { pageOf } from '../paging.ts'
 import type { WorkspaceRecord } from '../records.ts'
 import { answered, type Reply } from '../reply.ts'
 import type { Context, Route } from '../service.ts'
+import { effectiveBindings, list } from './tag-bindings.ts'
 import { tagNames } from './workspace-writes.ts'
 
 const WORKSPACES = 'api/v2/organizations/:organization/workspaces'
@@ -15,7 +16,12 @@ export const workspaceRoutes: readonly Route[] = [
   { method: 'GET', path: WORKSPACES, access: 'read-variables', answer: listWorkspaces },
   { method: 'GET', path: `${WORKSPACES}/:name`, access: 'read-variables', answer: showNamed },
   { method: 'GET', path: WORKSPACE, access: 'read-variables', answer: showWorkspace },
-  { method: 'GET', path: `${WORKSPACE}/effective-tag-bindings`, access: 'read-variables', answer: nothingOf },
+  {
+    method: 'GET',
+    path: `${WORKSPACE}/effective-tag-bindings`,
+    access: 'read-variables',
+    answer: context => list(effectiveBindings(workspaceOf(context), context), context),
+  },
   {
     method: 'GET',
     path: `${WORKSPACE}/relationships/remote-state-consumers`,
@@ -69,10 +75,15 @@ function showWorkspace(context: Context): Reply {
 function show(workspace: WorkspaceRecord, context: Context): Reply {
   const document = workspaceDocument(workspace, context)
   const vars = { data: [...context.store.variablesOf(workspace.id).keys()].map(id => reference('vars', id)) }
-  return answered({ data: { ...document, relationships: { ...document.relationships, vars } } })
+  const data = { ...document, relationships: { ...document.relationships, vars } }
+  if (!textsOf(context.call.query.include).includes('effective_tag_bindings')) return answered({ data })
+  const included = effectiveBindings(workspace, context)
+  const bindings = { data: included.map(({ id, type }) => reference(type, id)) }
+  const relationships = { ...data.relationships, 'effective-tag-bindings': bindings }
+  return answered({ data: { ...data, relationships }, included })
 }
 
-/** Tags and state consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
+/** State consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
 function nothingOf(context: Context): Reply {
   workspaceOf(context)
   const page = pageOf([], context.call, context.profile)

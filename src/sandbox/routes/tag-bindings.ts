@@ -1,0 +1,92 @@
+import type { ResourceDocument } from '../../wire/documents.ts'
+import { isObject } from '../call.ts'
+import { reference } from '../documents.ts'
+import { projectOf, workspaceOf } from '../locate.ts'
+import { pageOf } from '../paging.ts'
+import type { Change, ProjectRecord, WorkspaceRecord } from '../records.ts'
+import { answered, type Reply } from '../reply.ts'
+import type { Context, Effect, Route } from '../service.ts'
+
+/** Keys and values that a project or workspace is tagged with, kept as the attribute of this name (docs/service.md 12.5). */
+export const TAG_BINDINGS = 'tag-bindings'
+
+type Bindings = Readonly<Record<string, string>>
+type Tagged = Pick<ProjectRecord, 'id' | 'kept'>
+
+/** PATCH of the relationship replaces all of them; POST, and PATCH of the shorter path, add or change. */
+export const tagBindingRoutes: readonly Route[] = [
+  ...routesOf('api/v2/projects/:project', projectOf, project => ({ type: 'put-project', project })),
+  ...routesOf('api/v2/workspaces/:workspace', workspaceOf, workspace => ({
+    type: 'put-workspace',
+    workspace,
+  })),
+]
+
+function routesOf<T extends Tagged>(
+  path: string,
+  find: (context: Context) => T,
+  put: (record: T) => Change,
+): Route[] {
+  const read = 'read-variables'
+  const manage = 'manage-workspaces'
+  const own = (context: Context) => list(documentsOf(TAG_BINDINGS, find(context)), context)
+  const change = (context: Context, keeps: boolean): Effect => {
+    const record = find(context)
+    const bindings = {
+      ...(keeps ? bindingsOf(record) : {}),
+      ...namedBindings(context.call.document().data),
+    }
+    const after = { ...record, kept: { ...record.kept, [TAG_BINDINGS]: bindings } }
+    return { changes: [put(after)], reply: () => list(documentsOf(TAG_BINDINGS, after), context) }
+  }
+  return [`${path}/relationships/tag-bindings`, `${path}/tag-bindings`].flatMap((where, index): Route[] => [
+    { method: 'GET', path: where, access: read, answer: own },
+    { method: 'POST', path: where, access: manage, answer: context => change(context, true) },
+    { method: 'PATCH', path: where, access: manage, answer: context => change(context, index === 1) },
+  ])
+}
+
+/** Its own, and below a project those of the project where it has no other value. */
+export function effectiveBindings(record: ProjectRecord | WorkspaceRecord, context: Context) {
+  const above = 'project' in record ? context.store.directory.projects.get(record.project ?? '') : undefined
+  const own = bindingsOf(record)
+  const inherited = above === undefined ? [] : Object.entries(bindingsOf(above))
+  const documents = documentsOf('effective-tag-bindings', {
+    id: record.id,
+    kept: { [TAG_BINDINGS]: { ...Object.fromEntries(inherited), ...own } },
+  })
+  return documents.map(one =>
+    Object.hasOwn(own, String(one.attributes?.key))
+      ? one
+      : { ...one, links: { 'inherited-from': `/api/v2/projects/${above?.id}` } },
+  )
+}
+
+export const list = (documents: readonly ResourceDocument[], context: Context): Reply => {
+  const { items, links, meta } = pageOf(documents, context.call, context.profile)
+  return answered({ data: items, links, meta })
+}
+
+/** What a list of bindings in a body says. */
+export function namedBindings(data: unknown): Bindings {
+  if (!Array.isArray(data)) return {}
+  const pairs = data.flatMap((one: unknown) => {
+    const { key, value } = isObject(one) && isObject(one.attributes) ? one.attributes : {}
+    return typeof key === 'string' ? [[key, typeof value === 'string' ? value : ''] as const] : []
+  })
+  return Object.fromEntries(pairs)
+}
+
+function bindingsOf({ kept }: Tagged): Bindings {
+  const bindings = kept?.[TAG_BINDINGS]
+  if (!isObject(bindings)) return {}
+  return Object.fromEntries(
+    Object.entries(bindings).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  )
+}
+
+const documentsOf = (type: string, record: Tagged): ResourceDocument[] =>
+  Object.entries(bindingsOf(record)).map(([key, value]) => ({
+    ...reference(type, `${record.id}-${key}`),
+    attributes: { key, value },
+  }))
