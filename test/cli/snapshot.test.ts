@@ -8,11 +8,11 @@ const SECRET = 'canary-of-a-secret'
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: team\n',
   'sets/a.yaml':
-    'variableSets:\n  a:\n    workspaces: [web]\n    env: { A: "1", S: { secret: S } }\n  b: { global: true, env: { G: x } }\n',
+    'variableSets:\n  a:\n    workspaces: [web]\n    env: { A: "1", S: { secret: S } }\n  b: { global: true, env: { G: x } }\n  owned: { project: payments }\n',
 }
 const HOUR = 3_600_000
 
-/** A service with two sets of ours and one of somebody else, and a snapshot of it. */
+/** A service with three sets of ours, one of them a project's, and one of somebody else, and a snapshot of it. */
 async function aSnapshot(): Promise<{ cwd: string; text: string }> {
   const cwd = aDirectory(FILES)
   const other = aDirectory({
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
   test('holds our sets whole, of others names and keys of global ones, and no secret', async () => {
     const { text } = await aSnapshot()
     const { sets, others } = JSON.parse(text)
-    expect(sets.map((set: { name: string }) => set.name)).toEqual(['a', 'b'])
+    expect(sets.map((set: { name: string }) => set.name)).toEqual(['a', 'b', 'owned'])
     expect(others).toMatchObject([
       { name: 'other', keys: [] },
       { name: 'wide', keys: ['env/WIDE'] },
