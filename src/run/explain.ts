@@ -4,7 +4,6 @@ import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
-import type { ProjectId } from '../model/ids.ts'
 import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type AskedWorkspace, coverageOf } from '../plan/effective/coverage.ts'
 import { explainVariables } from '../plan/effective/explain.ts'
@@ -107,14 +106,6 @@ function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | un
   return others.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...others] }
 }
 
-/** A project's list also has the sets that it owns, assigned to it or not (docs/service.md 10.3). */
-const assignedIds = (sets: readonly ObservedSet[], project: ProjectId | undefined): ReadonlySet<string> =>
-  new Set(
-    sets
-      .filter(({ parent, projects }) => parent === undefined || projects.some(id => id === project))
-      .map(({ id }) => id),
-  )
-
 function explained(
   { id, name, project: filed, live, unconfirmed }: FoundWorkspace,
   { sets, ofProject, own }: SeenWorkspace,
@@ -127,7 +118,7 @@ function explained(
     own: own ?? new Map(),
     ...(filed === undefined ? {} : { project: filed.id }),
     ...(sets === undefined ? {} : { reached: new Set(sets.map(set => set.id)) }),
-    ...(ofProject === undefined ? {} : { throughProject: assignedIds(ofProject, filed?.id) }),
+    ...(ofProject === undefined ? {} : { throughProject: new Set(ofProject.map(set => set.id)) }),
   }
   const { coverage, match, project } = coverageOf(asked, observed, desired)
   const diagnostics = match?.diagnostics ?? []
