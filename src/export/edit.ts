@@ -10,6 +10,8 @@ import { type Entry, entriesOf, entryOf, NotEditable, Splices, textOf } from './
 export type SetEdit =
   | { readonly kind: 'description'; readonly text: string }
   | { readonly kind: 'flag'; readonly name: 'global' | 'priority'; readonly value: boolean }
+  /** Without a project the organization owns the set. */
+  | { readonly kind: 'owner'; readonly project?: TargetRef<string> }
   | {
       readonly kind: 'variable'
       readonly variable: DesiredVariable
@@ -52,7 +54,7 @@ export function editedText(
     logLevel: 'silent',
   })
   const sets = mapIn(document.contents, 'variableSets')
-  const byName = new Map((sets === undefined ? [] : entriesOf(sets)).map(one => [nameOfSet(one), one.value]))
+  const byName = new Map((sets === undefined ? [] : entriesOf(sets)).map(one => [nameOfSet(one), one]))
   const splices = new Splices(text)
   const problems = updated.flatMap(({ name, edits }): EditProblem[] => {
     const problem = problemOfEditing(splices, byName.get(name), edits)
@@ -61,10 +63,14 @@ export function editedText(
   return { text: splices.result(), problems }
 }
 
-function problemOfEditing(splices: Splices, found: unknown, edits: readonly SetEdit[]): string | undefined {
+function problemOfEditing(
+  splices: Splices,
+  found: Entry | undefined,
+  edits: readonly SetEdit[],
+): string | undefined {
   try {
-    if (!isMap(found)) throw new NotEditable()
-    new Editing(splices, found as YAMLMap).apply(edits)
+    if (found === undefined || !isMap(found.value)) throw new NotEditable()
+    new Editing(splices, found.key, found.value as YAMLMap).apply(edits)
     return undefined
   } catch (error) {
     if (error instanceof NotEditable) return error.message
@@ -84,10 +90,12 @@ function nameOfSet({ key, value }: Entry): string {
 
 class Editing {
   readonly #splices: Splices
+  readonly #key: Entry['key']
   readonly #set: YAMLMap
 
-  constructor(splices: Splices, set: YAMLMap) {
+  constructor(splices: Splices, key: Entry['key'], set: YAMLMap) {
     this.#splices = splices
+    this.#key = key
     this.#set = set
   }
 
@@ -96,8 +104,16 @@ class Editing {
     for (const edit of edits) {
       if (edit.kind === 'description') this.#splices.set(this.#set, 'description', edit.text)
       if (edit.kind === 'flag') this.#splices.setFlag(this.#set, edit.name, edit.value)
+      if (edit.kind === 'owner') this.#owner(edit.project, edits.length > 1)
     }
     for (const category of ['env', 'terraform'] as const) this.#category(category, edits)
+  }
+
+  #owner(project: TargetRef<string> | undefined, isMore: boolean): void {
+    if (project !== undefined) this.#splices.set(this.#set, 'project', targetYaml(project))
+    else if (isMore && this.#set.items.length === 1)
+      throw new NotEditable('it says nothing but its `project`')
+    else this.#splices.remove(this.#key, this.#set, ['project'])
   }
 
   #targets({ name, gone, added }: Extract<SetEdit, { kind: 'targets' }>): void {

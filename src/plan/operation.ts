@@ -145,7 +145,7 @@ export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
 
 /** Whether a file can say what the service has instead. Nobody can read a secret, and a set that is gone is in no file. */
 export function canBeAccepted(operation: Operation): boolean {
-  if (operation.type === 'create-set') return false
+  if (operation.type === 'create-set') return operation.replaces !== undefined
   if (operation.type !== 'update-variable') return true
   const becomesSecret = 'secret' in operation.after.value && !('hidden' in operation.before.value)
   return operation.rewrite === undefined && !becomesSecret

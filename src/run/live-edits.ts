@@ -37,9 +37,23 @@ export function liveEdits(
 ): SetEdit[] {
   return [
     ...EDITED_SETTINGS.filter(name => written[name] !== target[name]).map(name => SETTINGS[name](target)),
+    ...ownerEdits(written, observed, target, live),
     ...variableEdits(written, observed, target, diagnostics),
     ...TARGET_KINDS.flatMap(kind => targetEdits(kind, written, observed, live)),
   ]
+}
+
+/** Whose the set is: the file says it, and no set is replaced. */
+function ownerEdits(
+  { project }: DesiredSet,
+  { parent }: ObservedSet,
+  target: DesiredSet,
+  { idOf }: Live,
+): SetEdit[] {
+  const isSame = (project && idOf('projects', project)) === parent
+  // An id that no file can name stays with the service.
+  if (isSame || (parent !== undefined && target.project === undefined)) return []
+  return [{ kind: 'owner', ...(target.project === undefined ? {} : { project: target.project }) }]
 }
 
 /** How each setting is taken over; a set is found by its name. */

@@ -49,7 +49,10 @@ export async function updatedFiles(
   const match = matchStates(named.value, observed, patterns).match
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
-    ...match.diagnostics.map(diagnostic => ofUpdate(diagnostic, patterns, observed)),
+    // That the file says another owner is what is taken over.
+    ...match.diagnostics
+      .filter(({ code }) => code !== 'foreign-set')
+      .map(diagnostic => ofUpdate(diagnostic, patterns, observed)),
   ]
   const indexes = indexesOf(desired.directory, named.value.directory.live && named.value.directory)
   const places = (await lookUp.places()).value

@@ -47,7 +47,7 @@ const set = fc.record(
 /** Most sets belong to the organization. */
 const ownSet: fc.Arbitrary<SetSeed> = fc
   .tuple(set, fc.integer({ min: 0, max: 9 }))
-  .map(([{ parent, ...rest }, n]) => (n === 0 && parent !== undefined ? { ...rest, parent } : rest))
+  .map(([{ parent, ...rest }, n]) => (n < 3 && parent !== undefined ? { ...rest, parent } : rest))
 
 const targetName = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('web', 'db', 'x-1', 'ws-BBBBBBBBBBBBBBB2') },

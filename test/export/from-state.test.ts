@@ -108,7 +108,7 @@ describe('secrets', () => {
   })
 })
 
-test('assignments come from both ways to write them, and what the state does not say is not managed', () => {
+test('owners and assignments come from all ways to write them, and what the state does not say is not managed', () => {
   const ws = (n: number) => `ws-AAAAAAAAAAAAAAA${n}`
   const st = (n: number) => `st-AAAAAAAAAAAAAAA${n}`
   const other = 'varset-AAAAAAAAAAAAAAA2'
@@ -119,7 +119,7 @@ test('assignments come from both ways to write them, and what the state does not
           type: 'tfe_variable_set',
           instances: [
             aSetObject({ workspace_ids: [ws(2)], stack_ids: [st(2)] }),
-            aSetObject({ name: 'b', id: other }),
+            aSetObject({ name: 'b', id: other, parent_project_id: 'prj-AAAAAAAAAAAAAAA2' }),
           ],
         },
         {
@@ -139,6 +139,7 @@ test('assignments come from both ways to write them, and what the state does not
         },
         { type: 'tfe_workspace', instances: [{ id: ws(1), name: 'web', organization: 'acme' }] },
         { type: 'tfe_stack', instances: [{ id: st(1), name: 'network' }] },
+        { type: 'tfe_project', instances: [{ id: 'prj-AAAAAAAAAAAAAAA2', name: 'platform' }] },
       ),
     ),
   ).toBe(`variableSets:
@@ -152,6 +153,7 @@ test('assignments come from both ways to write them, and what the state does not
       - network
       - ${st(2)}
   b:
+    project: platform
     workspaces: []
 `)
 })

@@ -7,7 +7,7 @@ import { preparePlan } from '../../src/run/prepare.ts'
 import { updatedFiles } from '../../src/run/update.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { inDirectory } from '../config/load-text.ts'
-import { aWorld, type World } from '../support/world.ts'
+import { aWorld, PROJECTS, type World } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
 const WISHES = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
@@ -229,6 +229,29 @@ describe('what stays', () => {
     expect(refused.files).toEqual({ 'sets/a.yaml': file })
   })
 
+  test('whose a set is: nothing is planned to replace it', async () => {
+    const world = await aService(
+      { name: 'theirs', parent: PROJECTS[0] },
+      { name: 'ours' },
+      { name: 'also', parent: PROJECTS[1] },
+    )
+    const file = `variableSets:
+  theirs: { description: '' } # kept
+  ours:
+    project: ${PROJECTS[0]} # gone
+    global: false
+  also: { project: project-1, global: false }
+`
+    const { files, steps } = await update(world, { 'sets/a.yaml': file })
+    expect(files['sets/a.yaml']).toBe(`variableSets:
+  theirs: { description: '', project: project-1 } # kept
+  ours:
+    global: false
+  also: { project: project-2, global: false }
+`)
+    expect(steps).toEqual([])
+  })
+
   test('a set that the service does not have, and a value in a file of its own', async () => {
     const world = await aService({ name: 'web', variables: [variable('CA', 'new')] })
     const files = {
@@ -248,13 +271,14 @@ test('whatever differs, the files afterwards have nothing to plan', async () => 
     fc.asyncProperty(arbitraryService, arbitraryService, async (first, second) => {
       // The same sets in another state: what was written from the first has to become the second.
       const sets = (first.sets ?? []).map((set, i): SetSeed => {
-        const { parent: _, ...other } = second.sets?.[i] ?? set
+        const { parent, ...other } = second.sets?.[i] ?? set
+        const isGlobal = set.global ?? false
         return {
           ...other,
           id: set.id ?? '',
           name: set.name,
-          global: set.global ?? false,
-          ...(set.parent === undefined ? {} : { parent: set.parent }),
+          global: isGlobal,
+          ...(isGlobal || parent === undefined ? {} : { parent }),
         }
       })
       const changed: SandboxSeed = { ...first, sets }

@@ -62,6 +62,14 @@ function editTexts(edit: SetEdit): string[] {
       return ['~ description']
     case 'flag':
       return [`~ ${edit.name} ${edit.value}`]
+    case 'owner': {
+      const { project } = edit
+      return [
+        project === undefined
+          ? '- project'
+          : `~ project ${quotedText('id' in project ? project.id : project.name)}`,
+      ]
+    }
     case 'variable':
       return [`${edit.isNew ? '+' : '~'} ${quotedText(edit.variable.key)}`]
     case 'removal':
