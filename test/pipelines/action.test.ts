@@ -1,14 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { makeCertificates } from '../api/certificates.ts'
+import { recorded } from '../forge/recorded.ts'
 import { actionProblems, workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
 import { readWorkflow, runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** The action at the root: its forge's schema, and its commands in a real shell. Needs a build. */
 const TEXT = readFileSync(join(ROOT, 'action.yml'), 'utf8')
+const certificates = makeCertificates()
+
+type Inputs = Readonly<Record<string, string>>
 
 interface Action {
   readonly runs: { readonly steps: readonly WorkflowStep[] }
@@ -24,46 +32,131 @@ describe('the action for GitHub', () => {
     expect(action.runs.steps.filter(({ run: command = '' }) => command.includes('${{'))).toEqual([])
   })
 
-  test('plans, takes more arguments line by line, and says what came of it', async () => {
-    const { sandbox, cwd, env } = await aProject(GITLAB)
+  const defaults = Object.entries(action.inputs).map(([name, { default: text = '' }]) => [name, text])
+
+  /** A pull request's job, with what the steps of the action come to in it. */
+  async function aJob() {
+    const { sandbox, cwd, env, path } = await aProject(GITLAB)
     const temp = aDirectory({ summary: '' })
-    const use = (inputs: Readonly<Record<string, string>>): Promise<StepRun[]> => {
-      const all = Object.entries({
-        ...defaults(action),
-        token: '',
-        address: '',
-        approve: '',
-        arguments: '',
-        ...inputs,
-      })
-      return runSteps(action.runs.steps.slice(0, 2), {
-        cwd,
-        context: Object.fromEntries(all.map(([name, value]) => [`inputs.${name}`, value])),
-        env: {
-          ...{
-            ...env,
-            GITHUB_ACTION_PATH: ROOT,
-            RUNNER_TEMP: temp,
-            GITHUB_STEP_SUMMARY: join(temp, 'summary'),
-          },
-          SETPOINT_SECRET_DEPLOY_KEY: 'x',
-        },
-      })
+    const job = {
+      ...{ ...env, GITHUB_ACTION_PATH: ROOT, RUNNER_TEMP: temp, GITHUB_STEP_SUMMARY: join(temp, 'summary') },
+      SETPOINT_SECRET_DEPLOY_KEY: 'x',
     }
-    const codes = async (inputs: Readonly<Record<string, string>>): Promise<string> =>
-      (await use(inputs)).map(({ name, code }) => `${name} ${code}`).join()
-    expect(await codes({ token: 'reads' })).toBe('build 0,run 0')
-    expect(readFileSync(join(temp, 'summary'), 'utf8')).toContain('1 set is created')
+    const use = (inputs: Inputs, more: Inputs = {}, steps = 2): Promise<StepRun[]> => {
+      const all: Inputs = { ...Object.fromEntries(defaults), ...inputs }
+      const context = Object.fromEntries(
+        Object.entries(all).map(([name, value]) => [`inputs.${name}`, value]),
+      )
+      return runSteps(action.runs.steps.slice(0, steps), { cwd, context, env: { ...job, ...more } })
+    }
+    const codes = async (inputs: Inputs, more?: Inputs): Promise<string> =>
+      (await use(inputs, more)).map(({ name, code }) => `${name} ${code}`).join()
+    return { sandbox, cwd, path, use, codes, summary: () => readFileSync(join(temp, 'summary'), 'utf8') }
+  }
+
+  test('plans, takes more arguments line by line, and says what came of it', async () => {
+    const { sandbox, cwd, codes, summary } = await aJob()
+    expect(await codes({ token: 'reads' })).toBe('check 0,run 0')
+    expect(summary()).toContain('1 set is created')
     expect(await codes({ command: 'plan', token: 'reads', arguments: '--only\n$(touch broken) `x`' })).toBe(
-      'build 0,run 1',
+      'check 0,run 1',
     )
-    expect(await codes({ command: 'plan; touch broken', token: 'reads' })).toBe('build 0,run 1')
-    expect(await codes({ command: 'drift', token: 'reads' })).toBe('build 0,run 0')
-    expect(await codes({ command: 'apply', token: 'reads' })).toBe('build 0,run 1')
-    expect(await codes({ command: 'apply', token: sandbox.token })).toBe('build 0,run 0')
+    expect(await codes({ command: 'plan; touch broken', token: 'reads' })).toBe('check 0,run 1')
+    expect(await codes({ command: 'drift', token: 'reads' })).toBe('check 0,run 0')
+    expect(await codes({ command: 'drift', token: 'reads', base: 'HEAD^1' })).toBe('check 0,run 1')
+    expect(await codes({ command: 'apply', token: 'reads' })).toBe('check 0,run 1')
+    expect(await codes({ command: 'apply', token: sandbox.token })).toBe('check 0,run 0')
     expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toEqual(['region'])
     expect(readdirSync(cwd)).not.toContain('broken')
   })
+
+  test('tells this change from what differed before its base', async () => {
+    const { codes, summary } = await aJob()
+    expect(await codes({ token: 'reads', base: 'HEAD^1' })).toBe('check 0,run 0')
+    expect(summary()).toContain('different before this change')
+    expect(await codes({ token: 'reads', base: 'nowhere' })).toBe('check 0,run 1')
+    expect(await codes({ token: 'reads', base: '--sandbox' })).toBe('check 0,run 1')
+    expect(await codes({ command: 'validate', base: 'HEAD^1' })).toBe('check 0,run 1')
+  })
+
+  test('runs nothing without its bundle, or where another version is asked for, and never compiles', async () => {
+    const { path, use, codes } = await aJob()
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(await codes({ token: 'reads', version })).toBe('check 0,run 0')
+    expect(await codes({ token: 'reads', version: '0.0.1' })).toBe('check 1')
+    const [check, ...more] = await use(
+      { token: 'reads' },
+      { GITHUB_ACTION_PATH: aDirectory({ 'action.yml': TEXT }) },
+    )
+    expect([check?.code, check?.output, more]).toEqual([1, expect.stringContaining('has no bundle'), []])
+    expect(existsSync(join(path, 'calls'))).toBe(false)
+    expect(action.runs.steps.map(({ run }) => run).join('\n')).not.toMatch(/\b(?:npm|npx|curl|gh)\b/)
+  })
+
+  test.skipIf(certificates === undefined)(
+    titled('trusts an authority of its own', certificates === undefined, 'no openssl on the path'),
+    async () => {
+      if (certificates === undefined) return
+      const { cwd, use, codes } = await aJob()
+      const service = createServer(certificates.own, (_, response) => response.writeHead(401).end('{}'))
+      await new Promise<void>(done => service.listen(0, '127.0.0.1', done))
+      onTestFinished(() => void service.close())
+      const address = `https://127.0.0.1:${(service.address() as AddressInfo).port}`
+      writeFileSync(join(cwd, 'authority.pem'), certificates.own.cert)
+      const said = async (inputs: Inputs) =>
+        (await use({ token: 'reads', address, ...inputs })).at(-1)?.output
+      expect(await said({})).toContain('NODE_EXTRA_CA_CERTS')
+      expect(await said({ ca: 'authority.pem' })).toContain('(401)')
+      expect(await said({ ca: 'nowhere.pem' })).toBe('ca: this file cannot be read\n')
+      expect(await codes({ ca: 'nowhere.pem' })).toBe('check 0,run 1')
+    },
+  )
+
+  test('keeps the plan in one comment of the pull request', async () => {
+    const { use } = await aJob()
+    const comments = '/repos/acme/sets/issues/7/comments'
+    const exchanges = [
+      { expect: `GET ${comments}?per_page=100&page=1`, answer: { status: 200, body: [] } },
+      { expect: `POST ${comments}`, answer: { status: 201, body: {} } },
+    ]
+    const forge = await recorded('token-of-the-job', exchanges)
+    const github = {
+      GITHUB_API_URL: forge.url,
+      GITHUB_REPOSITORY: 'acme/sets',
+      GITHUB_REF: 'refs/pull/7/merge',
+    }
+    const runs = await use(
+      { token: 'reads', 'github-token': 'token-of-the-job' },
+      { ...github, GITHUB_ACTIONS: 'true' },
+      3,
+    )
+    expect(runs.map(({ name, code }) => `${name} ${code}`)).toEqual(['check 0', 'run 0', 'comment 0'])
+    expect(forge.seen).toEqual(exchanges.map(({ expect: line }) => line))
+  })
+})
+
+/** The first major of each action that runs on Node 24: runners take older ones away. */
+const FIRST_MAJORS: Readonly<Record<string, number>> = {
+  checkout: 5,
+  'setup-node': 5,
+  'upload-artifact': 6,
+  'download-artifact': 7,
+  attest: 3,
+}
+
+test.each([
+  '.github/workflows/release.yml',
+  'examples/06-github-actions/.github/workflows/setpoint.yml',
+  'examples/many-organizations/matrix.yml',
+  'src/export/pipelines.ts',
+])('%s uses actions that run on Node 24, by their commits', path => {
+  const uses = readFileSync(join(ROOT, path), 'utf8').match(/uses: .*/g) ?? []
+  expect(uses.length).toBeGreaterThan(1)
+  const isGood = (line: string): boolean => {
+    const [, name = '', major] = /^uses: actions\/([\w-]+)@[0-9a-f]{40} # v(\d+)\.\d+\.\d+$/.exec(line) ?? []
+    return Number(major) >= (FIRST_MAJORS[name] ?? Number.NaN)
+  }
+  expect(uses.filter(line => !isGood(line))).toEqual([])
 })
 
 /** Its commands are run by the proof, in `test/delivery`. */
@@ -72,13 +165,8 @@ describe('the workflow of a release', () => {
   const text = readFileSync(path, 'utf8')
   const { jobs, permissions } = readWorkflow(path)
 
-  test('is taken by the schema of the forge, pins what it uses, and puts nothing into a command', () => {
+  test('is taken by the schema of the forge, and puts nothing into a command', () => {
     expect(workflowProblems(text)).toEqual([])
-    const uses = text.match(/uses: .*/g) ?? []
-    expect(uses.length).toBeGreaterThan(10)
-    expect(uses.filter(line => !/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(
-      [],
-    )
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
     expect(commands.filter(command => command.includes('${{'))).toEqual([])
   })
@@ -100,6 +188,3 @@ describe('the workflow of a release', () => {
         )
   })
 })
-
-const defaults = ({ inputs }: Action): Record<string, string> =>
-  Object.fromEntries(Object.entries(inputs).map(([name, { default: text = '' }]) => [name, text]))
