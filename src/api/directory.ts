@@ -14,10 +14,16 @@ export interface LookUp {
   readonly stacks: () => Promise<readonly DirectoryEntry<StackId>[] | undefined>
 }
 
-export function createLookUp(reader: Reader, organization: string, signal?: AbortSignal): LookUp {
+/** `projects`: those whose names are known, for Stacks that are in them. */
+export function createLookUp(
+  reader: Reader,
+  organization: string,
+  signal?: AbortSignal,
+  projects: Directory['projects'] = [],
+): LookUp {
   return {
     places: once(() => readDirectory(reader, organization, signal)),
-    stacks: once(() => readStacks(reader, organization, signal)),
+    stacks: once(() => readStacks(reader, organization, signal, projects)),
   }
 }
 
@@ -72,14 +78,15 @@ export async function readDirectory(
   }
 }
 
-/** The Stacks alone, without their projects; `undefined` where the service has none, or shows none to this token. */
-export async function readStacks(
+/** The Stacks alone; `undefined` where the service has none, or shows none to this token. */
+async function readStacks(
   reader: Reader,
   organization: string,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
+  projects: Directory['projects'],
 ): Promise<readonly DirectoryEntry<StackId>[] | undefined> {
   const stacks = await stacksListed(reader, organization, signal)
-  return stacks === undefined ? undefined : named(stacks, new Map())
+  return stacks && named(stacks, new Map(projects.map(({ id, name }) => [id, name])))
 }
 
 async function stacksListed(

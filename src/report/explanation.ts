@@ -18,24 +18,10 @@ export function explanationText(
   reads: number,
   { color, width, fits }: TextOptions,
 ): string {
-  const { address, organization, workspace, notes } = explanation
-  const project = workspace.project?.name ?? workspace.project?.id
-  const header: Line = [
-    span('setpoint explain', 'bold'),
-    span(' '),
-    ...spansOf([name(workspace.name ?? workspace.id)], 'bold'),
-    span('   '),
-    ...spansOf([
-      name(organization),
-      ' @ ',
-      address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, '')),
-    ]),
-    ...(project === undefined ? [] : [span('   project '), ...spansOf([name(project)])]),
-    span(`   ${counted(reads, 'read')}, 0 writes`, 'dim'),
-  ]
+  const { workspace, notes } = explanation
   return painted(
     [
-      header,
+      headerOf(explanation, workspace, reads),
       spansOf([headlineOf(explanation)]),
       ...(explanation.variables.length === 0 ? [] : [[]]),
       ...rows(explanation, width),
@@ -44,6 +30,28 @@ export function explanationText(
     color,
     fits === true ? width : undefined,
   )
+}
+
+/** What is explained, of which organization and project, and what it cost. */
+export function headerOf(
+  { address, organization }: Pick<Explanation, 'address' | 'organization'>,
+  { id, name: called, project }: Omit<Explanation['workspace'], 'id'> & { readonly id: string },
+  reads: number,
+): Line {
+  const owning = project?.name ?? project?.id
+  return [
+    span('setpoint explain', 'bold'),
+    span(' '),
+    ...spansOf([name(called ?? id)], 'bold'),
+    span('   '),
+    ...spansOf([
+      name(organization),
+      ' @ ',
+      address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, '')),
+    ]),
+    ...(owning === undefined ? [] : [span('   project '), ...spansOf([name(owning)])]),
+    span(`   ${counted(reads, 'read')}, 0 writes`, 'dim'),
+  ]
 }
 
 /** One fenced block: what a terminal shows, in a comment. */
@@ -67,7 +75,7 @@ export function explanationMarkdown(explanation: Explanation): string {
   return sealLines(`${parts.join('\n\n')}\n`)
 }
 
-const MOMENTS = {
+export const MOMENTS = {
   live: 'As the service has it now',
   files: 'As it will be once the files are applied',
   difference: 'As it will be once the files are applied, from what it is now',
@@ -80,11 +88,11 @@ function headlineOf({ variables, moment }: Explanation): string {
   return `${MOMENTS[moment]}: ${counted(variables.length, 'variable')}${end}.`
 }
 
-const SIGNS = { same: ' ', gained: '+', lost: '-', changed: '~' } as const satisfies Record<
+export const SIGNS = { same: ' ', gained: '+', lost: '-', changed: '~' } as const satisfies Record<
   ExplainedVariable['change'],
   string
 >
-const STYLES: Partial<Record<ExplainedVariable['change'], Style>> = {
+export const STYLES: Partial<Record<ExplainedVariable['change'], Style>> = {
   gained: 'green',
   lost: 'red',
   changed: 'yellow',

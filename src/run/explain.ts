@@ -21,9 +21,9 @@ export async function explainWorkspace(
   written: string,
   moment: Moment,
   signal?: AbortSignal,
+  lookUp: LookUp = createLookUp(service.reader, desired.organization, signal),
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
-  const lookUp = createLookUp(service.reader, organization, signal)
   const found = await findWorkspace(written, desired.directory, lookUp.places)
   if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
   const workspace = found.value

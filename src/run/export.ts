@@ -39,7 +39,7 @@ export async function exportFrom(
 ): Promise<ExportRun> {
   const { organization, only, directory } = wishes
   const observed = await observe(service.reader, organization, signal === undefined ? {} : { signal })
-  const lookUp = createLookUp(service.reader, organization, signal)
+  const lookUp = createLookUp(service.reader, organization, signal, directory.projects)
   const unnamed = unnamedKinds(observed, only, directory)
   const [asked, stacks] = await Promise.all([
     unnamed.includes('workspaces') || unnamed.includes('projects') ? lookUp.places() : undefined,

@@ -1,3 +1,5 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import { createPlan } from '../../src/plan/create.ts'
@@ -186,4 +188,76 @@ describe('what was without Stacks stays as it was', () => {
     expect(desiredDigest(set)).toBe(remembered)
     expect(desiredDigest({ ...set, stacks: [] })).not.toBe(remembered)
   })
+})
+
+describe('explain of a Stack', () => {
+  const K = { key: 'K', category: 'env', sensitive: true, value: 'in-clear' }
+  const sets = [
+    { name: 'direct', stacks: [A], variables: [K] },
+    { name: 'elsewhere', stacks: ['st-bbbbbbbbbbbbbbbb'] },
+    { name: 'everywhere', global: true, priority: true },
+    { name: 'goes', stacks: [A] },
+    { name: 'through', projects: ['p'] },
+  ]
+  const files = {
+    'sets/a.yaml': 'variableSets: { goes: { stacks: [] }, comes: { stacks: [stack-a], env: { N: 1 } } }\n',
+  }
+
+  test('tells the sets that it may read, on which ways, and what an apply changes of that', async () => {
+    const place = await aPlace(files, { sets })
+    const told = await place.setpoint(['explain', 'stack-a'])
+    expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 0, stderr: '' })
+    const [, headline, , ...rows] = told.stdout.split('\n')
+    expect(headline).toContain(': 5 sets; 2 changes, marked.')
+    expect(rows.slice(0, 7)).toEqual([
+      '+ comes       the Stack',
+      '              env N',
+      '  direct      the Stack',
+      '              env K (secret)',
+      '  everywhere  global',
+      '- goes        the Stack',
+      '  through     its project',
+    ])
+    const { stdout } = await place.setpoint(['explain', A, '--from', 'live', '--format', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'stack-explanation',
+      stack: { id: A, name: 'stack-a', project: { name: 'p' } },
+      sets: ['direct', 'everywhere', 'goes', 'through'].map(set => ({ set, change: 'same' })),
+    })
+    expect(told.stdout + stdout).not.toContain('in-clear')
+  })
+
+  test('does not take a name that nobody has, nor one that the directory file gives to another', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' })
+    const wrong = await place.setpoint(['explain', 'stack-aa'])
+    expect([wrong.code, wrong.stderr.match(/^error .*$/gm)]).toEqual([
+      1,
+      ['error unknown-name', 'error unknown-name'],
+    ])
+    expect(wrong.stderr).toContain('Did you mean "stack-a"?')
+    place.write({
+      'setpoint.yaml': 'organization: acme\ndirectory: directory.yaml\n',
+      'directory.yaml': `workspaces: {}\nprojects: {}\nstacks: { mine: ${A} }\n`,
+    })
+    const stale = await place.setpoint(['explain', 'mine'])
+    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('the service calls it "stack-a"')])
+    const none = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { profile: { stacks: 'enterprise' } })
+    const hidden = await none.setpoint(['explain', A])
+    expect([hidden.code, hidden.stderr]).toEqual([
+      1,
+      expect.stringContaining(`shows no Stack ${A} to this token`),
+    ])
+  })
+})
+
+test('init writes the sets with their Stacks, and a directory that has them with their projects', async () => {
+  const place = await aPlace({ 'setpoint.yaml': '' }, { sets: [{ name: 'a', stacks: [A] }] })
+  rmSync(join(place.cwd, 'setpoint.yaml'))
+  const { code, stderr } = await place.setpoint(['init', 'acme', '--pipeline', 'none'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const directory = readFileSync(join(place.cwd, 'directory.yaml'), 'utf8')
+  expect(directory).toContain(`stacks:\n  stack-a: { id: ${A}, project: p }\n`)
+  expect((await place.setpoint(['validate', '--resolved'])).stdout).toContain(
+    '    stacks:\n      - stack-a\n',
+  )
 })

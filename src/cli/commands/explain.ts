@@ -1,7 +1,16 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { createLookUp } from '../../api/directory.ts'
+import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import type { Explanation, Moment } from '../../plan/effective/explanation.ts'
+import type { StackExplanation } from '../../plan/effective/stack-access.ts'
 import { explanationJson, explanationMarkdown, explanationText } from '../../report/explanation.ts'
+import {
+  stackExplanationJson,
+  stackExplanationMarkdown,
+  stackExplanationText,
+} from '../../report/stack-explanation.ts'
+import type { TextOptions } from '../../report/text.ts'
 import { explainWorkspace } from '../../run/explain.ts'
+import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { type Io, wantsColor } from '../io.ts'
@@ -9,31 +18,67 @@ import type { Options } from '../options.ts'
 import { sayDiagnostics } from '../say.ts'
 import { withService } from '../with-service.ts'
 
-/** What one workspace receives, and from where. Reads and nothing else. */
-export const run: Run = async (io, options, workspace) => {
-  if (workspace === undefined) {
+/** What one workspace receives, and from where, or what one Stack may read. Reads and nothing else. */
+export const run: Run = async (io, options, written) => {
+  if (written === undefined) {
     sayDiagnostics(io, options, [NO_WORKSPACE])
     return EXIT.error
   }
   return await withService(io, options, async ({ desired, service }) => {
-    const { value, diagnostics } = await explainWorkspace(
-      desired,
-      service,
-      workspace,
-      momentOf(options.from),
-      io.stop,
-    )
+    const moment = momentOf(options.from)
+    const lookUp = createLookUp(service.reader, desired.organization, io.stop)
+    const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<Checked<Told>> =>
+      tellable(await explainStack(desired, service, stack, moment, lookUp, io.stop), STACK)
+    const ask = async (): Promise<Checked<Told>> => {
+      const stack = stackWritten(written, desired.directory)
+      if (stack !== undefined) return await ofStack(stack)
+      const workspace = await explainWorkspace(desired, service, written, moment, io.stop, lookUp)
+      if (!workspace.diagnostics.some(({ code, source }) => code === 'unknown-name' && source === undefined))
+        return tellable(workspace, WORKSPACE)
+      const named = await stackNamed(written, lookUp)
+      if (named.value !== undefined) return await ofStack(named.value)
+      return { value: undefined, diagnostics: [...workspace.diagnostics, ...named.diagnostics] }
+    }
+    const { value: tell, diagnostics } = await ask()
     sayDiagnostics(io, options, diagnostics)
-    if (value === undefined) return EXIT.error
-    io.stdout.write(textOf(io, options, io.redactor.in(value), service.requests().reads))
+    if (tell === undefined || hasErrors(diagnostics)) return EXIT.error
+    io.stdout.write(tell(io, options, service.requests().reads))
     return EXIT.done
   })
 }
 
-function textOf(io: Io, options: Options, explanation: Explanation, reads: number): string {
-  if (options.format === 'json') return explanationJson(explanation)
-  if (options.format === 'markdown') return explanationMarkdown(explanation)
-  return explanationText(explanation, reads, {
+/** An explanation that waits for how it is to be written. */
+type Told = (io: Io, options: Options, reads: number) => string
+
+interface Forms<E> {
+  readonly json: (explanation: E) => string
+  readonly markdown: (explanation: E) => string
+  readonly text: (explanation: E, reads: number, options: TextOptions) => string
+}
+
+const WORKSPACE: Forms<Explanation> = {
+  json: explanationJson,
+  markdown: explanationMarkdown,
+  text: explanationText,
+}
+const STACK: Forms<StackExplanation> = {
+  json: stackExplanationJson,
+  markdown: stackExplanationMarkdown,
+  text: stackExplanationText,
+}
+
+function tellable<E>({ value, diagnostics }: Checked<E>, forms: Forms<E>): Checked<Told> {
+  if (value === undefined) return { value: undefined, diagnostics }
+  return {
+    value: (io, options, reads) => textOf(io, options, io.redactor.in(value), reads, forms),
+    diagnostics,
+  }
+}
+
+function textOf<E>(io: Io, options: Options, explanation: E, reads: number, forms: Forms<E>): string {
+  if (options.format === 'json') return forms.json(explanation)
+  if (options.format === 'markdown') return forms.markdown(explanation)
+  return forms.text(explanation, reads, {
     color: options.color ?? wantsColor(io, io.stdout),
     width: Math.max(40, Math.min(io.stdout.columns, 140)),
     fits: io.stdout.terminal,
@@ -46,6 +91,6 @@ const momentOf = (text: string): Moment => (text === 'files' || text === 'live' 
 const NO_WORKSPACE: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: 'Which workspace?',
+  message: 'Which workspace, or which Stack?',
   hint: 'setpoint explain WORKSPACE, by name or id',
 }

@@ -115,10 +115,14 @@ async function filesFrom(
   }))
   // A real organization gets no set that nobody asked for: the next apply would create it.
   const isExample = sets.length === 0 && (options.sandbox || options.firstSet)
-  const hasNames = directory.workspaces.length + directory.projects.length > 0
+  const names = {
+    ...directory,
+    ...(exported.live?.stacks && { stacks: io.redactor.in(exported.live.stacks) }),
+  }
+  const hasNames = names.workspaces.length + names.projects.length > 0
   return {
     files: [
-      ...(hasNames ? [{ path: 'directory.yaml', text: directoryYaml(directory, organization) }] : []),
+      ...(hasNames ? [{ path: 'directory.yaml', text: directoryYaml(names, organization) }] : []),
       ...(isExample ? [firstSetFile(owns, up)] : sets),
     ],
     hasSets: isExample || sets.length > 0,

@@ -5,8 +5,9 @@ import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT } from '../flags.ts'
 export const INSPECT: readonly CommandDefinition[] = [
   {
     name: 'explain',
-    summary: 'Show every variable that a workspace receives, from where, and what it shadows.',
-    argument: { name: 'workspace', description: 'its name or its id' },
+    summary:
+      'Show every variable that a workspace receives, and from where; or the sets that a Stack may read.',
+    argument: { name: 'workspace', description: 'its name or its id, or those of a Stack' },
     options: [
       ...FILES,
       ...CONNECTION,

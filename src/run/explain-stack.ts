@@ -1,0 +1,141 @@
+import type { LookUp } from '../api/directory.ts'
+import { isStatus } from '../api/errors.ts'
+import { resolveNames } from '../api/names.ts'
+import type { TargetEntry } from '../api/reader.ts'
+import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { isWrittenStackId, type StackId } from '../model/ids.ts'
+import { suggest } from '../model/suggest.ts'
+import type { TargetIds, TargetKind } from '../model/targets.ts'
+import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { Moment } from '../plan/effective/explanation.ts'
+import { readableSets, type StackExplanation } from '../plan/effective/stack-access.ts'
+import { matchStates } from '../plan/match-of.ts'
+import { observeOnce, type ReadOnly } from './prepare.ts'
+
+/** A Stack as somebody wrote it. */
+export interface WrittenStack {
+  readonly id: StackId
+  /** As the directory file, or the service, calls it. */
+  readonly name?: string
+}
+
+/** What has the form of a Stack's id, or is the name of a Stack alone in the directory file. */
+export function stackWritten(
+  written: string,
+  { workspaces, stacks = [] }: Directory,
+): WrittenStack | undefined {
+  if (isWrittenStackId(written)) return { id: written }
+  const [found, ...others] = stacks.filter(({ name }) => name === written)
+  const isWorkspace = workspaces.some(({ name, id }) => name === written || id === written)
+  return found === undefined || others.length > 0 || isWorkspace ? undefined : { id: found.id, name: written }
+}
+
+/** The one Stack of this name in the service, for a name that no workspace has; else what to say beside that. */
+export async function stackNamed(written: string, lookUp: LookUp): Promise<Checked<WrittenStack>> {
+  const listed = (await lookUp.stacks()) ?? []
+  const [found, ...others] = listed.filter(({ name }) => name === written)
+  if (found !== undefined && others.length === 0) return { value: found, diagnostics: [] }
+  return { value: undefined, diagnostics: found === undefined ? nearest(written, listed) : [twins(written)] }
+}
+
+function nearest(written: string, listed: readonly DirectoryEntry<StackId>[]): Diagnostic[] {
+  const near = suggest(
+    written,
+    listed.map(({ name }) => name),
+  )
+  if (near === undefined) return []
+  const message = `Nor is there a Stack ${JSON.stringify(written)} that this token may see.`
+  return [{ severity: 'error', code: 'unknown-name', message, hint: `Did you mean ${JSON.stringify(near)}?` }]
+}
+
+const twins = (written: string): Diagnostic => ({
+  severity: 'error',
+  code: 'ambiguous-name',
+  message: `Several Stacks are called ${JSON.stringify(written)}.`,
+  hint: 'Name one of them by its id.',
+})
+
+/** Every set that a Stack may read. Without a value, a diagnostic says why. */
+export async function explainStack(
+  desired: DesiredState,
+  service: ReadOnly,
+  { id, name }: WrittenStack,
+  moment: Moment,
+  lookUp: LookUp,
+  signal?: AbortSignal,
+): Promise<Checked<StackExplanation>> {
+  const { organization } = desired
+  const shown = <K extends TargetKind>(kind: K, of: TargetIds[K]) =>
+    unlessHidden(service.reader.showTarget(kind, of, signal))
+  const [named, observed, stack] = await Promise.all([
+    moment === 'live' ? undefined : resolveNames(desired, lookUp),
+    observeOnce(service, organization, signal),
+    shown('stacks', id),
+  ])
+  if (stack === undefined) return { value: undefined, diagnostics: [hidden(id)] }
+  if (name !== undefined && name !== stack.name)
+    return { value: undefined, diagnostics: [calledOtherwise(name, stack)] }
+  if (named !== undefined && named.value === undefined)
+    return { value: undefined, diagnostics: named.diagnostics }
+  const match = named?.value && matchStates(named.value, observed, []).match
+  const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]
+  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  const project = stack.project && ((await shown('projects', stack.project)) ?? { id: stack.project })
+  return {
+    value: {
+      organization,
+      address: service.address,
+      moment,
+      stack: { id, name: stack.name, ...(project === undefined ? {} : { project: nameIn(project) }) },
+      sets: readableSets(
+        { id, ...(project === undefined ? {} : { project: project.id }) },
+        observed,
+        match,
+        moment,
+      ),
+      notes: [
+        STORE,
+        ...(project === undefined ? [NO_PROJECT] : []),
+        ...(observed.sets.some(({ others }) => others?.some(({ what }) => what === 'stacks'))
+          ? [UNLISTED]
+          : []),
+      ],
+    },
+    diagnostics,
+  }
+}
+
+const nameIn = <Id extends string>({ id, name }: { readonly id: Id; readonly name?: string }) => ({
+  id,
+  ...(name === undefined ? {} : { name }),
+})
+
+const STORE =
+  'A Stack reads what its deployments name in `store "varset"` blocks, and may name these sets. Which of them it names is not known here; none wins over another.'
+const NO_PROJECT = 'Its project is not known: sets that are assigned to projects may be missing here.'
+const UNLISTED = 'The service counts Stacks of some sets and does not say which: those may be missing here.'
+
+async function unlessHidden<Id extends string>(
+  reading: Promise<TargetEntry<Id>>,
+): Promise<TargetEntry<Id> | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isStatus(error, 403, 404)) return undefined
+    throw error
+  }
+}
+
+const hidden = (id: StackId): Diagnostic => ({
+  severity: 'error',
+  code: 'unknown-id',
+  message: `The service shows no Stack ${id} to this token.`,
+  hint: 'Correct the id, or give the token access to the Stack. Terraform Enterprise has no Stacks.',
+})
+
+const calledOtherwise = (name: string, { id, name: called }: TargetEntry<StackId>): Diagnostic => ({
+  severity: 'error',
+  code: 'stale-name',
+  message: `The directory file says that Stack ${JSON.stringify(name)} is ${id}, and the service calls it ${JSON.stringify(called)}.`,
+  hint: 'Write the directory file again: setpoint directory',
+})
