@@ -74,7 +74,7 @@ export const MEANINGS = {
   'nothing-to-remove': 'A set under `removed` is not there (any more).',
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service and not in the file, or the other way round. Only `hcl: true` in the file says it.',
-  'unmatched-selection': 'A pattern of `--only` matches no set of the files.',
+  'unmatched-selection': 'A pattern of `--only` or `--adopt` matches no set of the files.',
   'left-behind': 'A set that the base of a change declares is in no file any more, and nothing deletes it.',
   'behind-base': 'The branch lacks commits of its base: what those changed reads as if it were taken back.',
   'unknown-base-commit': 'The commit that `--base` names, or git itself, is not there.',

@@ -14,7 +14,9 @@ export function leavingText({ secrets, leaving, staying }: StateExport): string 
   const ways = leavingTerraform(leaving, staying)
   const name = ways.tool === 'tofu' ? 'OpenTofu' : 'Terraform'
   const steps: Step[] = [
-    [`Review and merge the files.${secretsText(secrets)}`],
+    [
+      `Review and merge the files, and beside their folder a setpoint.yaml that says \`organization: NAME\`.${secretsText(secrets)}`,
+    ],
     [
       `Run setpoint plan until it has nothing to do. What differs was changed in the service, or by another state, since
 ${name} last looked: setpoint export --update SET takes it into the files.`,
@@ -71,7 +73,7 @@ in between:`,
 function secretsText(secrets: readonly NeededSecret[]): string {
   if (secrets.length === 0) return ''
   return [
-    ` An apply that sends ${secrets.length === 1 ? 'this secret' : 'one of these secrets'} needs its value`,
+    `\nAn apply that sends ${secrets.length === 1 ? 'this secret' : 'one of these secrets'} needs its value`,
     '(a block to paste: setpoint secrets --format github, gitlab or dotenv):',
     ...secrets.map(secretLine),
   ].join('\n')

@@ -155,7 +155,7 @@ class Mapper {
     const expected = expectedTypes(errors)
     const hint = expected.has('number')
       ? 'Null is not a value. Write "" for the empty text, or put the word in quotes.'
-      : expected.has('object')
+      : expected.has('object') && !expected.has('string')
         ? 'Null is not a map. Write {} for an empty one.'
         : expected.has('array')
           ? 'Null is not a list. Write [] for an empty one.'

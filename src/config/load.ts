@@ -143,7 +143,7 @@ async function open(options: LoadOptions, findings: Findings) {
       'no-configuration',
       undefined,
       `there is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}`,
-      'Run it where the file is or, in a Git repository, below it; or name the place: -C DIRECTORY, or --config FILE.',
+      'Run it where the file is or, in a Git repository, below it; or name the place: -C DIRECTORY, or --config FILE. There is none yet? `setpoint init ORGANIZATION` begins one; `organization: NAME` alone is enough.',
     )
     return undefined
   }

@@ -22,7 +22,13 @@ export function checkServiceLimits(variable: DesiredVariable, findings: Findings
   // A character takes at most three bytes a unit.
   if (text.length > VALUE_BYTES / 3 && Buffer.byteLength(text) > VALUE_BYTES)
     warn(`the value of "${name}" is larger than 256 KB`)
-  if (categoryOf(variable.key) === 'env' && text.includes('\n'))
+  if (categoryOf(variable.key) !== 'env' || !text.includes('\n')) return
+  if (text.indexOf('\n') === text.length - 1)
+    warn(
+      `the value of the environment variable "${name}" ends with a newline`,
+      'Leave it out: in YAML `|-` does what `|` does without it.',
+    )
+  else
     warn(
       `the environment variable "${name}" has a value of several lines`,
       'Write it on one line, for example in base64.',

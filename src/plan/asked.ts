@@ -3,19 +3,20 @@ import { nameOf } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
 import { suggest } from '../model/suggest.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import type { Match } from './match.ts'
+import { type Match, unmatchedPatterns } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secrets.ts'
 
 interface Asked {
   readonly only: readonly string[]
+  readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
   /** As in `PlanOptions`. */
   readonly gone?: ReadonlySet<string> | undefined
 }
 
 /**
- * What is asked for by a name that means nothing: a secret to write again, a set to delete. Not asked after an apply: by
+ * What is asked for by a name that means nothing: a set to take over, a secret to write again, a set to delete. Not asked after an apply: by
  * then the set is gone as it should be.
  */
 export const checkAsked = (
@@ -23,7 +24,7 @@ export const checkAsked = (
   observed: ObservedState,
   match: Match,
   ownership: Ownership,
-  { only, rewrite, gone: known = new Set() }: Asked,
+  { only, adopt, rewrite, gone: known = new Set() }: Asked,
 ): Diagnostic[] => {
   const isSelected = (name: string): boolean => only.length === 0 || matchesAny(only, name)
   const there = new Set(observed.sets.flatMap(({ id, name }) => [`id ${id}`, `name ${name}`]))
@@ -32,6 +33,13 @@ export const checkAsked = (
   )
   const candidates = gone.length === 0 ? [] : namesOfNobody(desired, match, ownership)
   return [
+    ...unmatchedPatterns(
+      '--adopt',
+      // Whatever is declared: no name that could be wrong.
+      adopt.filter(pattern => pattern !== '*'),
+      desired,
+      match.removals.map(({ observed: { name } }) => name),
+    ),
     ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, desired.sets, isSelected)),
     ...gone.map(removed => nothingToRemove(removed, candidates, known)),
   ]

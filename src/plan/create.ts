@@ -130,6 +130,7 @@ function differencesBetween(
           ...checkOwners(match, ownership, adopt),
           ...checkAsked(desired, observed, match, ownership, {
             only,
+            adopt,
             rewrite: options.rewrite ?? [],
             gone: options.gone,
           }),

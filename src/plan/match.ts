@@ -2,6 +2,7 @@ import { compareText, type Diagnostic, type SourceRange } from '../model/diagnos
 import { ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
+import { suggest } from '../model/suggest.ts'
 import type {
   ObservedSet,
   ObservedState,
@@ -115,7 +116,7 @@ export function matchSets(
           return { observed: one, source: set.source, replacedBy: set.name }
         }),
   )
-  diagnostics.push(...unmatchedPatterns(only, desired))
+  diagnostics.push(...unmatchedPatterns('--only', only, desired))
   return {
     pairs,
     removals: [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
@@ -167,19 +168,32 @@ const removedSets = (
   return found.filter(set => selected(set.name))
 }
 
-function unmatchedPatterns(only: readonly string[], desired: ResolvedState): Diagnostic[] {
+/** Patterns of a flag that mean no set which the files declare or remove; `removed`: names of sets that they remove by id. */
+export function unmatchedPatterns(
+  flag: '--only' | '--adopt',
+  patterns: readonly string[],
+  desired: ResolvedState,
+  removed: readonly string[] = [],
+): Diagnostic[] {
   const names = [
     ...desired.sets.map(set => set.name),
     ...desired.removed.map(set => set.name ?? set.id ?? ''),
+    ...removed,
   ]
-  return only
+  return patterns
     .filter(pattern => !names.some(name => matchesAny([pattern], name)))
-    .map(pattern => ({
-      severity: 'error',
-      code: 'unmatched-selection',
-      message: `--only "${pattern}" matches no set of the files.`,
-      hint: 'A pattern is matched against whole names; * stands for any text.',
-    }))
+    .map(pattern => {
+      const near = suggest(pattern, names)
+      return {
+        severity: 'error',
+        code: 'unmatched-selection',
+        message: `${flag} "${pattern}" matches no set of the files.`,
+        hint:
+          near === undefined
+            ? 'A pattern is matched against whole names; * stands for any text.'
+            : `Did you mean "${near}"?`,
+      }
+    })
 }
 
 /** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */

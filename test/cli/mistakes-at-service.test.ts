@@ -62,6 +62,23 @@ describe('what does not fit the service is said before anything is written', () 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 
+  test('--adopt of a set that no file has', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  payments: { env: { A: x } }\n' })
+    const { code, stderr } = await refused(place, () =>
+      place.setpoint(['apply', '--auto-approve', '--adopt', 'paymets', '--adopt', 'aws-*', '--adopt', '*']),
+    )
+    expect([code, stderr]).toEqual([
+      1,
+      `error unmatched-selection
+  --adopt "paymets" matches no set of the files.
+  Did you mean "payments"?
+error unmatched-selection
+  --adopt "aws-*" matches no set of the files.
+  A pattern is matched against whole names; * stands for any text.
+`,
+    ])
+  })
+
   test('--only that matches no set', async () => {
     const place = await aPlace(ONE)
     const argv = ['apply', '--auto-approve', '--only', 'aws-*']

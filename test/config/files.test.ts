@@ -19,7 +19,7 @@ describe('where the configuration is', () => {
             severity: 'error',
             code: 'no-configuration',
             message: `there is no setpoint.yaml in ${directory}`,
-            hint: 'Run it where the file is or, in a Git repository, below it; or name the place: -C DIRECTORY, or --config FILE.',
+            hint: 'Run it where the file is or, in a Git repository, below it; or name the place: -C DIRECTORY, or --config FILE. There is none yet? `setpoint init ORGANIZATION` begins one; `organization: NAME` alone is enough.',
           },
         ],
       })
