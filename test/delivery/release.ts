@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../proof/place.ts'
 import { readWorkflow, runSteps } from '../support/workflow.ts'
@@ -88,7 +96,7 @@ async function copyTracked(to: string): Promise<void> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { output } = await start('git', args, { cwd: ROOT, env: process.env })
   mkdirSync(to)
-  for (const path of output.split('\0').filter(Boolean)) {
+  for (const path of output.split('\0').filter(path => path !== '' && existsSync(join(ROOT, path)))) {
     mkdirSync(dirname(join(to, path)), { recursive: true })
     copyFileSync(join(ROOT, path), join(to, path))
   }
