@@ -20,7 +20,9 @@ const file = (text: string) => ({ 'sets/a.yaml': `variableSets:\n  a: ${text}\n`
 describe('Stacks are managed where a file writes them', () => {
   test('by name and by id; [] is none, and what is left out stays as it is', async () => {
     const place = await aPlace(NAMED)
-    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect((await place.setpoint(['apply', '--auto-approve'])).stdout).toMatch(
+      /, 1 write\nApplied: 1 created;/,
+    )
     expect(place.live()).toEqual(['a  env/A=1  -> Stack stack-a, Stack stack-b'])
     expect((await place.setpoint(['plan'])).stdout).toContain('No changes. 1 set equal.')
 
