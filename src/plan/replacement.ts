@@ -80,7 +80,7 @@ export function removalDraft(removal: Removal, all: readonly Removal[]): Draft {
 export function guardReplacement({ subject, before }: DeleteSet, step: Step, { pairs }: Match): Block[] {
   const pair = pairs.find(({ desired }) => desired.name === subject.name)
   const [from, to] = [ownerText(before), ownerText(pair?.desired ?? {})]
-  const who = from === to ? `${to}, another one than now,` : to
+  const who = from === to ? 'another one' : to
   const here = pair !== undefined && !isReplaced(pair)
   const message = here
     ? `"${before.name}" is what a replacement left of "${subject.name}": it is deleted.`
