@@ -11,6 +11,8 @@ const ASIDE = /^(.*) \(replaced by Setpoint(?: [2-9])?\)$/s
 /** Whose place was taken, where a name says that a replacement ended half way. */
 const nameBefore = (name: string): string | undefined => ASIDE.exec(name)?.[1]
 
+export const isAside = (name: string): boolean => nameBefore(name) !== undefined
+
 /** The first of these names that nobody has. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const names = [`${name}${MARK}`, ...[2, 3, 4, 5, 6, 7, 8, 9].map(n => `${name}${MARK.slice(0, -1)} ${n})`)]
@@ -19,8 +21,6 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
 
 /** Observed sets that no sentence of the files has claimed yet. */
 export class Candidates {
-  /** No two sets have one name, as far as the service shows. */
-  readonly areUnique: boolean
   readonly #byId: Map<string, ObservedSet>
   readonly #byName = new Map<string, ObservedSet[]>()
   readonly #aside = new Map<string, ObservedSet[]>()
@@ -32,7 +32,6 @@ export class Candidates {
       const before = nameBefore(set.name)
       if (before !== undefined) append(this.#aside, before, set)
     }
-    this.areUnique = this.#byName.size === sets.length
   }
 
   claim(id: string): ObservedSet | undefined {
@@ -53,8 +52,8 @@ export class Candidates {
   }
 
   /** What a replacement that ended half way left of it, the one with the right owner first. */
-  aside(set: ResolvedSet): ObservedSet[] {
-    const all = (this.#aside.get(set.name) ?? []).filter(({ id }) => this.#byId.has(id))
+  aside(set: ResolvedSet, names: readonly string[]): ObservedSet[] {
+    const all = names.flatMap(name => this.#aside.get(name) ?? []).filter(({ id }) => this.#byId.has(id))
     return all.toSorted((a, b) => Number(ownersDiffer(a, set)) - Number(ownersDiffer(b, set)))
   }
 

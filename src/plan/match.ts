@@ -10,14 +10,13 @@ import type {
   ResolvedSet,
   ResolvedState,
 } from '../model/variable-set.ts'
-import { Candidates, freeName } from './candidates.ts'
-import { nameSlot } from './slots.ts'
+import { Candidates, freeName, isAside } from './candidates.ts'
 
 /** A desired set and the observed set it is about; none where it has to be created. */
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
-  /** Of a replacement, where both would have one name: what the old set is called until it goes. */
+  /** Of a replacement: what the old set is called until it goes. Left out where it has such a name. */
   readonly aside?: string
 }
 
@@ -86,19 +85,21 @@ export function matchSets(
   for (const set of named) claim(set, oneOf(set, set.name, candidates.named(set.name, set)))
   const isOpen = (set: ResolvedSet): boolean => !found.has(set) && !unclear.has(set)
   for (const set of named.filter(isOpen)) claim(set, oneOf(set, set.name, candidates.named(set.name)))
+  // Its place was being taken when a run ended: a set of a previous name is another one then.
+  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [set.name])[0])
   for (const set of named) {
     if (unclear.has(set)) continue
     claim(set, previousSet(set, declared, candidates, found.has(set), isOurs, diagnostics))
   }
-  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set)[0])
+  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, set.previousNames)[0])
 
   const isTaken = (name: string): boolean => candidates.has(name) || declared.has(name)
   const pairs = sets.map((set): Pair => {
     const one = found.get(set)
     if (one === undefined) return { desired: set }
     const pair = { desired: set, observed: one }
-    const sharesName = isReplaced(pair) && nameSlot(one.name) === nameSlot(set.name)
-    return sharesName && candidates.areUnique ? { ...pair, aside: freeName(set.name, isTaken) } : pair
+    // A name by which the next run knows the old set, should this one end half way.
+    return isReplaced(pair) && !isAside(one.name) ? { ...pair, aside: freeName(one.name, isTaken) } : pair
   })
   const removals = desired.removed.flatMap((removed): Removal[] => {
     const found = removedSets(removed, candidates, selected)
@@ -111,7 +112,7 @@ export function matchSets(
   const leftOver = named.flatMap(set =>
     unclear.has(set)
       ? []
-      : candidates.aside(set).map((one): Removal => {
+      : candidates.aside(set, [set.name, ...set.previousNames]).map((one): Removal => {
           candidates.claim(one.id)
           return { observed: one, source: set.source, replacedBy: set.name }
         }),

@@ -9,7 +9,7 @@ import { assignmentsThen, createDraft, deleteDraft } from './whole-set.ts'
 
 /**
  * Another owner takes another set (docs/service.md 10.3): the new one comes, with the assignments that the files leave alone, and
- * then the old one goes. Where both would have one name, the old one gets another one first.
+ * then the old one goes. Before that it gets a name of its own: theirs may be one, and the next run has to know it.
  */
 export function replacementDrafts({
   desired,
@@ -26,6 +26,7 @@ export function replacementDrafts({
       ...created,
       operation: { ...created.operation, replaces: observed.id },
       releases: [...created.releases, successor],
+      acquires: [...created.acquires, ...(aside === undefined ? [] : [nameSlot(observed.name)])],
     },
     {
       ...replacedDraft(name, moved, source),

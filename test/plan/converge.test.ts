@@ -23,7 +23,6 @@ const REFUSALS = [
   'external-missing',
   'hcl-of-secret',
   'rename-both-exist',
-  'foreign-set',
 ]
 
 interface Pair {

@@ -63,7 +63,7 @@ function partnerOf(
 
 function minimumOf(set: ResolvedSet, observed: ObservedSet | undefined): number {
   if (observed === undefined) return 1
-  if (set.parent !== observed.parent) return set.name === observed.name ? 3 : 2
+  if (set.parent !== observed.parent) return 3
   const settings = (['name', 'description', 'global', 'priority'] as const).some(
     key => set[key] !== observed[key],
   )
@@ -146,7 +146,7 @@ describe('writes, a row at a time', () => {
       'another owner and another name',
       aSet('b', { previousNames: ['a'], variables: many, projects: [p1] }),
       anObserved('1', 'a', { parent: p1, projects: [p1], workspaces: [w1] }),
-      2,
+      3,
     ],
     ['nothing', aSet('a', { variables: two }), anObserved('1', 'a', { variables: two }), 0],
   ]

@@ -117,7 +117,9 @@ export class SimulatedService {
   #seedOf(set: SetRecord): SetSeed {
     const known = seeds.get(set)
     if (known !== undefined) return known
-    const seed = { ...set, variables: [...this.#state.store.variablesOf(set.id).values()] }
+    const { ownerProject: parent } = set
+    const variables = [...this.#state.store.variablesOf(set.id).values()]
+    const seed = { ...set, ...(parent === undefined ? {} : { parent }), variables }
     seeds.set(set, seed)
     return seed
   }

@@ -62,6 +62,7 @@ function listedIn(inventory: string | undefined, sets: readonly SetSeed[]): stri
 const setText = (set: SetSeed): string =>
   JSON.stringify({
     name: set.name,
+    parent: set.parent,
     description: set.description ?? '',
     global: set.global === true,
     priority: set.priority === true,
@@ -107,10 +108,12 @@ export function partnerOf(
   desired: ResolvedState,
   live: readonly SetSeed[],
 ): SetSeed | undefined {
-  const own = live.filter(other => other.parent === undefined)
-  if (set.id !== undefined) return own.find(other => other.id === set.id)
+  if (set.id !== undefined) return live.find(other => other.id === set.id)
   const pinned = new Set<string | undefined>(desired.sets.map(other => other.id))
-  const named = (name: string) => own.find(other => other.name === name && !pinned.has(other.id))
+  const named = (name: string) => {
+    const all = live.filter(other => other.name === name && !pinned.has(other.id))
+    return all.find(other => other.parent === set.parent) ?? all[0]
+  }
   const declared = new Set(desired.sets.map(other => other.name))
   return (
     named(set.name) ??
@@ -122,7 +125,8 @@ export function partnerOf(
 }
 
 export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState): Parts {
-  const kept = new Set(desired.sets.map(set => partnerOf(set, desired, live)))
+  const partners = desired.sets.map(set => ({ set, partner: partnerOf(set, desired, live) }))
+  const kept = new Set(partners.map(({ partner }) => partner))
   const removed = desired.removed.map(({ name, id }) =>
     live.find(set => !kept.has(set) && (id === undefined ? set.name === name : set.id === id)),
   )
@@ -133,7 +137,8 @@ export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState
   const idsOf = (sets: readonly (SetSeed | undefined)[]) => new Set(sets.flatMap(set => set?.id ?? []))
   return {
     foreign: idsOf(live.filter(set => !ours.has(set))),
-    kept: idsOf([...kept]),
+    // Another owner takes another set, with none of what files do not say.
+    kept: idsOf(partners.flatMap(({ set, partner }) => (set.parent === partner?.parent ? [partner] : []))),
     ...(inventory === undefined ? {} : { inventory }),
   }
 }
@@ -143,15 +148,17 @@ export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): read
   return desired.sets
     .map(set => {
       const live = partnerOf(set, desired, seed.sets ?? [])
+      const same = live?.parent === set.parent ? live : undefined
       return setText({
         name: set.name,
+        ...(set.parent === undefined ? {} : { parent: set.parent }),
         description: set.description,
         global: set.global,
         priority: set.priority,
         workspaces: set.workspaces ?? live?.workspaces ?? [],
         projects: set.projects ?? live?.projects ?? [],
         stacks: set.stacks ?? live?.stacks ?? [],
-        variables: set.variables.flatMap(variable => expectedVariable(variable, live)),
+        variables: set.variables.flatMap(variable => expectedVariable(variable, same)),
       })
     })
     .sort()

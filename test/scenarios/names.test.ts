@@ -175,7 +175,7 @@ scenario(
     files: `variableSets: { b: { previousNames: [a], description: x, env: ${KEYS} } }`,
     secrets: { S: 'third' },
     guarded: true,
-    does: ['create-set b', 'delete-set b'],
+    does: ['update-set b (aside)', 'create-set b', 'delete-set b'],
     live: ['b  "x"  env/A=1 env/S=(third)  -> project p'],
   },
 )

@@ -145,9 +145,14 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           fates[i] === 'foreign' && set.global ? set.variables.map(variable => variable.key) : [],
         ),
       )
-      const sets = shapes.flatMap((shape, i): ResolvedSet[] => {
+      const sets = shapes.flatMap((whole, i): ResolvedSet[] => {
         const set = observed.sets[i]
         const end = fates[i]
+        // A set that is pinned keeps its owner.
+        const isPinned = set !== undefined && end === 'pinned'
+        const shape = isPinned
+          ? { ...whole, parent: set.parent, global: whole.global && set.parent === undefined }
+          : whole
         if (set !== undefined && (end === 'foreign' || end === 'removed')) return []
         const name = set !== undefined && end === 'declared' ? set.name : shape.name
         if (used.has(name)) return []

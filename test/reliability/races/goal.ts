@@ -6,7 +6,7 @@ import type { SandboxSeed, SetSeed, VariableSeed } from '../../../src/sandbox/in
  * not write one takes what is there as it is.
  */
 export function meetsGoal(files: ResolvedState, { sets = [] }: SandboxSeed): boolean {
-  const ours = sets.filter(({ parent }) => parent === undefined)
+  const ours = sets
   const named = (name: string): SetSeed[] => ours.filter(set => set.name === name)
   const declared = new Set(files.sets.map(({ name }) => name))
   return (
