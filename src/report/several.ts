@@ -21,12 +21,17 @@ export function headlineOf(parts: readonly PartView[]): string {
   const count = (is: (part: PartView) => boolean): number => parts.filter(is).length
   const equal = (part: PartView): boolean => part.view?.sets.length === 0 && part.code === 0
   const isApplied = ({ view }: PartView): boolean => view?.end?.ok === true
-  const failed = ({ view, code }: PartView): boolean => view === undefined && code !== undefined && code !== 0
+  const failed = ({ view, code = 0 }: PartView): boolean => (view === undefined ? code !== 0 : isError(code))
+  const isRefused = (part: PartView): boolean => part.view !== undefined && part.code === 4
+  const isOpen = (part: PartView): boolean =>
+    part.view !== undefined && !equal(part) && !isApplied(part) && !failed(part) && !isRefused(part)
   const figures = [
-    [count(part => part.view !== undefined && !equal(part) && !isApplied(part)), 'with changes'],
+    [count(isOpen), 'with changes'],
     [count(isApplied), 'applied'],
     [count(equal), 'equal'],
     [count(part => part.view === undefined && part.code === 0), 'done'],
+    [count(part => isRefused(part) && part.view?.approve !== undefined), 'blocked'],
+    [count(part => isRefused(part) && part.view?.approve === undefined), 'refused'],
     [count(failed), 'failed'],
     [count(part => part.code === undefined), 'not started'],
   ] as const
@@ -37,8 +42,19 @@ export function headlineOf(parts: readonly PartView[]): string {
 const wordOf = ({ code, view }: PartView): Phrase => {
   if (code === undefined) return ['not started']
   if (view === undefined) return [code === 0 ? 'done' : `failed, exit ${code}`]
-  return [...view.headline, ...(view.approve === undefined ? [] : [' - blocked'])]
+  const blocked = view.approve === undefined ? [] : [' - blocked']
+  return [...beforeHeadline({ code, view }), ...view.headline, ...blocked]
 }
+
+/** An apply that never came to its first write has the plan alone to show, and what it would do was not done. */
+const beforeHeadline = ({ code = 0, view }: Pick<PartView, 'code' | 'view'>): string[] => {
+  if (view?.kind !== 'plan') return []
+  if (isError(code)) return [`failed, exit ${code}; planned: `]
+  return code === 4 && view.approve === undefined ? ['refused; planned: '] : []
+}
+
+/** Neither done, nor changes that a plan found, nor a refusal. */
+const isError = (code: number): boolean => code !== 0 && code !== 2 && code !== 4
 
 /** All digits where they are to be copied; a plan that was applied, or does nothing, has none to approve. */
 const digestOf = ({ view }: PartView): string | undefined =>

@@ -51,6 +51,28 @@ describe('several organizations in one run', () => {
     expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('2 equal')
   })
 
+  test('an apply that never came to a write says so, and no plan of it reads as done', async () => {
+    const cwd = aDirectory({
+      ...files(['alpha', 'beta']),
+      'orgs/alpha/sets/a.yaml': 'variableSets:\n  a: { env: { S: { secret: S } } }\n',
+    })
+    const lastLines = ({ stdout }: { stdout: string }): string[] => stdout.trimEnd().split('\n').slice(-3)
+    expect(lastLines(await run(['apply', ...ALL, '--auto-approve'], { cwd }))).toEqual([
+      '2 organizations: 1 applied, 1 failed',
+      expect.stringMatching(
+        /^ {2}orgs\/alpha\/setpoint.yaml {2}failed, exit 1; planned: 1 set is created {2}[0-9a-f]{64}$/,
+      ),
+      '  orgs/beta/setpoint.yaml   Applied: 1 created; seen in the closing read.',
+    ])
+    expect(lastLines(await run(['apply', ...ALL], { cwd }))).toEqual([
+      '2 organizations: 1 equal, 1 refused',
+      expect.stringMatching(
+        /^ {2}orgs\/alpha\/setpoint.yaml {2}refused; planned: 1 set is created {2}[0-9a-f]{64}$/,
+      ),
+      '  orgs/beta/setpoint.yaml   No changes. 1 set equal.',
+    ])
+  })
+
   test('one with mistakes does not hold up the others, and decides the exit code', async () => {
     const cwd = aDirectory({
       '.git/HEAD': '',
