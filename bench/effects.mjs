@@ -12,9 +12,9 @@ const SECONDS = 3
 /** Whole processes: an organization of many workspaces, in which every other set gives each of its workspaces something else. */
 export function effectsTable(directory, count) {
   const place = join(directory, 'effects')
-  write(place, 'before')
+  writeEffects(place, 'before')
   node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', place, '--format', 'json'])
-  write(place, 'after')
+  writeEffects(place, 'after')
   const pairs = pairsOf(
     count,
     () => wholeProcess([BIN, 'plan', '--sandbox', '-C', place]),
@@ -28,7 +28,7 @@ export function effectsTable(directory, count) {
   }
 }
 
-function write(place, value) {
+export function writeEffects(place, value) {
   mkdirSync(join(place, 'sets'), { recursive: true })
   writeFileSync(join(place, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
   writeFileSync(join(place, 'directory.yaml'), directoryText())

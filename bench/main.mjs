@@ -2,12 +2,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { againstTable } from './against.mjs'
 import { effectsTable } from './effects.mjs'
 import { loadingTable } from './loading.mjs'
 import { machineText } from './machine.mjs'
 import { BIN, profileInto } from './measure.mjs'
 import { bytesTable, memoryTable } from './memory.mjs'
 import { applyTable, networkTable } from './network.mjs'
+import { writeSmall } from './samples.mjs'
 import { largeTable, operationsTable, scaleTable, workspacesTable } from './scale.mjs'
 import { pageText, tableText } from './tables.mjs'
 import { valuesTable } from './values.mjs'
@@ -15,7 +17,8 @@ import { valuesTable } from './values.mjs'
 /**
  * Figures as ratios to a floor measured in the same run. `--quick` takes small samples and few pairs where time is measured:
  * every table, in under a minute. `--write` puts the figures into docs/performance.md, `--node PATH` (repeatable) measures the
- * start-up of another Node as well, `--cpu-prof DIR` leaves a profile of every process in a directory. Ends with 1 where one
+ * start-up of another Node as well, `--cpu-prof DIR` leaves a profile of every process in a directory. `--against DIR` measures
+ * this build beside the one in another clone, and nothing else; `--only TEXT` the rows with that text. Ends with 1 where one
  * that is exact does not hold; a missed target of time is only said.
  */
 const { values } = parseArgs({
@@ -24,12 +27,15 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
     node: { type: 'string', multiple: true, default: [] },
     'cpu-prof': { type: 'string' },
+    against: { type: 'string' },
+    only: { type: 'string' },
   },
 })
 const say = text => process.stderr.write(`${text}\n`)
 /** How many pairs of what, and how large; `undefined`: as large as the table says by itself. */
 const FULL = {
   counts: {
+    against: 9,
     startUp: 21,
     loading: 11,
     planning: 11,
@@ -48,6 +54,7 @@ const FULL = {
 const QUICK = {
   timed: [100],
   counts: {
+    against: 3,
     startUp: 5,
     loading: 3,
     planning: 3,
@@ -70,7 +77,10 @@ const QUICK = {
 }
 
 if (values['cpu-prof'] !== undefined) profileInto(resolve(values['cpu-prof']))
-if (existsSync(BIN)) await run()
+if (values.against !== undefined && values.write) {
+  say('--against measures no figures of docs/performance.md')
+  process.exitCode = 1
+} else if (existsSync(BIN)) await run()
 else {
   say('dist/ is not there: npm run build')
   process.exitCode = 1
@@ -80,7 +90,17 @@ async function run() {
   const directory = mkdtempSync(join(tmpdir(), 'setpoint-bench-'))
   try {
     const machine = machineText()
-    const tables = await measure(directory)
+    const tables =
+      values.against === undefined
+        ? await measure(directory)
+        : [
+            againstTable(
+              directory,
+              resolve(values.against),
+              (values.quick ? QUICK : FULL).counts.against,
+              values.only,
+            ),
+          ]
     console.log([machine, ...tables.map(tableText)].join('\n\n'))
     if (values.write) {
       writeFileSync(new URL('../docs/performance.md', import.meta.url), pageText(machine, tables))
@@ -96,7 +116,7 @@ async function measure(directory) {
   // These import from dist/, so not before it is known to be there.
   const { planningTable } = await import('./planning.mjs')
   const { requestsTable } = await import('./requests.mjs')
-  const { modulesTable, startUpTable, writeSmall } = await import('./start-up.mjs')
+  const { modulesTable, startUpTable } = await import('./start-up.mjs')
   const { packageTable } = await import('./package.mjs')
   const sizes = [100, 1_000]
   const { timed, counts, operations, shapes } = values.quick ? QUICK : { ...FULL, timed: sizes }

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 
 export const here = path => fileURLToPath(new URL(path, import.meta.url))
-/** What the package installs as its program. */
-export const BIN = here(
-  `../${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).bin.setpoint}`,
-)
+/** What the package in a directory installs as its program. */
+export const binOf = directory =>
+  join(directory, JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).bin.setpoint)
+export const BIN = binOf(here('..'))
 export const EMPTY = here('cold/empty.mjs')
 
 /** Runs a program to its end; throws where it fails, for a failed run is no measurement. */
@@ -77,7 +78,7 @@ export function ratioRow(what, pairs, { target, floorIs, unit = 'ms', pick = our
 
 export const middleOf = numbers => quantile(numbers, 0.5)
 
-function quantile(numbers, part) {
+export function quantile(numbers, part) {
   const sorted = numbers.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * part
   const low = Math.floor(at)

@@ -3,6 +3,19 @@ import { join } from 'node:path'
 
 export const ORGANIZATION = 'acme'
 export const VARIABLES = 20
+/** Which variable of a set is a secret. */
+const SECRET_AT = 7
+
+/** A repository with one set of one variable. */
+export function writeSmall(directory) {
+  mkdirSync(join(directory, 'sets'), { recursive: true })
+  writeFileSync(join(directory, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
+  writeFileSync(
+    join(directory, 'sets/aws.yaml'),
+    'variableSets:\n  aws:\n    description: Where we are.\n    env:\n      AWS_REGION: eu-west-1\n',
+  )
+  return directory
+}
 
 /**
  * A repository of `sets` sets with 20 variables each: short and long forms, secrets, HCL and data, as people write
@@ -21,6 +34,10 @@ export function writeSample(directory, options) {
   }
   return directory
 }
+
+/** Of the secrets that a sample names. */
+export const secretNames = sets =>
+  Array.from({ length: sets }, (_, set) => `SECRET_${set * VARIABLES + SECRET_AT}`)
 
 const nameOf = set => `team-${String(set).padStart(5, '0')}`
 
@@ -47,7 +64,7 @@ const isChanged = (number, changeEvery) => changeEvery !== undefined && number %
 function variableText(i, number, word) {
   const name = i % VARIABLES < VARIABLES / 2 ? `VARIABLE_${i}` : `variable_${i}`
   switch (i % VARIABLES) {
-    case 7:
+    case SECRET_AT:
       return `      ${name}: { secret: SECRET_${number} }\n`
     case 8:
       return `      ${name}:\n        description: Who is told when job ${number} fails.\n        value: team-${number}@example.com\n`

@@ -1,19 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { writeBinary } from '../scripts/binary.mjs'
 import { BIN, EMPTY, here, node, pairsOf, programProcess, ratioRow, wholeProcess } from './measure.mjs'
-import { ORGANIZATION } from './samples.mjs'
-
-/** A repository with one set of one variable. */
-export function writeSmall(directory) {
-  mkdirSync(join(directory, 'sets'), { recursive: true })
-  writeFileSync(join(directory, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
-  writeFileSync(
-    join(directory, 'sets/aws.yaml'),
-    'variableSets:\n  aws:\n    description: Where we are.\n    env:\n      AWS_REGION: eu-west-1\n',
-  )
-  return directory
-}
 
 /**
  * A row a command, first of the Node that measures, then of each other one beside its own empty script; then the single executable

@@ -24,6 +24,7 @@ function tableMarkdown({ title, rows }) {
 
 const headOf = ([first]) => {
   if ('ratio' in first) return ['what', 'ratio', 'target', 'middle half', 'ours', 'floor', 'the floor']
+  if ('against' in first) return ['what', 'ratio', 'middle half', 'quickest of each', 'ours', 'theirs']
   if ('minimum' in first) return ['what', 'minimum: reads + writes', 'sent', 'verdict']
   if ('files' in first) return ['command', 'files of the bundle', 'verdict']
   return ['what', 'figure']
@@ -31,6 +32,7 @@ const headOf = ([first]) => {
 
 function cellsOf(row) {
   if ('ratio' in row) return ratioCells(row)
+  if ('against' in row) return againstCells(row)
   if ('minimum' in row) return [row.what, sum(row.minimum), sum(row.sent), row.met ? 'equal' : 'different']
   if ('files' in row) return [row.what, row.files.join(', ') || 'none', row.met ? 'as allowed' : 'too many']
   return [row.what, row.value]
@@ -38,10 +40,16 @@ function cellsOf(row) {
 
 function ratioCells({ what, ratio, range, ours, floor, floorIs, unit, target, met }) {
   const judged = target === undefined ? 'none' : `≤ ${Number(target.toFixed(2))}, ${met ? 'met' : 'missed'}`
-  const middle = range.map(end => end.toFixed(2)).join(' to ')
   const [left, right] = [ours, floor].map(figure => `${rounded(figure)} ${unit}`)
-  return [what, ratio.toFixed(2), judged, middle, left, right, floorIs]
+  return [what, ratio.toFixed(2), judged, middleText(range), left, right, floorIs]
 }
+
+function againstCells({ what, against, range, quickest, ours, theirs }) {
+  const [left, right] = [ours, theirs].map(figure => `${rounded(figure)} ms`)
+  return [what, against.toFixed(2), middleText(range), quickest.toFixed(2), left, right]
+}
+
+const middleText = range => range.map(end => end.toFixed(2)).join(' to ')
 
 const sum = ({ reads, writes }) => `${reads} + ${writes}`
 const rounded = figure => (figure < 10 ? figure.toFixed(1) : figure.toFixed(0))
