@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 
 /** Of what people write all that is wrong is said, with the part of the schema that says what is expected. */
 const WRITTEN = ['setpoint', 'sets', 'directory']
-const EXPLAINING = { allErrors: true, verbose: true }
+const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
 /** What the program writes and reads: one that is wrong is refused, and the first mistake is enough. */
 const OURS = ['plan', 'snapshot']

@@ -1,5 +1,4 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { VariableFields } from '../model/fields.ts'
 import { isVariableId } from '../model/ids.ts'
 import type { ForeignVariable, ObservedVariable } from '../model/variable-set.ts'
 import { readCategory } from './category.ts'
@@ -41,17 +40,13 @@ export function decodeVariable(value: unknown, at: string, tool: string): Decode
       value: optionalFlagAt(resource, 'sensitive')
         ? { hidden: true }
         : { text: optionalTextAt(resource, 'value') },
-      ...fieldsIn(resource),
+      // An older service leaves out what it does not have.
+      description: optionalTextAt(resource, 'description'),
+      hcl: optionalFlagAt(resource, 'hcl'),
       ...(typeof versionId === 'string' && versionId !== '' ? { versionId } : {}),
     },
   }
 }
-
-/** An older service leaves out what it does not have. */
-const fieldsIn = (resource: Resource): VariableFields => ({
-  description: optionalTextAt(resource, 'description'),
-  hcl: optionalFlagAt(resource, 'hcl'),
-})
 
 /** Sorted by key then id; an id twice makes no sense. */
 export function decodeVariables(values: readonly unknown[], at: string, tool: string): DecodedVariables {

@@ -39,7 +39,7 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
       name: entry.key,
       source: reading.file.at(entry.at),
       variables: variablesOf(entry.value, reading),
-      ...(isOpen(entry.value, DEPTH) && OPEN),
+      ...(mayBeOpen(reading) && isOpen(entry.value, DEPTH) && OPEN),
     })),
     complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(item => {
@@ -52,6 +52,8 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
 const OPEN = { open: true } as const
 /** Of a set or a base: `env`, a variable, and what gives its value. */
 const DEPTH = 3
+/** What was refused was reported: where nothing was, nobody has to look. */
+const mayBeOpen = ({ findings }: Reading): boolean => findings.count > 0
 
 /** A key that is there twice was reported; the first one counts. */
 function uniqueEntries(node: Node | undefined): readonly Entry[] {
@@ -84,7 +86,7 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
     previousNames: itemsOf(childOf(node, 'previousNames')).flatMap(item => textOf(item) ?? []),
     source: reading.file.at(at),
     ...(accept.length > 0 && { accept }),
-    ...(isOpen(node, DEPTH) && OPEN),
+    ...(mayBeOpen(reading) && isOpen(node, DEPTH) && OPEN),
   }
 }
 

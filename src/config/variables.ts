@@ -1,5 +1,4 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { NO_FIELDS, type VariableFields } from '../model/fields.ts'
 import type { Findings } from '../model/findings.ts'
 import type { Category, VariableKey } from '../model/ids.ts'
 import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
@@ -93,16 +92,14 @@ function variableOf(
     const wording = misplaced(category, entry.key, entry.value)
     if (wording !== undefined) reading.findings.warning(wording[0], source, wording[1], wording[2])
   }
-  if (short !== undefined) return checked({ key, value: { text: short }, ...NO_FIELDS, source }, reading)
+  if (short !== undefined)
+    return checked({ key, value: { text: short }, description: '', hcl: false, source }, reading)
   const accept = acceptedBy(entry.value, source, reading)
   if (isTrue(childOf(entry.value, 'required'))) return { key, source, required: true }
   const content = contentOf(entry.value, reading)
   if (content === undefined) return undefined
-  const fields: VariableFields = {
-    description: textOf(childOf(entry.value, 'description')) ?? '',
-    hcl: content.hcl,
-  }
-  const variable = { key, value: content.value, ...fields, source }
+  const description = textOf(childOf(entry.value, 'description')) ?? ''
+  const variable = { key, value: content.value, description, hcl: content.hcl, source }
   const isHarmless = isTrue(childOf(entry.value, 'notSecret'))
   // Most have no mark, and are not copied once more.
   if (!isHarmless && accept.length === 0) return checked(variable, reading)

@@ -110,13 +110,14 @@ export const listsOf = (
 /** What `of` makes of each kind; a kind of which it makes nothing is left out. The types of the members are the caller's word. */
 export const byKind = <R extends { readonly [K in TargetKind]?: unknown }>(
   of: <K extends TargetKind>(kind: K) => unknown,
-): R =>
-  Object.fromEntries(
-    TARGET_KINDS.flatMap(kind => {
-      const made = of(kind)
-      return made === undefined ? [] : [[kind, made]]
-    }),
-  ) as R
+): R => {
+  const table: { -readonly [K in TargetKind]?: unknown } = {}
+  for (const kind of TARGET_KINDS) {
+    const made = of(kind)
+    if (made !== undefined) table[kind] = made
+  }
+  return table as R
+}
 
 export const targetsOfKind = <K extends TargetKind>(kind: K, ids: readonly TargetIds[K][]): Targets =>
   ({ kind, ids }) as Targets

@@ -24,8 +24,10 @@ export class Store {
   revision = 0
 
   readonly #variables = new Map<string, Map<string, VariableRecord>>()
-  /** Ids that an object has or had, and the versions of variables as they are now. */
+  /** Ids and versions that something has or had. */
   readonly #taken = new Set<string>()
+  /** More of them, until somebody asks: a sandbox that is only read never does. */
+  #unasked: string[] = []
   readonly #members = new Multimap()
   readonly #named = new Multimap()
   readonly #globals = new Multimap()
@@ -46,6 +48,8 @@ export class Store {
 
   /** Whether a new object, or a new version of a variable, must not be called this. */
   isTaken(id: string): boolean {
+    for (const one of this.#unasked) this.#taken.add(one)
+    this.#unasked = []
     return this.#taken.has(id)
   }
 
@@ -84,7 +88,7 @@ export class Store {
         this.#removeOrganization(change.name, at)
         return
       case 'put-project':
-        this.#taken.add(change.project.id)
+        this.#unasked.push(change.project.id)
         this.directory.putProject(change.project)
         return
       case 'remove-project':
@@ -92,7 +96,7 @@ export class Store {
         this.#forgetTarget('projects', change.id, at)
         return
       case 'put-workspace':
-        this.#taken.add(change.workspace.id)
+        this.#unasked.push(change.workspace.id)
         this.directory.putWorkspace(change.workspace)
         return
       case 'remove-workspace':
@@ -101,7 +105,7 @@ export class Store {
         this.#forgetTarget('workspaces', change.id, at)
         return
       case 'put-stack':
-        this.#taken.add(change.stack.id)
+        this.#unasked.push(change.stack.id)
         this.directory.putStack(change.stack)
         return
       case 'remove-stack':
@@ -109,7 +113,7 @@ export class Store {
         this.#forgetTarget('stacks', change.id, at)
         return
       case 'put-set':
-        this.#taken.add(change.set.id)
+        this.#unasked.push(change.set.id)
         this.#unlinkSet(change.set.id)
         this.#linkSet({ ...NO_TARGETS, ...change.set })
         return
@@ -183,8 +187,7 @@ export class Store {
     const variables = this.#variables.get(owner) ?? new Map<string, VariableRecord>()
     this.#variables.set(owner, variables)
     const before = variables.get(variable.id)
-    if (before !== undefined) this.#taken.delete(before.versionId)
-    this.#taken.add(variable.id).add(variable.versionId)
+    this.#unasked.push(variable.id, variable.versionId)
     variables.set(variable.id, variable)
     const set = this.sets.get(owner)
     if (set === undefined) return
@@ -228,6 +231,7 @@ export class Store {
   #clear(): void {
     this.directory.clear()
     for (const kept of [this.sets, this.tokens, this.#variables, this.#taken]) kept.clear()
+    this.#unasked = []
     for (const index of [this.#members, this.#named, this.#globals, this.#globalSlots, this.#assigned]) {
       index.clear()
     }
