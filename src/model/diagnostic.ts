@@ -149,3 +149,7 @@ export function compareText(a: string, b: string): number {
 /** Moves the surrogates behind the rest of the plane, where the code points stand that they encode. */
 const codePointRank = (unit: number): number =>
   unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
+
+/** A name as one word of a POSIX shell, for a command in a hint: names come from files, and a hint is copied. */
+export const commandWord = (text: string): string =>
+  /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -1,3 +1,4 @@
+import { commandWord } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/pattern.ts'
 import { idsOf } from '../model/targets.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
@@ -34,7 +35,7 @@ const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
   code: 'adopts-different',
   message:
     `"${desired.name}" is in no inventory and differs: it has ${contents(observed.variables.length, idsOf(observed).length)}; ` +
-    `your file has ${contents(desired.variables.length, idsOf(desired).length)}. To take it over as the file says: --adopt "${desired.name}".`,
+    `your file has ${contents(desired.variables.length, idsOf(desired).length)}. --adopt ${commandWord(desired.name)} takes it over as the file says.`,
   source: desired.source,
 })
 

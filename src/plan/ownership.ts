@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
 import { matchesAny } from '../model/pattern.ts'
@@ -96,7 +96,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
         severity: 'error',
         code: 'owned-by-another',
         message: `"${name}" is owned by "${ownership.of(set)}".`,
-        hint: `Leave it to them. To take it over: setpoint apply --adopt "${name}" here, then take it out of their files.`,
+        hint: `Leave it to them. To take it over: setpoint apply --adopt ${commandWord(name)} here, then take it out of their files.`,
         source,
       }),
     )
@@ -105,7 +105,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
       severity: 'warning',
       code: 'moved-to-another',
       message: `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left to them.`,
-      hint: `Take it out of these files. To take it back: setpoint apply --adopt "${name}".`,
+      hint: `Take it out of these files. To take it back: setpoint apply --adopt ${commandWord(name)}`,
       source,
     }),
   )

@@ -1,3 +1,4 @@
+import { commandWord } from '../model/diagnostic.ts'
 import { RUNNER_COMMAND, UNSEEN } from '../model/unseen.ts'
 
 /**
@@ -34,10 +35,7 @@ export function quotedText(text: string): string {
 }
 
 /** A word that a POSIX shell takes as it stands, for commands to copy. */
-export function shellWord(text: string): string {
-  const harmless = terminalText(text)
-  return /^[\w./:@%+-]+$/.test(harmless) ? harmless : `'${harmless.replaceAll("'", "'\\''")}'`
-}
+export const shellWord = (text: string): string => commandWord(terminalText(text))
 
 /**
  * The whole of a text output, once more: runners trim white space before they look for `::name::`, so neither a line

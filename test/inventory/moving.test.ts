@@ -71,3 +71,13 @@ test('a saved plan of another owner is refused, and the reason is that', async (
   expect(code).toBe(4)
   expect(stderr).toContain('The plan is one of the owner "old"; these files are of the owner "new".')
 })
+
+test('the command that takes a set over is one word of a shell, whatever its name', async () => {
+  const { old, fresh } = await twoRepositories()
+  const named = { 'sets/a.yaml': 'variableSets: { "a $(id) it\'s": { env: { A: x } } }\n' }
+  old.write(named)
+  await old.setpoint(['apply', '--auto-approve'])
+  fresh.write(named)
+  const { stderr } = await fresh.setpoint(['plan'])
+  expect(stderr).toContain("To take it over: setpoint apply --adopt 'a $(id) it'\\''s' here")
+})
