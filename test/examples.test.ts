@@ -103,6 +103,37 @@ test('docs/bad-days.md shows what its commands print on each of these days', asy
   expectDocument(page, result)
 })
 
+test('docs/tokens.md shows what its commands print with tokens of each kind', async () => {
+  const page = resolve(EXAMPLES, '../docs/tokens.md')
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: [{ name: 'acme' }],
+      projects: [{ name: 'payments' }],
+      tokens: [
+        { token: 'reader', permission: 'read-variables' },
+        { token: 'team', permission: 'read-variables', projects: { payments: 'manage' } },
+        { token: 'writer', permission: 'manage-workspaces' },
+      ],
+    },
+  })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const shown = await replay(readFileSync(page, 'utf8'), {
+    cwd: aDirectory(),
+    env: { SETPOINT_ADDRESS: url },
+  })
+  // The port is part of the digest.
+  const digests: string[] = []
+  const stable = (digest: string): string => {
+    if (!digests.includes(digest)) digests.push(digest)
+    return `${digests.indexOf(digest) + 3}`.padEnd(12, 'f9a1c2b7d4e')
+  }
+  expectDocument(
+    page,
+    shown.replaceAll(url, 'tfe.example.com').replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, stable),
+  )
+})
+
 /** With a service at an address for commands that are not about the sandbox; a token of it is what `…` stands for. */
 async function replayed(
   section: string,

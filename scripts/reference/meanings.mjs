@@ -84,6 +84,8 @@ export const MEANINGS = {
   'readable-values': 'A snapshot holds values that are no secrets; whoever gets the file can read them.',
   'broken-base': 'The files of the base of a change are not valid, so nothing is compared with them.',
   'incomplete-listing': 'Two listings in a row differ, so nothing is deleted or unassigned. Run it again.',
+  'no-permission':
+    'The service says that the token may not change a set of the plan: a warning of a plan, and the end of an apply before its first write. [Which token](../tokens.md).',
   'not-written':
     'Warning: a file cannot hold something that the service has. It is left out of an export, and said.',
   'file-exists': 'A file that an export or `init` would write is there already. Nothing was written.',

@@ -68,6 +68,7 @@ export function decodeSetAt(
       ...assignmentsOf(listsOf(kind => assignedIn(resource, kind, missing))),
       ...ownerOf({ parent }),
       ...(others.length === 0 ? {} : { others }),
+      ...(mayChange(resource) ? {} : { unwritable: true }),
       ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
     },
     variablesArrived: decoded !== undefined,
@@ -96,6 +97,10 @@ function assignedIn<K extends TargetKind>(
   if (without === 'kind is unknown' && (isSilent || missing.includes(kind))) return undefined
   return (ids ?? []).toSorted(compareText)
 }
+
+/** A hint for people: in any other form it says nothing. */
+const mayChange = ({ attributes: { permissions } }: Resource): boolean =>
+  !(isMembers(permissions) && permissions['can-update'] === false)
 
 export function organizationOf(resource: Resource): string | undefined {
   const related = relatedAt(resource, 'organization')

@@ -22,6 +22,7 @@ export function withoutInventories(listed: readonly ObservedSet[]): {
       owner: set.name.slice(INVENTORY_PREFIX.length),
       id: set.id,
       entries: set.variables.flatMap(entryOf),
+      ...(set.unwritable === true ? { unwritable: set.unwritable } : {}),
     }))
     .sort((a, b) => compareText(a.owner, b.owner) || compareText(a.id, b.id))
   return { sets: listed.filter(set => !isInventory(set)), inventories }

@@ -27,7 +27,8 @@ export type Decision =
 /**
  * Pure. A claim that does not hold and unexpected drift stop everything. A digest means exactly this plan, guards included, and
  * needs nothing else. A guard yields to nothing but the digest. Otherwise a plan file, `--auto-approve` or a yes at the
- * terminal. What comes into the inventory is written as well, and takes the same consent.
+ * terminal. What comes into the inventory is written as well, and takes the same consent. What the token may not change stops the rest
+ * as well: no request is sent to be refused.
  */
 export function decide(
   plan: Plan,
@@ -39,6 +40,7 @@ export function decide(
     return { kind: 'refuse', why: claim.refusals, showsPlan: false }
   if (drift !== undefined) return refuse(drift)
   if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { kind: 'nothing-to-do' }
+  if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable))
   if (consent.approve !== undefined)
     return approves(consent, plan.digest)
       ? { kind: 'apply' }
@@ -80,6 +82,20 @@ function otherPlan(given: string, plan: Plan, { canAsk }: Consent): Diagnostic {
       : `${digits}; without a terminal all ${plan.digest.length} are needed, because another plan with the same first digits can be made on purpose.`,
     `Review the plan above, then add: --approve ${plan.digest}`,
   )
+}
+
+const MOST_NAMES = 5
+
+/** An error and no refusal: another review changes nothing, another token does. */
+function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable']>): Diagnostic {
+  const more = sets.length - MOST_NAMES
+  const names = sets.slice(0, MOST_NAMES).map(name => JSON.stringify(name))
+  return {
+    severity: 'error',
+    code: 'no-permission',
+    message: `${readsOnly ? 'The token reads only: it' : 'The token'} may not change ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    hint: `Nothing was written. Give this job a token that may write (SETPOINT_TOKEN, or TFE_TOKEN)${readsOnly ? '' : ', or leave these sets out with --only'}.`,
+  }
 }
 
 const blocked = (plan: Plan): Diagnostic =>

@@ -78,6 +78,7 @@ export const DIAGNOSTIC_CODES = {
     'snapshot-age',
     'bad-snapshot',
     'readable-values',
+    'no-permission',
   ],
   'From the service or a Terraform state to files': [
     'not-written',

@@ -57,6 +57,8 @@ export interface Inventory {
   readonly owner: string
   readonly id: VariableSetId
   readonly entries: readonly InventoryEntry[]
+  /** As of any set: the service says that this token may not change it. */
+  readonly unwritable?: true
 }
 
 /** Which inventory lists a set: of several the first by owner. */

@@ -97,6 +97,8 @@ export interface ObservedSet extends Settings, Assignments, Owned {
   readonly foreignVariables: readonly ForeignVariable[]
   /** What else it reaches; absent: nothing that the service shows. It stops a deletion. */
   readonly others?: readonly OtherReach[]
+  /** The service says that this token may not change it (docs/service.md 10.3). Absent: it may, or the service does not say. */
+  readonly unwritable?: true
   /** ISO 8601, as the service wrote it. A hint for reports; never a reason for a decision. */
   readonly updatedAt?: string
 }

@@ -21,6 +21,7 @@ import { type Matched, matchStates } from './match-of.ts'
 import { orderSteps } from './order.ts'
 import type { BasePlan } from './origin.ts'
 import { checkOwners, type Ownership } from './ownership.ts'
+import { permissionWarnings } from './permission.ts'
 import type { Plan, Remaining, Step } from './plan.ts'
 import { hiddenAfter, type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import type { FingerprintOf } from './secret-state.ts'
@@ -72,7 +73,8 @@ export function createPlan(
   matched?: Matched,
 ): Checked<Plan> {
   const { value, diagnostics } = differencesBetween(desired, observed, options, matched)
-  return { value: value && planOf(value, desired, observed, options), diagnostics }
+  const plan = value && planOf(value, desired, observed, options)
+  return { value: plan, diagnostics: plan?.diagnostics ?? diagnostics }
 }
 
 /** After an apply: what is still to do, as `createPlan` would plan it, without what only a review asks for. */
@@ -194,7 +196,7 @@ function planOf(
     requests: { reads: options.reads, writes: steps.length },
     blocks,
     blocked: blocks.length > 0,
-    diagnostics,
+    diagnostics: sortDiagnostics([...diagnostics, ...permissionWarnings(match, facts.unwritable)]),
     facts,
     names: namesIn({ steps, facts }, options.names),
   }

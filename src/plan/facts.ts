@@ -11,6 +11,7 @@ import type { Matched } from './match-of.ts'
 import { variablesSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
+import { unwritableIn } from './permission.ts'
 import type { Gap, PlanFacts } from './plan.ts'
 import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
@@ -27,6 +28,7 @@ export function factsOf(
   const changed = new Set(drafts.map(draft => draft.operation.subject.name))
   const sent = drafts.flatMap(draft => variablesSent(draft.operation))
   const secretsToWrite = sent.filter(variable => 'secret' in variable.value).length
+  const inventory = inventoryFacts(match, ownership, drafts, secrets)
   return {
     equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name)).length,
     foreignSets: foreignIn(match).length,
@@ -44,7 +46,8 @@ export function factsOf(
     hidden: hiddenAfter(drafts.map(draft => draft.operation)),
     owners: ownersOf(match, ownership),
     leftAlone: leftAlone({ match, ownership }, desired, only),
-    inventory: inventoryFacts(match, ownership, drafts, secrets),
+    inventory,
+    ...unwritableIn(match, ownership, drafts, inventory.requests),
     origins: originsOf(
       drafts.map(draft => draft.operation),
       match,

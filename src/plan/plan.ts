@@ -84,6 +84,11 @@ export interface PlanFacts extends EffectiveFacts {
   /** Every observed set that this plan leaves alone, with its reason; by name, then id. */
   readonly leftAlone: readonly LeftAlone[]
   readonly inventory: InventoryFacts
+  /**
+   * Sets that the plan writes to and the token may not change, as the service says; absent: none that is known. `readsOnly`: it may
+   * change none of the sets of these files. Outside the digest, and no part of what was reviewed: an apply has a token of its own.
+   */
+  readonly unwritable?: { readonly sets: readonly string[]; readonly readsOnly: boolean }
   /** Where differences come from, as far as it is known; sets that do not change are left out. */
   readonly origins: readonly SetOrigin[]
   /** The commit that origins are told against, and settings that protect less than there. */

@@ -57,7 +57,8 @@ export function snapshotOf(
     format: 1,
     organization: desired.organization,
     ...taken,
-    sets: observed.sets.filter(set => ours.has(set.id)),
+    // What the token of this run may is nothing to whoever plans from it.
+    sets: observed.sets.filter(set => ours.has(set.id)).map(({ unwritable: _, ...set }) => set),
     others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
     inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner, observed.sets)),
     directory: withoutLines(taken.directory),

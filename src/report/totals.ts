@@ -28,6 +28,7 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
     ]),
     line('Inventory', inventory(facts)),
     line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} not managed, in ${inSets}`]]),
+    line('Token', readsOnly(facts)),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
     orphaned(facts),
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
@@ -113,6 +114,9 @@ function inventory({ inventory: { adopted, fingerprints = 0, requests } }: PlanF
   ]
   return requests === 0 ? taken : [...taken, [counted(requests, 'request')]]
 }
+
+const readsOnly = ({ unwritable }: PlanFacts): Phrase[] =>
+  unwritable?.readsOnly === true ? [['reads only: an apply needs one that may write']] : []
 
 function notOurs({ foreignSets, owners: list }: PlanFacts, orphans: number, ours?: string): Phrase[] {
   const sets = foreignSets - orphans

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { apply, type Transport } from '../../src/index.ts'
-import { createSandbox, type Profile } from '../../src/sandbox/index.ts'
+import { createSandbox, type Profile, type TokenSeed } from '../../src/sandbox/index.ts'
 import { aDirectory } from '../support/program.ts'
 import { aPlace, ONE, SEED } from './place.ts'
 
@@ -26,14 +26,14 @@ test('a token that the service refuses while it is used is what has to be change
 })
 
 test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
-  'a token that may only read tries one write, stops, and says so: %s',
+  'a token of which the service does not say that it may only read tries one write, stops, and says so: %s',
   { tags: ['F-14', 'F-15'] },
   async missingPermission => {
     const names = Array.from({ length: 15 }, (_, at) => `s${at}`)
     const sets = (value: string) => ({
       'sets/a.yaml': `variableSets:\n${names.map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`,
     })
-    const place = await aPlace(sets('1'), { profile: { missingPermission } })
+    const place = await aPlace(sets('1'), { profile: { missingPermission, beyond: 'none' } })
     await place.setpoint(['apply', '--auto-approve'])
     const before = place.live()
     place.write({ ...sets('2'), 'sets/new.yaml': 'variableSets: { new: { env: { B: 1 } } }\n' })
@@ -55,6 +55,98 @@ test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
     expect(stdout).toContain('Next: give this job a token that is valid and may write')
   },
 )
+
+const THREE = (value: string): string =>
+  ['org', 'other', 'team']
+    .map(name => `  ${name}:\n    ${name === 'team' ? 'project: p\n    ' : ''}env: { A: ${value} }\n`)
+    .join('')
+
+/** Applied by whoever may; what follows has a token of the kind that is given. `new` is what nobody has yet. */
+async function aPlaceWith(
+  token: Omit<TokenSeed, 'token'>,
+  { owner = '', changed = `variableSets:\n${THREE('2')}` }: { owner?: string; changed?: string } = {},
+) {
+  const place = await aPlace({
+    'setpoint.yaml': `organization: acme\n${owner}`,
+    'sets/a.yaml': `variableSets:\n${THREE('1')}`,
+  })
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  const { tokens: _, ...seed } = place.sandbox.snapshot({ sensitive: true })
+  place.sandbox.restore({ ...seed, tokens: [{ token: 'theirs', ...token }] })
+  place.write({ 'sets/a.yaml': changed })
+  const before = place.live()
+  const theirs = async (...argv: readonly string[]) => {
+    const ran = await place.setpoint([...argv, '--verbose'], { env: { SETPOINT_TOKEN: 'theirs' } })
+    const writes = ran.stderr.split('\n').filter(line => /^(?:POST|PATCH|PUT|DELETE) /.test(line))
+    return { ...ran, writes: writes.length, says: ran.stderr.replace(/^GET .*\n/gm, '') }
+  }
+  return { ...place, theirs, before }
+}
+
+const READER = { permission: 'read-variables' } as const
+const TEAM = { permission: 'read-variables', projects: { p: 'manage' } } as const
+
+describe('where the service says what a token may', () => {
+  test('a plan with a token that reads says so once, and is as good as any: it is applied with one that writes', async () => {
+    const { theirs, setpoint, before, live } = await aPlaceWith(READER)
+    const planned = await theirs('plan', '--detailed-exitcode', '--out', 'plan.json', '--format', 'json')
+    const report = JSON.parse(planned.stdout)
+    expect([planned.code, report.blocked, report.diagnostics]).toEqual([2, false, []])
+    expect(report.facts.unwritable).toEqual({ sets: ['org', 'other', 'team'], readsOnly: true })
+    for (const format of ['text', 'markdown', 'html']) {
+      const { stdout } = await theirs('plan', '--format', format)
+      expect(stdout.match(/reads only: an apply needs one that may write/g)).toHaveLength(1)
+    }
+    const refused = await theirs('apply', 'plan.json')
+    expect([refused.code, refused.writes]).toEqual([1, 0])
+    expect(refused.stderr).toContain(
+      'error no-permission\n  The token reads only: it may not change "org", "other", "team".\n  Nothing was written. Give this job a token',
+    )
+    expect((await theirs('apply', '--approve', report.digest)).code).toBe(1)
+    expect(live()).toEqual(before)
+    expect((await setpoint(['plan', '--format', 'json'])).stdout).toContain(report.digest)
+    expect((await setpoint(['apply', 'plan.json'])).code).toBe(0)
+  })
+
+  test('a set that the token may not change is named at its line, and stops the apply; one that is not touched is not named', async () => {
+    const changed = `variableSets:\n${THREE('2').replace(/( {2}other:\n.*A: )2/, '$11')}`
+    const { theirs, before, live } = await aPlaceWith(TEAM, { changed })
+    const planned = await theirs('plan')
+    expect(planned.code).toBe(0)
+    expect(planned.stdout).toContain(
+      'sets/a.yaml:2:3  warning no-permission\n  The token of this run may not change "org".\n',
+    )
+    expect(planned.stdout.match(/no-permission/g)).toHaveLength(1)
+    expect(planned.stdout).not.toContain('reads only')
+    const refused = await theirs('apply', '--auto-approve')
+    expect([refused.code, refused.writes]).toEqual([1, 0])
+    expect(refused.says).toContain('The token may not change "org".\n')
+    expect(live()).toEqual(before)
+    expect((await theirs('apply', '--auto-approve', '--only', 'team')).code).toBe(0)
+    const markdown = (await theirs('plan', '--format', 'markdown')).stdout
+    expect(markdown).toContain('The token of this run may not change "org".')
+  })
+
+  test('what is removed counts, and so does the inventory that would be written', async () => {
+    const changed = `variableSets:\n${THREE('1').replace(/ {2}other:\n.*\n/, '')}removed: [other]\n`
+    const { theirs } = await aPlaceWith(TEAM, { owner: 'owner: net\n', changed })
+    const { facts, diagnostics } = JSON.parse((await theirs('plan', '--format', 'json')).stdout)
+    expect(facts.unwritable).toEqual({ sets: ['other', 'setpoint-inventory-net'], readsOnly: false })
+    expect(diagnostics).toMatchObject([{ source: { line: 7 } }, { code: 'no-permission' }])
+  })
+
+  test('drift and a snapshot say nothing of it, and neither does a plan with nothing to do', async () => {
+    const { theirs, write, cwd } = await aPlaceWith(READER)
+    const drift = await theirs('drift', '--format', 'json')
+    expect(drift.stdout).not.toMatch(/unwritable|no-permission/)
+    expect((await theirs('drift')).stdout).not.toContain('Token')
+    expect((await theirs('snapshot', '--out', 'snapshot.json')).code).toBe(0)
+    expect(readFileSync(join(cwd, 'snapshot.json'), 'utf8')).not.toContain('unwritable')
+    write({ 'sets/a.yaml': `variableSets:\n${THREE('1')}` })
+    expect((await theirs('plan')).stdout).not.toContain('Token')
+    expect((await theirs('apply', '--auto-approve')).code).toBe(0)
+  })
+})
 
 test.each([
   ['the first is gone', 1],

@@ -1,3 +1,4 @@
+import { withoutPermissions } from '../../plan/permission.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { againFor, mayStart, planned, reachIn } from '../planned.ts'
@@ -10,7 +11,7 @@ export const run: Run = async (io, options) => {
   return await withService(io, options, async session => {
     const prepared = await planned(io, options, session)
     if (prepared === undefined) return EXIT.error
-    const { plan } = prepared
+    const plan = withoutPermissions(prepared.plan)
     const code = plan.steps.length > 0 ? EXIT.changes : EXIT.done
     return await publish(
       io,
