@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
-import { aDirectory } from './support/program.ts'
+import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
 import { shell, stubs } from './support/workflow.ts'
 
@@ -13,6 +13,77 @@ const EXAMPLE = resolve(import.meta.dirname, '../examples/many-organizations')
 test('the README of the example shows what its commands print', async () => {
   const readme = join(EXAMPLE, 'README.md')
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: EXAMPLE }) }))
+})
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/organizations.test.ts` writes what the commands print anew; then read it. */
+test('docs/organizations.md copies sets to another organization, as it shows', async () => {
+  const page = resolve(import.meta.dirname, '../docs/organizations.md')
+  const parts = readFileSync(page, 'utf8').split(/^(?=## )/m)
+  const at = parts.findIndex(part => part.startsWith('## Copying'))
+  const organizations = ['acme', 'globex'] as const
+  const secret = { key: 'AWS_SECRET_ACCESS_KEY', category: 'env', value: 'value-of-acme', sensitive: true }
+  const region = { key: 'AWS_REGION', category: 'env', value: 'eu-west-1' }
+  const sandbox = await createSandbox({
+    now: () => new Date('2026-01-02T03:04:00Z'),
+    seed: {
+      organizations: organizations.map(name => ({ name })),
+      projects: organizations.map(organization => ({ name: 'platform', organization })),
+      workspaces: [
+        { name: 'network-prod', organization: 'acme' },
+        { name: 'network-production', organization: 'globex' },
+      ],
+      sets: [
+        { name: 'aws', organization: 'acme', projects: ['platform'], variables: [secret, region] },
+        { name: 'aws-network', organization: 'acme', workspaces: ['network-prod'], variables: [region] },
+        { name: 'gcp', organization: 'acme', variables: [] },
+      ],
+    },
+  })
+  onTestFinished(() => sandbox.close())
+  const setsOf = (organization: string) =>
+    (sandbox.snapshot({ sensitive: true }).sets ?? []).filter(set => set.organization === organization)
+  const before = setsOf('acme')
+  const { url } = await sandbox.listen()
+  const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  const shown = await replay(parts[at] ?? '', { cwd: aDirectory(), env })
+  expect(setsOf('acme')).toEqual(before)
+  expect(
+    setsOf('globex').map(({ name, workspaces, projects, variables }) => [
+      name,
+      workspaces?.length,
+      projects?.length,
+      variables?.find(({ sensitive }) => sensitive)?.value,
+    ]),
+  ).toEqual([
+    ['aws', 0, 1, 'value-for-globex'],
+    ['aws-network', 1, 0, undefined],
+    ['setpoint-inventory-globex', 0, 0, undefined],
+  ])
+  // The port is part of the digest.
+  parts[at] = shown
+    .replaceAll(url, 'tfe.example.com')
+    .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, '3f9a1c2b7d4e')
+  expectDocument(page, parts.join(''))
+})
+
+test('an id of another organization is an error at its line', async () => {
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: [{ name: 'acme' }, { name: 'globex' }],
+      workspaces: [{ name: 'w', id: 'ws-aaaaaaaaaaaaaaaa', organization: 'acme' }],
+    },
+  })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: globex\n',
+    'sets/a.yaml': 'variableSets:\n  a:\n    workspaces: [ws-aaaaaaaaaaaaaaaa]\n',
+  })
+  const { code, stderr } = await run(['plan'], {
+    cwd,
+    env: { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token },
+  })
+  expect([code, stderr.split('\n')[0]]).toEqual([1, 'sets/a.yaml:3:18  error unknown-id'])
 })
 
 test('four processes on one service apply every organization once, and none twice', async () => {
