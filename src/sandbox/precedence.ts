@@ -12,9 +12,14 @@ const OWN = 8
 
 /** Everything that reaches the workspace, for each key and category strongest first (docs/service.md 13). */
 export function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string, Reaching[]> {
-  const sources: { readonly rank: number; readonly name: string; readonly reaching: Reaching }[] = []
+  const sources: {
+    readonly rank: number
+    readonly name: string
+    readonly id: string
+    readonly reaching: Reaching
+  }[] = []
   for (const variable of store.variablesOf(workspace.id).values()) {
-    sources.push({ rank: OWN, name: '', reaching: { variable, set: undefined } })
+    sources.push({ rank: OWN, name: '', id: '', reaching: { variable, set: undefined } })
   }
   const assigned = new Set([
     ...store.setsAssignedTo(workspace.id),
@@ -26,10 +31,14 @@ export function reachingVariables(workspace: WorkspaceRecord, store: Store): Map
     if (set === undefined) continue
     const rank = rankOf(set, workspace)
     for (const variable of store.variablesOf(id).values()) {
-      sources.push({ rank, name: set.name, reaching: { variable, set } })
+      sources.push({ rank, name: set.name, id, reaching: { variable, set } })
     }
   }
-  sources.sort((one, other) => one.rank - other.rank || compareCodePoints(one.name, other.name))
+  // Which of two sets of one name wins no document says: here not the order in which they came, which nobody sees.
+  sources.sort(
+    (one, other) =>
+      one.rank - other.rank || compareCodePoints(one.name, other.name) || compareCodePoints(one.id, other.id),
+  )
   const slots = new Map<string, Reaching[]>()
   for (const { reaching } of sources) {
     const slot = slotOf(reaching.variable)

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
-import { isVariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import type { Effect } from '../../src/plan/effective/effect.ts'
 import { matchStates } from '../../src/plan/match-of.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
-import { desiredFor, observedState } from '../support/arbitrary.ts'
+import { desiredFor, observedState, strangers } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { UNDISTURBED } from '../support/undisturbed.ts'
@@ -27,44 +26,12 @@ const DIRECTORY: Directory = {
 const projectOf = (workspace: string): string | undefined =>
   PROJECTS[WORKSPACES.findIndex(id => id.endsWith(workspace)) % 2]
 
-/** Sets that a project owns: nobody's business but in precedence. Names where code points and UTF-16 units disagree. */
-const owned = fc
-  .uniqueArray(
-    fc.record({
-      name: fc.constantFrom('o', '\u{1f600}', '\uffee', 'a owned'),
-      priority: fc.boolean(),
-      workspaces: fc.subarray([...WORKSPACES]),
-      projects: fc.subarray([...PROJECTS]),
-      keys: fc.uniqueArray(fc.constantFrom('env/A', 'env/B', 'terraform/A'), { maxLength: 3 }),
-    }),
-    { selector: set => set.name, maxLength: 3 },
-  )
-  .map(sets =>
-    sets.map(
-      ({ keys, ...set }, i): ObservedSet => ({
-        ...set,
-        id: `varset-${'1'.repeat(15)}${i}`,
-        description: '',
-        global: false,
-        parent: PROJECTS[0],
-        foreignVariables: [],
-        variables: keys.filter(isVariableKey).map((key, j) => ({
-          id: `var-${'1'.repeat(14)}${i}${j}`,
-          key,
-          value: { text: `${i}` },
-          description: '',
-          hcl: false,
-        })),
-      }),
-    ),
-  )
-
 interface Case {
   readonly observed: ObservedState
   readonly desired: ResolvedState
 }
 
-const cases: fc.Arbitrary<Case> = fc.tuple(observedState, owned).chain(([state, foreign]) =>
+const cases: fc.Arbitrary<Case> = fc.tuple(observedState, strangers).chain(([state, foreign]) =>
   desiredFor(state).map(desired => ({
     desired,
     observed: { ...state, sets: [...state.sets, ...foreign] },

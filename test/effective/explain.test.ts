@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
+import { compareText } from '../../src/model/diagnostic.ts'
+import { categoryOf, nameOf, type VariableKey } from '../../src/model/ids.ts'
 import type { DesiredState } from '../../src/model/variable-set.ts'
 import type { Explanation, Moment } from '../../src/plan/effective/explanation.ts'
 import { explainWorkspace } from '../../src/run/explain.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
-import { observedState } from '../support/arbitrary.ts'
-import { aDesiredState, aSet, asWritten } from '../support/states.ts'
+import { KEYS, observedState, strangers } from '../support/arbitrary.ts'
+import { aDesiredState, aSet, asWritten, keyOf } from '../support/states.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
 const [FIRST, SECOND] = WORKSPACES
@@ -35,12 +37,13 @@ const givers = ({ variables }: Explanation, at: 'before' | 'after'): string[] =>
 
 interface Answer {
   readonly data: readonly {
-    readonly attributes: { readonly key: string; readonly category: string }
+    readonly attributes: { readonly key: string; readonly category: string; readonly value: string | null }
     readonly relationships: { readonly varset?: { readonly data: { readonly id: string } } }
   }[]
 }
 
-async function effectiveIn(world: World, workspace: string): Promise<string[]> {
+/** The winners as the service names them, with their values. */
+async function effectiveIn(world: World, workspace: string): Promise<(readonly [string, string | null])[]> {
   const { sets } = await observe(world.reader, 'acme')
   const names = new Map<string, string>(sets.map(({ id, name }) => [id, name]))
   const { body } = await world.sandbox.transport({
@@ -50,36 +53,44 @@ async function effectiveIn(world: World, workspace: string): Promise<string[]> {
   })
   const { data } = JSON.parse(body) as Answer
   return data
-    .map(({ attributes: { key, category }, relationships: { varset } }) => {
+    .map(({ attributes: { key, category, value }, relationships: { varset } }) => {
       const set = varset === undefined ? 'own' : names.get(varset.data.id)
-      return `${category}/${key} ${set}`
+      return [`${category}/${key} ${set}`, value] as const
     })
-    .toSorted()
+    .toSorted(([one], [other]) => compareText(one, other))
 }
 
-const own = (key: string) => ({ data: { type: 'vars', attributes: { key, category: 'env', value: 'own' } } })
+/** More than one page of variables, so that those of the sets' names come on a second one. */
+const FILLERS = Array.from({ length: 22 }, (_, i) => keyOf(`env/0${i}`))
+
+/** Everything that can come to a workspace: sets of the state and of others, two of one name, the workspace's own. */
+const everything = fc
+  .tuple(observedState, strangers, fc.boolean(), fc.subarray([...KEYS]), fc.boolean())
+  .map(([state, others, twice, own, paged]) => {
+    // Each value says whose it is, for two of one name.
+    const sets = [...others.map((set, i) => (twice && i === 0 ? { ...set, name: 'a' } : set)), ...state.sets]
+    return {
+      own: [...(paged ? FILLERS : []), ...own],
+      seeds: sets.map(seedFrom).map(set => ({
+        ...set,
+        variables: (set.variables ?? []).map(one => ({
+          ...one,
+          ...(one.sensitive ? {} : { value: `${set.id}` }),
+        })),
+      })),
+    }
+  })
+
+const own = (key: VariableKey) => ({
+  data: { type: 'vars', attributes: { key: nameOf(key), category: categoryOf(key), value: 'own' } },
+})
 
 describe('explain', () => {
-  test('names the winners that the service names, own variables and sets of projects included', async () => {
-    const owned: readonly SetSeed[] = [
-      {
-        name: 'owned',
-        parent: PROJECTS[0],
-        projects: [PROJECTS[0]],
-        variables: [{ key: 'A', category: 'env' }],
-      },
-      {
-        name: 'owned first',
-        parent: PROJECTS[0],
-        priority: true,
-        workspaces: [FIRST],
-        variables: [{ key: 'B', category: 'env' }],
-      },
-    ]
+  test('names the winners that the service names, whoever owns them and however many there are', async () => {
     let seen = 0
     await fc.assert(
-      fc.asyncProperty(observedState, fc.subarray(['A', 'B', 'C']), async ({ sets }, keys) => {
-        const world = await aWorld([...sets.map(seedFrom), ...owned])
+      fc.asyncProperty(everything, async ({ seeds, own: keys }) => {
+        const world = await aWorld(seeds)
         for (const key of keys)
           await world.sandbox.transport({
             method: 'POST',
@@ -91,14 +102,23 @@ describe('explain', () => {
             body: JSON.stringify(own(key)),
           })
         for (const workspace of [FIRST, SECOND]) {
-          const winners = givers(await explained(world, workspace), 'before')
-          expect(winners.toSorted()).toEqual(await effectiveIn(world, workspace))
+          const { variables } = await explained(world, workspace)
+          const winners = variables.flatMap(({ key, before }) =>
+            before === undefined ? [] : [[`${key} ${before.set ?? 'own'}`, before.text] as const],
+          )
+          const effective = await effectiveIn(world, workspace)
+          expect(winners.map(([winner]) => winner).toSorted(compareText)).toEqual(
+            effective.map(([winner]) => winner),
+          )
+          // A text that is a secret elsewhere is not shown.
+          const shown = new Map<string, string | undefined>(winners.filter(([, text]) => text !== undefined))
+          for (const [winner, value] of effective) expect(shown.get(winner) ?? value).toBe(value)
           seen += winners.length
         }
       }),
       { numRuns: 60, seed: 6 },
     )
-    expect(seen).toBeGreaterThan(200)
+    expect(seen).toBeGreaterThan(400)
   })
 
   test('shows the documented example: region from every source, and var1, which the workspace gives itself', async () => {

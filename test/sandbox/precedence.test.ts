@@ -16,8 +16,8 @@ const RANKS: readonly SetSeed[] = [
   { name: 'global', global: true },
 ]
 
-/** The value of KEY that the workspace sees; each set gives its own name. */
-async function winner(sets: readonly SetSeed[]): Promise<unknown[]> {
+/** The value of KEY that the workspace sees; each set gives its own name, or what `told` says. */
+async function winner(sets: readonly SetSeed[], told = ({ name }: SetSeed) => name): Promise<unknown[]> {
   const variables = (name: string) => [{ key: 'KEY', category: 'env', value: name }]
   const own = sets.some(set => set.name === 'own') ? { variables: variables('own') } : {}
   const sandbox = await createSandbox({
@@ -25,7 +25,7 @@ async function winner(sets: readonly SetSeed[]): Promise<unknown[]> {
       organizations: [{ name: 'acme' }],
       projects: [{ name: 'core' }],
       workspaces: [{ name: 'prod', id: 'ws-prod', project: 'core', ...own }],
-      sets: sets.filter(set => set.name !== 'own').map(set => ({ ...set, variables: variables(set.name) })),
+      sets: sets.filter(set => set.name !== 'own').map(set => ({ ...set, variables: variables(told(set)) })),
     },
   })
   const answer = await sandbox.transport({
@@ -44,11 +44,13 @@ describe('what a workspace sees', () => {
     })
   }
 
-  test('of one rank the name that comes first by code point wins', async () => {
+  test('of one rank the name that comes first by code point wins, and of one name the id', async () => {
     const of = (name: string): SetSeed => ({ name, workspaces: ['prod'] })
     expect(await winner(['b', 'a_', 'a'].map(of))).toEqual(['a'])
     expect(await winner(['a', 'B'].map(of))).toEqual(['B'])
     expect(await winner(['\u{1f600}', '\uffee'].map(of))).toEqual(['\uffee'])
+    const twice = ['varset-b', 'varset-a'].map(id => ({ ...of('same'), id }))
+    expect(await winner(twice, set => `${set.id}`)).toEqual(['varset-a'])
     const first = (name: string): SetSeed => ({ ...of(name), priority: true })
     expect(await winner(['z', 'y'].map(first))).toEqual(['y'])
   })

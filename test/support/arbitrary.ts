@@ -16,7 +16,9 @@ import { aDesiredState, anObservedState, keyOf, SOMEWHERE } from './states.ts'
 import { PROJECTS, STACKS, WORKSPACES } from './world.ts'
 
 /** Few names and keys, so that sets collide, trade variables and trade names. */
-const KEYS: readonly VariableKey[] = ['env/A', 'env/B', 'env/C', 'terraform/A', 'terraform/B'].map(keyOf)
+export const KEYS: readonly VariableKey[] = ['env/A', 'env/B', 'env/C', 'terraform/A', 'terraform/B'].map(
+  keyOf,
+)
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
 const text = fc.constantFrom('', '1', '2', 'two words')
@@ -116,6 +118,40 @@ export const observedState: fc.Arbitrary<ObservedState> = fc
       }),
     )
   })
+
+/** Sets that no file names: nobody's business but in precedence. Names where code points and UTF-16 units disagree. */
+export const strangers: fc.Arbitrary<ObservedSet[]> = fc
+  .uniqueArray(
+    fc.record({
+      name: fc.constantFrom('o', '\u{1f600}', '\uffee', 'a owned'),
+      priority: fc.boolean(),
+      parent,
+      workspaces,
+      projects,
+      stacks,
+      keys: fc.uniqueArray(fc.constantFrom(...KEYS), { maxLength: 3 }),
+    }),
+    { selector: set => set.name, maxLength: 3 },
+  )
+  .map(sets =>
+    sets.map(
+      ({ keys, parent, ...set }, i): ObservedSet => ({
+        ...set,
+        id: `varset-${'1'.repeat(15)}${i}`,
+        description: '',
+        global: false,
+        ...ownerOf({ parent: parent }),
+        foreignVariables: [],
+        variables: keys.map((key, j) => ({
+          id: `var-${'1'.repeat(14)}${i}${j}`,
+          key,
+          value: { text: `${i}` },
+          description: '',
+          hcl: false,
+        })),
+      }),
+    ),
+  )
 
 /** How one observed set appears in the files, and sets that are new. */
 const fate = fc.constantFrom('foreign', 'declared', 'declared', 'renamed', 'pinned', 'removed')
