@@ -20,8 +20,11 @@ export function guardAdoption(
 ): Block[] {
   if (ownership.owner === undefined) return []
   const bySet = new Map<string, Step[]>()
-  for (const step of steps)
+  for (const step of steps) {
+    // That is another set: a removed one, or what a replacement leaves.
+    if (step.operation.type === 'delete-set') continue
     bySet.set(step.operation.subject.name, [...(bySet.get(step.operation.subject.name) ?? []), step])
+  }
   return match.pairs.flatMap(pair => {
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []

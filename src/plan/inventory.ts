@@ -21,7 +21,10 @@ export function inventoryFacts(
       variablesSent(operation).some(variable => 'secret' in variable.value) ? [operation.subject.name] : [],
     ),
   )
-  const changed = new Set(drafts.map(draft => draft.operation.subject.name))
+  // The deletion of what an earlier replacement left changes nothing of the set of that name.
+  const changed = new Set(
+    drafts.flatMap(({ operation }) => (operation.type === 'delete-set' ? [] : [operation.subject.name])),
+  )
   const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = match.pairs.filter(pair => {
     const entry = entryOf(pair, ownership)

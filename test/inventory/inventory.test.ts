@@ -9,7 +9,7 @@ import { planFrom, type Wishes } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
-import { aWorld, type World } from '../support/world.ts'
+import { aWorld, PROJECTS, type World } from '../support/world.ts'
 
 const NEVER = new AbortController().signal
 const KEY = 'k'.repeat(32)
@@ -444,6 +444,28 @@ describe('several owners', () => {
     expect(await network.says(other, { adopt: ['a'] })).toEqual(['update-variable a env/X'])
     await network.apply(same)
     expect(await network.says(other)).toEqual(['update-variable a env/X'])
+  })
+
+  test('after a replacement that ended half way the new set is equal, and what is left of the old one is no difference', async () => {
+    const { network } = await two()
+    const variables = { 'env/X': '1' }
+    await network.apply(network.files(aSet('a', { variables })))
+    const { sandbox } = network.world
+    const { sets = [], ...rest } = sandbox.snapshot()
+    const taker = { ...sets.find(({ name }) => name === 'a'), id: 'varset-AAAAAAAAAAAAAAA1', name: 'a' }
+    sandbox.restore({
+      ...rest,
+      sets: [
+        ...sets.map(set => (set.name === 'a' ? { ...set, name: 'a (replaced by Setpoint)' } : set)),
+        {
+          ...taker,
+          parent: PROJECTS[0],
+          variables: [{ key: 'X', category: 'env', value: '1' }],
+        },
+      ],
+    })
+    const files = network.files(aSet('a', { parent: PROJECTS[0], variables }))
+    expect(await network.says(files)).toEqual(['delete-set a', 'blocked: replaces-set', 'adopts a'])
   })
 })
 
