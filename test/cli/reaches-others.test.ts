@@ -6,6 +6,9 @@ const STACKS = ['st-aaaaaaaaaaaaaaaa', 'st-bbbbbbbbbbbbbbbb', 'st-cccccccccccccc
 const KEPT = 'variableSets: { kept: {} }\n'
 const GOES = { 'sets/a.yaml': `${KEPT}removed: [goes]\n` }
 
+/** As it is printed with its Stacks. */
+const GOES_LIVE = 'goes  -> Stack stack-a, Stack stack-b, Stack stack-c'
+
 const withGoes = (more: Partial<SetSeed>) => ({ sets: [{ name: 'kept' }, { name: 'goes', ...more }] })
 
 const planOf = async (place: Place, flags: readonly string[] = []) =>
@@ -32,7 +35,7 @@ describe('a set that reaches Stacks is not deleted without a review', () => {
         source: { path: 'sets/a.yaml', line: 2, column: 11 },
       },
     ])
-    expect([told.before, told.after]).toEqual([['goes', 'kept'], ['kept']])
+    expect([told.before, told.after]).toEqual([[GOES_LIVE, 'kept'], ['kept']])
   })
 
   test('by pruning', async () => {
@@ -63,7 +66,11 @@ describe('a set that reaches Stacks is not deleted without a review', () => {
     const { digest, blocked } = await planOf(place)
     place.change(withGoes({ stacks: STACKS }).sets)
     const { code } = await place.setpoint(['apply', '--approve', digest])
-    expect({ blocked, code, live: place.live() }).toEqual({ blocked: false, code: 4, live: ['goes', 'kept'] })
+    expect({ blocked, code, live: place.live() }).toEqual({
+      blocked: false,
+      code: 4,
+      live: [GOES_LIVE, 'kept'],
+    })
   })
 })
 
