@@ -57,6 +57,8 @@ export const MEANINGS = {
     'The service does not list its workspaces and projects to this token: write ids, or a directory file.',
   'no-stacks':
     'A file names a Stack, and the service has no Stacks, or shows none to this token, or counts them without saying which. Said once.',
+  'no-project-sets':
+    'A file gives a set to a project with `project`, and the service does not say which project owns a set. Said once.',
   'unknown-set-id': 'A set is pinned to an id that the service does not show.',
   'ambiguous-set': 'The service has several sets of this name: pin one by its id.',
   'rename-both-exist': 'Warning: the new and the previous name both exist, so nothing is renamed.',

@@ -69,6 +69,7 @@ export function decodeSetAt(
       ...ownerOf({ parent }),
       ...(others.length === 0 ? {} : { others }),
       ...(mayChange(resource) ? {} : { unwritable: true }),
+      ...(relatedAt(resource, 'parent') === undefined ? { ownerNotShown: true } : {}),
       ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
     },
     variablesArrived: decoded !== undefined,

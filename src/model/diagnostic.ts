@@ -53,7 +53,15 @@ export const DIAGNOSTIC_CODES = {
     'reserved-name',
     'needs-owner',
   ],
-  'Names and ids': ['unknown-name', 'unknown-id', 'ambiguous-name', 'stale-name', 'no-look-up', 'no-stacks'],
+  'Names and ids': [
+    'unknown-name',
+    'unknown-id',
+    'ambiguous-name',
+    'stale-name',
+    'no-look-up',
+    'no-stacks',
+    'no-project-sets',
+  ],
   'Against the observed state': [
     'unknown-set-id',
     'ambiguous-set',

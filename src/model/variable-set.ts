@@ -99,6 +99,8 @@ export interface ObservedSet extends Settings, Assignments, Owned {
   readonly others?: readonly OtherReach[]
   /** The service says that this token may not change it (docs/service.md 10.3). Absent: it may, or the service does not say. */
   readonly unwritable?: true
+  /** The service does not say whose set it is (docs/service.md 10.3): as far as it tells, the organization's. */
+  readonly ownerNotShown?: true
   /** ISO 8601, as the service wrote it. A hint for reports; never a reason for a decision. */
   readonly updatedAt?: string
 }

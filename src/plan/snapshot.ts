@@ -58,7 +58,9 @@ export function snapshotOf(
     organization: desired.organization,
     ...taken,
     // What the token of this run may is nothing to whoever plans from it.
-    sets: observed.sets.filter(set => ours.has(set.id)).map(({ unwritable: _, ...set }) => set),
+    sets: observed.sets
+      .filter(set => ours.has(set.id))
+      .map(({ unwritable: _, ownerNotShown: __, ...set }) => set),
     others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
     inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner, observed.sets)),
     directory: withoutLines(taken.directory),

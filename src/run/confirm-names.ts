@@ -71,6 +71,24 @@ export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
     ]
   })
 
+/** A file that gives a set to a project where the service shows of no set whose it is: each plan would replace it anew. Said once. */
+export function checkOwners(
+  { sets }: DesiredState,
+  { sets: observed }: ObservedState,
+): readonly Diagnostic[] {
+  const first = sets.find(({ project }) => project !== undefined)?.project
+  const isSilent = observed.length > 0 && observed.every(({ ownerNotShown }) => ownerNotShown === true)
+  if (first === undefined || !isSilent) return []
+  const findings = new Findings()
+  findings.error(
+    'no-project-sets',
+    first.source,
+    'The service does not say which project owns a set, as an older one that has no sets of projects.',
+    'Remove `project` from the files; `projects: [NAME]` assigns a set of the organization to it.',
+  )
+  return findings.sorted()
+}
+
 const entriesOf = (directory: Directory): readonly DirectoryEntry<string>[] =>
   TARGET_KINDS.flatMap((kind): readonly DirectoryEntry<string>[] => directory[kind] ?? [])
 

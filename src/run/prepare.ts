@@ -11,7 +11,7 @@ import { createPlan, type PlanOptions } from '../plan/create.ts'
 import { type Matched, matchStates } from '../plan/match-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesIn, newTargets } from '../plan/targets.ts'
-import { checkListed, checkNames, checkStacks } from './confirm-names.ts'
+import { checkListed, checkNames, checkOwners, checkStacks } from './confirm-names.ts'
 
 /** Everything that a plan was made of. */
 export interface Prepared {
@@ -116,7 +116,7 @@ export async function prepareFrom(
     source.observe(),
   ])
   if (named.value === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
-  const missing = checkStacks(desired, observed)
+  const missing = [...checkStacks(desired, observed), ...checkOwners(desired, observed)]
   if (missing.length > 0) return { diagnostics: sortDiagnostics([...named.diagnostics, ...missing]) }
   const options = {
     ...wishes,

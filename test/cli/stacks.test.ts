@@ -96,6 +96,22 @@ describe('who newly receives a secret', () => {
   })
 })
 
+test('a service that does not say whose a set is gets no set of a project, which is told once', async () => {
+  const files = {
+    'sets/a.yaml': 'variableSets:\n  a: { project: p, env: { A: 1 } }\n  b: { project: p }\n',
+  }
+  for (const name of ['a', 'other']) {
+    const place = await aPlace(files, { sets: [{ name }], profile: { beyond: 'none' } })
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
+    expect(code).toBe(1)
+    expect(stderr.match(/no-project-sets/g)).toHaveLength(1)
+    expect(stderr).toMatch(
+      /^sets\/a\.yaml:2:17 {2}error no-project-sets\n {2}The service does not say which project owns a set/m,
+    )
+    expect(place.live()).toEqual([name])
+  }
+})
+
 describe('a service without Stacks', () => {
   const TWO = { 'sets/a.yaml': `variableSets:\n  a: { stacks: [${A}] }\n  b: { stacks: [stack-b] }\n` }
   const other = [{ name: 'other' }]
