@@ -19,7 +19,7 @@ import { namesOf } from './changes.ts'
 import { whoOf } from './effects.ts'
 import { counted, figure, joined, listed, name, type Phrase, value } from './phrase.ts'
 
-/** From so many workspaces on, another value of the same set is told; fewer show in the set itself. */
+/** From so many workspaces on, another value is told; fewer show in the sets themselves. */
 const MANY = 10
 /** Of one kind so many lines at the most; the last sums up the rest. */
 const MOST_GONE = 4
@@ -31,9 +31,13 @@ const MOST_TOLD = 3
 export function displacedValues(context: Reviewed): Told[] {
   const all = context.plan.facts.effective.displaced ?? []
   const lost = all.filter(({ kind }) => kind === 'lost')
-  const values = all.filter(one => one.kind !== 'lost' && (one.kind !== 'value' || isMany(one)))
-  const gone = merged(lost, context)
-  const other = merged(values, context)
+  const gone = alike(lost, likenessOf).map(group => alertOf(group, context))
+  // Nine sets with three workspaces each are as broad as one with twenty-seven.
+  const values = alike(
+    all.filter(({ kind }) => kind !== 'lost'),
+    likenessOf,
+  ).filter(group => group[0]?.kind !== 'value' || breadthOf(group) >= MANY)
+  const other = values.map(group => alertOf(group, context))
   return [
     condensed(
       lost.map(one => alertOf([one], context)),
@@ -44,7 +48,7 @@ export function displacedValues(context: Reviewed): Told[] {
       ],
     ),
     condensed(
-      values.map(one => alertOf([one], context)),
+      values.flat().map(one => alertOf([one], context)),
       other,
       MOST_VALUES,
       rest => [
@@ -54,8 +58,12 @@ export function displacedValues(context: Reviewed): Told[] {
   ]
 }
 
-const isMany = ({ count, projects, others }: Displacement): boolean =>
-  count >= MANY || projects.length > 0 || others
+/** How many workspaces a group reaches; of numbers that do not add up, the largest. */
+function breadthOf(group: readonly Displacement[]): number {
+  if (group.some(({ projects, others }) => others || projects.length > 0)) return Number.POSITIVE_INFINITY
+  const counts = group.map(({ count }) => count)
+  return group.every(seesAll) ? counts.reduce((sum, count) => sum + count, 0) : Math.max(...counts)
+}
 
 /** Sets may have workspaces in common, so their numbers do not add up. */
 function atMost(alerts: readonly Alert[]): string {
@@ -63,11 +71,7 @@ function atMost(alerts: readonly Alert[]): string {
   return Number.isFinite(most) ? `, in at most ${counted(most, 'workspace')} each` : ''
 }
 
-/** Sets of which the same is to be said share a line. */
-const merged = (all: readonly Displacement[], context: Reviewed): Alert[] =>
-  alike(all, likenessOf).map(group => alertOf(group, context))
-
-/** What is told of it, but for who sees it. */
+/** What is told of it, but for who sees it: sets of which the same is to be said share a line. */
 function likenessOf({ kind, projects, others, values, certain }: Displacement): string | undefined {
   if (projects.length > 0 || others) return undefined
   const told = values.map(({ key, before, after }) =>
@@ -113,12 +117,7 @@ function alertOf(group: readonly Displacement[], context: Reviewed): Alert {
     ...aboutSet(first.set, context),
     sets,
     keys,
-    breadth:
-      audience.others || audience.projects.length > 0
-        ? Number.POSITIVE_INFINITY
-        : isWhole
-          ? audience.count
-          : broadest,
+    breadth: breadthOf(group),
   })
 }
 

@@ -243,6 +243,28 @@ describe('values of others', () => {
     ])
   })
 
+  test('of several sets that change alike are as broad as all of them together', () => {
+    const alike = (sets: number, now = '2') => {
+      const pairs = Array.from({ length: sets }, (_, at) =>
+        pair(
+          `team-${at + 1}`,
+          { workspaces: IDS.slice(at * 3, at * 3 + 3) },
+          { 'env/A': '1' },
+          { 'env/A': at === 0 ? now : '2' },
+        ),
+      )
+      return lines(
+        pairs.map(([after]) => after),
+        pairs.map(([, before]) => before),
+      )
+    }
+    expect(alike(3)).toEqual([])
+    expect(alike(4, '3')).toEqual([])
+    expect(alike(9)).toEqual([
+      'value: 9 sets (team-1, team-2, team-3 and 6 more) change A in 27 workspaces (w01, w02, w03 and 24 more): 1 -> 2',
+    ])
+  })
+
   test('that workspaces lose are told, and of which of several keys not everybody is told as that', () => {
     const [stays, stayed] = pair('b', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '1' })
     const gone = anObserved('8', 'a', {
