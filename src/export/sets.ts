@@ -2,6 +2,7 @@ import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { matchesAny } from '../model/pattern.ts'
+import { patternHint } from '../model/suggest.ts'
 import type { DesiredSet, ObservedSet, ObservedState } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type Writing } from './desired-set.ts'
 import { whyNotHeld } from './held.ts'
@@ -31,7 +32,8 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
     ({ name }) => options.only.length === 0 || matchesAny(options.only, name),
   )
   for (const pattern of options.only)
-    if (!selected.some(({ name }) => matchesAny([pattern], name))) diagnostics.push(unmatched(pattern))
+    if (!selected.some(({ name }) => matchesAny([pattern], name)))
+      diagnostics.push(unmatched(pattern, observed.sets))
   const ids = new Set<VariableSetId>()
   const sets = selected.flatMap(set => {
     if (sieve.isOthers(set)) return []
@@ -178,9 +180,12 @@ const inTwoGlobalSets = ({ name }: ObservedSet, key: string, holder: ObservedSet
   hint: 'A key and category may be in one global set only. Remove it from one of the two in the service, and export them then.',
 })
 
-const unmatched = (pattern: string): Diagnostic => ({
+const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic => ({
   severity: 'error',
   code: 'unmatched-selection',
   message: `"${pattern}" matches no set of the service.`,
-  hint: 'A pattern is matched against whole names; * stands for any text.',
+  hint: patternHint(
+    pattern,
+    sets.map(({ name }) => name),
+  ),
 })

@@ -1,3 +1,11 @@
+/** What to say of a pattern that matches none of these names. */
+export function patternHint(pattern: string, names: Iterable<string>): string {
+  const near = suggest(pattern, names)
+  return near === undefined
+    ? 'A pattern is matched against whole names; * stands for any text.'
+    : `Did you mean "${near}"?`
+}
+
 /**
  * The candidate a user most likely meant, or `undefined` where none is near enough. For "did you mean". Of long names at most
  * four mistakes are forgiven, and of very many candidates the first ones are looked at.

@@ -2,7 +2,7 @@ import { compareText, type Diagnostic, type SourceRange } from '../model/diagnos
 import { ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
-import { suggest } from '../model/suggest.ts'
+import { patternHint } from '../model/suggest.ts'
 import type {
   ObservedSet,
   ObservedState,
@@ -183,18 +183,12 @@ export function unmatchedPatterns(
   ]
   return patterns
     .filter(pattern => !names.some(name => matchesAny([pattern], name)))
-    .map(pattern => {
-      const near = suggest(pattern, names)
-      return {
-        severity: 'error',
-        code: 'unmatched-selection',
-        message: `${flag} "${pattern}" matches no set of the files.`,
-        hint:
-          near === undefined
-            ? 'A pattern is matched against whole names; * stands for any text.'
-            : `Did you mean "${near}"?`,
-      }
-    })
+    .map(pattern => ({
+      severity: 'error',
+      code: 'unmatched-selection',
+      message: `${flag} "${pattern}" matches no set of the files.`,
+      hint: patternHint(pattern, names),
+    }))
 }
 
 /** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */

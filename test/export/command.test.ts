@@ -116,6 +116,11 @@ describe('export', () => {
       expect(stderr).toContain(words)
   })
 
+  test('of a name that is nearly one of the service says which', async () => {
+    const { setpoint } = await aPlace({ sets: [set('network')] })
+    expect((await setpoint('export', '--only', 'netwrok')).stderr).toContain('Did you mean "network"?')
+  })
+
   test.each([
     [['export', '--only', 'zz*'], 'unmatched-selection'],
     [['export', 'nope'], 'service-failure'],

@@ -63,6 +63,7 @@ For a pipeline: --format github or gitlab.
       stderr:
         'error unmatched-selection\n  --only "x*" matches no set of the files.\n  A pattern is matched against whole names; * stands for any text.\n',
     })
+    expect((await secrets(['--only', 'bd'])).stderr).toContain('Did you mean "db"?')
   })
 
   test('gives the block for a step of GitHub Actions', async () => {

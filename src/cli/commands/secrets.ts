@@ -1,6 +1,7 @@
 import { SECRET_PREFIX, secretsOf } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { matchesAny } from '../../model/pattern.ts'
+import { patternHint } from '../../model/suggest.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { type Block, dotenvBlock, githubBlock, gitlabBlock } from '../../secrets/blocks.ts'
@@ -37,7 +38,10 @@ function unmatchedIn({ sets }: DesiredState, pattern: string): Diagnostic[] {
       severity: 'error',
       code: 'unmatched-selection',
       message: `--only "${pattern}" matches no set of the files.`,
-      hint: 'A pattern is matched against whole names; * stands for any text.',
+      hint: patternHint(
+        pattern,
+        sets.map(({ name }) => name),
+      ),
     },
   ]
 }
