@@ -13,6 +13,8 @@ export type NotCompared =
   | 'no-version-id'
   | 'no-version'
   | 'no-fingerprint'
+  /** Written without a key; the source holds what it held when its fingerprint was recorded. */
+  | 'recorded-later'
   | 'other-key'
 
 /** Which secret, and which version of it. */
@@ -90,7 +92,9 @@ function sourceState(
   const match = made.find(({ keyId }) => keyId === known.keyId)
   if (match === undefined) return { state: 'not-compared', why: 'other-key' }
   if (match.text !== known.text) return { state: 'write', reason: 'value-changed' }
-  return record.fingerprint === undefined ? byVersion(ref, made) : { state: 'same' }
+  if (record.fingerprint !== undefined) return { state: 'same' }
+  if (ref.version !== undefined) return { state: 'same', unverified: true }
+  return { state: 'not-compared', why: 'recorded-later' }
 }
 
 function byVersion({ version }: SecretRef, made: readonly Fingerprint[]): SecretState {

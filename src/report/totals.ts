@@ -61,6 +61,7 @@ const WHY = {
   'no-version-id': 'the service does not say when they change',
   'no-version': 'no version, no key',
   'no-fingerprint': 'no version, written without a key',
+  'recorded-later': 'written without a key, unchanged since recorded',
   'other-key': 'recorded with another key',
 } as const satisfies Record<NotCompared, string>
 
