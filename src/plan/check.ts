@@ -71,7 +71,7 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
         severity: 'warning',
         code: 'outside-project',
         message: `"${name}" is owned by the project ${named(parent)}, and is assigned outside of it: ${outside.join(', ')}.`,
-        hint: 'HCP Terraform may refuse that. Take them out, or leave `project` out, so that the organization owns the set.',
+        hint: 'HCP Terraform may refuse that. List only what is inside of the project under `workspaces`, `projects` and `stacks` (left out, what the set has stays), or leave `project` out.',
         source,
       },
     ]
