@@ -3,7 +3,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { showsInService } from '../plan/done.ts'
 import { variablesSent } from '../plan/operation.ts'
 import { shellWord, terminalText } from './neutralise.ts'
-import { command, counted, joined, listed, message, name, type Phrase } from './phrase.ts'
+import { command, counted, joined, listed, message, name, type Phrase, place } from './phrase.ts'
 import type { Again } from './view.ts'
 
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
@@ -77,8 +77,8 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
   const { plan, results, exitCode, closing, stopped } = result
   // Whatever stops a run because of its token says so; the same job with the same token would end in the same way.
   const isToken = stopped !== undefined && /\btoken\b/.test(stopped)
-  const first = isToken ? `${TOKEN}, then ` : ''
-  if (!isToken && ![3, 130, 143].includes(exitCode)) return undefined
+  const first = isToken ? [`${TOKEN}, then `] : correction(results)
+  if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
   const open =
     closing.state === 'differs'
@@ -88,7 +88,7 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
   const secrets = unwritten.flatMap(secretsIn)
   const only = plan.only.length > 0 ? plan.only : sets
   const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)
-  if (secrets.length === 0 && !isShort) return [`${first}${AGAIN}`]
+  if (secrets.length === 0 && !isShort) return [...first, AGAIN]
   const words = [
     ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
     ...again.place,
@@ -97,18 +97,39 @@ export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
     ...secrets.flatMap(secret => ['--rewrite', secret]),
   ]
   const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)
-  if (secrets.length === 0) return [`${first}${AGAIN}, or `, next]
+  if (secrets.length === 0) return [...first, `${AGAIN}, or `, next]
   // The same job writes secrets again only where it asks for that, and then all of them.
   return [...sets, ...secrets].every(isCopied)
-    ? [...(isToken ? [`${first}run `] : []), next]
+    ? [...(first.length > 0 ? [...first, 'run '] : []), next]
     : [
-        `${first}${AGAIN} with --rewrite for `,
+        ...first,
+        `${AGAIN} with --rewrite for `,
         ...joined(
           secrets.map(text => [name(text)]),
           ', ',
         ),
       ]
 }
+
+/** What the service refuses for what it says is refused again, until the files say something else. */
+function correction(results: readonly StepResult[]): Phrase {
+  const places = new Map<string, Phrase>()
+  for (const { step, outcome } of results)
+    if (outcome.status === 'failed' && step.source !== undefined && REFUSED.test(outcome.message))
+      places.set(`${step.source.path}:${step.source.line}`, [place(step.source)])
+  const left = places.size - MOST_PLACES
+  return places.size === 0
+    ? []
+    : [
+        'correct ',
+        ...joined([...places.values()].slice(0, MOST_PLACES), ', '),
+        `${left > 0 ? ` and ${counted(left, 'more place')}` : ''}, then `,
+      ]
+}
+
+/** A 401, 403 or 404 is told in words of its own: it may be the token. */
+const REFUSED = /\bthe service answered 4\d\d\b/
+const MOST_PLACES = 3
 
 const AGAIN = 'run this job again'
 const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'

@@ -151,6 +151,21 @@ describe('a failure', () => {
     })
   })
 
+  test('that the service refused for what the files say begins with the file', () => {
+    const refused = (message: string) => ({ status: 'failed', message }) as const
+    const plan = aPlan([step('1', update('b', text('env/X', '1'), text('env/X', '2')), at('b.yaml', 2))])
+    const left = { exitCode: 1, closing: { state: 'differs', remaining: plan } } as const
+    const last = (message: string) => end(aResult(plan, { '1': refused(message) }, left)).slice(-2)
+    expect(last('PATCH /x: the service answered 422: Key is too long')).toEqual([
+      'Next: correct b.yaml:2, then run this job again, or setpoint apply --only b',
+      'exit 1: error, nothing was written',
+    ])
+    expect(last('PATCH /x: the token lacks the permission (403)')).toEqual([
+      'The closing read shows 1 operation still to do: b',
+      'exit 1: error, nothing was written',
+    ])
+  })
+
   test('proposes no command that a shell or a pattern would read in another way', () => {
     for (const name of ['x; rm -rf ~', 'a*', '$(id)', '-rf', 'a b'])
       expect(end(aResult(aPlan([step('1', createSet(name, {}))]), { '1': FAILED }, PART)).at(-2)).toBe(
