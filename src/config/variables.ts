@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { Category, VariableKey } from '../model/ids.ts'
@@ -102,8 +103,12 @@ function variableOf(
   const variable = { key, value: content.value, description, hcl: content.hcl, source }
   const isHarmless = isTrue(childOf(entry.value, 'notSecret'))
   // Most have no mark, and are not copied once more.
-  if (!isHarmless && accept.length === 0) return checked(variable, reading)
-  const mark = { ...(isHarmless && { notSecret: true as const }), ...(accept.length > 0 && { accept }) }
+  if (!isHarmless && accept.length === 0 && content.file === undefined) return checked(variable, reading)
+  const mark = {
+    ...(isHarmless && { notSecret: true as const }),
+    ...(accept.length > 0 && { accept }),
+    ...(content.file !== undefined && { file: content.file }),
+  }
   return checked({ ...variable, ...mark }, reading)
 }
 
@@ -121,7 +126,13 @@ function checked(variable: WrittenVariable, reading: Reading): WrittenVariable {
   return variable
 }
 
-function contentOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
+interface Content {
+  readonly value: DesiredValue
+  readonly hcl: boolean
+  readonly file?: string
+}
+
+function contentOf(node: Node, reading: Reading): Content | undefined {
   for (const { key, value } of entriesOf(node)) {
     switch (key) {
       case 'value': {
@@ -159,7 +170,7 @@ function reportImbalance(code: string, { at }: Entry, { file, findings }: Readin
   )
 }
 
-function dataOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
+function dataOf(node: Node, reading: Reading): Content | undefined {
   if (node.kind === 'scalar' && meaningOf(node) === 'null') return undefined
   const mistakes: HclMistake[] = []
   const text = hclOf(node, mistakes)
@@ -168,13 +179,15 @@ function dataOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boole
   return { value: { text }, hcl: true }
 }
 
-function fileOf(node: Node, reading: Reading): { value: DesiredValue; hcl: boolean } | undefined {
+function fileOf(node: Node, reading: Reading): Content | undefined {
   const path = textOf(node)
   const text = path === undefined ? undefined : reading.textOf(path, reading.file.at(node.at))
-  return text === undefined ? undefined : { value: { text }, hcl: false }
+  return path === undefined || text === undefined
+    ? undefined
+    : { value: { text }, hcl: false, file: posix.join(posix.dirname(reading.file.path), path) }
 }
 
-function secretOf(node: Node, hcl: boolean): { value: DesiredValue; hcl: boolean } | undefined {
+function secretOf(node: Node, hcl: boolean): Content | undefined {
   const name = textOf(node) ?? textOf(childOf(node, 'name'))
   if (name === undefined) return undefined
   const version = textOf(entryOf(node, 'version')?.value)

@@ -158,7 +158,9 @@ class Editing {
     const entry = entryOf(map, key)
     const inner = entry?.value
     if (isMap(inner) && entryOf(inner as YAMLMap, 'file') !== undefined)
-      throw new NotEditable(`the value of ${variable.key} is in a file of its own: change it there`)
+      throw new NotEditable(
+        `the value of ${variable.key} comes from the file "${variable.file}": change it there`,
+      )
     if (isMap(inner) && !(value instanceof Map) && typeof value === 'string') {
       const form = inner as YAMLMap
       if (entryOf(form, 'value') !== undefined && form.items.length === 1) {

@@ -41,6 +41,8 @@ export interface DesiredVariable extends Variable<DesiredValue> {
   readonly source: SourceRange
   /** The line in the base that gives it. */
   readonly base?: SourceRange
+  /** The file that its text comes from (`file:`), relative to the root of the repository. */
+  readonly file?: string
 }
 
 export interface ObservedVariable extends Variable<ObservedValue> {

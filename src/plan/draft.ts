@@ -14,6 +14,7 @@ export interface Draft {
   readonly id: OperationId
   readonly operation: Operation
   readonly source?: SourceRange
+  readonly file?: string
   readonly releases: readonly Slot[]
   readonly acquires: readonly Slot[]
   readonly provides?: Reach

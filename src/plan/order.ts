@@ -35,7 +35,8 @@ function toSteps(parts: readonly Part[], graph: Graph, order: readonly number[])
     if (draft === undefined) return []
     const after = graph.before(node).flatMap(earlier => settled[earlier]?.id ?? [])
     const source = draft.source === undefined ? {} : { source: draft.source }
-    return [{ id: draft.id, operation: draft.operation, after: after.toSorted(), ...source }]
+    const file = draft.file === undefined ? {} : { file: draft.file }
+    return [{ id: draft.id, operation: draft.operation, after: after.toSorted(), ...source, ...file }]
   })
 }
 

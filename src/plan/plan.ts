@@ -15,6 +15,8 @@ export interface Step {
   readonly after: readonly OperationId[]
   /** The line in a file that wants this; none for what only the service has. */
   readonly source?: SourceRange
+  /** The file that the text of a variable which is there comes from (`file:`): no set file can take the live value over. */
+  readonly file?: string
 }
 
 /** Stable, kebab-case, safe to match on. */

@@ -109,6 +109,7 @@ export class SetChange {
         replaces,
       },
       source: variable.source,
+      ...(replaces && variable.file !== undefined ? { file: variable.file } : {}),
       ...this.inside({
         acquires: [
           ...(replaces ? [keySlot(this.observed.id, key)] : []),
@@ -135,6 +136,7 @@ export class SetChange {
         ...(rewrite === undefined ? {} : { rewrite }),
       },
       source: after.source,
+      ...(after.file === undefined ? {} : { file: after.file }),
       ...this.inside(),
     }
   }

@@ -9,7 +9,7 @@ import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
 import { driftCounts, originsIn } from './origin.ts'
-import { command, counted, type Phrase } from './phrase.ts'
+import { command, counted, listed, type Phrase } from './phrase.ts'
 import { relationsOf } from './relations.ts'
 import { type SetView, setsOf } from './sets.ts'
 import { requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
@@ -83,13 +83,17 @@ function waysOut(
   const selection = others.length === 0 ? [first.name] : only
   const made = madeOutside(sets)
   const accepted = new Set(steps.filter(({ operation }) => canBeAccepted(operation)).map(({ id }) => id))
-  const takeable = made
-    .filter(({ changes }) =>
-      changes.some(
-        ({ origin, operations }) => origin !== 'not-applied' && operations.some(id => accepted.has(id)),
-      ),
-    )
-    .map(set => set.name)
+  const fileOf = new Map(steps.flatMap(({ id, file }) => (file === undefined ? [] : [[id, file] as const])))
+  const filesOf = ({ changes }: SetView): readonly string[] =>
+    changes.flatMap(({ operations }) => operations.flatMap(id => fileOf.get(id) ?? []))
+  const offered = made.filter(({ changes }) =>
+    changes.some(
+      ({ origin, operations }) => origin !== 'not-applied' && operations.some(id => accepted.has(id)),
+    ),
+  )
+  // An update writes set files, and one that meets the text of another file writes nothing.
+  const takeable = offered.filter(set => filesOf(set).length === 0).map(set => set.name)
+  const byHand = [...new Set(offered.flatMap(filesOf))]
   const all = takeable.length === sets.length && others.length > 0
   const updates = all ? (only.length === 0 ? ['*'] : only) : takeable
   const words = (...parts: readonly string[]): string => parts.map(shellWord).join(' ')
@@ -105,6 +109,14 @@ function waysOut(
           {
             label: 'Accept',
             phrase: [command(words('setpoint', 'export', ...where, ...flagged('--update', updates)))],
+          },
+        ]),
+    ...(byHand.length === 0
+      ? []
+      : [
+          {
+            label: updates.length === 0 ? 'Accept' : '',
+            phrase: ['by hand: values come from ', ...listed(byHand)],
           },
         ]),
   ]

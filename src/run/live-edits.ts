@@ -93,7 +93,10 @@ function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedV
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody looked at it before and said that it is no secret.
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
-  const accepting = 'accept' in variable ? { accept: variable.accept } : {}
+  const accepting = {
+    ...('accept' in variable ? { accept: variable.accept } : {}),
+    ...(variable.file === undefined ? {} : { file: variable.file }),
+  }
   if (!isMarked) return { ...after, ...accepting }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
   const marked = { ...after, value: now.value, ...fields }

@@ -120,7 +120,7 @@ describe('notSecret: true', () => {
       expect(written).toContain('notSecret: true')
       const second = await loaded({ 'sets/a.yaml': written })
       const plain = ({ sets }: typeof first) =>
-        sets.map(({ variables }) => variables.map(({ source, ...variable }) => variable))
+        sets.map(({ variables }) => variables.map(({ source, file: _, ...variable }) => variable))
       expect(plain(second)).toEqual(plain(first))
     },
   )

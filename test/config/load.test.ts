@@ -81,6 +81,7 @@ test('everything the files say, with its place', async () => {
             description: '',
             hcl: false,
             source: at(13, 7),
+            file: 'ca.pem',
           },
           { key: 'terraform/code', value: { text: '3' }, description: '', hcl: true, source: at(15, 7) },
           { key: 'terraform/long', value: { text: '0123' }, description: '7', hcl: false, source: at(16, 7) },

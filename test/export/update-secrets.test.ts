@@ -136,3 +136,33 @@ test('both ways out of drift work as they are printed, from where the drift was 
   expect((await setpoint(...words(revert), '--auto-approve')).code).toBe(0)
   expect((await setpoint('drift', ...where)).stdout).toMatch(/^~ b /m)
 })
+
+test('of a value that comes from a file of its own, drift names that file and offers no command that is refused', async () => {
+  const place = await aPlace({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml': `variableSets:
+  a: { env: { CA: { file: ../certs/ca.pem }, REGION: eu } }
+  b: { env: { REGION: eu, PASSWORD: hunter2 } }
+`,
+    'certs/ca.pem': 'old',
+  })
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  const live = (place.sandbox.snapshot().sets ?? []).map(set => ({
+    ...set,
+    variables: (set.variables ?? []).map(one => ({
+      ...one,
+      ...(one.key === 'CA' ? { value: 'new' } : one.key === 'REGION' ? { value: 'us' } : {}),
+    })),
+  }))
+  place.change(live.filter(({ name }) => name === 'a'))
+  const alone = await place.setpoint(['drift', '--only', 'a'])
+  expect(alone.stdout.match(/^Accept .*$/gm)).toEqual(['Accept    by hand: values come from certs/ca.pem'])
+  expect((await place.setpoint(['export', '--update', 'a'])).stderr).toContain(
+    'the value of env/CA comes from the file "certs/ca.pem": change it there',
+  )
+  place.change(live)
+  const { stdout } = await place.setpoint(['drift'])
+  expect(stdout).toMatch(/^Accept +setpoint export --update b\n +by hand: values come from certs\/ca\.pem$/m)
+  const update = await place.setpoint(['export', '--update', 'b'])
+  expect([update.code, update.stderr.match(/looks-like-a-secret/g)]).toEqual([0, ['looks-like-a-secret']])
+})

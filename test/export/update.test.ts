@@ -260,7 +260,7 @@ describe('what stays', () => {
     }
     expect((await update(world, files)).diagnostics).toEqual([
       'warning not-written "gone" is not in the service, so there is nothing to take over.',
-      'error not-written "web" cannot take live values over: the value of env/CA is in a file of its own: change it there.',
+      'error not-written "web" cannot take live values over: the value of env/CA comes from the file "sets/ca.pem": change it there.',
     ])
   })
 })

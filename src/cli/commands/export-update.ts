@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { loadSurroundings } from '../../config/load.ts'
+import { loadDesired, loadSurroundings } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
-import type { DesiredState } from '../../model/variable-set.ts'
+import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
 import type { Step } from '../../plan/plan.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
@@ -14,14 +14,22 @@ import type { Service } from '../../run/service.ts'
 import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
-import { loadFiles, loadOptions } from '../load.ts'
+import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
 import { sayDiagnostics } from '../say.ts'
 import { signalCode, withService } from '../with-service.ts'
 
 /** Live values into the files that are there: the way to accept what was changed by hand. */
-export const updateFiles = (io: Io, options: Options): Promise<number> =>
-  withService(io, options, async ({ desired, service }) => {
+export function updateFiles(given: Io, options: Options): Promise<number> {
+  const said = new Set<string>()
+  const io: Io = {
+    ...given,
+    hear: diagnostics => {
+      for (const one of diagnostics) said.add(wordsOf(one))
+      given.hear?.(diagnostics)
+    },
+  }
+  return withService(io, options, async ({ desired, service }) => {
     const root = await rootOf(io, options)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
     const wishes = { desired, patterns: options.update, read }
@@ -34,8 +42,12 @@ export const updateFiles = (io: Io, options: Options): Promise<number> =>
     io.stdout.write(
       sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
     )
-    return await proof(io, options, service)
+    return await proof(io, options, service, said)
   })
+}
+
+/** A line may have moved by what was written. */
+const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
 
 async function rootOf(io: Io, options: Options): Promise<string> {
   const { value } = await loadSurroundings(loadOptions(io, options))
@@ -82,10 +94,15 @@ function editTexts(edit: SetEdit): string[] {
   }
 }
 
-/** The files as they are now, planned. */
-async function proof(io: Io, options: Options, service: Service): Promise<number> {
-  const desired: DesiredState | undefined = await loadFiles(io, options)
-  if (desired === undefined) return EXIT.error
+/** The files as they are now, planned. Of what is said of them, what was not said before. */
+async function proof(io: Io, options: Options, service: Service, said: ReadonlySet<string>): Promise<number> {
+  const { value: desired, diagnostics: found } = await loadDesired(loadOptions(io, options))
+  sayDiagnostics(
+    io,
+    options,
+    io.redactor.in(found).filter(one => !said.has(wordsOf(one))),
+  )
+  if (desired === undefined || hasErrors(found)) return EXIT.error
   const { prepared, diagnostics } = await preparePlan(desired, service, options.update, io.stop)
   if (prepared === undefined) {
     sayDiagnostics(io, options, diagnostics)
