@@ -198,14 +198,20 @@ scenario(
     live: ['a  of project p  env/A=1  -> project p'],
   },
   {
-    files: TO_PROJECT,
+    // What has two names in the files that mean it is deleted once.
+    files: 'variableSets: { a: { project: p, projects: [p], previousNames: [z, z], env: { A: 1 } } }',
     byHand: sets => [
       ...sets,
       { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA2', name: ASIDE },
       { organization: 'acme', name: `${ASIDE.slice(0, -1)} 2)` },
+      { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA4', name: 'z (replaced by Setpoint)' },
     ],
     guarded: true,
-    does: ['delete-set a', 'delete-set a (varset-AAAAAAAAAAAAAAA2)'],
+    does: [
+      'delete-set a',
+      'delete-set a (varset-AAAAAAAAAAAAAAA2)',
+      'delete-set a (varset-AAAAAAAAAAAAAAA4)',
+    ],
     live: ['a  of project p  env/A=1  -> project p'],
   },
   {
