@@ -143,20 +143,23 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
 
 /**
  * The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable, and a
- * set whose deletion was never confirmed is asked for by itself: a list that leaves it out is not enough.
+ * set whose deletion was never confirmed is asked for by itself: a list that leaves it out is not enough. Nor is one that shows
+ * what was replaced: if it is behind, that has the name of its successor, and no plan would ask for its deletion again.
  */
 async function observeAfter(run: ApplyRun, told: Told): Promise<Observed> {
-  const { results } = told
   const observed = await observeTouched(run, told)
   const listed = new Set(observed.sets.map(({ id }) => id))
-  const doubtful = results.flatMap(({ step: { operation }, outcome }) =>
-    operation.type === 'delete-set' && outcome.status === 'unknown' && !listed.has(operation.subject.id)
+  const doubtful = told.results.flatMap(({ step: { operation }, outcome }) =>
+    operation.type === 'delete-set' &&
+    outcome.status !== 'skipped' &&
+    (listed.has(operation.subject.id) ? operation.replaced === true : outcome.status === 'unknown')
       ? [operation.subject.id]
       : [],
   )
-  const hidden = [...doubtful, ...madeBeside(observed, told)]
-  const { sets } = await observeSets(run.service.reader, hidden, run.abandon)
-  return sets.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...sets] }
+  const asked = [...doubtful, ...madeBeside(observed, told)]
+  if (asked.length === 0) return observed
+  const { sets } = await observeSets(run.service.reader, asked, run.abandon)
+  return { ...observed, sets: [...observed.sets.filter(({ id }) => !asked.includes(id)), ...sets] }
 }
 
 /**

@@ -55,12 +55,18 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
   }
 }
 
-/** The same on a service that is older than Stacks. */
-export const beforeStacks = (one: Case): Case => ({
+/** The same on a service that is older than Stacks and than sets of projects. */
+export const onOldService = (one: Case): Case => ({
   ...one,
-  seed: { ...one.seed, stacks: [], sets: (one.seed.sets ?? []).map(({ stacks: _, ...set }) => set) },
-  desired: { ...one.desired, sets: one.desired.sets.map(({ stacks: _, ...set }) => set) },
+  seed: { ...one.seed, stacks: [], sets: (one.seed.sets ?? []).map(withoutNews) },
+  desired: { ...one.desired, sets: one.desired.sets.map(withoutNews) },
 })
+
+const withoutNews = <S extends { stacks?: unknown; parent?: unknown }>({
+  stacks: _,
+  parent: __,
+  ...set
+}: S): Omit<S, 'stacks' | 'parent'> => set
 
 /** Of a category that we do not know: it stays, whatever happens to its set. */
 const withForeignVariable = (set: ObservedSet): SetSeed => {

@@ -173,4 +173,29 @@ export const CHANGES: readonly Case[] = [
       aSet('w', { variables: { 'env/A': '1', 'env/B': '2' } }),
     ),
   ),
+  aCase(
+    'owners',
+    [
+      anObserved('1', 'to-project', { global: true, variables: { 'env/A': '1', 'env/S': hidden } }),
+      anObserved('2', 'from-project', {
+        parent: P1,
+        variables: { 'env/B': '1' },
+        workspaces: [W1],
+        projects: [P1],
+        stacks: [S1],
+      }),
+    ],
+    aDesiredState(
+      aSet('to-project', {
+        parent: P2,
+        variables: { 'env/B': '2', 'env/S': secret() },
+        workspaces: [W2],
+        projects: [],
+        stacks: [],
+      }),
+      // Takes over what the old one has everywhere.
+      aSet('everywhere', { global: true, variables: { 'env/A': '1' } }),
+      aSet('from-no-project', { previousNames: ['from-project'], variables: { 'env/B': '2' } }),
+    ),
+  ),
 ]

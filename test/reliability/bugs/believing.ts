@@ -147,10 +147,7 @@ export const BELIEVING: readonly Bug[] = [
     name: 'a delete that was never confirmed is believed to a list that leaves the set out',
     file: 'run/closing-read.ts',
     edits: [
-      [
-        "outcome.status === 'unknown' && !listed.has(operation.subject.id)",
-        'listed.has(operation.subject.id)',
-      ],
+      ["operation.replaced === true : outcome.status === 'unknown')", 'operation.replaced === true : false)'],
     ],
     caughtBy: { probe: 'closing read' },
   },
