@@ -53,9 +53,7 @@ export class Candidates {
 
   /** What a replacement that ended half way left of it, the one with the right owner first. */
   aside(set: ResolvedSet, names: readonly string[]): ObservedSet[] {
-    // Nothing keeps the files from saying a name twice, and a set that is found twice would be deleted twice.
-    const found = [...new Set(names)].flatMap(name => this.#aside.get(name) ?? [])
-    const all = found.filter(({ id }) => this.#byId.has(id))
+    const all = names.flatMap(name => this.#aside.get(name) ?? []).filter(({ id }) => this.#byId.has(id))
     return all.toSorted((a, b) => Number(ownersDiffer(a, set)) - Number(ownersDiffer(b, set)))
   }
 

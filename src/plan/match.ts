@@ -60,6 +60,8 @@ export function matchSets(
   const selected = (name: string) => only.length === 0 || matchesAny(only, name)
   const candidates = new Candidates(observed)
   const declared = new Set(desired.sets.map(set => set.name))
+  // Each once, or a set would be found and deleted twice; what is declared is that set's alone, and so is what is aside for it.
+  const previousOf = (set: ResolvedSet) => [...new Set(set.previousNames)].filter(name => !declared.has(name))
   const sets = desired.sets.filter(set => selected(set.name))
   const found = new Map<ResolvedSet, ObservedSet>()
   const claim = (set: ResolvedSet, one: ObservedSet | undefined): void => {
@@ -89,9 +91,9 @@ export function matchSets(
   for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [set.name])[0])
   for (const set of named) {
     if (unclear.has(set)) continue
-    claim(set, previousSet(set, declared, candidates, found.has(set), isOurs, diagnostics))
+    claim(set, previousSet(set, previousOf(set), candidates, found.has(set), isOurs, diagnostics))
   }
-  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, set.previousNames)[0])
+  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, previousOf(set))[0])
 
   const isTaken = (name: string): boolean => candidates.has(name) || declared.has(name)
   const pairs = sets.map((set): Pair => {
@@ -112,7 +114,7 @@ export function matchSets(
   const leftOver = named.flatMap(set =>
     unclear.has(set)
       ? []
-      : candidates.aside(set, [set.name, ...set.previousNames]).map((one): Removal => {
+      : candidates.aside(set, [set.name, ...previousOf(set)]).map((one): Removal => {
           candidates.claim(one.id)
           return { observed: one, source: set.source, replacedBy: set.name }
         }),
@@ -134,14 +136,13 @@ const spokenOf = ({ pairs, removals }: Match): ReadonlySet<string> =>
 
 function previousSet(
   set: ResolvedSet,
-  declared: ReadonlySet<string>,
+  names: readonly string[],
   candidates: Candidates,
   nameExists: boolean,
   isOurs: IsOurs,
   diagnostics: Diagnostic[],
 ): ObservedSet | undefined {
-  for (const previous of set.previousNames) {
-    if (declared.has(previous)) continue
+  for (const previous of names) {
     const own = candidates.named(previous, set)
     const found = own.length > 0 ? own : candidates.named(previous)
     const [one] = found
