@@ -177,7 +177,11 @@ function expectedVariable(wanted: DesiredVariable, set: SetSeed | undefined): Va
   const key = rest.join('/')
   const live = set?.variables?.find(variable => variable.category === category && variable.key === key)
   const { description, hcl, value } = wanted
-  if ('external' in value) return live === undefined ? [] : [{ ...live, description }]
+  if ('external' in value) {
+    if (live === undefined) return []
+    // What the file says of code holds where the value can be read; nobody changes it otherwise.
+    return [{ ...live, description, hcl: live.hcl === true || (hcl && live.sensitive !== true) }]
+  }
   if ('text' in value) return [{ category, key, description, hcl, value: value.text, sensitive: false }]
   const sameHcl = category === 'env' || (live?.hcl ?? false) === hcl
   const isKept = live?.sensitive === true && sameHcl && (live.description ?? '') === description
