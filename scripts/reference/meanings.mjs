@@ -30,7 +30,8 @@ export const MEANINGS = {
   'service-limit':
     'Warning: the interface allows it, and HCP Terraform is known to refuse it. `accept: [service-limit]` at the variable takes note of it.',
   'unused-accept': 'Warning: `accept` names the code of a warning that is not given there.',
-  'duplicate-set': 'One set, base or removal is declared twice; as a warning, two names that look alike.',
+  'duplicate-set':
+    'One set, base or removal is declared twice, or one key stands for two sets; as a warning, two names that look alike.',
   'duplicate-target': 'A set names one workspace or project twice.',
   'global-conflict':
     'A key and category would be in two global sets. The service refuses that; sets that are not yours count.',

@@ -94,6 +94,12 @@ async function namesGone(
     : { outcome: { status: 'failed', message: `${error.message}; ${gone}` } }
 }
 
+/** Where the files declare sets of one name, a refusal may say that the service takes each name once. */
+const perhapsTaken = (error: Error, operation: Operation): string =>
+  operation.type === 'create-set' && operation.after.name !== operation.subject.name && isStatus(error, 422)
+    ? `; the files declare several sets named ${JSON.stringify(operation.after.name)}: where the service takes a name once, give this one another under "name:"`
+    : ''
+
 /**
  * Whether a refusal says that this token may not write: 403, or a 404 for what the service shows to the same token. A service says "not
  * found" also where a permission is missing (docs/service.md 5).
@@ -129,7 +135,8 @@ function outcomeOf(
   const gone =
     isStatus(error, 404) && (operation.type === 'delete-set' || operation.type === 'delete-variable')
   const isOpen = gone || sent > 1 || mayHaveHappened(error) || isStatus(error, 401)
-  const outcome = { status: isOpen ? 'unknown' : 'failed', message: error.message } as const
+  const message = `${error.message}${perhapsTaken(error, operation)}`
+  const outcome = { status: isOpen ? 'unknown' : 'failed', message } as const
   const stops = whyStop(error, operation) ?? (retriesExhausted() ? 'the retry budget is used up' : undefined)
   return {
     outcome,

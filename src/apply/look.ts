@@ -1,5 +1,6 @@
 import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
+import { ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import { hasArrived, isDone, showsInService } from '../plan/done.ts'
@@ -73,9 +74,8 @@ export async function isShown(
   { reader, organization }: Pick<Looking, 'reader' | 'organization'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { subject } = operation
   if (operation.type === 'create-set') {
-    await findSets(reader, organization, subject.name, signal)
+    await findSets(reader, organization, operation.after.name, signal)
     return true
   }
   const { sets } = await observeSets(reader, [operation.subject.id], signal)
@@ -104,7 +104,10 @@ async function lookForNewSet(
 ): Promise<Seen> {
   const named = await findSets(reader, organization, operation.after.name, signal)
   // What it takes the place of may have its name still.
-  const found = named.filter(({ id }) => id !== operation.replaces)
+  const others = named.filter(({ id }) => id !== operation.replaces)
+  // Sets of other owners may share its name. Alone they prove nothing: a service may not say whose a set is.
+  const own = others.filter(set => !ownersDiffer(set, operation.after))
+  const found = own.length > 0 ? own : others
   const [set] = found
   if (set === undefined) return { state: 'missing', left: operation }
   if (found.length > 1)

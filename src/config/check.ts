@@ -3,6 +3,7 @@ import type { Findings } from '../model/findings.ts'
 import { matchesAny } from '../model/pattern.ts'
 import { TARGET_KINDS } from '../model/targets.ts'
 import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
+import { checkKeys, sameOwnerIn } from './namesakes.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
 /** Names of our inventories (docs/inventory.md): no file declares, renames or removes one. */
@@ -28,12 +29,13 @@ export function checkSets(
 }
 
 function checkDeclared(sets: readonly DesiredSet[], findings: Findings): ReadonlyMap<string, DesiredSet> {
-  const byName = new Map<string, DesiredSet>()
+  const byName = new Map<string, DesiredSet[]>()
   const byLook = new Map<string, DesiredSet>()
   const byId = new Map<string, DesiredSet>()
   for (const set of sets) {
-    const same = byName.get(set.name)
-    const alike = byLook.get(look(set.name))
+    const namesakes = byName.get(set.name)
+    const same = namesakes && sameOwnerIn(namesakes, set)
+    const alike = namesakes === undefined ? byLook.get(look(set.name)) : undefined
     const sameId = set.id === undefined ? undefined : byId.get(set.id)
     if (same !== undefined)
       findings.error(
@@ -56,11 +58,19 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
         `"${set.name}" and "${sameId.name}" at ${place(sameId.source)} are pinned to one id`,
         'One set on the service has one declaration.',
       )
-    if (same === undefined) byName.set(set.name, set)
-    if (alike === undefined) byLook.set(look(set.name), set)
+    if (namesakes === undefined) byName.set(set.name, [set])
+    else if (same === undefined) namesakes.push(set)
+    if (namesakes === undefined && alike === undefined) byLook.set(look(set.name), set)
     if (set.id !== undefined && sameId === undefined) byId.set(set.id, set)
   }
-  return byName
+  checkKeys([...byName.values()], findings)
+  const declared = new Map(
+    [...byName].flatMap(([name, [set]]) => (set === undefined ? [] : [[name, set] as const])),
+  )
+  for (const sets of byName.values())
+    if (sets.length > 1)
+      for (const set of sets) if (set.key !== undefined && !declared.has(set.key)) declared.set(set.key, set)
+  return declared
 }
 
 function checkPreviousNames(

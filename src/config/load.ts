@@ -11,6 +11,7 @@ import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
 import { Documents, type Parser } from './documents.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { listSetFiles, type Place, reportUnread } from './list-set-files.ts'
+import { labelled } from './namesakes.ts'
 import { fileExists, realPath, repositoryRoot, shownPath } from './read.ts'
 import { ReadRule } from './read-rule.ts'
 import { checkSameKeys } from './same-keys.ts'
@@ -182,7 +183,7 @@ async function load(
     owns: settings.owns,
     prune: settings.prune,
     guards: settings.guards,
-    sets: merged.sort((a, b) => compareText(a.name, b.name)),
+    sets: labelled(merged).sort((a, b) => compareText(a.name, b.name)),
     removed,
     directory,
     files: documents.count,

@@ -73,6 +73,7 @@ function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
   lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
   return {
     name,
+    ...(key !== name && { key }),
     description,
     global: isTrue(childOf(node, 'global')),
     priority: isTrue(childOf(node, 'priority')),

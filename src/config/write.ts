@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import {
+  calledIn,
   FIELD_NAMES,
   type FieldTable,
   NO_SETTINGS,
@@ -48,7 +49,7 @@ function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
 
 function setYaml(set: DesiredSet, key: string): YamlValue {
   const lines = new Map<string, YamlValue>()
-  if (key !== set.name) lines.set('name', set.name)
+  if (key !== calledIn(set)) lines.set('name', calledIn(set))
   for (const setting of WRITTEN_SETTINGS)
     if (set[setting] !== NO_SETTINGS[setting]) lines.set(setting, SETTINGS[setting](set))
   if (set.id !== undefined) lines.set('id', set.id)

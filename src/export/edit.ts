@@ -54,10 +54,14 @@ export function editedText(
     logLevel: 'silent',
   })
   const sets = mapIn(document.contents, 'variableSets')
-  const byName = new Map((sets === undefined ? [] : entriesOf(sets)).map(one => [nameOfSet(one), one]))
+  const entries = sets === undefined ? [] : entriesOf(sets)
+  const byKey = new Map(entries.map(one => [textOf(one.key), one]))
+  const byName = new Map<string, Entry | undefined>()
+  // Several of one name are told by their keys.
+  for (const one of entries) byName.set(nameOfSet(one), byName.has(nameOfSet(one)) ? undefined : one)
   const splices = new Splices(text)
   const problems = updated.flatMap(({ name, edits }): EditProblem[] => {
-    const problem = problemOfEditing(splices, byName.get(name), edits)
+    const problem = problemOfEditing(splices, byName.get(name) ?? byKey.get(name), edits)
     return problem === undefined ? [] : [{ name, problem }]
   })
   return { text: splices.result(), problems }

@@ -164,7 +164,7 @@ const sameName = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic => 
   severity: 'warning',
   code: 'ambiguous-set',
   message: `${id} is left out: it has the name "${name}" like ${first.id}, which is written and pinned by its id.`,
-  hint: 'Files declare a name once. Rename one of the two in the service, and export it then.',
+  hint: 'To manage both, declare the other one by hand: another key, `name:` and `project:` beside it. Or rename one in the service, and export it then.',
 })
 
 const twoVariables = ({ name, id }: ObservedSet, key: string): Diagnostic =>

@@ -77,9 +77,17 @@ export type SettingTable<T, Without extends keyof Settings = never> = {
   readonly [S in Exclude<keyof Settings, Without>]: T
 }
 
-/** The settings of a set, without the rest of it. */
-export const settingsOf = ({ name, description, global, priority }: Settings): Settings => ({
-  name,
+/** Of several declared sets of one name: `name` is then the key of the file, and this the name in the service. */
+export interface Called {
+  readonly called?: string
+}
+
+/** The name in the service. */
+export const calledIn = ({ name, called = name }: Pick<Settings, 'name'> & Called): string => called
+
+/** The settings of a set as the service has them, without the rest of it. */
+export const settingsOf = ({ name, called, description, global, priority }: Settings & Called): Settings => ({
+  name: called ?? name,
   description,
   global,
   priority,

@@ -1,5 +1,5 @@
 import type { SourceRange } from './diagnostic.ts'
-import type { Owned, Settings, VariableFields } from './fields.ts'
+import type { Called, Owned, Settings, VariableFields } from './fields.ts'
 import type { ProjectId, VariableId, VariableKey, VariableSetId } from './ids.ts'
 import type { Inventory } from './inventory.ts'
 import type { Assignments, TargetIds, TargetKind, TargetLists, WithPlaces } from './targets.ts'
@@ -67,13 +67,15 @@ export type TargetRef<Id extends string> =
 export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
 
 /** A set as its file says it. Variables are sorted by key. */
-export interface DesiredSet extends Settings, TargetRefs {
+export interface DesiredSet extends Settings, Called, TargetRefs {
   readonly variables: readonly DesiredVariable[]
   /** The project that owns it; absent: the organization does. */
   readonly project?: TargetRef<ProjectId>
   /** Pins the set where its name is ambiguous. */
   readonly id?: VariableSetId
   readonly previousNames: readonly string[]
+  /** The key of the file, where `name:` says another name. */
+  readonly key?: string
   readonly source: SourceRange
 }
 

@@ -1,9 +1,11 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { calledIn } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
 import { suggest } from '../model/suggest.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { type Match, unmatchedPatterns } from './match.ts'
+import type { Match } from './match.ts'
+import { severalOf, unmatchedPatterns } from './namesakes.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secrets.ts'
 
@@ -56,6 +58,8 @@ function unmatchedRewrite(
   const secrets = meant.filter(({ variable }) => 'secret' in variable.value)
   if (secrets.some(({ set }) => isSelected(set.name))) return []
   const [one] = meant
+  const several = one === undefined ? severalOf(pattern.split('/')[0] ?? '', '--rewrite', sets) : undefined
+  if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
     { severity: 'error', code: 'unmatched-rewrite', message: `--rewrite "${pattern}" ${message}`, hint },
   ]
@@ -81,7 +85,7 @@ function unmatchedRewrite(
 
 /** Of sets that are there, are not another owner's, and that nothing in the files speaks of. */
 function namesOfNobody(desired: ResolvedState, match: Match, ownership: Ownership): readonly string[] {
-  const declared = new Set(desired.sets.flatMap(set => [set.name, ...set.previousNames]))
+  const declared = new Set(desired.sets.flatMap(set => [calledIn(set), ...set.previousNames]))
   return match.untouched
     .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
     .filter(set => !ownership.isForeign(set))

@@ -93,7 +93,7 @@ export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): 
             severity: 'warning' as const,
             code: 'left-behind' as const,
             message: `"${desired.name}" left the files and is not under "removed": it stays in the service as it is, and nobody manages it.`,
-            hint: `To delete it: removed: [${JSON.stringify(desired.name)}] in a set file.`,
+            hint: `To delete it: removed: [${desired.called === undefined ? JSON.stringify(desired.name) : observed.id}] in a set file.`,
             source: { ...desired.source, path: `${base.ref}:${desired.source.path}` },
           },
         ],

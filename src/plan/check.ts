@@ -1,5 +1,5 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
-import { hasEffect } from '../model/fields.ts'
+import { calledIn, hasEffect } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { idsOf, kindOfId, wordOfId } from '../model/targets.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
@@ -101,13 +101,14 @@ const globalConflict = (
 function nameClashes(match: Match): Diagnostic[] {
   const foreign = new Map(match.untouched.map(set => [set.name, set]))
   return match.pairs.flatMap(({ desired, observed }) => {
-    const clash = foreign.get(desired.name)
-    if (clash === undefined || observed === undefined || observed.name === desired.name) return []
+    const name = calledIn(desired)
+    const clash = foreign.get(name)
+    if (clash === undefined || observed === undefined || observed.name === name) return []
     return [
       {
         severity: 'error',
         code: 'name-clash',
-        message: `"${desired.name}" is the name of another set already (${clash.id}), which this plan does not manage.`,
+        message: `"${name}" is the name of another set already (${clash.id}), which this plan does not manage.`,
         hint: 'Choose another name, or declare that set here as well.',
         source: desired.source,
       },

@@ -22,7 +22,7 @@ export function guardPlan(steps: readonly Step[], match: Match, guards: Guards):
         ? guardReplacement(operation, step, match)
         : stillReaches(operation, step)),
       ...reachesOthers(operation, step),
-      ...protectedName(operation, step, guards),
+      ...protectedName(operation, step, match, guards),
     ]),
     ...shares(steps, match, guards),
     ...updates(steps, match, guards),
@@ -75,16 +75,24 @@ function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
 const joined = (parts: readonly string[]): string | undefined =>
   parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
-const protectedName = ({ subject, replaced }: DeleteSet, step: Step, guards: Guards): Block[] =>
-  matchesAny(guards.protect, subject.name)
-    ? [
-        {
-          code: 'protected-name',
-          message: `"${subject.name}" is protected and would be ${replaced === true ? 'replaced by another set' : 'deleted'}.`,
-          ...placed(step),
-        },
-      ]
-    : []
+/** A name protects every set of it. */
+function protectedName(
+  { subject, before, replaced }: DeleteSet,
+  step: Step,
+  match: Match,
+  guards: Guards,
+): Block[] {
+  const called = match.pairs.find(({ desired }) => desired.name === subject.name)?.desired.called
+  if (![subject.name, called ?? before.name].some(name => matchesAny(guards.protect, name))) return []
+  const what = replaced === true ? 'replaced by another set' : 'deleted'
+  return [
+    {
+      code: 'protected-name',
+      message: `"${subject.name}" is protected and would be ${what}.`,
+      ...placed(step),
+    },
+  ]
+}
 
 /** It has a guard of its own. */
 const isReplacedSet = (operation: Operation): boolean =>

@@ -1,8 +1,7 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
-import { ownersDiffer } from '../model/fields.ts'
+import { calledIn, ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { matchesAny } from '../model/pattern.ts'
-import { patternHint } from '../model/suggest.ts'
 import type {
   ObservedSet,
   ObservedState,
@@ -11,6 +10,7 @@ import type {
   ResolvedState,
 } from '../model/variable-set.ts'
 import { Candidates, freeName, isAside } from './candidates.ts'
+import { sameOwner, unmatchedPatterns } from './namesakes.ts'
 
 /** A desired set and the observed set it is about; none where it has to be created. */
 export interface Pair {
@@ -59,7 +59,7 @@ export function matchSets(
   const diagnostics: Diagnostic[] = []
   const selected = (name: string) => only.length === 0 || matchesAny(only, name)
   const candidates = new Candidates(observed)
-  const declared = new Set(desired.sets.map(set => set.name))
+  const declared = new Set(desired.sets.map(calledIn))
   // Each once, or a set would be found and deleted twice; what is declared is that set's alone, and so is what is aside for it.
   const previousOf = (set: ResolvedSet) => [...new Set(set.previousNames)].filter(name => !declared.has(name))
   const sets = desired.sets.filter(set => selected(set.name))
@@ -84,11 +84,12 @@ export function matchSets(
     return undefined
   }
   // First those of the right owner: what is left of their name may be another set's.
-  for (const set of named) claim(set, oneOf(set, set.name, candidates.named(set.name, set)))
+  for (const set of named) claim(set, oneOf(set, calledIn(set), candidates.named(calledIn(set), set)))
   const isOpen = (set: ResolvedSet): boolean => !found.has(set) && !unclear.has(set)
-  for (const set of named.filter(isOpen)) claim(set, oneOf(set, set.name, candidates.named(set.name)))
+  for (const set of named.filter(isOpen))
+    claim(set, oneOf(set, calledIn(set), candidates.named(calledIn(set))))
   // Its place was being taken when a run ended: a set of a previous name is another one then.
-  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [set.name])[0])
+  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [calledIn(set)])[0])
   for (const set of named) {
     if (unclear.has(set)) continue
     claim(set, previousSet(set, previousOf(set), candidates, found.has(set), isOurs, diagnostics))
@@ -114,12 +115,12 @@ export function matchSets(
   const leftOver = named.flatMap(set =>
     unclear.has(set)
       ? []
-      : candidates.aside(set, [set.name, ...previousOf(set)]).map((one): Removal => {
+      : candidates.aside(set, [calledIn(set), ...previousOf(set)]).map((one): Removal => {
           candidates.claim(one.id)
           return { observed: one, source: set.source, replacedBy: set.name }
         }),
   )
-  diagnostics.push(...unmatchedPatterns('--only', only, desired))
+  diagnostics.push(...unmatchedPatterns('--only', only, desired), ...sameOwner(desired.sets))
   return {
     pairs,
     removals: [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
@@ -168,28 +169,6 @@ const removedSets = (
   const found =
     removed.id === undefined ? candidates.named(removed.name ?? '') : candidates.withId(removed.id)
   return found.filter(set => selected(set.name))
-}
-
-/** Patterns of a flag that mean no set which the files declare or remove; `removed`: names of sets that they remove by id. */
-export function unmatchedPatterns(
-  flag: '--only' | '--adopt',
-  patterns: readonly string[],
-  desired: ResolvedState,
-  removed: readonly string[] = [],
-): Diagnostic[] {
-  const names = [
-    ...desired.sets.map(set => set.name),
-    ...desired.removed.map(set => set.name ?? set.id ?? ''),
-    ...removed,
-  ]
-  return patterns
-    .filter(pattern => !names.some(name => matchesAny([pattern], name)))
-    .map(pattern => ({
-      severity: 'error',
-      code: 'unmatched-selection',
-      message: `${flag} "${pattern}" matches no set of the files.`,
-      hint: patternHint(pattern, names),
-    }))
 }
 
 /** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */

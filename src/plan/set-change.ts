@@ -1,4 +1,4 @@
-import { mergedFields, settingsDiffer, settingsOf } from '../model/fields.ts'
+import { calledIn, mergedFields, settingsDiffer, settingsOf } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type {
   DesiredVariable,
@@ -28,7 +28,7 @@ export class SetChange {
     this.desired = desired
     this.observed = observed
     this.scope = scopeOf(observed, desired)
-    this.settingsDiffer = settingsDiffer(observed, desired)
+    this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
     this.#after = {
       ...settingsOf(desired),
       variables: desired.variables,
@@ -59,10 +59,11 @@ export class SetChange {
     }
     const rest = this.#restOfUpdate(added.map(variable => variable.key))
     const whole = { id: `update-set ${this.desired.name}`, operation, source: this.desired.source }
-    if (this.observed.name === this.desired.name) return [{ ...whole, ...rest }]
+    const called = calledIn(this.desired)
+    if (this.observed.name === called) return [{ ...whole, ...rest }]
     const name = {
       releases: [nameSlot(this.observed.name)],
-      acquires: [nameSlot(this.desired.name)],
+      acquires: [nameSlot(called)],
     }
     const combined = {
       releases: [...name.releases, ...rest.releases],

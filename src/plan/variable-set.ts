@@ -4,6 +4,7 @@ import { preferred, variablesByKey } from './doubles.ts'
 import type { Draft } from './draft.ts'
 import { changeOf } from './equality.ts'
 import { isReplaced, type Match, type Pair } from './match.ts'
+import type { Operation } from './operation.ts'
 import { removalDraft, replacementDrafts } from './replacement.ts'
 import type { SecretStates } from './secrets.ts'
 import { SetChange } from './set-change.ts'
@@ -14,10 +15,24 @@ import { createDraft } from './whole-set.ts'
  * in an update.
  */
 export function diffVariableSets(match: Match, secrets: SecretStates, narrow: boolean): Draft[] {
-  return [
-    ...match.pairs.flatMap(pair => diffPair(pair, secrets, narrow)),
-    ...match.removals.map(removal => removalDraft(removal, match.removals)),
-  ]
+  return [...match.pairs.flatMap(pair => diffPair(pair, secrets, narrow)), ...apart(match)]
+}
+
+/** Deletions, told by id where a declared set, or another one that goes, has the name as well. */
+function apart({ pairs, removals }: Match): Draft[] {
+  const names = new Set(pairs.map(({ desired }) => desired.name))
+  return removals.map(removal => {
+    const draft = removalDraft(removal, removals)
+    const { name } = draft.operation.subject
+    if (removal.replacedBy !== undefined || (!names.has(name) && names.add(name))) return draft
+    const label = `${name} (${removal.observed.id})`
+    const { operation } = draft
+    return {
+      ...draft,
+      id: `delete-set ${label}`,
+      operation: { ...operation, subject: { ...operation.subject, name: label } } as Operation,
+    }
+  })
 }
 
 function diffPair(pair: Pair, secrets: SecretStates, narrow: boolean): Draft[] {

@@ -34,7 +34,7 @@ export function createDraft(set: ResolvedSet): Draft & { readonly operation: Cre
     source: set.source,
     releases: [],
     acquires: [
-      nameSlot(set.name),
+      nameSlot(after.name),
       ...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),
     ],
     provides: reachOf(after),

@@ -31,7 +31,7 @@ interface Common {
 /** `name` is shown with the set, so it is not among these. */
 export interface SettingChange extends Common, ShownChange {
   readonly kind: 'setting'
-  readonly setting: Exclude<keyof Settings, 'name'> | 'owner'
+  readonly setting: keyof Settings | 'owner'
 }
 
 export interface VariableChange extends Common, ShownChange {

@@ -29,6 +29,10 @@ export const settingChanges = (
 
 /** That the organization owns a set goes without saying. */
 export const settingsOfCreated = (step: Step, after: Settings & Owned, context: Context): SettingChange[] => [
+  // Of several sets of one name the line of the set shows the key of the file.
+  ...(after.name === step.operation.subject.name
+    ? []
+    : [setting('+', step, 'name', { before: ABSENT, after: { kind: 'text', text: after.name } }, context)]),
   ...(after.parent === undefined
     ? []
     : [setting('+', step, 'owner', { before: ABSENT, after: shownOwner(after, context) }, context)]),

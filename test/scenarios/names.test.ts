@@ -242,3 +242,60 @@ scenario(
     live: ['a', 'a  of project p'],
   },
 )
+
+const DOUBLES = `variableSets:
+  aws: { workspaces: [w], env: { A: 1 } }
+  aws-p: { name: aws, project: p, projects: [p], env: { A: 2, S: { secret: S } } }
+`
+const TEXT = { SETPOINT_SECRET_S: 'text-of-s' }
+
+test('sets of one name and two owners are told by their keys', async () => {
+  const place = await aPlace({ 'sets/a.yaml': DOUBLES }, { profile: { setNames: 'any' } })
+  const env = { ...place.env, ...TEXT }
+  const stepsOf = async (...argv: string[]): Promise<string[]> => {
+    const { stdout, stderr } = await place.setpoint(['plan', '--format', 'json', ...argv], { env })
+    if (stdout === '') return [stderr]
+    return JSON.parse(stdout).steps.map(({ id }: { id: string }) => id)
+  }
+  expect(await stepsOf()).toEqual(['create-set aws', 'create-set aws-p'])
+  expect((await place.setpoint(['plan'], { env })).stdout).toContain('+ name     aws\n')
+  expect((await place.setpoint(['apply', '--auto-approve'], { env })).code).toBe(0)
+  expect(place.live()).toEqual([
+    'aws  env/A=1  -> w',
+    'aws  of project p  env/A=2 env/S=(text-of-s)  -> project p',
+  ])
+  expect(await stepsOf()).toEqual([])
+  expect(await stepsOf('--rewrite', 'aws-p')).toEqual(['update-variable aws-p env/S'])
+  place.write({ 'sets/a.yaml': DOUBLES.replace('A: 1', 'A: 3').replace('A: 2', 'A: 4') })
+  expect(await stepsOf('--only', 'aws-p')).toEqual(['update-variable aws-p env/A'])
+  expect(await stepsOf('--only', 'aws')).toEqual(['update-variable aws env/A'])
+  expect((await place.setpoint(['apply', '--auto-approve'], { env })).code).toBe(0)
+  expect(place.live()).toEqual([
+    'aws  env/A=3  -> w',
+    'aws  of project p  env/A=4 env/S=(text-of-s)  -> project p',
+  ])
+  place.write({ 'sets/a.yaml': DOUBLES.replace('aws: {', 'aws-o: { name: aws,') })
+  expect((await stepsOf('--only', 'aws')).join()).toContain(
+    '--only "aws" is the name of 2 sets of the files: "aws-o", "aws-p".',
+  )
+})
+
+test('a service that takes a name once refuses the second, and the failure says what to do', async () => {
+  const place = await aPlace({ 'sets/a.yaml': DOUBLES })
+  const { code, stdout, stderr } = await place.setpoint(['apply', '--auto-approve'], {
+    env: { ...place.env, ...TEXT },
+  })
+  expect(code).toBe(3)
+  expect(stdout + stderr).toContain('the files declare several sets named "aws"')
+})
+
+test('sets of one name need owners and keys that differ', async () => {
+  const place = await aPlace({
+    'sets/a.yaml':
+      'variableSets:\n  a: {}\n  b: { name: a }\n  c: { name: a, project: p }\n  d: { name: c }\n',
+  })
+  const { code, stderr } = await place.setpoint(['validate'])
+  expect(code).toBe(1)
+  expect(stderr).toContain('the set "a" is already declared at sets/a.yaml:2')
+  expect(stderr).toContain('the key "c" stands for another set at sets/a.yaml:5')
+})

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { matchesAny } from '../../model/pattern.ts'
 import { patternHint } from '../../model/suggest.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
+import { severalOf } from '../../plan/namesakes.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { type Block, dotenvBlock, githubBlock, gitlabBlock } from '../../secrets/blocks.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
@@ -33,6 +34,8 @@ export const run: Run = async (io, options) => {
 
 function unmatchedIn({ sets }: DesiredState, pattern: string): Diagnostic[] {
   if (sets.some(set => matchesAny([pattern], set.name))) return []
+  const several = severalOf(pattern, '--only', sets)
+  if (several !== undefined) return [several]
   return [
     {
       severity: 'error',

@@ -4,7 +4,7 @@ import type { Match } from '../match.ts'
 import { matchStates } from '../match-of.ts'
 import { SecretStates } from '../secrets.ts'
 import type { Coming, Coverage } from './explain.ts'
-import { type PlacedSet, placedNow, placedThen } from './moving-set.ts'
+import { named, type PlacedSet, placedNow, placedThen } from './moving-set.ts'
 
 /** What is known of the workspace that is asked about. */
 export interface AskedWorkspace {
@@ -34,7 +34,11 @@ export function coverageOf(
     ...(match?.removals.map(removal => removal.observed.id) ?? []),
   ])
   // As the files wrote them, where the inventory knows that the service stores a value otherwise.
-  const paired = new Map(match?.pairs.map(pair => [pair.observed?.id, pair.observed]))
+  const paired = new Map(
+    match?.pairs.flatMap(({ desired, observed: one }) =>
+      one === undefined ? [] : [[one.id, named(desired, one)] as const],
+    ),
+  )
   const before = observed.sets.flatMap(set =>
     comingNow(placedNow(paired.get(set.id) ?? set, declared.has(set.id)), workspace, project),
   )

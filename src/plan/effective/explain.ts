@@ -77,7 +77,7 @@ function candidatesOf(
     const rank = rankOf(set, ways)
     if (rank === undefined) continue
     const way = wayOf(set, ways)
-    for (const [key, held] of set.held) add(key, { rank, name: set.name, id: set.id, held, set, way })
+    for (const [key, held] of set.held) add(key, { rank, name: set.called, id: set.id, held, set, way })
   }
   for (const candidates of found.values()) candidates.sort(byStrength)
   return found

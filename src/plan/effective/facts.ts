@@ -46,7 +46,7 @@ function whileAside(match: Match, directory: Directory, looksSecret: LooksSecret
   const moving = match.pairs.flatMap(({ observed, aside }): MovingSet[] => {
     if (observed === undefined || aside === undefined) return []
     const before = placedNow(observed, true)
-    return [{ before, after: { ...before, name: aside } }]
+    return [{ before, after: { ...before, name: aside, called: aside } }]
   })
   if (moving.length === 0) return []
   const names = new Set(

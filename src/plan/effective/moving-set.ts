@@ -1,3 +1,4 @@
+import { type Called, calledIn } from '../../model/fields.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import type { Assignments } from '../../model/targets.ts'
 import type { ObservedSet, ResolvedSet } from '../../model/variable-set.ts'
@@ -12,6 +13,8 @@ export interface PlacedSet extends Standing {
   /** The same before and after; a set that is created has one of its own. */
   readonly id: string
   readonly name: string
+  /** Its name in the service, which decides within a rank. */
+  readonly called: string
   readonly global: boolean
   readonly workspaces: readonly string[]
   readonly projects: readonly string[]
@@ -44,24 +47,35 @@ export function movingSets(
 export function stayingSets(
   { pairs, untouched }: Match,
   names: ReadonlySet<string>,
-): { readonly set: ObservedSet; readonly ours: boolean }[] {
+): { readonly set: ObservedSet & Called; readonly ours: boolean }[] {
   return [
     ...pairs.flatMap(({ desired, observed }) =>
-      observed === undefined || names.has(desired.name) ? [] : [{ set: observed, ours: true }],
+      observed === undefined || names.has(desired.name)
+        ? []
+        : [{ set: named(desired, observed), ours: true }],
     ),
     ...untouched.map(set => ({ set, ours: false })),
   ]
 }
 
+/** As operations name it: one that keeps its name is no other set to a reader. */
+export const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & Called =>
+  desired.called === observed.name ? { ...observed, name: desired.name, called: observed.name } : observed
+
 function movingPair({ desired, observed }: Pair, secrets: SecretStates): MovingSet {
   const after = placedThen(desired, observed, secrets)
-  return observed === undefined ? { after } : { before: placedNow(observed, true), after }
+  return observed === undefined ? { after } : { before: placedNow(named(desired, observed), true), after }
 }
 
 /** `keys`: only these variables, where not all are wanted. */
-export const placedNow = (set: ObservedSet, ours: boolean, keys?: ReadonlySet<VariableKey>): PlacedSet => ({
+export const placedNow = (
+  set: ObservedSet & Called,
+  ours: boolean,
+  keys?: ReadonlySet<VariableKey>,
+): PlacedSet => ({
   id: set.id,
   name: set.name,
+  called: calledIn(set),
   global: set.global,
   priority: set.priority,
   projectOwned: set.parent !== undefined,
@@ -98,6 +112,7 @@ export function placedThen(
   return {
     id: observed?.id ?? `new ${desired.name}`,
     name: desired.name,
+    called: calledIn(desired),
     global: desired.global,
     priority: desired.priority,
     projectOwned: desired.parent !== undefined,

@@ -38,7 +38,7 @@ export class NumberedSets {
         ...(before === undefined ? [] : [{ set: before, origin }]),
         ...(after === undefined || after === before ? [] : [{ set: after, origin }]),
       ])
-      .toSorted((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
+      .toSorted((a, b) => compareText(a.set.called, b.set.called) || compareText(a.set.id, b.set.id))
     const numbers = new Map<PlacedSet, Numbered>()
     for (const [order, { set, origin }] of moments.entries()) {
       const numbered = {

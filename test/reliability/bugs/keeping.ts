@@ -87,7 +87,7 @@ export const KEEPING: readonly Bug[] = [
   {
     name: 'a protected set is deleted',
     file: 'plan/guards.ts',
-    edits: [['matchesAny(guards.protect, subject.name)', 'guards.protect.includes(`${subject.name} `)']],
+    edits: [['matchesAny(guards.protect, name)', 'guards.protect.includes(`${name} `)']],
     caughtBy: { probe: 'guards' },
   },
   {

@@ -110,7 +110,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a new set does not wait for its name',
     file: 'plan/whole-set.ts',
-    edits: [['acquires: [\n      nameSlot(set.name),', 'acquires: [']],
+    edits: [['acquires: [\n      nameSlot(after.name),', 'acquires: [']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
@@ -122,7 +122,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a set that is renamed does not wait for its name',
     file: 'plan/set-change.ts',
-    edits: [['acquires: [nameSlot(this.desired.name)],', 'acquires: [],']],
+    edits: [['acquires: [nameSlot(called)],', 'acquires: [],']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
