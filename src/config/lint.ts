@@ -53,18 +53,18 @@ interface Found {
 }
 
 function secretIn(text: string, name: string): Found | undefined {
-  if (text.length < SHORTEST) return isMadeUp(name, text) ? NAMED : undefined
-  const shape = shapeIn(text) ?? namedShapeOf(name, text)
+  // Most names tell nothing, and each is asked once.
+  const mayTell = MAYBE_TELLING.test(name)
+  if (text.length < SHORTEST) return mayTell && isMadeUp(name, text) ? NAMED : undefined
+  const shape = shapeIn(text) ?? (mayTell ? namedShapeOf(name, text) : undefined)
   if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
-  const isAlone = isTelling(name) && isLiteral(text) && looksRandom(text)
-  if (isAlone) return RANDOM
-  return isMadeUp(name, text) ? NAMED : secretInside(text)
+  if (mayTell && isTelling(name) && isLiteral(text) && looksRandom(text)) return RANDOM
+  return mayTell && isMadeUp(name, text) ? NAMED : secretInside(text)
 }
 
 /** Whether a person may have made a text up as the password that its name promises. */
 function isMadeUp(name: string, text: string): boolean {
-  if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD || !MAYBE_TELLING.test(name))
-    return false
+  if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD) return false
   const kind = promises(name)
   if (kind === undefined || !isLiteral(text) || NO_PASSWORD.test(text) || PLACEHOLDER.test(text)) return false
   if (text.split(/[^A-Za-z]+/).some(word => INSTEAD.has(word.toLowerCase()))) return false

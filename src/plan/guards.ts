@@ -1,7 +1,7 @@
 import { matchesAny } from '../model/pattern.ts'
 import { idsOf, TARGET_KINDS, TARGETS } from '../model/targets.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
-import { partsOf, takesAway } from './items.ts'
+import { partsTaken } from './items.ts'
 import type { Match } from './match.ts'
 import type { DeleteSet, Operation } from './operation.ts'
 import type { Block, Step } from './plan.ts'
@@ -102,7 +102,7 @@ function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   const ours = oursIn(match)
   const lost = { sets: 0, variables: 0, assignments: 0 }
   const deleting = steps.filter(({ operation }) => !isReplacedSet(operation))
-  for (const item of deleting.flatMap(({ operation }) => partsOf(operation)).filter(takesAway)) {
+  for (const item of deleting.flatMap(({ operation }) => partsTaken(operation))) {
     if (item.kind === 'set') lost.sets++
     else if (item.kind === 'target') lost.assignments++
     else if (item.kind === 'variable' && !item.isHalf) lost.variables++

@@ -76,6 +76,10 @@ export const takesAway = (item: Item): boolean =>
 export const partsOf = (operation: Operation): readonly Item[] =>
   itemsOf(operation).flatMap(item => (item.kind === 'set' ? [item, ...itemsIn(item)] : [item]))
 
+/** Those of them that are not there any more afterwards. Of a new set nothing goes: its many variables are not looked through. */
+export const partsTaken = (operation: Operation): readonly Item[] =>
+  operation.type === 'create-set' ? [] : partsOf(operation).filter(takesAway)
+
 /** The variables and targets of a set that comes or goes whole. */
 export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): readonly Item[] => [
   ...(before?.variables ?? []).map(

@@ -31,7 +31,9 @@ export function hiddenAmong(holders: Iterable<Holding>, looksSecret: LooksSecret
 /** Keys under which a plan takes a secret away: the readable text that it sends there may be the same. Sorted. */
 export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   const keys = new Set<VariableKey>()
-  for (const item of operations.flatMap(partsOf)) {
+  // A new set takes nothing away: its many variables are not looked through.
+  const others = operations.filter(({ type }) => type !== 'create-set')
+  for (const item of others.flatMap(partsOf)) {
     if (item.kind !== 'variable' || item.before === undefined || !('hidden' in item.before.value)) continue
     if (item.after === undefined || 'text' in item.after.value) keys.add(item.key)
   }

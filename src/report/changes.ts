@@ -24,7 +24,7 @@ export function changesOf(steps: readonly Step[], context: Context): Change[] {
     const waits = isWhole(step) ? [] : waitNotes(step, context)
     return first === undefined ? [] : [{ ...first, notes: [...first.notes, ...waits] }, ...rest]
   })
-  return changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || compareText(sortKey(a), sortKey(b)))
+  return changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || byKey(a, b))
 }
 
 /** Of a set that comes or goes whole, the set says what it waits for, not one of its entries. */
@@ -33,8 +33,10 @@ const isWhole = ({ operation }: Step): boolean =>
 
 const RANK = { setting: 0, variable: 1, assignment: 2 } as const satisfies Record<Change['kind'], number>
 
-const sortKey = (change: Change): string =>
-  change.kind === 'variable' ? `${change.category}/${change.name}` : ''
+const byKey = (a: Change, b: Change): number =>
+  a.kind === 'variable' && b.kind === 'variable'
+    ? compareText(a.category, b.category) || compareText(a.name, b.name)
+    : 0
 
 function changesOfStep(step: Step, siblings: readonly Step[], context: Context): Change[] {
   const { operation } = step

@@ -16,12 +16,16 @@ export type Line = readonly Span[]
 export const span = (text: string, style?: Style): Span => (style === undefined ? { text } : { text, style })
 
 /** A phrase as pieces of a line: quotes are made harmless here. */
-export const spansOf = (phrase: Phrase, style?: Style): Line =>
-  phrase.flatMap((part): Line => {
-    if (typeof part === 'string') return [span(part, style)]
-    if (part.kind === 'command') return [{ ...span(textOf(part), style), whole: true }]
-    return part.kind === 'message' ? proseOf(textOf(part), style) : [span(textOf(part), style)]
-  })
+export function spansOf(phrase: Phrase, style?: Style): Line {
+  const line: Span[] = []
+  for (const part of phrase) {
+    if (typeof part === 'string') line.push(span(part, style))
+    else if (part.kind === 'command') line.push({ ...span(textOf(part), style), whole: true })
+    else if (part.kind === 'message') line.push(...proseOf(textOf(part), style))
+    else line.push(span(textOf(part), style))
+  }
+  return line
+}
 
 /** A sentence; a command at its end stays in one piece. */
 export function proseOf(text: string, style?: Style): Line {
@@ -164,13 +168,12 @@ export const column = (lines: readonly Line[], limit: number): number =>
 
 /** The end of every text output: no line that is too wide, colours, no blanks at line ends, and none that a runner would obey. */
 export function painted(lines: readonly Line[], color: boolean, width = Number.POSITIVE_INFINITY): string {
-  const rows = lines
-    .flatMap(line => fitted(line, width))
-    .map(line =>
+  const rows = (width === Number.POSITIVE_INFINITY ? lines : lines.flatMap(line => fitted(line, width))).map(
+    line =>
       trimmed(line)
         .map(piece => paint(piece, color))
         .join(''),
-    )
+  )
   return sealLines(`${rows.join('\n')}\n`)
 }
 

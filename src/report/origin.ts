@@ -73,14 +73,13 @@ export function withOrigins(
   const time = origins.tellsTime && !known.includes('outside') ? since : []
   const isSingle = !isWhole && changes.length === 1
   return {
-    changes: told.map(change => ({
-      ...change,
-      notes: [
-        ...change.notes,
+    changes: told.map(change => {
+      const more = [
         ...(alone || change.origin === undefined ? [] : noteOf(change.origin, isLikely(change))),
         ...(isSingle ? time : []),
-      ],
-    })),
+      ]
+      return more.length === 0 ? change : { ...change, notes: [...change.notes, ...more] }
+    }),
     notes: [...notes, ...(alone ? noteOf(only, told.some(isLikely)) : []), ...(isSingle ? [] : time)],
     origins: known,
   }

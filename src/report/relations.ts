@@ -1,5 +1,5 @@
 import type { VariableKey } from '../model/ids.ts'
-import { partsOf, placeOf, takesAway } from '../plan/items.ts'
+import { partsTaken, placeOf } from '../plan/items.ts'
 import {
   type CreateSet,
   type DeleteSet,
@@ -40,9 +40,7 @@ function movesTo(to: Step, steps: Relations['steps']): Move[] {
 }
 
 const keysReleased = (operation: Operation): readonly VariableKey[] =>
-  partsOf(operation).flatMap(item =>
-    item.kind === 'variable' && takesAway(item) && !item.isHalf ? [item.key] : [],
-  )
+  partsTaken(operation).flatMap(item => (item.kind === 'variable' && !item.isHalf ? [item.key] : []))
 
 /** The deleted secret is written anew in the set it moves to, from the source that this run has. */
 export const isRewritten = (step: Step, key: VariableKey, { moves }: Relations): boolean =>
@@ -66,12 +64,15 @@ export function waitsOnOthers(step: Step, { steps, moves }: Relations): Step[] {
 export const formerOf = (
   { replaces }: CreateSet,
   steps: readonly Step[],
-): { readonly step: Step; readonly before: DeleteSet['before'] } | undefined =>
-  steps.flatMap(step =>
+): { readonly step: Step; readonly before: DeleteSet['before'] } | undefined => {
+  // Most take nobody's place: for them nothing is searched.
+  if (replaces === undefined) return undefined
+  return steps.flatMap(step =>
     step.operation.type === 'delete-set' && step.operation.subject.id === replaces
       ? [{ step, before: step.operation.before }]
       : [],
   )[0]
+}
 
 /** The new set that takes its place in this plan, which then tells of both. */
 export const successorOf = ({ subject }: Operation, steps: readonly Step[]): CreateSet | undefined =>

@@ -1,6 +1,6 @@
 import { TARGETS } from '../model/targets.ts'
 import type { Change, Sign } from './change.ts'
-import { column, type Line, padded, type Span, type Style, span, spansOf, widthOf } from './layout.ts'
+import { column, type Line, padded, type Span, type Style, span, spansOf, textOf, widthOf } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, value } from './phrase.ts'
@@ -128,7 +128,7 @@ function shownSpan(shown: Shown): Span {
     case 'absent':
       return span('')
     case 'text':
-      return { text: textIn([value(shown.text)]) }
+      return { text: textOf(value(shown.text)) }
     case 'size':
       return span(`(${sizeText(shown.bytes)}, ${counted(shown.lines, 'line')})`, 'dim')
     case 'secret': {
