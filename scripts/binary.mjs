@@ -1,5 +1,5 @@
 // Writes binary/: the program, what it reads of its package, and the Node that runs this, as a single executable
-// (docs/decisions/0019-single-executable.md). After a build.
+// (docs/decisions/0020-single-executable.md). After a build.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
