@@ -16,13 +16,14 @@ const MOST_SET_DELETIONS = 2
  * variables and assignments. A replacement is no deletion.
  */
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
+  const called = new Map(match.pairs.map(({ desired }) => [desired.name, desired.called]))
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
       ...(operation.replaced === true
         ? guardReplacement(operation, step, match)
         : stillReaches(operation, step)),
       ...reachesOthers(operation, step),
-      ...protectedName(operation, step, match, guards),
+      ...protectedName(operation, step, called, guards),
     ]),
     ...shares(steps, match, guards),
     ...updates(steps, match, guards),
@@ -79,11 +80,11 @@ const joined = (parts: readonly string[]): string | undefined =>
 function protectedName(
   { subject, before, replaced }: DeleteSet,
   step: Step,
-  match: Match,
+  called: ReadonlyMap<string, string | undefined>,
   guards: Guards,
 ): Block[] {
-  const called = match.pairs.find(({ desired }) => desired.name === subject.name)?.desired.called
-  if (![subject.name, called ?? before.name].some(name => matchesAny(guards.protect, name))) return []
+  if (![subject.name, called.get(subject.name) ?? before.name].some(name => matchesAny(guards.protect, name)))
+    return []
   const what = replaced === true ? 'replaced by another set' : 'deleted'
   return [
     {

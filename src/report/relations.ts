@@ -75,10 +75,12 @@ export const formerOf = (
 }
 
 /** The new set that takes its place in this plan, which then tells of both. */
-export const successorOf = ({ subject }: Operation, steps: readonly Step[]): CreateSet | undefined =>
-  steps.flatMap(({ operation }) =>
-    operation.type === 'create-set' && operation.replaces === subject.id ? [operation] : [],
-  )[0]
+export const successorOf = (deleted: Operation, steps: readonly Step[]): CreateSet | undefined =>
+  deleted.type === 'delete-set' && deleted.replaced === true
+    ? steps.flatMap(({ operation }) =>
+        operation.type === 'create-set' && operation.replaces === deleted.subject.id ? [operation] : [],
+      )[0]
+    : undefined
 
 /** A new set has that of the one whose place it takes. */
 export const hadPriority = (operation: CreateSet | UpdateSet, steps: readonly Step[]): boolean =>

@@ -5,6 +5,7 @@ import type { Closing, StepResult } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
+import { isAside } from '../plan/candidates.ts'
 import { isDone, showsInService } from '../plan/done.ts'
 import { setFinder } from '../plan/items.ts'
 import { type Operation, type OperationId, secretsSent } from '../plan/operation.ts'
@@ -148,11 +149,11 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
  */
 async function observeAfter(run: ApplyRun, told: Told): Promise<Observed> {
   const observed = await observeTouched(run, told)
-  const listed = new Set(observed.sets.map(({ id }) => id))
+  const listed = new Map(observed.sets.map(({ id, name }) => [id, name]))
   const doubtful = told.results.flatMap(({ step: { operation }, outcome }) =>
     operation.type === 'delete-set' &&
     outcome.status !== 'skipped' &&
-    (listed.has(operation.subject.id) ? operation.replaced === true : outcome.status === 'unknown')
+    isDoubtful(listed.get(operation.subject.id), operation.replaced, outcome.status)
       ? [operation.subject.id]
       : [],
   )
@@ -161,6 +162,9 @@ async function observeAfter(run: ApplyRun, told: Told): Promise<Observed> {
   const { sets } = await observeSets(run.service.reader, asked, run.abandon)
   return { ...observed, sets: [...observed.sets.filter(({ id }) => !asked.includes(id)), ...sets] }
 }
+
+const isDoubtful = (listedAs: string | undefined, replaced: true | undefined, status: string): boolean =>
+  listedAs === undefined ? status === 'unknown' : replaced === true && !isAside(listedAs)
 
 /**
  * Sets that show a variable which we wrote, and not in the version that answered our write: somebody else wrote it as well,

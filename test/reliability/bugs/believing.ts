@@ -146,9 +146,7 @@ export const BELIEVING: readonly Bug[] = [
   {
     name: 'a delete that was never confirmed is believed to a list that leaves the set out',
     file: 'run/closing-read.ts',
-    edits: [
-      ["operation.replaced === true : outcome.status === 'unknown')", 'operation.replaced === true : false)'],
-    ],
+    edits: [["listedAs === undefined ? status === 'unknown' :", 'listedAs === undefined ? false :']],
     caughtBy: { probe: 'closing read' },
   },
   {
@@ -165,7 +163,7 @@ export const BELIEVING: readonly Bug[] = [
     edits: [
       ['return maybeWritten ? 3 : 1', "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1"],
     ],
-    caughtBy: { schedules: ['mixed default 41 2=absent-from-here'] },
+    caughtBy: { schedules: ['mixed default 7 1=unauthorized-after'] },
   },
   {
     name: 'what did not happen is failed, and what may have happened as well',

@@ -35,7 +35,7 @@ export const KEEPING: readonly Bug[] = [
     name: 'a set is struck from the inventory although it is still there',
     file: 'apply/inventory.ts',
     edits: [['return this.#kept.has(id)', 'return this.#kept.has(id) && id.length === 0']],
-    caughtBy: { schedules: ['pruned default 1 2=refused-echo'] },
+    caughtBy: { schedules: ['pruned default 1 1=refused-echo'] },
   },
   {
     name: 'a set comes into the inventory although a step of it failed',

@@ -23,7 +23,7 @@ export const ORDERING: readonly Bug[] = [
         'if (outcomes.get(earlier) === undefined)',
       ],
     ],
-    caughtBy: { schedules: ['renames default 1 -'] },
+    caughtBy: { schedules: ['random-6 default 6 -'] },
   },
   {
     name: 'dependents of a failed step are started',
@@ -63,7 +63,7 @@ export const ORDERING: readonly Bug[] = [
     name: 'a variable that comes into a global set acquires no slot',
     file: 'plan/set-change.ts',
     edits: [['acquires: slotsOf(added),', 'acquires: [],']],
-    caughtBy: { schedules: ['random-33 default 33 -'] },
+    caughtBy: { schedules: ['random-0 default 0 -'] },
   },
   {
     name: 'a new global set acquires no slot of its variables',
@@ -81,13 +81,13 @@ export const ORDERING: readonly Bug[] = [
     name: 'the second half of a replacement acquires no slot',
     file: 'plan/set-change.ts',
     edits: [['...(replaces ? [keySlot(this.observed.id, key)] : []),', '']],
-    caughtBy: { schedules: ['random-15 default 15 -'] },
+    caughtBy: { schedules: ['random-67 default 67 -'] },
   },
   {
     name: 'the first half of a replacement releases no slot',
     file: 'plan/set-change.ts',
     edits: [['keySlot(this.observed.id, key),\n      ...(this.observed.global', '...(this.observed.global']],
-    caughtBy: { schedules: ['random-15 default 15 -'] },
+    caughtBy: { schedules: ['random-67 default 67 -'] },
   },
   {
     name: 'what happens inside a set does not wait until it has left global',
@@ -105,7 +105,7 @@ export const ORDERING: readonly Bug[] = [
       ],
       ["...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),", ''],
     ],
-    caughtBy: { schedules: ['random-0 default 0 -'] },
+    caughtBy: { schedules: ['random-11 default 11 -'] },
   },
   {
     name: 'a new set does not wait for its name',

@@ -225,9 +225,12 @@ export const slots: Probe = async () => {
   const profile: Partial<Profile> = { globalAssignments: 'refuse' }
   const [workspace] = WORKSPACES
   const assigned = { workspaces: [workspace] }
-  const leaving = [seedFrom(anObserved('1', 'a', { global: true }))]
-  const becoming = [seedFrom(anObserved('1', 'a', assigned))]
-  const files = (set: Partial<ResolvedSet>) => aDesiredState({ ...aSet('a'), ...set })
+  // The first write of a run goes alone: it is that of another set.
+  const first = seedFrom(anObserved('9', 'A'))
+  const leaving = [first, seedFrom(anObserved('1', 'a', { global: true }))]
+  const becoming = [first, seedFrom(anObserved('1', 'a', assigned))]
+  const files = (set: Partial<ResolvedSet>) =>
+    aDesiredState(aSet('A', { description: 'new' }), { ...aSet('a'), ...set })
   const two = ['a', 'b'].map((name, i) => seedFrom(anObserved(`${i}`, name)))
   const inherited: ResolvedState = {
     ...aDesiredState(aSet('a', { id: 'varset-1' })),
