@@ -66,8 +66,13 @@ export function aSet(
 
 /** As a file writes it: assignments by id. */
 export const asWritten = (set: ResolvedSet): DesiredSet => {
-  const { workspaces: _, projects: __, stacks: ___, ...rest } = set
-  return { ...rest, ...byKind<TargetRefs>(kind => set[kind]?.map(id => ({ id, source: SOMEWHERE }))) }
+  const { workspaces: _, projects: __, stacks: ___, parent, ...rest } = set
+  const project = parent === undefined ? {} : { project: { id: parent, source: SOMEWHERE } }
+  return {
+    ...rest,
+    ...project,
+    ...byKind<TargetRefs>(kind => set[kind]?.map(id => ({ id, source: SOMEWHERE }))),
+  }
 }
 
 export function anObserved(
