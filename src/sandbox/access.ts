@@ -1,8 +1,18 @@
-import { isObject } from './call.ts'
-import type { Profile } from './profile.ts'
-import type { Permission, ProjectPermission, SetRecord, TokenRecord } from './records.ts'
-import { notFound, Refusal, unauthorized } from './refusal.ts'
-import type { Context, Route } from './service.ts'
+import { hasStacks, type Profile } from './profile.ts'
+import type {
+  OrganizationRecord,
+  Permission,
+  ProjectPermission,
+  ProjectRecord,
+  SetRecord,
+  StackRecord,
+  TokenRecord,
+  VariableRecord,
+  WorkspaceRecord,
+} from './records.ts'
+import { notFound, Refusal, unauthorized } from './reply.ts'
+import { isObject } from './request.ts'
+import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
 const RANK = {
@@ -26,7 +36,7 @@ export const mayManage = (token: TokenRecord | undefined) =>
   token !== undefined && RANK[token.permission] >= RANK['manage-workspaces']
 
 /** Interface 5, rule 3: without the permission it is as if nothing were there. */
-export function authorize(route: Route, context: Context): void {
+export function authorize(route: Route, context: RequestContext): void {
   const { token, profile } = context
   if (route.access === 'open' || token === undefined) return
   const wanted = RANK[route.access]
@@ -41,17 +51,17 @@ export function authorize(route: Route, context: Context): void {
   }
 }
 
-export const mayChange = (set: SetRecord, context: Context) =>
+export const mayChange = (set: SetRecord, context: RequestContext) =>
   mayManage(context.token) || rankIn(set.ownerProject, context) >= PROJECT_RANK.manage
 
 /** Who has only the access of projects sees only the sets that these own. */
-export function seenSets(sets: readonly SetRecord[], context: Context): readonly SetRecord[] {
+export function seenSets(sets: readonly SetRecord[], context: RequestContext): readonly SetRecord[] {
   if (context.token === undefined || RANK[context.token.permission] >= RANK['read-variables']) return sets
   return sets.filter(set => rankIn(set.ownerProject, context) >= PROJECT_RANK.read)
 }
 
 /** What the access of projects allows of this request: it is asked for sets alone. */
-function rankByProject(route: Route, context: Context): number {
+function rankByProject(route: Route, context: RequestContext): number {
   const { projects } = context.token ?? {}
   if (projects === undefined || !route.path.split('/').includes('varsets')) return 0
   const { set, project, organization } = context.params
@@ -64,7 +74,7 @@ function rankByProject(route: Route, context: Context): number {
   return Math.max(0, ...Object.values(projects).map(permission => PROJECT_RANK[permission]))
 }
 
-function rankIn(project: string | undefined, { token, store }: Context): number {
+function rankIn(project: string | undefined, { token, store }: RequestContext): number {
   if (project === undefined || token?.projects === undefined) return 0
   const { name = '' } = store.directory.projects.get(project) ?? {}
   return Math.max(
@@ -76,7 +86,7 @@ function rankIn(project: string | undefined, { token, store }: Context): number 
 }
 
 /** The project that is to own the set of a create; a body that cannot be read names none. */
-function namedParent({ call }: Context): string | undefined {
+function namedParent({ call }: RequestContext): string | undefined {
   const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
   try {
     const relationships = member(call.document().data, 'relationships')
@@ -87,4 +97,65 @@ function namedParent({ call }: Context): string | undefined {
     if (error instanceof Refusal) return undefined
     throw error
   }
+}
+
+/** Each finds what the path names, or refuses with 404: not there, or not for this token. */
+
+export function organizationOf(context: RequestContext): OrganizationRecord {
+  const organization = context.store.directory.organizations.get(param(context, 'organization'))
+  if (organization === undefined) throw notFound()
+  return visible(context, organization.name, organization)
+}
+
+export function setOf(context: RequestContext): SetRecord {
+  return owned(context, context.store.sets.get(param(context, 'set')))
+}
+
+export function projectOf(context: RequestContext): ProjectRecord {
+  return owned(context, context.store.directory.projects.get(param(context, 'project')))
+}
+
+export function stackOf(context: RequestContext): StackRecord {
+  if (!hasStacks(context.profile)) throw notFound()
+  return owned(context, context.store.directory.stacks.get(param(context, 'stack')))
+}
+
+export function workspaceOf(context: RequestContext): WorkspaceRecord {
+  return owned(context, context.store.directory.workspaces.get(param(context, 'workspace')))
+}
+
+/** By its name, `:name`, in the organization that the path names. */
+export function namedWorkspaceOf(context: RequestContext): WorkspaceRecord {
+  const { name } = organizationOf(context)
+  return owned(context, context.store.directory.workspaceNamed(name, param(context, 'name')))
+}
+
+/** A variable of that very owner: the right id under a wrong set is not found (docs/service.md 11.5). */
+export function variableOf(context: RequestContext, owner: string): VariableRecord {
+  const variable = context.store.variablesOf(owner).get(param(context, 'variable'))
+  if (variable === undefined) throw notFound()
+  return variable
+}
+
+/** The lists and single answers for names of workspaces and projects, which a service need not have. */
+export function requireLookUps({ profile }: RequestContext): void {
+  if (profile.lookUps === 'missing') throw notFound()
+}
+
+const param = (context: RequestContext, name: string) => context.params[name] ?? ''
+
+export const maySee = (context: RequestContext, organization: string) =>
+  context.token?.organizations === undefined || context.token.organizations.includes(organization)
+
+function owned<T extends { readonly organization: string }>(
+  context: RequestContext,
+  record: T | undefined,
+): T {
+  if (record === undefined) throw notFound()
+  return visible(context, record.organization, record)
+}
+
+function visible<T>(context: RequestContext, organization: string, record: T): T {
+  if (!maySee(context, organization)) throw notFound()
+  return record
 }

@@ -1,7 +1,7 @@
 import type { ResourceDocument } from '../wire/documents.ts'
 import { mayManage } from './access.ts'
 import { reference, variableAttributes } from './documents.ts'
-import { linkBase } from './paging.ts'
+import { linkBase } from './lists.ts'
 import type {
   OrganizationRecord,
   ProjectRecord,
@@ -9,7 +9,7 @@ import type {
   VariableRecord,
   WorkspaceRecord,
 } from './records.ts'
-import type { Context } from './service.ts'
+import type { RequestContext } from './service.ts'
 
 /** What the real service shows where nobody said otherwise; a client reads a difference out of what is missing (docs/service.md 12.5). */
 const ORGANIZATION_ATTRIBUTES = {
@@ -42,7 +42,10 @@ const WORKSPACE_ATTRIBUTES = {
 } as const
 
 /** Fields that clients read (docs/service.md 12.4), and no more of these resources than that. */
-export function organizationDocument(organization: OrganizationRecord, context: Context): ResourceDocument {
+export function organizationDocument(
+  organization: OrganizationRecord,
+  context: RequestContext,
+): ResourceDocument {
   const may = mayManage(context.token)
   const standard = context.store.directory.projectNamed(organization.name, 'Default Project')
   return {
@@ -69,7 +72,7 @@ export function organizationDocument(organization: OrganizationRecord, context: 
   }
 }
 
-export function projectDocument(project: ProjectRecord, context: Context): ResourceDocument {
+export function projectDocument(project: ProjectRecord, context: RequestContext): ResourceDocument {
   const may = mayManage(context.token)
   return {
     id: project.id,
@@ -88,7 +91,7 @@ export function projectDocument(project: ProjectRecord, context: Context): Resou
   }
 }
 
-export function stackDocument(stack: StackRecord, context: Context): ResourceDocument {
+export function stackDocument(stack: StackRecord, context: RequestContext): ResourceDocument {
   return {
     id: stack.id,
     type: 'stacks',
@@ -113,7 +116,7 @@ export function stackDocument(stack: StackRecord, context: Context): ResourceDoc
   }
 }
 
-export function workspaceDocument(workspace: WorkspaceRecord, context: Context): ResourceDocument {
+export function workspaceDocument(workspace: WorkspaceRecord, context: RequestContext): ResourceDocument {
   return {
     id: workspace.id,
     type: 'workspaces',
@@ -160,7 +163,7 @@ const workspacePermissions = (may: boolean) => ({
 export function workspaceVariableDocument(
   variable: VariableRecord,
   workspace: WorkspaceRecord,
-  context: Context,
+  context: RequestContext,
 ): ResourceDocument {
   const path = `${linkBase(context.call, context.profile)}/api/v2/workspaces/${workspace.id}`
   return {

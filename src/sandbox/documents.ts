@@ -1,10 +1,10 @@
 import type { Reference, ResourceDocument } from '../wire/documents.ts'
 import { mayChange } from './access.ts'
 import { ASSUMED, LIMITS } from './limits.ts'
-import { linkBase } from './paging.ts'
+import { linkBase } from './lists.ts'
 import { hasMore, hasPriority, hasProjects, hasStacks, type Profile } from './profile.ts'
 import type { SetRecord, VariableRecord } from './records.ts'
-import type { Context } from './service.ts'
+import type { RequestContext } from './service.ts'
 import type { Store } from './store.ts'
 
 export const reference = (type: string, id: string): Reference => ({ id, type })
@@ -21,7 +21,7 @@ export interface SetShape {
   readonly truncated: boolean
 }
 
-export function setDocument(set: SetRecord, shape: SetShape, context: Context): ResourceDocument {
+export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
   const { profile } = context
   const variables = shownVariables(set, shape)
   return {
@@ -68,7 +68,7 @@ export const shownIds = (ids: readonly string[], shape: SetShape): readonly stri
 export function variableDocument(
   variable: VariableRecord,
   set: SetRecord,
-  context: Context,
+  context: RequestContext,
   options: { readonly created: boolean },
 ): ResourceDocument {
   const path = `${linkBase(context.call, context.profile)}/api/v2/varsets/${set.id}`
@@ -100,7 +100,7 @@ export function variableAttributes(
   }
 }
 
-const embeddedVariable = (variable: VariableRecord, context: Context): ResourceDocument => ({
+const embeddedVariable = (variable: VariableRecord, context: RequestContext): ResourceDocument => ({
   id: variable.id,
   type: 'vars',
   attributes: variableAttributes(variable, context.profile, false),

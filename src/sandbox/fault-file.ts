@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
-import { isObject } from './call.ts'
 import type { Fault, FaultSchedule } from './faults.ts'
+import { isObject } from './request.ts'
 import { SeedError } from './seed.ts'
 
 type Member = readonly (string | number)[] | 'number'

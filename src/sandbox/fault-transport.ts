@@ -1,7 +1,6 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
-import { systemClock } from './clock.ts'
+import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { type Delivery, deliver, type Fault, type FaultSchedule } from './faults.ts'
-import { seededRandom } from './random.ts'
 
 /** Says for each request in turn which fault it meets. */
 export function faultPicker(schedule: FaultSchedule): (request: ApiRequest) => Fault | undefined {

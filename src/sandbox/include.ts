@@ -3,11 +3,11 @@ import { projectDocument, stackDocument, workspaceDocument } from './directory-d
 import { type SetShape, shownIds, shownVariables, variableDocument } from './documents.ts'
 import { hasProjects, hasStacks } from './profile.ts'
 import type { SetRecord } from './records.ts'
-import { Refusal } from './refusal.ts'
-import type { Context } from './service.ts'
+import { Refusal } from './reply.ts'
+import type { RequestContext } from './service.ts'
 
 /** Names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty counts as none. */
-export function readInclude(context: Context): ReadonlySet<string> {
+export function readInclude(context: RequestContext): ReadonlySet<string> {
   const names = (context.call.query.include ?? '').split(',').filter(name => name !== '')
   const { profile } = context
   const known = [
@@ -28,7 +28,7 @@ export function readInclude(context: Context): ReadonlySet<string> {
 }
 
 /** Whether a set's variables stand inside its relationship: the `embedded` reading of docs/service.md 4.11. */
-export const embedsVariables = (names: ReadonlySet<string>, context: Context) =>
+export const embedsVariables = (names: ReadonlySet<string>, context: RequestContext) =>
   names.has('vars') && context.profile.includeVars === 'embedded'
 
 /** The resources that the shown relationships of these sets refer to, each once. Undefined: nothing was asked for. */
@@ -36,7 +36,7 @@ export function includedOf(
   sets: readonly SetRecord[],
   names: ReadonlySet<string>,
   shape: SetShape,
-  context: Context,
+  context: RequestContext,
 ): readonly ResourceDocument[] | undefined {
   if (names.size === 0) return undefined
   const included: ResourceDocument[] = []

@@ -1,5 +1,4 @@
 export { AXES, type Axis, type AxisValue, type Expectation } from './axes.ts'
-export { DEFAULT_SEED } from './default-seed.ts'
 export { parseFaults } from './fault-file.ts'
 export { withFaults, withLatency } from './fault-transport.ts'
 export type { Commit, Fault, FaultSchedule } from './faults.ts'
@@ -11,6 +10,7 @@ export { type RateLimitOptions, type WaitHint, withRateLimit } from './rate-limi
 export type { Permission, ProjectPermission } from './records.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export {
+  DEFAULT_SEED,
   type OrganizationSeed,
   type ProjectSeed,
   type SandboxSeed,
@@ -21,5 +21,5 @@ export {
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
+export { parseSeed } from './seed-shape.ts'
 export type { SnapshotOptions } from './seed-snapshot.ts'
-export { parseSeed } from './seed-text.ts'

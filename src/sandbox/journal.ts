@@ -3,6 +3,7 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -10,12 +11,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { decodeLine, encodeLine, readLines } from './journal-lines.ts'
-import { lockFile } from './lock.ts'
-import { makeDirectory } from './make-directory.ts'
-import type { Batch } from './records.ts'
+import { crc32 } from 'node:zlib'
+import { lockFile, makeDirectory } from './lock.ts'
+import type { Batch, StoreChange } from './records.ts'
 import type { Store } from './store.ts'
-import { batchesOf } from './store-batches.ts'
 
 /** The file cannot be read as a journal; it is left as it is. */
 export class JournalError extends Error {
@@ -168,3 +167,77 @@ function syncDirectory(path: string): void {
     closeSync(descriptor)
   }
 }
+
+/** One line of a journal: a checksum, a space, JSON, a line break. JSON text has no line break of its own. */
+export function encodeLine(value: unknown): string {
+  const text = JSON.stringify(value)
+  return `${checksum(text)} ${text}\n`
+}
+
+/** The value of a line, without its line break; undefined where the checksum does not fit. */
+export function decodeLine(line: Buffer): { readonly value: unknown } | undefined {
+  const text = line.toString('utf8')
+  const json = text.slice(9)
+  return json !== '' && text.charAt(8) === ' ' && text.slice(0, 8) === checksum(json)
+    ? { value: JSON.parse(json) }
+    : undefined
+}
+
+export interface RawLine {
+  readonly bytes: Buffer
+  /** Where the line begins in the file. */
+  readonly offset: number
+  /** Whether a line break ends it; only the last line can lack one. */
+  readonly whole: boolean
+}
+
+/** The lines of an open file from its beginning, without holding all of it in memory. */
+export function* readLines(descriptor: number): Generator<RawLine> {
+  const chunk = Buffer.alloc(1 << 20)
+  let rest: Buffer[] = []
+  let offset = 0
+  let position = 0
+  for (;;) {
+    const read = readSync(descriptor, chunk, 0, chunk.length, position)
+    if (read === 0) break
+    position += read
+    let from = 0
+    for (;;) {
+      const end = chunk.subarray(0, read).indexOf(0x0a, from)
+      if (end === -1) break
+      const bytes = Buffer.concat([...rest, chunk.subarray(from, end)])
+      yield { bytes, offset, whole: true }
+      offset += bytes.length + 1
+      rest = []
+      from = end + 1
+    }
+    if (from < read) rest.push(Buffer.from(chunk.subarray(from, read)))
+  }
+  if (rest.length > 0) yield { bytes: Buffer.concat(rest), offset, whole: false }
+}
+
+const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0')
+
+/** The state as batches, one for each set and workspace, that make the same state of an empty store. */
+export function* batchesOf(store: Store): Generator<Batch> {
+  const { directory, sequence } = store
+  const batch = (changes: readonly StoreChange[]): Batch => ({ at: '', sequence, changes })
+  yield batch([...store.tokens.values()].map(token => ({ type: 'put-token', token })))
+  yield batch([
+    ...[...directory.organizations.values()].map(
+      organization => ({ type: 'put-organization', organization }) as const,
+    ),
+    ...[...directory.projects.values()].map(project => ({ type: 'put-project', project }) as const),
+    ...[...directory.stacks.values()].map(stack => ({ type: 'put-stack', stack }) as const),
+  ])
+  for (const workspace of directory.workspaces.values()) {
+    yield batch([{ type: 'put-workspace', workspace }, ...variableChanges(store, workspace.id)])
+  }
+  for (const set of store.sets.values()) {
+    // The set comes last: a variable that is put into a set moves its time.
+    yield batch([...variableChanges(store, set.id), { type: 'put-set', set }])
+  }
+}
+
+const variableChanges = (store: Store, owner: string): StoreChange[] =>
+  [...store.variablesOf(owner).values()].map(variable => ({ type: 'put-variable', owner, variable }))

@@ -1,13 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { type AddressInfo, isIP, type Socket } from 'node:net'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from './clock-and-chance.ts'
 import { faultPicker } from './fault-transport.ts'
-import { deliver, type FaultSchedule } from './faults.ts'
+import { deliver, type FaultSchedule, writeDelivery } from './faults.ts'
 import { LIMITS } from './limits.ts'
-import { writeDelivery } from './listen-answer.ts'
-import { readTarget, readText } from './listen-body.ts'
-import { forbiddenBecause, isLoopback } from './listen-guard.ts'
 import { type RateLimitOptions, withRateLimit } from './rate-limit.ts'
 import { encodeReply } from './reply.ts'
 
@@ -140,3 +143,69 @@ const closed = (server: Server) =>
     server.close(() => resolve())
     server.closeAllConnections()
   })
+
+export const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/**
+ * Why a request is turned away before it is looked at: undefined where it is not. A page in a browser on this machine must
+ * not reach the sandbox, by its own request or by a name that it points to this machine.
+ * `names` are host names allowed besides loopback ones; `exposed` allows any address that is a number.
+ */
+export function forbiddenBecause(
+  headers: IncomingHttpHeaders,
+  options: { readonly names: readonly string[]; readonly exposed: boolean },
+): string | undefined {
+  const host = hostName(headers.host)
+  if (host === undefined) return 'The Host header is missing or malformed'
+  const allowed = isLoopback(host) || options.names.includes(host) || (options.exposed && isIP(host) !== 0)
+  if (!allowed) return `The host "${host}" is not served here`
+  const { origin } = headers
+  if (origin !== undefined && origin !== `http://${headers.host}`)
+    return 'Requests of other web pages are refused'
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    return 'Requests of other web pages are refused'
+  }
+  return undefined
+}
+
+/** `localhost:8080` and `[::1]:8080` without port and brackets. */
+function hostName(host: string | undefined): string | undefined {
+  const found = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(host ?? '')
+  return (found?.[1] ?? found?.[2])?.toLowerCase()
+}
+
+/** The body as text; undefined where it is larger than `limit` bytes (the rest is thrown away). Rejects if it breaks off. */
+export function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = Number(message.headers['content-length'] ?? 0)
+    if (size > limit) {
+      message.resume()
+      resolve(undefined)
+      return
+    }
+    size = 0
+    message.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= limit) chunks.push(chunk)
+      else resolve(undefined)
+    })
+    message.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    message.on('error', reject)
+    message.on('close', () => reject(new Error('the request broke off')))
+  })
+}
+
+/** Path and query of a request target, absolute form included (RFC 9112, 3.2). */
+export function readTarget(target: string): {
+  readonly path: string
+  readonly query: Record<string, string>
+} {
+  const own = target.replace(/^https?:\/\/[^/?]*/i, '')
+  const separator = own.indexOf('?')
+  const path = separator === -1 ? own : own.slice(0, separator)
+  const query = new URLSearchParams(separator === -1 ? '' : own.slice(separator + 1))
+  return { path, query: Object.fromEntries(query) }
+}

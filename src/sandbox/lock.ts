@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs'
-import { resolve } from 'node:path'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { kill, pid } from 'node:process'
 
 /** Another process that lives has the file. */
@@ -39,7 +48,7 @@ export function lockFile(file: string): () => void {
   throw new LockedError(file, read(path)?.process ?? 0)
 }
 
-interface Holder {
+interface LockHolder {
   readonly text: string
   readonly process: number
   /** When that process began, where the system tells. */
@@ -59,7 +68,7 @@ function create(path: string): boolean {
 }
 
 /** Undefined: it vanished, so it can be tried again. */
-function read(path: string): Holder | undefined {
+function read(path: string): LockHolder | undefined {
   try {
     const text = readFileSync(path, 'utf8')
     const [process, began] = text.trim().split(' ')
@@ -83,7 +92,7 @@ function moveAside(path: string, seen: string): void {
   else renameSync(aside, path)
 }
 
-function isAlive({ process, began }: Holder, path: string): boolean {
+function isAlive({ process, began }: LockHolder, path: string): boolean {
   if (process === pid) return held.has(path)
   if (process <= 0 || !exists(process)) return false
   const life = lifeOf(process)
@@ -119,3 +128,28 @@ const ownText = () => `${pid} ${lifeOf(pid)?.began ?? 'unknown'} ${randomUUID()}
 
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
+
+/** Makes a directory and those above it that are missing. Node's own recursive way never ends below `/proc`. */
+export function makeDirectory(path: string): void {
+  const missing: string[] = []
+  for (let at = path; !isThere(at) && dirname(at) !== at; at = dirname(at)) missing.push(at)
+  for (const directory of missing.reverse()) make(directory)
+}
+
+function isThere(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Nothing where somebody else was faster. */
+function make(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}

@@ -1,5 +1,5 @@
 import type { ApiResponse, Transport } from '../wire/transport.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from './clock-and-chance.ts'
 import { LIMITS } from './limits.ts'
 import { encodeReply } from './reply.ts'
 

@@ -94,7 +94,7 @@ export interface TokenRecord {
 }
 
 /** One step from a state to the next: what a request causes, what a journal keeps. */
-export type Change =
+export type StoreChange =
   | { readonly type: 'put-organization'; readonly organization: OrganizationRecord }
   | { readonly type: 'remove-organization'; readonly name: string }
   | { readonly type: 'put-project'; readonly project: ProjectRecord }
@@ -128,5 +128,5 @@ export interface Batch {
   readonly at: string
   /** The id counter after this batch, so that no id is given twice, also after a restart. */
   readonly sequence: number
-  readonly changes: readonly Change[]
+  readonly changes: readonly StoreChange[]
 }

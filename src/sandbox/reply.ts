@@ -1,7 +1,6 @@
 import type { ApiResponse } from '../wire/transport.ts'
 import { MEDIA_TYPE } from './limits.ts'
 import type { Profile } from './profile.ts'
-import type { Problem, Refusal } from './refusal.ts'
 
 /** An answer before it is text. */
 export interface Reply {
@@ -45,14 +44,62 @@ export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
   }
 }
 
-const errorObject = (problem: Problem, status: string | number) => ({
+const errorObject = (problem: RefusedField, status: string | number) => ({
   status,
   title: problem.title,
   ...(problem.detail === undefined ? {} : { detail: problem.detail }),
   ...sourceOf(problem),
 })
 
-function sourceOf({ pointer, parameter }: Problem) {
+function sourceOf({ pointer, parameter }: RefusedField) {
   if (pointer !== undefined) return { source: { pointer } }
   return parameter === undefined ? {} : { source: { parameter } }
+}
+
+/** One error object, before the profile decides how it looks. */
+export interface RefusedField {
+  readonly title: string
+  readonly detail?: string
+  /** JSON pointer into the request's body. */
+  readonly pointer?: string
+  readonly parameter?: string
+}
+
+/** Why a request is not carried out. Thrown by rules and readers, answered in one place. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly problems: readonly RefusedField[]
+
+  constructor(status: number, problems: readonly RefusedField[]) {
+    super(problems.map(problem => problem.detail ?? problem.title).join('; '))
+    this.status = status
+    this.problems = problems
+  }
+}
+
+/** Not there, or not for this token: the interface makes no difference (5, rule 3). */
+export const notFound = () => new Refusal(404, [{ title: 'not found' }])
+
+export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }])
+
+/** Interface 7: a problem with the payload or the request. Titles are the known real service's. */
+export const invalid = (...problems: readonly RefusedField[]) => new Refusal(422, problems)
+
+/** One wrong attribute, such as `Name has already been taken`. */
+export const wrongAttribute = (name: string, detail: string): RefusedField => ({
+  title: 'invalid attribute',
+  detail,
+  pointer: `/data/attributes/${name}`,
+})
+
+export const malformed = (detail: string, pointer: string): RefusedField => ({
+  title: 'malformed request',
+  detail,
+  pointer,
+})
+
+/** Throws all of them at once, as the real service answers with several errors. */
+export function refuseIfAny(problems: readonly RefusedField[]): void {
+  if (problems.length > 0) throw invalid(...problems)
 }

@@ -1,19 +1,27 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { authenticate, authorize } from './access.ts'
-import { type Call, readCall } from './call.ts'
-import { withExtras } from './extras.ts'
 import { idFrom, randomId, versionFrom } from './ids.ts'
 import { ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
-import { notFound, Refusal } from './refusal.ts'
-import { encodeReply, type Reply, replyOfRefusal } from './reply.ts'
-import { matchRoute } from './router.ts'
-import type { Context } from './service.ts'
+import { encodeReply, notFound, Refusal, type Reply, replyOfRefusal } from './reply.ts'
+import { type Call, isObject, readCall } from './request.ts'
+import { effectiveVariableRoutes } from './routes/effective-variables.ts'
+import { organizationRoutes } from './routes/organizations.ts'
+import { projectRoutes } from './routes/projects.ts'
+import { openRoutes, snapshotRoutes } from './routes/service.ts'
+import { setListRoutes } from './routes/set-lists.ts'
+import { assignmentRoutes, setVariableRoutes } from './routes/set-members.ts'
+import { setRoutes } from './routes/sets.ts'
+import { stackRoutes } from './routes/stacks.ts'
+import { tagBindingRoutes } from './routes/tag-bindings.ts'
+import { workspaceWriteRoutes } from './routes/workspace-writes.ts'
+import { workspaceRoutes, workspaceVariableRoutes } from './routes/workspaces.ts'
+import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
 /** What an answer depends on besides the request. */
-export interface Service {
+export interface ServiceState {
   readonly store: Store
   /** The state that lists show now; counts one read of it. */
   readonly readLists: () => Store
@@ -28,7 +36,7 @@ export interface Service {
 }
 
 /** State × request × profile → state × answer. Any request has an answer; only a broken disk throws. */
-export function respond(service: Service, request: ApiRequest): ApiResponse {
+export function respond(service: ServiceState, request: ApiRequest): ApiResponse {
   const { profile } = service
   const response = encodeReply(answer(service, request))
   const names = profile.stacks === 'enterprise' ? ENTERPRISE_HEADERS : SERVICE_HEADERS
@@ -37,7 +45,7 @@ export function respond(service: Service, request: ApiRequest): ApiResponse {
   return { ...response, body, headers: { ...response.headers, ...(inside ? names : {}) } }
 }
 
-function answer(service: Service, request: ApiRequest): Reply {
+function answer(service: ServiceState, request: ApiRequest): Reply {
   try {
     return carryOut(service, readCall(request))
   } catch (error) {
@@ -46,7 +54,7 @@ function answer(service: Service, request: ApiRequest): Reply {
   }
 }
 
-function carryOut(service: Service, call: Call): Reply {
+function carryOut(service: ServiceState, call: Call): Reply {
   const { store, profile } = service
   const match = matchRoute(call)
   const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store, profile)
@@ -62,7 +70,7 @@ function carryOut(service: Service, call: Call): Reply {
   }
   let listed: Store | undefined
   const at = service.now().toISOString()
-  const context: Context = {
+  const context: RequestContext = {
     store,
     get listed() {
       listed ??= service.readLists()
@@ -87,4 +95,122 @@ function carryOut(service: Service, call: Call): Reply {
   if (!('changes' in outcome)) return outcome
   if (outcome.changes.length > 0) service.commit({ at, sequence, changes: outcome.changes })
   return outcome.reply()
+}
+
+const ROUTES: readonly Route[] = [
+  ...openRoutes,
+  ...setRoutes,
+  ...setListRoutes,
+  ...setVariableRoutes,
+  ...assignmentRoutes,
+  ...organizationRoutes,
+  ...projectRoutes,
+  ...stackRoutes,
+  ...tagBindingRoutes,
+  ...workspaceRoutes,
+  ...workspaceWriteRoutes,
+  ...workspaceVariableRoutes,
+  ...effectiveVariableRoutes,
+  ...snapshotRoutes,
+]
+
+interface RouteMatch {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+interface Pattern {
+  readonly route: Route
+  readonly segments: readonly string[]
+}
+
+const patterns = new Map<string, Pattern[]>()
+for (const route of ROUTES) {
+  const segments = route.path.split('/')
+  const key = `${route.method} ${segments.length}`
+  patterns.set(key, [...(patterns.get(key) ?? []), { route, segments }])
+}
+
+/** The route that the call names; literal segments are spelled exactly, `:name` takes any one that is not empty. */
+function matchRoute(call: Call): RouteMatch | undefined {
+  for (const { route, segments } of patterns.get(`${call.method} ${call.segments.length}`) ?? []) {
+    const params = paramsOf(segments, call.segments)
+    if (params !== undefined) return { route, params }
+  }
+  return undefined
+}
+
+function paramsOf(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  const params: Record<string, string> = {}
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? ''
+    if (!part.startsWith(':')) {
+      if (part !== segment) return undefined
+    } else {
+      if (segment === '') return undefined
+      params[part.slice(1)] = segment
+    }
+  }
+  return params
+}
+
+/** Members that no document names (docs/fault-model.md F-36): a client must neither stumble over them nor send them back. */
+function withExtras(body: string, extras: Profile['extras'], random: () => number): string {
+  if (extras === 'none' || !body.startsWith('{')) return body
+  const document: unknown = JSON.parse(body)
+  if (!isObject(document)) return body
+  if (extras === 'relations') return JSON.stringify({ ...document, data: withRelations(document.data) })
+  const sometimes = () => random() < 0.5
+  return JSON.stringify({
+    ...document,
+    ...decorated('data', document.data, sometimes),
+    ...decorated('included', document.included, sometimes),
+    ...(sometimes() ? { jsonapi: { version: '1.1' } } : {}),
+    ...(Array.isArray(document.included) && sometimes()
+      ? {
+          included: [...document.included, { id: 'plan-x', type: 'plans', attributes: { status: 'none' } }],
+        }
+      : {}),
+  })
+}
+
+function decorated(
+  name: string,
+  value: unknown,
+  sometimes: () => boolean,
+): Readonly<Record<string, unknown>> {
+  if (Array.isArray(value)) return { [name]: value.map(one => decoratedResource(one, sometimes)) }
+  return value === undefined ? {} : { [name]: decoratedResource(value, sometimes) }
+}
+
+function decoratedResource(value: unknown, sometimes: () => boolean): unknown {
+  if (!isObject(value)) return value
+  return {
+    ...value,
+    ...(isObject(value.attributes) && sometimes()
+      ? { attributes: { ...value.attributes, 'x-colour': 'blue', permissions: { 'can-update': true } } }
+      : {}),
+    ...(isObject(value.relationships) && sometimes()
+      ? { relationships: { ...value.relationships, 'x-friend': { data: { id: 'x', type: 'friends' } } } }
+      : {}),
+    ...(sometimes() ? { meta: { 'x-note': 'extra' } } : {}),
+  }
+}
+
+/** What a later service may count for a set and relate to it. */
+function withRelations(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withRelations)
+  if (!isObject(value) || value.type !== 'varsets') return value
+  const { attributes, relationships } = value
+  return {
+    ...value,
+    attributes: { ...(isObject(attributes) ? attributes : {}), 'fleet-count': 2 },
+    relationships: {
+      ...(isObject(relationships) ? relationships : {}),
+      friends: { data: [{ id: 'friend-1', type: 'friends' }] },
+    },
+  }
 }

@@ -1,19 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
-import { systemClock } from './clock.ts'
-import { DEFAULT_SEED } from './default-seed.ts'
+import { seededRandom, systemClock } from './clock-and-chance.ts'
 import type { Listening, ListenOptions } from './listen.ts'
 import { DEFAULT_PROFILE, type Profile } from './profile.ts'
-import { seededRandom } from './random.ts'
 import { withRateLimit } from './rate-limit.ts'
-import type { Change } from './records.ts'
-import type { Service } from './respond.ts'
-import { respond } from './respond.ts'
-import type { SandboxSeed, TokenSeed } from './seed.ts'
+import type { Permission, StoreChange, TokenRecord } from './records.ts'
+import { respond, type ServiceState } from './respond.ts'
+import { DEFAULT_SEED, type SandboxSeed, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
 import { type SnapshotOptions, seedOf } from './seed-snapshot.ts'
-import { State } from './state.ts'
+import { SandboxState } from './state.ts'
 import { Store } from './store.ts'
-import { tokenFor } from './tokens.ts'
 
 export interface SandboxOptions {
   /** The first state; where `file` already holds one, that one counts. Left out: `DEFAULT_SEED`. */
@@ -50,11 +47,11 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const profile: Profile = { ...DEFAULT_PROFILE, ...options.profile }
   const now = options.now ?? systemClock
-  const state = new State(profile, now, options.file)
+  const state = new SandboxState(profile, now, options.file)
   const { store } = state
   const changesOf = (seed: SandboxSeed, target: Store) => changesOfSeed(seed, target, now().toISOString())
   const tokens = firstState(options, state, changesOf)
-  const service: Service = {
+  const service: ServiceState = {
     store,
     readLists: () => state.readLists(),
     profile,
@@ -92,8 +89,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 /** Seeds a new state, adds the tokens that were given, and makes those that every sandbox has. */
 function firstState(
   options: SandboxOptions,
-  state: State,
-  changesOf: (seed: SandboxSeed, store: Store) => Change[],
+  state: SandboxState,
+  changesOf: (seed: SandboxSeed, store: Store) => StoreChange[],
 ) {
   try {
     const seeded = state.isNew ? changesOf(options.seed ?? DEFAULT_SEED, state.store) : []
@@ -131,4 +128,12 @@ class Door {
   close(): void {
     this.#open = false
   }
+}
+
+/** Of these, the token of that permission that sees every organization; or a new one that nobody can guess. */
+export function tokenFor(permission: Permission, known: Iterable<TokenRecord>): TokenRecord {
+  for (const token of known) {
+    if (token.permission === permission && token.organizations === undefined) return token
+  }
+  return { token: `sandbox-${randomBytes(18).toString('base64url')}`, permission }
 }

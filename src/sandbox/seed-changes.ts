@@ -1,10 +1,10 @@
 import { idFrom, versionFrom } from './ids.ts'
 import type {
-  Change,
   KeptAttributes,
   ProjectRecord,
   SetRecord,
   StackRecord,
+  StoreChange,
   VariableRecord,
   WorkspaceRecord,
 } from './records.ts'
@@ -22,7 +22,7 @@ import { checkSeed } from './seed-shape.ts'
 import type { Store } from './store.ts'
 
 /** The changes that add to the state what the seed names and the state does not have. Throws SeedError. */
-export function changesOfSeed(value: unknown, store: Store, at: string): Change[] {
+export function changesOfSeed(value: unknown, store: Store, at: string): StoreChange[] {
   return new SeedReader(checkSeed(value), store, at).changes()
 }
 
@@ -31,7 +31,7 @@ class SeedReader {
   readonly #store: Store
   readonly #at: string
   readonly #names: SeedNames
-  readonly #changes: Change[] = []
+  readonly #changes: StoreChange[] = []
   readonly #problems: string[] = []
   /** Ids that the seed itself names come first, wherever they stand in it. */
   readonly #given: Set<string>
@@ -47,7 +47,7 @@ class SeedReader {
     )
   }
 
-  changes(): Change[] {
+  changes(): StoreChange[] {
     const { projects, workspaces, stacks, sets, tokens } = this.#seed
     for (const name of this.#names.organizations()) this.#organization(name)
     for (const [index, project] of (projects ?? []).entries()) this.#project(project, `projects[${index}]`)

@@ -1,8 +1,8 @@
-import type { Directory } from './directory.ts'
+import type { ServiceDirectory } from './directory.ts'
 import type { ProjectRecord, StackRecord, WorkspaceRecord } from './records.ts'
 import type { SandboxSeed } from './seed.ts'
 
-interface Named {
+interface NamedRecord {
   readonly id?: string
   readonly name?: string
 }
@@ -10,11 +10,11 @@ interface Named {
 /** What names and ids mean while a seed is read: those of the state and those the seed has added so far. */
 export class SeedNames {
   readonly #seed: SandboxSeed
-  readonly #directory: Directory
+  readonly #directory: ServiceDirectory
   readonly #added = new Map<string, string>()
   #only: { readonly name: string | undefined } | undefined
 
-  constructor(seed: SandboxSeed, directory: Directory) {
+  constructor(seed: SandboxSeed, directory: ServiceDirectory) {
     this.#seed = seed
     this.#directory = directory
   }
@@ -68,13 +68,13 @@ export class SeedNames {
     )
   }
 
-  hasStack = (organization: string, seed: Named) =>
+  hasStack = (organization: string, seed: NamedRecord) =>
     [seed.id, seed.name].some(text => text !== undefined && this.stack(organization, text) !== undefined)
 
-  hasProject = (organization: string, seed: Named) =>
+  hasProject = (organization: string, seed: NamedRecord) =>
     [seed.id, seed.name].some(text => text !== undefined && this.project(organization, text) !== undefined)
 
-  hasWorkspace = (organization: string, seed: Named) =>
+  hasWorkspace = (organization: string, seed: NamedRecord) =>
     [seed.id, seed.name].some(text => text !== undefined && this.workspace(organization, text) !== undefined)
 
   addProject({ organization, id, name }: ProjectRecord): void {

@@ -1,9 +1,20 @@
-import { isObject } from './call.ts'
+import { parse } from 'yaml'
+import { isObject } from './request.ts'
 import { type SandboxSeed, SeedError } from './seed.ts'
 
-type Shape = 'text' | 'flag' | 'texts' | 'map' | { readonly each: Fields }
+/** Reads a seed from YAML or JSON text. Throws SeedError; YAML's own errors are in it. */
+export function parseSeed(source: string): SandboxSeed {
+  try {
+    return checkSeed(parse(source, { schema: 'core', maxAliasCount: 0 }) ?? {})
+  } catch (error) {
+    if (error instanceof SeedError) throw error
+    throw new SeedError([error instanceof Error ? error.message : 'not YAML'])
+  }
+}
+
+type SeedShape = 'text' | 'flag' | 'texts' | 'map' | { readonly each: Fields }
 interface Fields {
-  readonly [name: string]: { readonly shape: Shape; readonly required?: true }
+  readonly [name: string]: { readonly shape: SeedShape; readonly required?: true }
 }
 
 const text = { shape: 'text' } as const
@@ -114,7 +125,7 @@ function checkFields(value: unknown, fields: Fields, at: string, problems: strin
   }
 }
 
-function checkMember(member: unknown, shape: Shape, at: string, problems: string[]): void {
+function checkMember(member: unknown, shape: SeedShape, at: string, problems: string[]): void {
   if (shape === 'text' || shape === 'flag') {
     const wanted = shape === 'text' ? 'string' : 'boolean'
     if (typeof member !== wanted)

@@ -1,11 +1,11 @@
-import type { Call } from './call.ts'
 import type { Profile } from './profile.ts'
-import type { Change, Permission, TokenRecord } from './records.ts'
+import type { Permission, StoreChange, TokenRecord } from './records.ts'
 import type { Reply } from './reply.ts'
+import type { Call } from './request.ts'
 import type { Store } from './store.ts'
 
 /** What a route may see: the state (to read, not to change), the rules of the day, the call. */
-export interface Context {
+export interface RequestContext {
   readonly store: Store
   /** What lists of sets show; the same as `store` but under the lag profiles. */
   readonly listed: Store
@@ -23,12 +23,12 @@ export interface Context {
 }
 
 /** What a write causes, and the answer to it, which is made when the changes have been kept. */
-export interface Effect {
-  readonly changes: readonly Change[]
+export interface RouteEffect {
+  readonly changes: readonly StoreChange[]
   readonly reply: () => Reply
 }
 
-export type Outcome = Reply | Effect
+export type RouteOutcome = Reply | RouteEffect
 
 export interface Route {
   readonly method: string
@@ -36,5 +36,5 @@ export interface Route {
   readonly path: string
   /** The least permission; `open` needs no token. */
   readonly access: 'open' | Permission
-  readonly answer: (context: Context) => Outcome
+  readonly answer: (context: RequestContext) => RouteOutcome
 }

@@ -1,9 +1,9 @@
-import { type Body, readMany, readReferences } from './body.ts'
 import { ASSUMED } from './limits.ts'
 import { hasProjects, hasStacks, type Profile } from './profile.ts'
 import type { AssignmentKind, SetRecord, VariableRecord } from './records.ts'
-import { invalid, malformed, notFound, type Problem, wrongAttribute } from './refusal.ts'
-import type { Context } from './service.ts'
+import { invalid, malformed, notFound, type RefusedField, wrongAttribute } from './reply.ts'
+import { type Body, readMany, readReferences } from './request.ts'
+import type { RequestContext } from './service.ts'
 import { slotOf } from './store.ts'
 
 /** The text under which a set's name is compared with others. */
@@ -24,7 +24,7 @@ export function nameComparison(profile: Profile): (name: string) => string {
 export const storedName = (name: string, profile: Profile) =>
   profile.nameCompare === 'ignore-case' ? name : nameComparison(profile)(name)
 
-export function nameProblems(set: SetRecord, context: Context): Problem[] {
+export function nameProblems(set: SetRecord, context: RequestContext): RefusedField[] {
   if (set.name.trim() === '') return [wrongAttribute('name', "Name can't be blank")]
   if (context.profile.setNames === 'any') return []
   const others = [...context.store.setsNamed(set.organization, set.name)].filter(id => id !== set.id)
@@ -35,11 +35,11 @@ export function nameProblems(set: SetRecord, context: Context): Problem[] {
 export function conflictProblems(
   set: SetRecord,
   variables: Iterable<VariableRecord>,
-  context: Context,
+  context: RequestContext,
   at: 'global' | 'key' = 'global',
-): Problem[] {
+): RefusedField[] {
   if (!set.global) return []
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   for (const variable of variables) {
     for (const id of context.store.globalSetsWith(set.organization, slotOf(variable))) {
       if (id === set.id) continue
@@ -51,8 +51,8 @@ export function conflictProblems(
 }
 
 /** Settings and assignments that do not go together. */
-export function scopeProblems(set: SetRecord, profile: Profile): Problem[] {
-  const problems: Problem[] = []
+export function scopeProblems(set: SetRecord, profile: Profile): RefusedField[] {
+  const problems: RefusedField[] = []
   if (set.global && set.ownerProject !== undefined) {
     problems.push(wrongAttribute('global', 'Global must be false for a set that a project owns'))
   }
@@ -80,8 +80,8 @@ export function readTargets(
   body: Body,
   kind: AssignmentKind,
   owner: Owner,
-  context: Context,
-  problems: Problem[],
+  context: RequestContext,
+  problems: RefusedField[],
 ): string[] | undefined {
   if (!hasKind(kind, context.profile)) return undefined
   const references = readMany(body, kind, problems)
@@ -96,7 +96,7 @@ export function knownTargets(
   ids: readonly string[],
   kind: AssignmentKind,
   { organization }: Owner,
-  context: Context,
+  context: RequestContext,
   pointer: string,
 ): string[] {
   const { profile, store } = context
@@ -110,7 +110,7 @@ export function insideTargets(
   ids: readonly string[],
   kind: AssignmentKind,
   { ownerProject }: Owner,
-  { profile, store }: Context,
+  { profile, store }: RequestContext,
   pointer: string,
 ): string[] {
   if (ownerProject === undefined || profile.outsideProject === 'accept') return [...ids]
@@ -123,7 +123,7 @@ function chosen(
   ids: readonly string[],
   fits: (id: string) => boolean,
   others: 'refuse' | 'not-found' | 'ignore',
-  problemOf: (id: string) => Problem,
+  problemOf: (id: string) => RefusedField,
 ): string[] {
   const unfit = ids.filter(id => !fits(id))
   if (unfit.length === 0) return [...ids]

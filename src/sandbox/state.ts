@@ -1,12 +1,12 @@
 import { Journal } from './journal.ts'
-import { LaggingLists } from './lagging.ts'
+import { LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
-import type { Batch, Change } from './records.ts'
+import type { Batch, StoreChange } from './records.ts'
 import { nameComparison } from './set-rules.ts'
 import { Store } from './store.ts'
 
 /** All that a sandbox remembers: the store, what lists show of it, and the file that keeps it. */
-export class State {
+export class SandboxState {
   readonly store: Store
   readonly #lists: LaggingLists | undefined
   readonly #journal: Journal | undefined
@@ -45,7 +45,7 @@ export class State {
   }
 
   /** Adds to the state from outside the interface; shown at once. */
-  add(changes: readonly Change[]): void {
+  add(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return
     const batch = this.#batchOf(changes)
     if (!this.isNew) this.#journal?.append(batch, this.store)
@@ -54,7 +54,7 @@ export class State {
   }
 
   /** Puts another state into the place of this one. */
-  replace(changes: readonly Change[]): void {
+  replace(changes: readonly StoreChange[]): void {
     this.#applyAtOnce(this.#batchOf([{ type: 'clear' }, ...changes]))
     this.#journal?.rewrite(this.store)
   }
@@ -63,12 +63,59 @@ export class State {
     this.#journal?.close()
   }
 
-  #batchOf(changes: readonly Change[]): Batch {
+  #batchOf(changes: readonly StoreChange[]): Batch {
     return { at: this.#now().toISOString(), sequence: this.store.sequence, changes }
   }
 
   #applyAtOnce(batch: Batch): void {
     this.store.apply(batch)
     this.#lists?.addAtOnce(batch)
+  }
+}
+
+interface Pending {
+  readonly batch: Batch
+  readonly since: number
+  reads: number
+}
+
+/** A second store that learns of each write later: what lists show under the lag profiles. */
+class LaggingLists {
+  readonly #behind: Store
+  readonly #profile: Profile
+  readonly #now: () => Date
+  #pending: Pending[] = []
+
+  /** `behind` must be as the true store is now, and change only through this. */
+  constructor(behind: Store, profile: Profile, now: () => Date) {
+    this.#behind = behind
+    this.#profile = profile
+    this.#now = now
+  }
+
+  add(batch: Batch): void {
+    this.#pending.push({ batch, since: this.#now().getTime(), reads: 0 })
+  }
+
+  /** Everything at once: seeds and restores do not lag. */
+  addAtOnce(batch: Batch): void {
+    for (const pending of this.#pending) this.#behind.apply(pending.batch)
+    this.#pending = []
+    this.#behind.apply(batch)
+  }
+
+  /** The state that this read shows. A write is hidden from the first three list reads after it, or for half a second. */
+  read(): Store {
+    const due = this.#pending.findIndex(pending => !this.#isDue(pending))
+    const ready = this.#pending.splice(0, due === -1 ? this.#pending.length : due)
+    for (const pending of ready) this.#behind.apply(pending.batch)
+    for (const pending of this.#pending) pending.reads += 1
+    return this.#behind
+  }
+
+  #isDue(pending: Pending): boolean {
+    return this.#profile.lists === 'lag-reads'
+      ? pending.reads >= LIMITS.lagReads
+      : this.#now().getTime() - pending.since >= LIMITS.lagMilliseconds
   }
 }

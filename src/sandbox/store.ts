@@ -1,6 +1,5 @@
-import { Directory } from './directory.ts'
-import { Multimap, within } from './multimap.ts'
-import type { AssignmentKind, Batch, Change, SetRecord, TokenRecord, VariableRecord } from './records.ts'
+import { Multimap, ServiceDirectory, within } from './directory.ts'
+import type { AssignmentKind, Batch, SetRecord, StoreChange, TokenRecord, VariableRecord } from './records.ts'
 
 /** For sets in files that were written before sandboxes had Stacks. */
 const NO_TARGETS = { stacks: [] } as const
@@ -15,7 +14,7 @@ export const slotOf = (variable: { readonly category: string; readonly key: stri
  * It judges nothing: the rules have spoken before a batch is made.
  */
 export class Store {
-  readonly directory = new Directory()
+  readonly directory = new ServiceDirectory()
   readonly sets = new Map<string, SetRecord>()
   readonly tokens = new Map<string, TokenRecord>()
   /** How many ids were given so far. */
@@ -79,7 +78,7 @@ export class Store {
     return this.#assigned.of(target)
   }
 
-  #change(change: Change, at: string): void {
+  #change(change: StoreChange, at: string): void {
     switch (change.type) {
       case 'put-organization':
         this.directory.organizations.set(change.organization.name, change.organization)

@@ -1,12 +1,13 @@
-import { type Body, readFlag, readResource, readText, titleOf } from './body.ts'
 import { LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { VariableRecord } from './records.ts'
-import { invalid, type Problem, refuseIfAny, wrongAttribute } from './refusal.ts'
-import type { Context } from './service.ts'
+import { invalid, type RefusedField, refuseIfAny, wrongAttribute } from './reply.ts'
+import { type Body, readFlag, readResource, readText, titleOf } from './request.ts'
+import type { RequestContext } from './service.ts'
+import { slotOf } from './store.ts'
 
 /** What a request says of a variable; undefined where it says nothing. */
-export interface VariableInput {
+interface VariableInput {
   readonly key: string | undefined
   readonly value: string | undefined
   readonly description: string | undefined
@@ -15,7 +16,7 @@ export interface VariableInput {
   readonly sensitive: boolean | undefined
 }
 
-export function readVariable(body: Body, problems: Problem[]): VariableInput {
+export function readVariable(body: Body, problems: RefusedField[]): VariableInput {
   const { attributes } = body
   return {
     key: readText(attributes, 'key', problems),
@@ -28,10 +29,10 @@ export function readVariable(body: Body, problems: Problem[]): VariableInput {
 }
 
 /** Complete definitions inside a set's body (docs/service.md 4.1); pointers name the place in the list. */
-export function readVariables(definitions: readonly unknown[], problems: Problem[]): VariableInput[] {
+export function readVariables(definitions: readonly unknown[], problems: RefusedField[]): VariableInput[] {
   return definitions.map((definition, index) => {
     const pointer = `/data/relationships/vars/data/${index}`
-    const own: Problem[] = []
+    const own: RefusedField[] = []
     const input = readVariable(readResource(definition, 'vars', pointer, own), own)
     problems.push(...own.map(problem => inside(pointer, problem)))
     return input
@@ -39,7 +40,7 @@ export function readVariables(definitions: readonly unknown[], problems: Problem
 }
 
 /** Interface 2.2: the defaults of a new variable. */
-export function newVariable(input: VariableInput, context: Context): VariableRecord {
+export function newVariable(input: VariableInput, context: RequestContext): VariableRecord {
   return {
     id: context.newId('var'),
     key: input.key ?? '',
@@ -60,7 +61,7 @@ export function newVariable(input: VariableInput, context: Context): VariableRec
 export function updatedVariable(
   before: VariableRecord,
   input: VariableInput,
-  context: Context,
+  context: RequestContext,
 ): VariableRecord {
   const { profile } = context
   const rest =
@@ -83,8 +84,8 @@ export function updatedVariable(
 }
 
 /** What is wrong with a variable by itself. */
-export function variableProblems(variable: VariableRecord, profile: Profile): Problem[] {
-  const problems: Problem[] = []
+function variableProblems(variable: VariableRecord, profile: Profile): RefusedField[] {
+  const problems: RefusedField[] = []
   const say = (name: string, detail: string) =>
     problems.push(wrongAttribute(name, `${titleOf(name)} ${detail}`))
   if (variable.key.trim() === '') say('key', "can't be blank")
@@ -107,12 +108,12 @@ export function variableProblems(variable: VariableRecord, profile: Profile): Pr
   return problems
 }
 
-export const categoriesOf = (profile: Profile): readonly string[] => [profile.tool, 'env']
+const categoriesOf = (profile: Profile): readonly string[] => [profile.tool, 'env']
 
 export const keyTaken = () => wrongAttribute('key', 'Key has already been taken')
 
 /** Problems of one definition in a list, pointing into that list. */
-export const inside = (pointer: string, problem: Problem): Problem =>
+const inside = (pointer: string, problem: RefusedField): RefusedField =>
   problem.pointer?.startsWith('/data/attributes/')
     ? { ...problem, pointer: `${pointer}${problem.pointer.slice('/data'.length)}` }
     : problem
@@ -122,8 +123,8 @@ export function refuseWrongVariable(variable: VariableRecord, profile: Profile):
   if (problems.length > 0) throw invalid(...problems)
 }
 
-function sensitiveProblems(before: VariableRecord, after: VariableRecord): Problem[] {
-  const problems: Problem[] = []
+function sensitiveProblems(before: VariableRecord, after: VariableRecord): RefusedField[] {
+  const problems: RefusedField[] = []
   if (!after.sensitive) {
     problems.push(
       wrongAttribute(
@@ -146,3 +147,37 @@ function storedText(value: string, profile: Profile): string {
 
 const storedHcl = (hcl: boolean, category: string | undefined, profile: Profile) =>
   hcl && !(category === 'env' && profile.hclOfEnv === 'false')
+
+/**
+ * The records that a list of complete definitions adds to what a set has. Two axes say what a key that is there already
+ * means: one for keys the set had, one for keys that the list itself repeats.
+ */
+export function addVariables(
+  existing: readonly VariableRecord[],
+  inputs: readonly VariableInput[],
+  context: RequestContext,
+): VariableRecord[] {
+  const { profile } = context
+  const had = new Map(existing.map(variable => [slotOf(variable), variable]))
+  const added = new Map<string, VariableRecord>()
+  const bySlot = new Map<string, VariableRecord>()
+  const problems: RefusedField[] = []
+  for (const [index, input] of inputs.entries()) {
+    const pointer = `/data/relationships/vars/data/${index}`
+    const variable = newVariable(input, context)
+    problems.push(...variableProblems(variable, profile).map(problem => inside(pointer, problem)))
+    const slot = slotOf(variable)
+    const earlier = bySlot.get(slot)
+    const same = earlier ?? had.get(slot)
+    const policy = earlier === undefined ? profile.setUpdateKnownVariable : profile.duplicateVariable
+    if (same !== undefined && policy === 'refuse') problems.push(inside(pointer, keyTaken()))
+    const kept =
+      same !== undefined && policy === 'replace'
+        ? { ...variable, id: same.id, createdAt: same.createdAt }
+        : variable
+    added.set(kept.id, kept)
+    bySlot.set(slot, kept)
+  }
+  refuseIfAny(problems)
+  return [...added.values()]
+}

@@ -100,12 +100,13 @@ export function malformedCases(open: Open): void {
   })
 
   test('page numbers and sizes that are none', async () => {
-    for (const query of [{ 'page[number]': '0' }, { 'page[size]': '-1' }, { 'page[size]': 'ten' }]) {
-      const answer = await subject.ask('GET', 'organizations/acme/varsets', { query })
-      expect([answer.status, at(answer.body, 'errors', 0, 'source', 'parameter')]).toEqual([
-        422,
-        Object.keys(query)[0],
-      ])
+    for (const [parameter, value] of [
+      ['page[number]', '0'],
+      ['page[size]', '-1'],
+      ['page[size]', 'ten'],
+    ] as const) {
+      const answer = await subject.ask('GET', 'organizations/acme/varsets', { query: { [parameter]: value } })
+      expect([answer.status, at(answer.body, 'errors', 0, 'source', 'parameter')]).toEqual([422, parameter])
     }
   })
 

@@ -50,7 +50,7 @@ export async function hostileService(profile: Partial<Profile> = {}): Promise<Ho
 
 /** The bytes of an answer of the sandbox; a 204 has neither body nor length. */
 export function bytesFor({ status, headers, body }: ApiResponse, other: Record<string, string> = {}): Buffer {
-  const none = status === 204 ? { 'content-length': '', 'content-type': '' } : {}
+  const none: Record<string, string> = status === 204 ? { 'content-length': '', 'content-type': '' } : {}
   const { 'content-length': _, ...kept } = headers
   return bytesOf({ status, headers: { ...kept, ...none, ...other }, body })
 }

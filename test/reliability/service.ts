@@ -1,10 +1,10 @@
+import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
 import { DEFAULT_PROFILE, type Profile } from '../../src/sandbox/profile.ts'
-import { seededRandom } from '../../src/sandbox/random.ts'
-import type { Batch, Change, SetRecord } from '../../src/sandbox/records.ts'
-import { respond, type Service } from '../../src/sandbox/respond.ts'
+import type { Batch, SetRecord, StoreChange } from '../../src/sandbox/records.ts'
+import { respond, type ServiceState } from '../../src/sandbox/respond.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/seed.ts'
 import { changesOfSeed } from '../../src/sandbox/seed-changes.ts'
-import { State } from '../../src/sandbox/state.ts'
+import { SandboxState } from '../../src/sandbox/state.ts'
 import { Store } from '../../src/sandbox/store.ts'
 import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 
@@ -14,14 +14,14 @@ const TOKEN = 'simulated'
 export interface Committed {
   readonly run: number
   readonly request: ApiRequest
-  readonly changes: readonly Change[]
+  readonly changes: readonly StoreChange[]
 }
 
-const known = new WeakMap<SandboxSeed, readonly Change[]>()
-const knownWithoutHcl = new WeakMap<SandboxSeed, readonly Change[]>()
+const known = new WeakMap<SandboxSeed, readonly StoreChange[]>()
+const knownWithoutHcl = new WeakMap<SandboxSeed, readonly StoreChange[]>()
 
 /** Judged once: a schedule must not pay for it. */
-function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly Change[] {
+function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly StoreChange[] {
   if (hclOfEnv === 'stored') return changesOf(seed)
   const changes = knownWithoutHcl.get(seed) ?? changesOf(seed).map(withoutHcl)
   knownWithoutHcl.set(seed, changes)
@@ -29,12 +29,12 @@ function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly Change[]
 }
 
 /** A service that never stores the flag of an environment variable holds none that has it. */
-const withoutHcl = (change: Change): Change =>
+const withoutHcl = (change: StoreChange): StoreChange =>
   change.type === 'put-variable' && change.variable.category === 'env'
     ? { ...change, variable: { ...change.variable, hcl: false } }
     : change
 
-function changesOf(seed: SandboxSeed): readonly Change[] {
+function changesOf(seed: SandboxSeed): readonly StoreChange[] {
   const before = known.get(seed)
   if (before !== undefined) return before
   const changes = [
@@ -64,16 +64,16 @@ export const listKey = ({ path, query }: ApiRequest): string => `${path} ${JSON.
 export class SimulatedService {
   readonly committed: Committed[] = []
   run = 0
-  readonly #state: State
+  readonly #state: SandboxState
   /** Answers about the state as it is now; none where an answer is another one each time. */
   #answers: Map<string, ApiResponse> | undefined
   #snapshot: SandboxSeed | undefined
-  readonly #service: Service
+  readonly #service: ServiceState
   #request: ApiRequest | undefined
 
   constructor(seed: SandboxSeed, profile: Partial<Profile>, now: () => Date) {
     const whole = { ...DEFAULT_PROFILE, ...profile }
-    this.#state = new State(whole, now, undefined)
+    this.#state = new SandboxState(whole, now, undefined)
     this.#state.add(changesFor(seed, whole))
     this.#answers =
       whole.extras === 'none' && whole.lists === 'immediate' ? firstAnswers(seed, profile) : undefined

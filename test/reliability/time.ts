@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process'
-import { seededRandom } from '../../src/sandbox/random.ts'
+import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
 
 interface Event {
   readonly at: number

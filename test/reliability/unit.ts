@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/sandbox/random.ts'
+import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
 import { ALL_KINDS, type Kind, type OperationName, type Strike, whyNever } from './faults.ts'
 import { play, printSchedule, type Schedule, type Verdict } from './schedule.ts'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeDirectory } from '../../src/run/make-directory.ts'
-import { makeDirectory as makeForSandbox } from '../../src/sandbox/make-directory.ts'
+import { makeDirectory as makeForSandbox } from '../../src/sandbox/lock.ts'
 import { aDirectory, run } from '../support/program.ts'
 
 test('directories are made with those above them, and one that is there is no mistake', async () => {

@@ -1,14 +1,12 @@
 import type { ResourceDocument } from '../../wire/documents.ts'
+import { setOf, variableOf, workspaceOf } from '../access.ts'
 import { workspaceVariableDocument } from '../directory-documents.ts'
 import { reference, variableDocument } from '../documents.ts'
-import { setOf, variableOf, workspaceOf } from '../locate.ts'
-import { wholeLinks } from '../paging.ts'
-import { type Reaching, reachingVariables } from '../precedence.ts'
-import type { VariableRecord, WorkspaceRecord } from '../records.ts'
-import { notFound } from '../refusal.ts'
-import { answered, type Reply } from '../reply.ts'
-import type { Context, Route } from '../service.ts'
-import { slotOf } from '../store.ts'
+import { compareCodePoints, wholeLinks } from '../lists.ts'
+import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
+import { answered, notFound, type Reply } from '../reply.ts'
+import type { RequestContext, Route } from '../service.ts'
+import { type Store, slotOf } from '../store.ts'
 
 const WORKSPACE = 'api/v2/workspaces/:workspace'
 const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
@@ -21,7 +19,7 @@ export const effectiveVariableRoutes: readonly Route[] = [
 ]
 
 /** The winners only. */
-function listEffective(context: Context): Reply {
+function listEffective(context: RequestContext): Reply {
   const workspace = workspaceOf(context)
   const winners = [...reachingVariables(workspace, context.store).values()].flatMap(
     ([winner]) => winner ?? [],
@@ -32,7 +30,7 @@ function listEffective(context: Context): Reply {
   })
 }
 
-function listInWorkspace(context: Context): Reply {
+function listInWorkspace(context: RequestContext): Reply {
   const { workspace, set, reaching } = locate(context)
   return answered({
     data: [...context.store.variablesOf(set.id).values()].map(variable =>
@@ -42,7 +40,7 @@ function listInWorkspace(context: Context): Reply {
   })
 }
 
-function showInWorkspace(context: Context): Reply {
+function showInWorkspace(context: RequestContext): Reply {
   const { workspace, set, reaching } = locate(context)
   const variable = variableOf(context, set.id)
   return answered({
@@ -51,7 +49,7 @@ function showInWorkspace(context: Context): Reply {
 }
 
 /** A set that does not reach the workspace is not found there. */
-function locate(context: Context) {
+function locate(context: RequestContext) {
   const workspace = workspaceOf(context)
   const set = setOf(context)
   const { store } = context
@@ -81,7 +79,63 @@ function withOverwriting(
   }
 }
 
-const documentOf = ({ variable, set }: Reaching, workspace: WorkspaceRecord, context: Context) =>
+const documentOf = ({ variable, set }: Reaching, workspace: WorkspaceRecord, context: RequestContext) =>
   set === undefined
     ? workspaceVariableDocument(variable, workspace, context)
     : variableDocument(variable, set, context, { created: true })
+
+/** One variable that reaches a workspace; `set` undefined: the workspace's own. */
+interface Reaching {
+  readonly variable: VariableRecord
+  readonly set: SetRecord | undefined
+}
+
+const OWN = 8
+
+/** Everything that reaches the workspace, for each key and category strongest first (docs/service.md 13). */
+function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string, Reaching[]> {
+  const sources: {
+    readonly rank: number
+    readonly name: string
+    readonly id: string
+    readonly reaching: Reaching
+  }[] = []
+  for (const variable of store.variablesOf(workspace.id).values()) {
+    sources.push({ rank: OWN, name: '', id: '', reaching: { variable, set: undefined } })
+  }
+  const assigned = new Set([
+    ...store.setsAssignedTo(workspace.id),
+    ...(workspace.project === undefined ? [] : store.setsAssignedTo(workspace.project)),
+    ...store.globalSetsOf(workspace.organization),
+  ])
+  for (const id of assigned) {
+    const set = store.sets.get(id)
+    if (set === undefined) continue
+    const rank = rankOf(set, workspace)
+    for (const variable of store.variablesOf(id).values()) {
+      sources.push({ rank, name: set.name, id, reaching: { variable, set } })
+    }
+  }
+  // Which of two sets of one name wins no document says: here not the order in which they came, which nobody sees.
+  sources.sort(
+    (one, other) =>
+      one.rank - other.rank || compareCodePoints(one.name, other.name) || compareCodePoints(one.id, other.id),
+  )
+  const slots = new Map<string, Reaching[]>()
+  for (const { reaching } of sources) {
+    const slot = slotOf(reaching.variable)
+    slots.set(slot, [...(slots.get(slot) ?? []), reaching])
+  }
+  return slots
+}
+
+/** The table of docs/effective.md; a set that arrives on several ways has its best rank (docs/service.md 15.4). */
+function rankOf(set: SetRecord, workspace: WorkspaceRecord): number {
+  const byWorkspace = set.workspaces.includes(workspace.id)
+  const byProject = workspace.project !== undefined && set.projects.includes(workspace.project)
+  const projectOwned = set.ownerProject !== undefined
+  const ranks = set.priority
+    ? [set.global && 1, byProject && (projectOwned ? 4 : 2), byWorkspace && (projectOwned ? 5 : 3)]
+    : [byWorkspace && (projectOwned ? 9 : 11), byProject && (projectOwned ? 10 : 12), set.global && 13]
+  return Math.min(...ranks.filter(rank => rank !== false))
+}

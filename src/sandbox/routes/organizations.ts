@@ -1,12 +1,17 @@
-import { keptAttributes, readBody, readText } from '../body.ts'
+import { maySee, organizationOf } from '../access.ts'
 import { organizationDocument } from '../directory-documents.ts'
-import { maySee, organizationOf } from '../locate.ts'
-import { compareCodePoints } from '../order.ts'
-import { pageOf } from '../paging.ts'
+import { compareCodePoints, pageOf } from '../lists.ts'
 import type { OrganizationRecord, ProjectRecord } from '../records.ts'
-import { type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
-import { answered, emptyAnswer, type Reply } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import {
+  answered,
+  emptyAnswer,
+  type RefusedField,
+  type Reply,
+  refuseIfAny,
+  wrongAttribute,
+} from '../reply.ts'
+import { keptAttributes, readBody, readText } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
 
 const ORGANIZATION = 'api/v2/organizations/:organization'
 /** Attributes with a meaning, or that only the service writes. */
@@ -27,8 +32,8 @@ export const organizationRoutes: readonly Route[] = [
 ]
 
 /** Like the real service, an organization begins with a project that takes workspaces without one. */
-function createOrganization(context: Context): Effect {
-  const problems: Problem[] = []
+function createOrganization(context: RequestContext): RouteEffect {
+  const problems: RefusedField[] = []
   const { attributes } = readBody(context.call.document(), 'organizations')
   const name = readText(attributes, 'name', problems) ?? ''
   const organization: OrganizationRecord = {
@@ -60,7 +65,7 @@ function createOrganization(context: Context): Effect {
   }
 }
 
-function listOrganizations(context: Context): Reply {
+function listOrganizations(context: RequestContext): Reply {
   const all = [...context.store.directory.organizations.values()]
     .filter(organization => maySee(context, organization.name))
     .sort((one, other) => compareCodePoints(one.name, other.name))
@@ -72,21 +77,21 @@ function listOrganizations(context: Context): Reply {
   })
 }
 
-function showOrganization(context: Context): Reply {
+function showOrganization(context: RequestContext): Reply {
   return answered({ data: organizationDocument(organizationOf(context), context) })
 }
 
 /** What `terraform init` asks before it looks at a workspace (docs/service.md 14.3): nothing runs here, and no state is kept. */
-function showEntitlements(context: Context): Reply {
+function showEntitlements(context: RequestContext): Reply {
   const { name } = organizationOf(context)
   const attributes = { operations: true, 'state-storage': true, teams: false, agents: false, sentinel: false }
   return answered({ data: { id: `org-${name}`, type: 'entitlement-sets', attributes } })
 }
 
 /** Its name is its id, and stays. */
-function updateOrganization(context: Context): Effect {
+function updateOrganization(context: RequestContext): RouteEffect {
   const before = organizationOf(context)
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const { attributes } = readBody(context.call.document(), 'organizations')
   const name = readText(attributes, 'name', problems)
   if (name !== undefined && name !== before.name) {
@@ -104,7 +109,7 @@ function updateOrganization(context: Context): Effect {
   }
 }
 
-function deleteOrganization(context: Context): Effect {
+function deleteOrganization(context: RequestContext): RouteEffect {
   const { name } = organizationOf(context)
   return { changes: [{ type: 'remove-organization', name }], reply: () => emptyAnswer() }
 }

@@ -1,12 +1,18 @@
-import { keptAttributes, readBody, readText } from '../body.ts'
+import { organizationOf, projectOf, requireLookUps } from '../access.ts'
 import { projectDocument } from '../directory-documents.ts'
-import { organizationOf, projectOf, requireLookUps } from '../locate.ts'
-import { compareCodePoints } from '../order.ts'
-import { pageOf } from '../paging.ts'
+import { compareCodePoints, pageOf } from '../lists.ts'
 import type { ProjectRecord } from '../records.ts'
-import { invalid, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
-import { answered, emptyAnswer, type Reply } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import {
+  answered,
+  emptyAnswer,
+  invalid,
+  type RefusedField,
+  type Reply,
+  refuseIfAny,
+  wrongAttribute,
+} from '../reply.ts'
+import { keptAttributes, readBody, readText } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
 import { effectiveBindings, list } from './tag-bindings.ts'
 
 const PROJECTS = 'api/v2/organizations/:organization/projects'
@@ -23,7 +29,7 @@ export const projectRoutes: readonly Route[] = [
   { method: 'GET', path: `${PROJECT}/effective-tag-bindings`, access: 'read-variables', answer: listTags },
 ]
 
-function createProject(context: Context): Effect {
+function createProject(context: RequestContext): RouteEffect {
   const { name: organization } = organizationOf(context)
   const { attributes } = readBody(context.call.document(), 'projects')
   const project = readProject(attributes, context, {
@@ -40,7 +46,7 @@ function createProject(context: Context): Effect {
 }
 
 /** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
-function listProjects(context: Context): Reply {
+function listProjects(context: RequestContext): Reply {
   requireLookUps(context)
   const { name: organization } = organizationOf(context)
   const { directory } = context.store
@@ -62,12 +68,12 @@ function listProjects(context: Context): Reply {
   })
 }
 
-function showProject(context: Context): Reply {
+function showProject(context: RequestContext): Reply {
   requireLookUps(context)
   return answered({ data: projectDocument(projectOf(context), context) })
 }
 
-function updateProject(context: Context): Effect {
+function updateProject(context: RequestContext): RouteEffect {
   const before = projectOf(context)
   const { attributes } = readBody(context.call.document(), 'projects')
   const project = readProject(attributes, context, before)
@@ -78,7 +84,7 @@ function updateProject(context: Context): Effect {
 }
 
 /** Sets of the project go with it; workspaces and Stacks would be left without a project, so they come first. */
-function deleteProject(context: Context): Effect {
+function deleteProject(context: RequestContext): RouteEffect {
   const { id, organization } = projectOf(context)
   const { directory } = context.store
   const stacks = [...directory.idsOf(organization, 'stacks')].filter(
@@ -99,17 +105,17 @@ function deleteProject(context: Context): Effect {
   }
 }
 
-function listTags(context: Context): Reply {
+function listTags(context: RequestContext): Reply {
   return list(effectiveBindings(projectOf(context), context), context)
 }
 
 /** Names have 3 to 40 letters, digits, spaces, - or _ (docs/service.md 12.3), each once whatever the case. */
 function readProject(
   attributes: Readonly<Record<string, unknown>>,
-  context: Context,
+  context: RequestContext,
   before: ProjectRecord,
 ): ProjectRecord {
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const project = {
     ...before,
     name: readText(attributes, 'name', problems) ?? before.name,

@@ -1,14 +1,11 @@
-import { seenSets } from '../access.ts'
+import { organizationOf, projectOf, seenSets, workspaceOf } from '../access.ts'
 import { setDocument } from '../documents.ts'
 import { embedsVariables, includedOf, readInclude } from '../include.ts'
-import { organizationOf, projectOf, workspaceOf } from '../locate.ts'
-import { allInListOrder, inListOrder } from '../order.ts'
-import { pageOf } from '../paging.ts'
+import { allInListOrder, inListOrder, pageOf } from '../lists.ts'
 import { hasProjects, hasSearch } from '../profile.ts'
 import type { SetRecord } from '../records.ts'
-import { notFound } from '../refusal.ts'
-import { answered, type Reply } from '../reply.ts'
-import type { Context, Route } from '../service.ts'
+import { answered, notFound, type Reply } from '../reply.ts'
+import type { RequestContext, Route } from '../service.ts'
 
 export const setListRoutes: readonly Route[] = [
   {
@@ -38,7 +35,7 @@ export const setListRoutes: readonly Route[] = [
 ]
 
 /** `filter[global]` and `scope` are the known real service's (docs/service.md 10.6). */
-function listOfOrganization(context: Context): Reply {
+function listOfOrganization(context: RequestContext): Reply {
   const organization = organizationOf(context)
   const all = allInListOrder(organization.name, context)
   const onlyGlobal = context.call.query['filter[global]']
@@ -55,7 +52,7 @@ function listOfOrganization(context: Context): Reply {
   )
 }
 
-function listOfProject(context: Context): Reply {
+function listOfProject(context: RequestContext): Reply {
   if (!hasProjects(context.profile)) throw notFound()
   const project = projectOf(context)
   const { listed } = context
@@ -79,13 +76,13 @@ function listOfProject(context: Context): Reply {
   }
 }
 
-function listOfWorkspace(context: Context): Reply {
+function listOfWorkspace(context: RequestContext): Reply {
   const workspace = workspaceOf(context)
   return list(inListOrder(setsReaching(workspace, context), context), context)
 }
 
 /** Sets that could still be applied to the workspace (docs/service.md 12.2). */
-function listApplicable(context: Context): Reply {
+function listApplicable(context: RequestContext): Reply {
   const workspace = workspaceOf(context)
   const reaching = setsReaching(workspace, context)
   return list(
@@ -100,7 +97,7 @@ function listApplicable(context: Context): Reply {
 /** Interface 4.1, endpoint 7: its own sets, its project's, and the global ones. */
 function setsReaching(
   workspace: { readonly id: string; readonly organization: string; readonly project?: string },
-  context: Context,
+  context: RequestContext,
 ): Set<string> {
   const { listed } = context
   return new Set([
@@ -110,7 +107,7 @@ function setsReaching(
   ])
 }
 
-function list(sets: readonly SetRecord[], context: Context): Reply {
+function list(sets: readonly SetRecord[], context: RequestContext): Reply {
   const { profile } = context
   const include = readInclude(context)
   const wanted = hasSearch(profile) ? (context.call.query.q ?? '').toLowerCase() : ''

@@ -1,13 +1,11 @@
-import { type Body, readBody, readFlag, readMany, readText } from '../body.ts'
-import { isObject } from '../call.ts'
+import { organizationOf, setOf } from '../access.ts'
 import { setDocument } from '../documents.ts'
 import { embedsVariables, includedOf, readInclude } from '../include.ts'
-import { organizationOf, setOf } from '../locate.ts'
 import { hasMore, hasPriority } from '../profile.ts'
-import type { Change, SetRecord, VariableRecord } from '../records.ts'
-import { malformed, type Problem, refuseIfAny } from '../refusal.ts'
-import { answered, emptyAnswer, type Reply } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import type { SetRecord, StoreChange, VariableRecord } from '../records.ts'
+import { answered, emptyAnswer, malformed, type RefusedField, type Reply, refuseIfAny } from '../reply.ts'
+import { type Body, isObject, readBody, readFlag, readMany, readText } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
 import {
   conflictProblems,
   nameProblems,
@@ -16,8 +14,7 @@ import {
   storedName,
   withScope,
 } from '../set-rules.ts'
-import { addVariables } from '../set-variables.ts'
-import { readVariables } from '../variable-rules.ts'
+import { addVariables, readVariables } from '../variable-rules.ts'
 
 const SET = 'api/v2/varsets/:set'
 
@@ -35,11 +32,11 @@ export const setRoutes: readonly Route[] = [
   { method: 'DELETE', path: SET, access: 'manage-workspaces', answer: deleteSet },
 ]
 
-function createSet(context: Context): Effect {
+function createSet(context: RequestContext): RouteEffect {
   const organization = organizationOf(context).name
   const { profile } = context
   const body = readBody(context.call.document(), 'varsets')
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const name = readText(body.attributes, 'name', problems)
   const priority = readFlag(body.attributes, 'priority', problems) ?? false
   const owner = { organization, ...ownerOf(body, organization, context, problems) }
@@ -72,12 +69,12 @@ function createSet(context: Context): Effect {
   }
 }
 
-function updateSet(context: Context): Effect {
+function updateSet(context: RequestContext): RouteEffect {
   const before = setOf(context)
   const { profile, store } = context
   const include = readInclude(context)
   const body = readBody(context.call.document(), 'varsets')
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   if (body.id !== undefined && body.id !== before.id) {
     problems.push(malformed('id must be the one of the path', '/data/id'))
   }
@@ -114,7 +111,7 @@ function updateSet(context: Context): Effect {
   }
 }
 
-function deleteSet(context: Context): Effect {
+function deleteSet(context: RequestContext): RouteEffect {
   const { id } = setOf(context)
   return {
     changes: [{ type: 'remove-set', id }],
@@ -122,7 +119,7 @@ function deleteSet(context: Context): Effect {
   }
 }
 
-function showSet(context: Context): Reply {
+function showSet(context: RequestContext): Reply {
   const set = setOf(context)
   const include = readInclude(context)
   const shape = {
@@ -141,7 +138,7 @@ function showSet(context: Context): Reply {
 /** The answer to create and update: variables with their attributes, no counts (docs/service.md 2.1). */
 function writtenSet(
   id: string,
-  context: Context,
+  context: RequestContext,
   status: number,
   include: ReadonlySet<string> = new Set(),
 ): Reply {
@@ -160,15 +157,15 @@ function writtenSet(
   )
 }
 
-const puts = (set: SetRecord, variables: readonly VariableRecord[]): Change[] =>
+const puts = (set: SetRecord, variables: readonly VariableRecord[]): StoreChange[] =>
   variables.map(variable => ({ type: 'put-variable', owner: set.id, variable }))
 
 /** `parent` is not in the interface; it is given on create only and cannot be changed (docs/service.md 10.3). */
 function ownerOf(
   body: Body,
   organization: string,
-  context: Context,
-  problems: Problem[],
+  context: RequestContext,
+  problems: RefusedField[],
 ): { readonly ownerProject?: string } {
   const parent = body.relationships.parent
   if (parent === undefined || !hasMore(context.profile)) return {}

@@ -1,14 +1,19 @@
-import { keptAttributes, readBody, readReferences, readText } from '../body.ts'
-import { isObject } from '../call.ts'
+import { maySee, organizationOf, stackOf } from '../access.ts'
 import { stackDocument } from '../directory-documents.ts'
-import { maySee, organizationOf, stackOf } from '../locate.ts'
-import { compareCodePoints } from '../order.ts'
-import { pageOf } from '../paging.ts'
+import { compareCodePoints, pageOf } from '../lists.ts'
 import { hasStacks } from '../profile.ts'
 import type { ProjectRecord, StackRecord } from '../records.ts'
-import { notFound, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
-import { answered, emptyAnswer, type Reply } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import {
+  answered,
+  emptyAnswer,
+  notFound,
+  type RefusedField,
+  type Reply,
+  refuseIfAny,
+  wrongAttribute,
+} from '../reply.ts'
+import { isObject, keptAttributes, readBody, readReferences, readText } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
 
 const STACK = 'api/v2/stacks/:stack'
 /** Attributes with a meaning, or that only the service writes. */
@@ -28,7 +33,7 @@ export const stackRoutes: readonly Route[] = [
   { method: 'DELETE', path: STACK, access: 'manage-workspaces', answer: deleteStack },
 ]
 
-function listStacks(context: Context): Reply {
+function listStacks(context: RequestContext): Reply {
   const { name: organization } = organizationOf(context)
   if (!hasStacks(context.profile)) throw notFound()
   const { directory } = context.store
@@ -47,14 +52,14 @@ function listStacks(context: Context): Reply {
   })
 }
 
-function showStack(context: Context): Reply {
+function showStack(context: RequestContext): Reply {
   return answered({ data: stackDocument(stackOf(context), context) })
 }
 
 /** The project says which organization it is in. */
-function createStack(context: Context): Effect {
+function createStack(context: RequestContext): RouteEffect {
   if (!hasStacks(context.profile)) throw notFound()
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const { relationships } = readBody(context.call.document(), 'stacks')
   const target = isObject(relationships.project) ? relationships.project.data : undefined
   const pointer = '/data/relationships/project/data'
@@ -73,19 +78,19 @@ function createStack(context: Context): Effect {
   return written(stack, context, 201)
 }
 
-function projectFor(id: string, context: Context): ProjectRecord {
+function projectFor(id: string, context: RequestContext): ProjectRecord {
   const project = context.store.directory.projects.get(id)
   if (project === undefined || !maySee(context, project.organization)) throw notFound()
   return project
 }
 
-function updateStack(context: Context): Effect {
+function updateStack(context: RequestContext): RouteEffect {
   return written(stackOf(context), context, 200)
 }
 
-function written(before: StackRecord, context: Context, status: number): Effect {
+function written(before: StackRecord, context: RequestContext, status: number): RouteEffect {
   const { attributes } = readBody(context.call.document(), 'stacks')
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const stack: StackRecord = {
     ...before,
     name: readText(attributes, 'name', problems) ?? before.name,
@@ -107,7 +112,7 @@ function written(before: StackRecord, context: Context, status: number): Effect 
   }
 }
 
-function deleteStack(context: Context): Effect {
+function deleteStack(context: RequestContext): RouteEffect {
   const { id } = stackOf(context)
   return { changes: [{ type: 'remove-stack', id }], reply: () => emptyAnswer() }
 }

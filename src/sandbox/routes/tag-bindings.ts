@@ -1,11 +1,11 @@
 import type { ResourceDocument } from '../../wire/documents.ts'
-import { isObject } from '../call.ts'
+import { projectOf, workspaceOf } from '../access.ts'
 import { reference } from '../documents.ts'
-import { projectOf, workspaceOf } from '../locate.ts'
-import { pageOf } from '../paging.ts'
-import type { Change, ProjectRecord, WorkspaceRecord } from '../records.ts'
+import { pageOf } from '../lists.ts'
+import type { ProjectRecord, StoreChange, WorkspaceRecord } from '../records.ts'
 import { answered, type Reply } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import { isObject } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
 
 /** Keys and values that a project or workspace is tagged with, kept as the attribute of this name (docs/service.md 12.5). */
 export const TAG_BINDINGS = 'tag-bindings'
@@ -24,13 +24,13 @@ export const tagBindingRoutes: readonly Route[] = [
 
 function routesOf<T extends Tagged>(
   path: string,
-  find: (context: Context) => T,
-  put: (record: T) => Change,
+  find: (context: RequestContext) => T,
+  put: (record: T) => StoreChange,
 ): Route[] {
   const read = 'read-variables'
   const manage = 'manage-workspaces'
-  const own = (context: Context) => list(documentsOf(TAG_BINDINGS, find(context)), context)
-  const change = (context: Context, keeps: boolean): Effect => {
+  const own = (context: RequestContext) => list(documentsOf(TAG_BINDINGS, find(context)), context)
+  const change = (context: RequestContext, keeps: boolean): RouteEffect => {
     const record = find(context)
     const bindings = {
       ...(keeps ? bindingsOf(record) : {}),
@@ -47,7 +47,7 @@ function routesOf<T extends Tagged>(
 }
 
 /** Its own, and below a project those of the project where it has no other value. */
-export function effectiveBindings(record: ProjectRecord | WorkspaceRecord, context: Context) {
+export function effectiveBindings(record: ProjectRecord | WorkspaceRecord, context: RequestContext) {
   const above = 'project' in record ? context.store.directory.projects.get(record.project ?? '') : undefined
   const own = bindingsOf(record)
   const inherited = above === undefined ? [] : Object.entries(bindingsOf(above))
@@ -62,7 +62,7 @@ export function effectiveBindings(record: ProjectRecord | WorkspaceRecord, conte
   )
 }
 
-export const list = (documents: readonly ResourceDocument[], context: Context): Reply => {
+export const list = (documents: readonly ResourceDocument[], context: RequestContext): Reply => {
   const { items, links, meta } = pageOf(documents, context.call, context.profile)
   return answered({ data: items, links, meta })
 }

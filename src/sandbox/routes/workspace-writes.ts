@@ -1,11 +1,9 @@
-import { type Body, keptAttributes, readBody, readMany, readText } from '../body.ts'
-import { isObject } from '../call.ts'
+import { namedWorkspaceOf, organizationOf, workspaceOf } from '../access.ts'
 import { workspaceDocument } from '../directory-documents.ts'
-import { namedWorkspaceOf, organizationOf, workspaceOf } from '../locate.ts'
-import type { Change, WorkspaceRecord } from '../records.ts'
-import { malformed, type Problem, refuseIfAny, wrongAttribute } from '../refusal.ts'
-import { answered, emptyAnswer } from '../reply.ts'
-import type { Context, Effect, Route } from '../service.ts'
+import type { StoreChange, WorkspaceRecord } from '../records.ts'
+import { answered, emptyAnswer, malformed, type RefusedField, refuseIfAny, wrongAttribute } from '../reply.ts'
+import { type Body, isObject, keptAttributes, readBody, readMany, readText } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
 import { namedBindings, TAG_BINDINGS } from './tag-bindings.ts'
 
 const NAMED = 'api/v2/organizations/:organization/workspaces/:name'
@@ -52,7 +50,7 @@ export const workspaceWriteRoutes: readonly Route[] = [
   { method: 'DELETE', path: `${WORKSPACE}/relationships/tags`, access: manage, answer: removeTags },
 ]
 
-function createWorkspace(context: Context): Effect {
+function createWorkspace(context: RequestContext): RouteEffect {
   const { name: organization } = organizationOf(context)
   const standard = context.store.directory.projectNamed(organization, 'Default Project')
   return written(
@@ -71,13 +69,13 @@ function createWorkspace(context: Context): Effect {
   )
 }
 
-function updateWorkspace(before: WorkspaceRecord, context: Context): Effect {
+function updateWorkspace(before: WorkspaceRecord, context: RequestContext): RouteEffect {
   const { changes, reply } = written(before, context, 200)
   return { changes: changes.flatMap(change => [change, ...leaving(before, change, context)]), reply }
 }
 
 /** A project's set reaches workspaces of that project only (docs/service.md 10.3). */
-function leaving(before: WorkspaceRecord, change: Change, { store }: Context): Change[] {
+function leaving(before: WorkspaceRecord, change: StoreChange, { store }: RequestContext): StoreChange[] {
   if (change.type !== 'put-workspace' || change.workspace.project === before.project) return []
   return [...store.setsAssignedTo(before.id)].flatMap(set => {
     const owner = store.sets.get(set)?.ownerProject
@@ -86,11 +84,11 @@ function leaving(before: WorkspaceRecord, change: Change, { store }: Context): C
   })
 }
 
-function written(before: WorkspaceRecord, context: Context, status: number): Effect {
+function written(before: WorkspaceRecord, context: RequestContext, status: number): RouteEffect {
   const { directory } = context.store
   const body = readBody(context.call.document(), 'workspaces')
   const { attributes } = body
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const name = readText(attributes, 'name', problems) ?? before.name
   const local = attributes.operations === false ? 'local' : before.executionMode
   const tags = readMany(body, 'tags', problems)
@@ -126,23 +124,23 @@ function written(before: WorkspaceRecord, context: Context, status: number): Eff
   }
 }
 
-const removal = ({ id }: WorkspaceRecord): Effect => ({
+const removal = ({ id }: WorkspaceRecord): RouteEffect => ({
   changes: [{ type: 'remove-workspace', id }],
   reply: () => emptyAnswer(),
 })
 
-function addTags(context: Context): Effect {
+function addTags(context: RequestContext): RouteEffect {
   return withTags(context, (had, named) => [...new Set([...had, ...named])])
 }
 
-function removeTags(context: Context): Effect {
+function removeTags(context: RequestContext): RouteEffect {
   return withTags(context, (had, named) => had.filter(name => !named.includes(name)))
 }
 
 function withTags(
-  context: Context,
+  context: RequestContext,
   next: (had: readonly string[], named: readonly string[]) => readonly string[],
-): Effect {
+): RouteEffect {
   const workspace = workspaceOf(context)
   const { data } = context.call.document()
   const kept = { ...workspace.kept, 'tag-names': next(tagNames(workspace), namesOf(data)) }
@@ -169,8 +167,8 @@ function namesOf(tags: unknown): string[] {
 function projectFor(
   body: Body,
   { organization }: WorkspaceRecord,
-  context: Context,
-  problems: Problem[],
+  context: RequestContext,
+  problems: RefusedField[],
 ): { readonly project?: string } {
   const relationship = body.relationships.project
   if (relationship === undefined) return {}

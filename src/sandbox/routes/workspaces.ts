@@ -1,11 +1,19 @@
-import { workspaceDocument } from '../directory-documents.ts'
+import { namedWorkspaceOf, organizationOf, requireLookUps, variableOf, workspaceOf } from '../access.ts'
+import { workspaceDocument, workspaceVariableDocument } from '../directory-documents.ts'
 import { reference } from '../documents.ts'
-import { namedWorkspaceOf, organizationOf, requireLookUps, workspaceOf } from '../locate.ts'
-import { compareCodePoints } from '../order.ts'
-import { pageOf } from '../paging.ts'
-import type { WorkspaceRecord } from '../records.ts'
-import { answered, type Reply } from '../reply.ts'
-import type { Context, Route } from '../service.ts'
+import { compareCodePoints, pageOf, variablePage } from '../lists.ts'
+import type { VariableRecord, WorkspaceRecord } from '../records.ts'
+import { answered, emptyAnswer, type RefusedField, type Reply, refuseIfAny } from '../reply.ts'
+import { readBody } from '../request.ts'
+import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { slotOf } from '../store.ts'
+import {
+  keyTaken,
+  newVariable,
+  readVariable,
+  refuseWrongVariable,
+  updatedVariable,
+} from '../variable-rules.ts'
 import { effectiveBindings, list } from './tag-bindings.ts'
 import { tagNames } from './workspace-writes.ts'
 
@@ -34,7 +42,7 @@ export const workspaceRoutes: readonly Route[] = [
  * `search[name]` finds a part, `search[wildcard-name]` a beginning or an end (docs/service.md 12.3).
  * `search[tags]` wants all of the named tags, `search[exclude-tags]` none of them.
  */
-function listWorkspaces(context: Context): Reply {
+function listWorkspaces(context: RequestContext): Reply {
   requireLookUps(context)
   const { name: organization } = organizationOf(context)
   const { directory } = context.store
@@ -62,17 +70,17 @@ function listWorkspaces(context: Context): Reply {
   })
 }
 
-function showNamed(context: Context): Reply {
+function showNamed(context: RequestContext): Reply {
   requireLookUps(context)
   return show(namedWorkspaceOf(context), context)
 }
 
-function showWorkspace(context: Context): Reply {
+function showWorkspace(context: RequestContext): Reply {
   requireLookUps(context)
   return show(workspaceOf(context), context)
 }
 
-function show(workspace: WorkspaceRecord, context: Context): Reply {
+function show(workspace: WorkspaceRecord, context: RequestContext): Reply {
   const document = workspaceDocument(workspace, context)
   const vars = { data: [...context.store.variablesOf(workspace.id).keys()].map(id => reference('vars', id)) }
   const data = { ...document, relationships: { ...document.relationships, vars } }
@@ -84,7 +92,7 @@ function show(workspace: WorkspaceRecord, context: Context): Reply {
 }
 
 /** State consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
-function nothingOf(context: Context): Reply {
+function nothingOf(context: RequestContext): Reply {
   workspaceOf(context)
   const page = pageOf([], context.call, context.profile)
   return answered({ data: [], links: page.links, meta: page.meta })
@@ -99,4 +107,74 @@ function matchesWildcard(name: string, pattern: string | undefined): boolean {
   if (open.start && open.end) return name.includes(bare)
   if (open.start) return name.endsWith(bare)
   return open.end ? name.startsWith(bare) : name === bare
+}
+
+const VARIABLES = 'api/v2/workspaces/:workspace/vars'
+const VARIABLE = `${VARIABLES}/:variable`
+
+/** Variables of one workspace (docs/service.md 12.1). The interface does not have them. */
+export const workspaceVariableRoutes: readonly Route[] = [
+  { method: 'POST', path: VARIABLES, access: 'manage-workspaces', answer: addVariable },
+  { method: 'GET', path: VARIABLES, access: 'read-variables', answer: listVariables },
+  { method: 'GET', path: VARIABLE, access: 'read-variables', answer: showVariable },
+  { method: 'PATCH', path: VARIABLE, access: 'manage-workspaces', answer: updateVariable },
+  { method: 'DELETE', path: VARIABLE, access: 'manage-workspaces', answer: deleteVariable },
+]
+
+function addVariable(context: RequestContext): RouteEffect {
+  const workspace = workspaceOf(context)
+  const problems: RefusedField[] = []
+  const input = readVariable(readBody(context.call.document(), 'vars'), problems)
+  refuseIfAny(problems)
+  return put(workspace, newVariable(input, context), 201, context)
+}
+
+function updateVariable(context: RequestContext): RouteEffect {
+  const workspace = workspaceOf(context)
+  const before = variableOf(context, workspace.id)
+  const problems: RefusedField[] = []
+  const input = readVariable(readBody(context.call.document(), 'vars'), problems)
+  refuseIfAny(problems)
+  return put(workspace, updatedVariable(before, input, context), 200, context)
+}
+
+function put(
+  workspace: WorkspaceRecord,
+  variable: VariableRecord,
+  status: number,
+  context: RequestContext,
+): RouteEffect {
+  refuseWrongVariable(variable, context.profile)
+  const slot = slotOf(variable)
+  const others = [...context.store.variablesOf(workspace.id).values()]
+  if (others.some(other => other.id !== variable.id && slotOf(other) === slot)) refuseIfAny([keyTaken()])
+  return {
+    changes: [{ type: 'put-variable', owner: workspace.id, variable }],
+    reply: () => answered({ data: workspaceVariableDocument(variable, workspace, context) }, status),
+  }
+}
+
+function deleteVariable(context: RequestContext): RouteEffect {
+  const workspace = workspaceOf(context)
+  const { id } = variableOf(context, workspace.id)
+  return {
+    changes: [{ type: 'remove-variable', owner: workspace.id, id }],
+    reply: () => emptyAnswer(),
+  }
+}
+
+function showVariable(context: RequestContext): Reply {
+  const workspace = workspaceOf(context)
+  const variable = variableOf(context, workspace.id)
+  return answered({ data: workspaceVariableDocument(variable, workspace, context) })
+}
+
+function listVariables(context: RequestContext): Reply {
+  const workspace = workspaceOf(context)
+  const all = [...context.store.variablesOf(workspace.id).values()]
+  const { items, rest } = variablePage(all, context.call, context.profile)
+  return answered({
+    data: items.map(variable => workspaceVariableDocument(variable, workspace, context)),
+    ...rest,
+  })
 }

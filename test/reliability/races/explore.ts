@@ -1,5 +1,5 @@
+import { seededRandom } from '../../../src/sandbox/clock-and-chance.ts'
 import type { Profile } from '../../../src/sandbox/index.ts'
-import { seededRandom } from '../../../src/sandbox/random.ts'
 import { type Ending, judge, type Quiet } from './judge.ts'
 import { type Pair, Race } from './race.ts'
 

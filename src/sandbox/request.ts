@@ -1,6 +1,89 @@
-import { isObject } from './call.ts'
+import type { ApiRequest } from '../wire/transport.ts'
+import { ASSUMED, IN_PROCESS_BASE, MEDIA_TYPE } from './limits.ts'
 import type { KeptAttributes } from './records.ts'
-import { malformed, type Problem, refuseIfAny, wrongAttribute } from './refusal.ts'
+import {
+  invalid,
+  malformed,
+  notFound,
+  Refusal,
+  type RefusedField,
+  refuseIfAny,
+  wrongAttribute,
+} from './reply.ts'
+
+/** A request, taken apart. */
+export interface Call {
+  readonly method: string
+  /** Decoded segments of the path. */
+  readonly segments: readonly string[]
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  /** Scheme and host for links. */
+  readonly base: string
+  /** The bearer token; undefined where there is none. */
+  readonly token: string | undefined
+  /** Parses the body when it is first asked for; refuses another media type, no JSON, and no object. */
+  readonly document: () => Readonly<Record<string, unknown>>
+}
+
+export function readCall(request: ApiRequest): Call {
+  const query: Record<string, string> = Object.assign(Object.create(null), request.query)
+  return {
+    method: request.method,
+    segments: segmentsOf(request.path),
+    path: request.path,
+    query,
+    base: baseOf(request.headers),
+    token: tokenOf(request.headers),
+    document: () => documentOf(request),
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function segmentsOf(path: string): string[] {
+  try {
+    return path.split('/').slice(1).map(decodeURIComponent)
+  } catch {
+    throw notFound()
+  }
+}
+
+/** The scheme is a word without regard to case (RFC 9110, 11.1). */
+function tokenOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const authorization = headers.authorization ?? ''
+  const separator = authorization.indexOf(' ')
+  if (authorization.slice(0, separator).toLowerCase() !== 'bearer') return undefined
+  return authorization.slice(separator + 1).trim() || undefined
+}
+
+function baseOf(headers: Readonly<Record<string, string>>): string {
+  const host = headers.host
+  return host !== undefined && /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : IN_PROCESS_BASE
+}
+
+function documentOf(request: ApiRequest): Readonly<Record<string, unknown>> {
+  const body = request.body ?? ''
+  if (body === '') throw invalid(malformed('The request has no body', ''))
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== MEDIA_TYPE) {
+    throw new Refusal(ASSUMED.wrongMediaType, [
+      { title: 'unsupported media type', detail: `The body must be ${MEDIA_TYPE}` },
+    ])
+  }
+  const document = parse(body)
+  if (!isObject(document)) throw invalid(malformed('The body is not a JSON object', ''))
+  return document
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw invalid(malformed('The body is not JSON', ''))
+  }
+}
 
 /** The resource of a request's body, with attributes and relationships that are objects for certain. */
 export interface Body {
@@ -11,13 +94,13 @@ export interface Body {
 
 /** Interface 4: `data.type` is required and must be the endpoint's own. */
 export function readBody(document: Readonly<Record<string, unknown>>, type: string): Body {
-  const problems: Problem[] = []
+  const problems: RefusedField[] = []
   const body = readResource(document.data, type, '/data', problems)
   refuseIfAny(problems)
   return body
 }
 
-export function readResource(value: unknown, type: string, pointer: string, problems: Problem[]): Body {
+export function readResource(value: unknown, type: string, pointer: string, problems: RefusedField[]): Body {
   const resource = isObject(value) ? value : {}
   if (!isObject(value)) problems.push(malformed(`${pointer} must be an object`, pointer))
   else if (resource.type !== type) problems.push(malformed(`type must be "${type}"`, `${pointer}/type`))
@@ -29,7 +112,7 @@ export function readResource(value: unknown, type: string, pointer: string, prob
 }
 
 /** `data` of a to-many relationship; undefined where the relationship is left out. */
-export function readMany(body: Body, name: string, problems: Problem[]): readonly unknown[] | undefined {
+export function readMany(body: Body, name: string, problems: RefusedField[]): readonly unknown[] | undefined {
   const relationship = body.relationships[name]
   if (relationship === undefined) return undefined
   const pointer = `/data/relationships/${name}/data`
@@ -44,7 +127,7 @@ export function readReferences(
   references: readonly unknown[],
   type: string,
   pointer: string,
-  problems: Problem[],
+  problems: RefusedField[],
 ): string[] {
   const ids = new Set<string>()
   for (const [index, reference] of references.entries()) {
@@ -62,7 +145,7 @@ export function readReferences(
 export function readText(
   attributes: Body['attributes'],
   name: string,
-  problems: Problem[],
+  problems: RefusedField[],
 ): string | undefined {
   const value = attributes[name]
   if (value === undefined || typeof value === 'string') return value
@@ -74,7 +157,7 @@ export function readText(
 export function readFlag(
   attributes: Body['attributes'],
   name: string,
-  problems: Problem[],
+  problems: RefusedField[],
 ): boolean | undefined {
   const value = attributes[name]
   if (value === undefined || typeof value === 'boolean') return value
@@ -102,7 +185,7 @@ function objectAt(
   resource: Readonly<Record<string, unknown>>,
   name: string,
   pointer: string,
-  problems: Problem[],
+  problems: RefusedField[],
 ): Readonly<Record<string, unknown>> {
   const value = resource[name]
   if (isObject(value)) return value

@@ -1,3 +1,6 @@
+/** The one place where the sandbox looks at the machine's clock; everything else is handed a clock. */
+export const systemClock = (): Date => new Date()
+
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0

@@ -1,10 +1,74 @@
 import type { Pagination } from '../wire/documents.ts'
-import type { Call } from './call.ts'
 import { FOREIGN_BASE, LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
-import { invalid } from './refusal.ts'
+import type { SetRecord } from './records.ts'
+import { invalid } from './reply.ts'
+import type { Call } from './request.ts'
+import type { RequestContext } from './service.ts'
+import type { Store } from './store.ts'
 
-export interface Page<T> {
+/** Unicode code point order, which the service uses for names (docs/service.md 13); `<` compares UTF-16 units. */
+export function compareCodePoints(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let index = 0; index < length; index += 1) {
+    const left = one.charCodeAt(index)
+    const right = other.charCodeAt(index)
+    if (left !== right) return rankOf(left) - rankOf(right)
+  }
+  return one.length - other.length
+}
+
+/** Surrogates stand for code points above all that one unit can hold. */
+function rankOf(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
+}
+
+type Compare = (one: SetRecord, other: SetRecord) => number
+
+const byId: Compare = (one, other) => compareCodePoints(one.id, other.id)
+
+const COMPARE = {
+  id: byId,
+  name: (one, other) => compareCodePoints(one.name, other.name) || byId(one, other),
+  'updated-at': (one, other) => compareCodePoints(one.updatedAt, other.updatedAt) || byId(one, other),
+} as const satisfies Record<string, Compare>
+
+/** Sets in the order in which lists show them ("not shown" in the interface). */
+export function inListOrder(ids: Iterable<string>, context: RequestContext): SetRecord[] {
+  const sets = [...ids].flatMap(id => context.listed.sets.get(id) ?? [])
+  const { listOrder } = context.profile
+  return listOrder === 'random' ? shuffled(sets, context.random) : sets.sort(COMPARE[listOrder])
+}
+
+const ordered = new WeakMap<
+  Store,
+  Map<string, { readonly revision: number; readonly sets: readonly SetRecord[] }>
+>()
+
+/** All sets of an organization in list order, sorted once for each state. */
+export function allInListOrder(organization: string, context: RequestContext): readonly SetRecord[] {
+  const { listed } = context
+  if (context.profile.listOrder === 'random') return inListOrder(listed.setsOf(organization), context)
+  const known = ordered.get(listed) ?? new Map()
+  ordered.set(listed, known)
+  const last = known.get(organization)
+  if (last?.revision === listed.revision) return last.sets
+  const sets = inListOrder(listed.setsOf(organization), context)
+  known.set(organization, { revision: listed.revision, sets })
+  return sets
+}
+
+function shuffled<T>(values: T[], random: () => number): T[] {
+  for (let last = values.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1))
+    const [value] = values.splice(other, 1)
+    if (value !== undefined) values.push(value)
+  }
+  return values
+}
+
+interface ListPage<T> {
   readonly items: readonly T[]
   /** Interface 2.3. */
   readonly meta: { readonly pagination: Pagination }
@@ -12,7 +76,7 @@ export interface Page<T> {
 }
 
 /** A page past the end is empty, with the number that was asked for and the true total (docs/service.md 9.4). */
-export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): Page<T> {
+export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): ListPage<T> {
   const size = pageSize(call, profile)
   const number = positive(call, 'page[number]') ?? 1
   const pages = Math.max(1, Math.ceil(all.length / size))
@@ -49,7 +113,7 @@ export function variablePage<T>(
   all: readonly T[],
   call: Call,
   profile: Profile,
-): Pick<Page<T>, 'items'> & { readonly rest: Partial<Pick<Page<T>, 'links' | 'meta'>> } {
+): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
   const form = profile.listVariables
   if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
     throw wrongParameter('page', 'this list takes no page parameters')
