@@ -1,4 +1,4 @@
-import { TARGETS } from '../model/targets.ts'
+import { TARGETS } from '../model/ids.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import type { SetAnswer } from './decode-set.ts'
 import { isStatus } from './errors.ts'

@@ -1,14 +1,15 @@
 import { compareText } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
-import { isProjectId, isVariableSetId } from '../model/ids.ts'
 import {
   assignmentsOf,
+  isProjectId,
+  isVariableSetId,
   listsOf,
   TARGET_KINDS,
   TARGETS,
   type TargetIds,
   type TargetKind,
-} from '../model/targets.ts'
+} from '../model/ids.ts'
 import type { ObservedSet, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {

@@ -1,6 +1,5 @@
 import { type Checked, compareText } from '../model/diagnostic.ts'
-import type { ProjectId, StackId } from '../model/ids.ts'
-import type { TargetIds, TargetKind } from '../model/targets.ts'
+import type { ProjectId, StackId, TargetIds, TargetKind } from '../model/ids.ts'
 import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
 import { isStatus } from './errors.ts'
 import { readPages, untilWhole } from './pages.ts'

@@ -1,13 +1,12 @@
 import {
   FIELD_NAMES,
   type FieldTable,
-  type Settings,
+  type SetSettings,
   settingsOf,
   type VariableFields,
 } from '../model/fields.ts'
-import { categoryOf, nameOf } from '../model/ids.ts'
+import { categoryOf, nameOf, TARGET_KINDS, type Targets } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import { TARGET_KINDS, type Targets } from '../model/targets.ts'
 import type { SetContents, Variable } from '../model/variable-set.ts'
 import type { Document, Reference, SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import { writtenCategory } from './category.ts'
@@ -41,7 +40,11 @@ export function createBody(contents: SetContents<WireValue>, tool: string): Enco
 }
 
 /** All four settings (docs/service.md 4.2); assignments never, for an empty list there clears them all. */
-export function updateBody(settings: Settings, added: readonly Variable<WireValue>[], tool: string): Encoded {
+export function updateBody(
+  settings: SetSettings,
+  added: readonly Variable<WireValue>[],
+  tool: string,
+): Encoded {
   const { attributes, secrets } = variablesOf(added, tool)
   const data = { type: 'varsets', attributes: attributesOfSet(settings) }
   return added.length === 0
@@ -57,7 +60,7 @@ export function variableBody(variable: Variable<WireValue>, tool: string): Encod
 export const targetsBody = (targets: Targets): Encoded => encoded(references(targets.kind, targets.ids), 0, 0)
 
 /** Each setting has its name in the interface. */
-const attributesOfSet = (settings: Settings): SetAttributes => settingsOf(settings)
+const attributesOfSet = (settings: SetSettings): SetAttributes => settingsOf(settings)
 
 const references = (type: string, ids: readonly string[]): Reference[] => ids.map(id => ({ id, type }))
 

@@ -1,4 +1,4 @@
-import { TARGET_KINDS, type TargetIds, type TargetKind, type TargetLists } from '../model/targets.ts'
+import { TARGET_KINDS, type TargetIds, type TargetKind, type TargetLists } from '../model/ids.ts'
 import type { Directory } from '../model/variable-set.ts'
 import { isStatus } from './errors.ts'
 import { LARGEST_PAGE, mapBounded, type ReadPage, readPages, untilWhole } from './pages.ts'

@@ -1,7 +1,7 @@
 import type { DiagnosticCode, SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { suggest } from '../model/suggest.ts'
-import { TARGETS, type TargetKind } from '../model/targets.ts'
+import { TARGETS, type TargetKind } from '../model/ids.ts'
+import { suggest } from '../model/names.ts'
 import type { DirectoryEntry } from '../model/variable-set.ts'
 
 interface WrittenName {

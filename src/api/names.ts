@@ -1,7 +1,7 @@
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,

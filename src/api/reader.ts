@@ -1,6 +1,14 @@
-import type { ProjectId, VariableSetId, WorkspaceId } from '../model/ids.ts'
-import { isProjectId, isVariableId, isVariableSetId } from '../model/ids.ts'
-import { TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import {
+  isProjectId,
+  isVariableId,
+  isVariableSetId,
+  type ProjectId,
+  TARGETS,
+  type TargetIds,
+  type TargetKind,
+  type VariableSetId,
+  type WorkspaceId,
+} from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, decodeSetAt, organizationOf, type SetAnswer } from './decode-set.ts'

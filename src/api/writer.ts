@@ -1,7 +1,11 @@
-import type { Settings } from '../model/fields.ts'
-import type { VariableId, VariableSetId } from '../model/ids.ts'
-import { isVariableId, isVariableSetId } from '../model/ids.ts'
-import type { Targets } from '../model/targets.ts'
+import type { SetSettings } from '../model/fields.ts'
+import {
+  isVariableId,
+  isVariableSetId,
+  type Targets,
+  type VariableId,
+  type VariableSetId,
+} from '../model/ids.ts'
 import type { ObservedVariable, SetContents, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { DEFAULT_TOOL } from './category.ts'
@@ -24,7 +28,7 @@ export interface Writer {
   /** All four settings, and variables that are new to the set. The answer may show those alone, or all it has now. */
   updateSet(
     id: VariableSetId,
-    settings: Settings,
+    settings: SetSettings,
     added: readonly Variable<WireValue>[],
     signal?: AbortSignal,
   ): Promise<SetAnswer>

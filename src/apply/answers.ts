@@ -1,4 +1,4 @@
-import type { Settings } from '../model/fields.ts'
+import type { SetSettings } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
 import type { OperationId } from '../plan/operation.ts'
@@ -8,7 +8,7 @@ export interface Answer {
   /** Of a set that was made. */
   readonly setId?: VariableSetId
   /** Of a set that was made or updated. */
-  readonly settings?: Settings
+  readonly settings?: SetSettings
   /** Variables that were sent, as the answer shows them: they are there, whatever a read says. */
   readonly variables: readonly ObservedVariable[]
 }

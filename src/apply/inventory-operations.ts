@@ -1,4 +1,4 @@
-import type { Settings } from '../model/fields.ts'
+import type { SetSettings } from '../model/fields.ts'
 import { fieldsOf, NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { INVENTORY_PREFIX } from '../model/inventory.ts'
@@ -47,7 +47,7 @@ export function operationsFor(
   ]
 }
 
-const settingsFor = (owner: string): Settings => ({
+const settingsFor = (owner: string): SetSettings => ({
   name: `${INVENTORY_PREFIX}${owner}`,
   description: 'What Setpoint manages for this owner. Written by it; assigned to nothing.',
   global: false,

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import type { TargetKind } from '../model/targets.ts'
+import type { TargetKind } from '../model/ids.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Io } from './io.ts'

@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { nameOf } from '../model/ids.ts'
-import { suggest } from '../model/suggest.ts'
+import { suggest } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import type { Limits } from './limits.ts'
 import type { Base, WrittenSet } from './set-file.ts'

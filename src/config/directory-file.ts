@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { byKind, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import { byKind, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
 import type { Directory, DirectoryEntry, DirectoryLists } from '../model/variable-set.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, entryOf, type Node, textOf } from './tree.ts'

@@ -1,6 +1,5 @@
 import type { Wording } from '../model/findings.ts'
-import type { Category } from '../model/ids.ts'
-import { TARGET_KINDS } from '../model/targets.ts'
+import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
 
 /** What to say about a key that is not known, beyond "did you mean": by the title of what it stands in. */

@@ -1,5 +1,5 @@
 import type { Findings, Wording } from '../model/findings.ts'
-import { suggest } from '../model/suggest.ts'
+import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
 import type { Form, FormError } from './forms.ts'
 import { plainOf } from './plain.ts'

@@ -1,7 +1,7 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { VariableKey } from '../model/ids.ts'
-import { matchesPattern } from '../model/pattern.ts'
+import { matchesPattern } from '../model/names.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 
 /** A pattern of `same-keys`: the sets that match it are one family. */

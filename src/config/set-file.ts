@@ -1,6 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { isWrittenVariableSetId, type VariableSetId } from '../model/ids.ts'
-import { byKind, TARGETS } from '../model/targets.ts'
+import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
 import { childOf, type Entry, entriesOf, isOpen, isTrue, itemsOf, type Node, textOf } from './tree.ts'

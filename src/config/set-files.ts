@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { isInside, isOfGit } from '../git/work-tree.ts'
-import { matchesPattern } from '../model/pattern.ts'
+import { matchesPattern } from '../model/names.ts'
 import { fileExists, listDirectory, realPath } from './read.ts'
 
 export interface SetFiles {

@@ -1,15 +1,14 @@
 import { compareText } from '../model/diagnostic.ts'
 import {
-  calledIn,
   FIELD_NAMES,
   type FieldTable,
   NO_SETTINGS,
-  type Settings,
+  type SetSettings,
   type SettingTable,
+  serviceNameOf,
   type VariableFields,
 } from '../model/fields.ts'
-import { categoryOf, isWrittenId, nameOf } from '../model/ids.ts'
-import { TARGET_KINDS } from '../model/targets.ts'
+import { categoryOf, isWrittenId, nameOf, TARGET_KINDS } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -49,7 +48,7 @@ function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
 
 function setYaml(set: DesiredSet, key: string): YamlValue {
   const lines = new Map<string, YamlValue>()
-  if (key !== calledIn(set)) lines.set('name', calledIn(set))
+  if (key !== serviceNameOf(set)) lines.set('name', serviceNameOf(set))
   for (const setting of WRITTEN_SETTINGS)
     if (set[setting] !== NO_SETTINGS[setting]) lines.set(setting, SETTINGS[setting](set))
   if (set.id !== undefined) lines.set('id', set.id)
@@ -73,7 +72,7 @@ const SETTINGS = {
   description: set => set.description,
   global: () => true,
   priority: () => true,
-} as const satisfies SettingTable<(set: Settings) => YamlValue, 'name'>
+} as const satisfies SettingTable<(set: SetSettings) => YamlValue, 'name'>
 
 const WRITTEN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 

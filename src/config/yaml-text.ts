@@ -1,4 +1,4 @@
-import { RUNNER_COMMAND, UNSEEN } from '../model/unseen.ts'
+import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
 /** What our files are made of. `flow` is a map on one line. */
 export type YamlValue =
   | string
@@ -73,7 +73,7 @@ function scalar(text: string): string {
 }
 
 /** A reviewer must see what is there, and a log must not give commands. */
-const INVISIBLE = new RegExp(`${UNSEEN.source}|${RUNNER_COMMAND.source}`, 'gu')
+const INVISIBLE = new RegExp(`${INVISIBLE_CHARACTERS.source}|${RUNNER_COMMAND.source}`, 'gu')
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   return code > 0xffff

@@ -3,7 +3,7 @@ import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/targets.ts'
+import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredValue,

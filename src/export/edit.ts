@@ -1,8 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
 import { targetYaml, variableYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
-import { type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import type { TargetKind } from '../model/targets.ts'
+import { type Category, categoryOf, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
 import { type Entry, entriesOf, entryOf, NotEditable, Splices, textOf } from './splices.ts'
 

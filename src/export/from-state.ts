@@ -1,6 +1,6 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { matchesAny } from '../model/pattern.ts'
-import { byKind } from '../model/targets.ts'
+import { byKind } from '../model/ids.ts'
+import { matchesAny } from '../model/names.ts'
 import type { DesiredSet, Directory, TargetRefs } from '../model/variable-set.ts'
 import { type NeededSecret, neededSecrets, secretRefs } from './secret-names.ts'
 import { type Exported, exportedSets } from './sets.ts'

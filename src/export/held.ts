@@ -2,8 +2,8 @@ import { readSetText } from '../config/read-text.ts'
 import { resolvedYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { fieldsOf, settingsOf } from '../model/fields.ts'
+import { TARGET_KINDS } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
-import { TARGET_KINDS } from '../model/targets.ts'
 import type { DesiredSet, TargetRef } from '../model/variable-set.ts'
 
 /**

@@ -1,14 +1,15 @@
 import { compareText } from '../model/diagnostic.ts'
-import { isProjectId, type VariableSetId } from '../model/ids.ts'
 import {
   assignmentsOf,
+  isProjectId,
   listsOf,
   TARGET_KINDS,
   TARGETS,
   type TargetIds,
   type TargetKind,
   type TargetTable,
-} from '../model/targets.ts'
+  type VariableSetId,
+} from '../model/ids.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { listOf, type Members, type StateObject } from './state-json.ts'
 

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableFields } from '../model/fields.ts'
-import { isVariableId, isVariableSetId, type VariableId } from '../model/ids.ts'
-import { byKind, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import {
+  byKind,
+  isVariableId,
+  isVariableSetId,
+  TARGET_KINDS,
+  TARGETS,
+  type TargetIds,
+  type TargetKind,
+  type VariableId,
+} from '../model/ids.ts'
 import type { Directory, DirectoryEntry, DirectoryLists, ObservedVariable } from '../model/variable-set.ts'
 import { Draft, RESOURCES, type StateSet, textAt } from './state-draft.ts'
 import { isMembers, type Members, type StateObject } from './state-json.ts'

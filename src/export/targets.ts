@@ -1,5 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { byKind, TARGETS, type TargetIds, type TargetKind } from '../model/targets.ts'
+import { byKind, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
 import type { DirectoryEntry, DirectoryLists, TargetRef } from '../model/variable-set.ts'
 
 /** Where something stands that came from no file. */

@@ -65,7 +65,7 @@ export const mergedFields = (
 }
 
 /** The attributes of a set. An update always sends all of them: the interface gives `priority` a default there. */
-export interface Settings {
+export interface SetSettings {
   readonly name: string
   readonly description: string
   readonly global: boolean
@@ -73,20 +73,27 @@ export interface Settings {
 }
 
 /** A table with a row for each setting but those left out by name. */
-export type SettingTable<T, Without extends keyof Settings = never> = {
-  readonly [S in Exclude<keyof Settings, Without>]: T
+export type SettingTable<T, Without extends keyof SetSettings = never> = {
+  readonly [S in Exclude<keyof SetSettings, Without>]: T
 }
 
 /** Of several declared sets of one name: `name` is then the key of the file, and this the name in the service. */
-export interface Called {
+export interface ServiceName {
   readonly called?: string
 }
 
 /** The name in the service. */
-export const calledIn = ({ name, called = name }: Pick<Settings, 'name'> & Called): string => called
+export const serviceNameOf = ({ name, called = name }: Pick<SetSettings, 'name'> & ServiceName): string =>
+  called
 
 /** The settings of a set as the service has them, without the rest of it. */
-export const settingsOf = ({ name, called, description, global, priority }: Settings & Called): Settings => ({
+export const settingsOf = ({
+  name,
+  called,
+  description,
+  global,
+  priority,
+}: SetSettings & ServiceName): SetSettings => ({
   name: called ?? name,
   description,
   global,
@@ -94,23 +101,23 @@ export const settingsOf = ({ name, called, description, global, priority }: Sett
 })
 
 /** A set that says nothing. */
-export const NO_SETTINGS: Settings = { name: '', description: '', global: false, priority: false }
+export const NO_SETTINGS: SetSettings = { name: '', description: '', global: false, priority: false }
 
-export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof Settings)[]
+export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof SetSettings)[]
 
-export const settingsDiffer = (a: Settings, b: Settings): boolean =>
+export const settingsDiffer = (a: SetSettings, b: SetSettings): boolean =>
   SETTING_NAMES.some(name => a[name] !== b[name])
 
 /**
  * What is said of a set when it is made, and never changes: another owner takes another set (docs/service.md 10.3).
  */
-export interface Owned {
+export interface SetOwner {
   /** The project that owns the set; absent: the organization does. */
   readonly parent?: ProjectId
 }
 
 /** The owner of a set, without the rest of it. */
-export const ownerOf = ({ parent }: { readonly parent?: ProjectId | undefined }): Owned =>
+export const ownerOf = ({ parent }: { readonly parent?: ProjectId | undefined }): SetOwner =>
   parent === undefined ? {} : { parent }
 
-export const ownersDiffer = (a: Owned, b: Owned): boolean => a.parent !== b.parent
+export const ownersDiffer = (a: SetOwner, b: SetOwner): boolean => a.parent !== b.parent

@@ -23,14 +23,137 @@ const hasPrefix = (shape: RegExp, prefix: string, text: string): boolean => shap
 
 export const isVariableSetId = (text: string): text is VariableSetId => hasPrefix(ANSWERED, 'varset', text)
 export const isVariableId = (text: string): text is VariableId => hasPrefix(ANSWERED, 'var', text)
-export const isWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(ANSWERED, 'ws', text)
+const isWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(ANSWERED, 'ws', text)
 export const isProjectId = (text: string): text is ProjectId => hasPrefix(ANSWERED, 'prj', text)
-export const isStackId = (text: string): text is StackId => hasPrefix(ANSWERED, 'st', text)
+const isStackId = (text: string): text is StackId => hasPrefix(ANSWERED, 'st', text)
 
 /** Whether a file that says this means an id. */
 export const isWrittenId = (text: string): boolean => WRITTEN.test(text)
 export const isWrittenVariableSetId = (text: string): text is VariableSetId =>
   hasPrefix(WRITTEN, 'varset', text)
 export const isWrittenWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(WRITTEN, 'ws', text)
-export const isWrittenProjectId = (text: string): text is ProjectId => hasPrefix(WRITTEN, 'prj', text)
+const isWrittenProjectId = (text: string): text is ProjectId => hasPrefix(WRITTEN, 'prj', text)
 export const isWrittenStackId = (text: string): text is StackId => hasPrefix(WRITTEN, 'st', text)
+
+/**
+ * What a set can be assigned to, by the word that files and service have for it, with its ids. Another kind is a member
+ * here and a row in `TARGETS`; the compiler then names every place that has to know it.
+ */
+export interface TargetIds {
+  readonly workspaces: WorkspaceId
+  readonly projects: ProjectId
+  readonly stacks: StackId
+}
+
+export type TargetKind = keyof TargetIds
+export type TargetId = TargetIds[TargetKind]
+
+/** A table with a row for each kind. */
+export type TargetTable<T> = { readonly [K in TargetKind]: T }
+
+interface TargetRule<Id extends string> {
+  /** The word for one of them; several of them have an "s" more. */
+  readonly one: string
+  /** How an id begins, before the hyphen. */
+  readonly prefix: string
+  /** The attribute in which the service counts them. */
+  readonly count: string
+  /** What a service without the attribute and the relationship does not have: the list, or the whole kind. */
+  readonly without: 'answer is cut' | 'none' | 'kind is unknown'
+  /** Newer than the interface: asked for by `include`, and only where a set shows that the service knows the word. */
+  readonly included?: true
+  /** What a service may answer. */
+  readonly isId: (text: string) => text is Id
+  /** What a file means as an id and not as a name. */
+  readonly isWrittenId: (text: string) => text is Id
+}
+
+/** What is known of each kind, in the order in which they are told. */
+export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } = {
+  workspaces: {
+    one: 'workspace',
+    prefix: 'ws',
+    count: 'workspace-count',
+    without: 'answer is cut',
+    isId: isWorkspaceId,
+    isWrittenId: isWrittenWorkspaceId,
+  },
+  // Services older than 2023-03-24 know no projects (docs/service.md 8).
+  projects: {
+    one: 'project',
+    prefix: 'prj',
+    count: 'project-count',
+    without: 'none',
+    isId: isProjectId,
+    isWrittenId: isWrittenProjectId,
+  },
+  // Beyond the interface (docs/service.md 10.4).
+  stacks: {
+    one: 'Stack',
+    prefix: 'st',
+    count: 'stack-count',
+    without: 'kind is unknown',
+    included: true,
+    isId: isStackId,
+    isWrittenId: isWrittenStackId,
+  },
+}
+
+export const TARGET_KINDS = Object.keys(TARGETS) as readonly TargetKind[]
+
+/** Ids of one kind. */
+export type Targets = {
+  readonly [K in TargetKind]: { readonly kind: K; readonly ids: readonly TargetIds[K][] }
+}[TargetKind]
+
+/** Ids by kind. What it means that a kind is left out says whoever uses it. */
+export type TargetLists = { readonly [K in TargetKind]?: readonly TargetIds[K][] }
+
+/** What a set is assigned to. Stacks are left out where there are none, or where the service does not have them. */
+export type Assignments = WithPlaces<TargetLists>
+
+/** Workspaces and projects are always there. */
+export type WithPlaces<T extends { readonly [K in TargetKind]?: unknown }> = Required<
+  Pick<T, 'workspaces' | 'projects'>
+> &
+  Omit<T, 'workspaces' | 'projects'>
+
+/** The ids of one kind. */
+export const listIn = <K extends TargetKind>(
+  lists: TargetLists,
+  kind: K,
+): readonly TargetIds[K][] | undefined => lists[kind]
+
+/** What a set is assigned to, from lists by kind. */
+export const assignmentsOf = (lists: TargetLists): Assignments => ({ workspaces: [], projects: [], ...lists })
+
+/** Ids by kind; a kind for which `of` has none is left out. */
+export const listsOf = (
+  of: <K extends TargetKind>(kind: K) => readonly TargetIds[K][] | undefined,
+): TargetLists => byKind(of)
+
+/** What `of` makes of each kind; a kind of which it makes nothing is left out. The types of the members are the caller's word. */
+export const byKind = <R extends { readonly [K in TargetKind]?: unknown }>(
+  of: <K extends TargetKind>(kind: K) => unknown,
+): R => {
+  const table: { -readonly [K in TargetKind]?: unknown } = {}
+  for (const kind of TARGET_KINDS) {
+    const made = of(kind)
+    if (made !== undefined) table[kind] = made
+  }
+  return table as R
+}
+
+export const targetsOfKind = <K extends TargetKind>(kind: K, ids: readonly TargetIds[K][]): Targets =>
+  ({ kind, ids }) as Targets
+
+/** All ids of all kinds. */
+export const idsOf = (lists: TargetLists): readonly TargetId[] =>
+  TARGET_KINDS.flatMap((kind): readonly TargetId[] => lists[kind] ?? [])
+
+/** The kind that an id is of, by its form. */
+export const kindOfId = (id: string): TargetKind | undefined =>
+  TARGET_KINDS.find(kind => id.startsWith(`${TARGETS[kind].prefix}-`))
+
+/** `workspace`, `project`, `Stack`, by the form of an id. */
+export const wordOfId = (id: string): string => TARGETS[kindOfId(id) ?? 'projects'].one

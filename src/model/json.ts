@@ -1,6 +1,6 @@
 import { compareText } from './diagnostic.ts'
+import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from './invisible.ts'
 import type { Secret } from './secret.ts'
-import { RUNNER_COMMAND, UNSEEN } from './unseen.ts'
 
 /** `T` itself where JSON keeps it whole; `never` where JSON would lose or leak something. */
 export type Serialisable<T> = T extends string | number | boolean | null | undefined
@@ -30,7 +30,7 @@ export const inertJson = (json: string): string =>
   json.replace(ESCAPED, escapedUnits).replace(RUNNER_COMMAND, '\\u0023')
 
 /** A raw line end is never inside a string of JSON: it is layout, and stays. The look ahead is what makes it quick. */
-const ESCAPED = new RegExp(`(?![\\n -~])(?:${UNSEEN.source})`, 'gu')
+const ESCAPED = new RegExp(`(?![\\n -~])(?:${INVISIBLE_CHARACTERS.source})`, 'gu')
 
 const escapedUnits = (character: string): string =>
   Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))

@@ -1,8 +1,17 @@
 import type { SourceRange } from './diagnostic.ts'
-import type { Called, Owned, Settings, VariableFields } from './fields.ts'
-import type { ProjectId, VariableId, VariableKey, VariableSetId } from './ids.ts'
+import type { ServiceName, SetOwner, SetSettings, VariableFields } from './fields.ts'
+import type {
+  Assignments,
+  ProjectId,
+  TargetIds,
+  TargetKind,
+  TargetLists,
+  VariableId,
+  VariableKey,
+  VariableSetId,
+  WithPlaces,
+} from './ids.ts'
 import type { Inventory } from './inventory.ts'
-import type { Assignments, TargetIds, TargetKind, TargetLists, WithPlaces } from './targets.ts'
 
 /** Which secret a variable gets. Safe to print, store and compare; where its text comes from is the run's affair. */
 export interface SecretRef {
@@ -67,7 +76,7 @@ export type TargetRef<Id extends string> =
 export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
 
 /** A set as its file says it. Variables are sorted by key. */
-export interface DesiredSet extends Settings, Called, TargetRefs {
+export interface DesiredSet extends SetSettings, ServiceName, TargetRefs {
   readonly variables: readonly DesiredVariable[]
   /** The project that owns it; absent: the organization does. */
   readonly project?: TargetRef<ProjectId>
@@ -80,7 +89,7 @@ export interface DesiredSet extends Settings, Called, TargetRefs {
 }
 
 /** A desired set whose owner and assignments are ids: sorted, without duplicates. */
-export interface ResolvedSet extends Omit<DesiredSet, TargetKind | 'project'>, TargetLists, Owned {}
+export interface ResolvedSet extends Omit<DesiredSet, TargetKind | 'project'>, TargetLists, SetOwner {}
 
 /**
  * Something else that a set reaches, by the name that the service gives it: what this version does not know, or Stacks
@@ -95,7 +104,7 @@ export interface OtherReach {
  * A set as the service said it. Variables sorted by key then id, assignments by id. Without `stacks` the service does not
  * say which Stacks it has, and mostly has none at all.
  */
-export interface ObservedSet extends Settings, Assignments, Owned {
+export interface ObservedSet extends SetSettings, Assignments, SetOwner {
   readonly id: VariableSetId
   readonly variables: readonly ObservedVariable[]
   readonly foreignVariables: readonly ForeignVariable[]
@@ -110,7 +119,7 @@ export interface ObservedSet extends Settings, Assignments, Owned {
 }
 
 /** A whole set without its place in a file: what one POST carries, or what a delete takes away. */
-export interface SetContents<V> extends Settings, Assignments, Owned {
+export interface SetContents<V> extends SetSettings, Assignments, SetOwner {
   readonly variables: readonly Variable<V>[]
   /** As in `ObservedSet`, of a set that is deleted. */
   readonly others?: readonly OtherReach[]

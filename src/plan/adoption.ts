@@ -1,6 +1,6 @@
 import { commandWord } from '../model/diagnostic.ts'
-import { matchesAny } from '../model/pattern.ts'
-import { idsOf } from '../model/targets.ts'
+import { idsOf } from '../model/ids.ts'
+import { matchesAny } from '../model/names.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import { entryOf, isOutdated } from './inventory.ts'
 import type { Match, Pair } from './match.ts'

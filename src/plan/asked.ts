@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { calledIn } from '../model/fields.ts'
+import { serviceNameOf } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
-import { matchesAny } from '../model/pattern.ts'
-import { suggest } from '../model/suggest.ts'
+import { matchesAny, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import { severalOf, unmatchedPatterns } from './namesakes.ts'
@@ -85,7 +84,7 @@ function unmatchedRewrite(
 
 /** Of sets that are there, are not another owner's, and that nothing in the files speaks of. */
 function namesOfNobody(desired: ResolvedState, match: Match, ownership: Ownership): readonly string[] {
-  const declared = new Set(desired.sets.flatMap(set => [calledIn(set), ...set.previousNames]))
+  const declared = new Set(desired.sets.flatMap(set => [serviceNameOf(set), ...set.previousNames]))
   return match.untouched
     .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
     .filter(set => !ownership.isForeign(set))

@@ -1,10 +1,4 @@
-import {
-  TARGET_KINDS,
-  type TargetKind,
-  type TargetLists,
-  type Targets,
-  targetsOfKind,
-} from '../model/targets.ts'
+import { TARGET_KINDS, type TargetKind, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
 import type { Draft } from './draft.ts'
 import type { SetChange } from './set-change.ts'
 

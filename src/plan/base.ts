@@ -1,5 +1,5 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import { matchStates } from './match-of.ts'

@@ -1,4 +1,4 @@
-import { type Owned, ownersDiffer } from '../model/fields.ts'
+import { ownersDiffer, type SetOwner } from '../model/fields.ts'
 import type { ObservedSet, ObservedState, ResolvedSet } from '../model/variable-set.ts'
 
 /**
@@ -46,7 +46,7 @@ export class Candidates {
   }
 
   /** `owner`: of this one alone. */
-  named(name: string, owner?: Owned): ObservedSet[] {
+  named(name: string, owner?: SetOwner): ObservedSet[] {
     const all = (this.#byName.get(name) ?? []).filter(set => this.#byId.has(set.id))
     return owner === undefined ? all : all.filter(set => !ownersDiffer(set, owner))
   }

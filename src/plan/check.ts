@@ -1,7 +1,6 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
-import { calledIn, hasEffect } from '../model/fields.ts'
-import type { VariableKey } from '../model/ids.ts'
-import { idsOf, kindOfId, wordOfId } from '../model/targets.ts'
+import { hasEffect, serviceNameOf } from '../model/fields.ts'
+import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import { isReplaced, type Match } from './match.ts'
@@ -101,7 +100,7 @@ const globalConflict = (
 function nameClashes(match: Match): Diagnostic[] {
   const foreign = new Map(match.untouched.map(set => [set.name, set]))
   return match.pairs.flatMap(({ desired, observed }) => {
-    const name = calledIn(desired)
+    const name = serviceNameOf(desired)
     const clash = foreign.get(name)
     if (clash === undefined || observed === undefined || observed.name === name) return []
     return [

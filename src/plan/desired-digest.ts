@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Owned, ownerOf, type Settings, settingsOf } from '../model/fields.ts'
+import { ownerOf, type SetOwner, type SetSettings, settingsOf } from '../model/fields.ts'
+import { listIn, listsOf, type TargetLists } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
-import { listIn, listsOf, type TargetLists } from '../model/targets.ts'
 import type { DesiredValue, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { definitionOf } from './whole-set.ts'
 
@@ -16,8 +16,8 @@ export const desiredDigest = (set: ResolvedSet): string =>
 
 /** As `desiredDigest`, of contents without a place. Targets that are left out are not managed. */
 export const digestOfContents = (
-  contents: Settings &
-    Owned & {
+  contents: SetSettings &
+    SetOwner & {
       readonly variables: readonly Variable<DesiredValue>[]
     } & TargetLists,
 ): string => createHash('sha256').update(toCompactJson(contents)).digest('hex')

@@ -1,6 +1,5 @@
 import { ownersDiffer, settingsDiffer } from '../model/fields.ts'
-import type { VariableKey } from '../model/ids.ts'
-import { idsOf } from '../model/targets.ts'
+import { idsOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { changeOf } from './equality.ts'
 import { type Item, itemsIn, itemsOf, takesAway } from './items.ts'

@@ -1,6 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import { isVariableKey } from '../model/ids.ts'
-import { idsOf, listIn, listsOf } from '../model/targets.ts'
+import { idsOf, isVariableKey, listIn, listsOf } from '../model/ids.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/facts.ts'

@@ -1,5 +1,5 @@
-import { matchesAny } from '../model/pattern.ts'
-import { idsOf, TARGET_KINDS, TARGETS } from '../model/targets.ts'
+import { idsOf, TARGET_KINDS, TARGETS } from '../model/ids.ts'
+import { matchesAny } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { partsTaken } from './items.ts'
 import type { Match } from './match.ts'

@@ -1,7 +1,6 @@
-import { type Owned, SETTING_NAMES, type Settings } from '../model/fields.ts'
-import type { VariableId, VariableKey } from '../model/ids.ts'
+import { SETTING_NAMES, type SetOwner, type SetSettings } from '../model/fields.ts'
+import { idsOf, type TargetId, type VariableId, type VariableKey } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
-import { idsOf, type TargetId } from '../model/targets.ts'
 import type {
   DesiredValue,
   ObservedSet,
@@ -25,7 +24,7 @@ export type Item =
       /** What another set takes the place of: for a reader that one tells of both. */
       readonly isHalf?: boolean
     }
-  | { readonly kind: 'settings'; readonly before: Settings; readonly after: Settings }
+  | { readonly kind: 'settings'; readonly before: SetSettings; readonly after: SetSettings }
   | VariableItem
   | { readonly kind: 'target'; readonly id: TargetId; readonly assigned: boolean }
 
@@ -118,7 +117,7 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
     places.get(operation.type === 'create-set' ? newPlace(operation.after) : operation.subject.id)
 }
 
-const newPlace = ({ name, parent }: Settings & Owned): string => `new ${parent ?? ''} ${name}`
+const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
 
 /**
  * The steps of `remaining` that do nothing but what `plan` was for: what its operations should have brought about and,

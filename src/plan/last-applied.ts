@@ -1,6 +1,6 @@
 import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
+import { listIn, listsOf, TARGET_KINDS, type TargetKind } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import { listIn, listsOf, TARGET_KINDS, type TargetKind } from '../model/targets.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { digestOfContents } from './desired-digest.ts'
 

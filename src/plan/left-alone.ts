@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type { ObservedSet, ResolvedState } from '../model/variable-set.ts'
 import type { Matched } from './match-of.ts'
 

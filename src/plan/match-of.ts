@@ -1,5 +1,5 @@
 import type { VariableSetId } from '../model/ids.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
 import { sortedDesired, sortedObserved } from './normal-form.ts'

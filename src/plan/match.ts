@@ -1,7 +1,7 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
-import { calledIn, ownersDiffer } from '../model/fields.ts'
+import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type {
   ObservedSet,
   ObservedState,
@@ -59,7 +59,7 @@ export function matchSets(
   const diagnostics: Diagnostic[] = []
   const selected = (name: string) => only.length === 0 || matchesAny(only, name)
   const candidates = new Candidates(observed)
-  const declared = new Set(desired.sets.map(calledIn))
+  const declared = new Set(desired.sets.map(serviceNameOf))
   // Each once, or a set would be found and deleted twice; what is declared is that set's alone, and so is what is aside for it.
   const previousOf = (set: ResolvedSet) => [...new Set(set.previousNames)].filter(name => !declared.has(name))
   const sets = desired.sets.filter(set => selected(set.name))
@@ -84,12 +84,13 @@ export function matchSets(
     return undefined
   }
   // First those of the right owner: what is left of their name may be another set's.
-  for (const set of named) claim(set, oneOf(set, calledIn(set), candidates.named(calledIn(set), set)))
+  for (const set of named)
+    claim(set, oneOf(set, serviceNameOf(set), candidates.named(serviceNameOf(set), set)))
   const isOpen = (set: ResolvedSet): boolean => !found.has(set) && !unclear.has(set)
   for (const set of named.filter(isOpen))
-    claim(set, oneOf(set, calledIn(set), candidates.named(calledIn(set))))
+    claim(set, oneOf(set, serviceNameOf(set), candidates.named(serviceNameOf(set))))
   // Its place was being taken when a run ended: a set of a previous name is another one then.
-  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [calledIn(set)])[0])
+  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [serviceNameOf(set)])[0])
   for (const set of named) {
     if (unclear.has(set)) continue
     claim(set, previousSet(set, previousOf(set), candidates, found.has(set), isOurs, diagnostics))
@@ -115,7 +116,7 @@ export function matchSets(
   const leftOver = named.flatMap(set =>
     unclear.has(set)
       ? []
-      : candidates.aside(set, [calledIn(set), ...previousOf(set)]).map((one): Removal => {
+      : candidates.aside(set, [serviceNameOf(set), ...previousOf(set)]).map((one): Removal => {
           candidates.claim(one.id)
           return { observed: one, source: set.source, replacedBy: set.name }
         }),

@@ -1,6 +1,5 @@
 import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
-import { matchesAny } from '../model/pattern.ts'
-import { patternHint } from '../model/suggest.ts'
+import { matchesAny, patternHint } from '../model/names.ts'
 import type { ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 
 /** A pattern that means names of several declared sets, and no key of theirs. */

@@ -1,5 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import { listsOf, type TargetLists } from '../model/targets.ts'
+import { listsOf, type TargetLists } from '../model/ids.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 
 /** The same state with every list in its order, so that a plan cannot depend on how files or pages were read. */

@@ -1,6 +1,5 @@
-import type { Settings } from '../model/fields.ts'
-import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import type { Targets } from '../model/targets.ts'
+import type { SetSettings } from '../model/fields.ts'
+import type { Targets, VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, SetContents, Variable } from '../model/variable-set.ts'
 import type { RewriteReason } from './secret-state.ts'
 
@@ -41,8 +40,8 @@ export interface CreateSet extends Common {
 /** All four settings, and variables to add; never assignments, for an empty list there clears them all. */
 export interface UpdateSet extends OnObservedSet {
   readonly type: 'update-set'
-  readonly before: Settings
-  readonly after: Settings
+  readonly before: SetSettings
+  readonly after: SetSettings
   /** New to the set. The interface adds them, and never changes or removes one here (docs/service.md 4.2). */
   readonly variables: readonly Variable<DesiredValue>[]
 }

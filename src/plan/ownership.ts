@@ -1,7 +1,7 @@
 import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 

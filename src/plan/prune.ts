@@ -1,5 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type { ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import type { Ownership } from './ownership.ts'

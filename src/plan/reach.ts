@@ -6,7 +6,7 @@ import {
   type TargetKind,
   type TargetLists,
   type WithPlaces,
-} from '../model/targets.ts'
+} from '../model/ids.ts'
 import type { Directory } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import { assignmentsThen } from './whole-set.ts'

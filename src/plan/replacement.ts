@@ -1,4 +1,4 @@
-import { type Owned, settingsOf } from '../model/fields.ts'
+import { type SetOwner, settingsOf } from '../model/fields.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import { isReplaced, type Match, type Pair, type Removal } from './match.ts'
@@ -103,5 +103,5 @@ export function guardReplacement({ subject, before }: DeleteSet, step: Step, { p
 }
 
 const ORGANIZATION = 'the organization'
-const ownerText = ({ parent }: Owned): string => (parent === undefined ? ORGANIZATION : 'a project')
+const ownerText = ({ parent }: SetOwner): string => (parent === undefined ? ORGANIZATION : 'a project')
 const HOW_TO_KEEP = ' To keep it, write `project` as the service has it.'

@@ -1,6 +1,6 @@
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import { matchesPattern } from '../model/pattern.ts'
+import { matchesPattern } from '../model/names.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { preferred, variablesByKey } from './doubles.ts'
 import { isReplaced, type Match } from './match.ts'

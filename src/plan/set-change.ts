@@ -1,4 +1,4 @@
-import { calledIn, mergedFields, settingsDiffer, settingsOf } from '../model/fields.ts'
+import { mergedFields, serviceNameOf, settingsDiffer, settingsOf } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type {
   DesiredVariable,
@@ -59,7 +59,7 @@ export class SetChange {
     }
     const rest = this.#restOfUpdate(added.map(variable => variable.key))
     const whole = { id: `update-set ${this.desired.name}`, operation, source: this.desired.source }
-    const called = calledIn(this.desired)
+    const called = serviceNameOf(this.desired)
     if (this.observed.name === called) return [{ ...whole, ...rest }]
     const name = {
       releases: [nameSlot(this.observed.name)],

@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
-import { isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
+import { byKind, isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
-import { byKind } from '../model/targets.ts'
 import type {
   Directory,
   DirectoryLists,

@@ -1,4 +1,4 @@
-import { listsOf, type TargetLists } from '../model/targets.ts'
+import { listsOf, type TargetLists } from '../model/ids.ts'
 import { idsIn } from './effective/facts.ts'
 import { partsOf } from './items.ts'
 import type { Operation } from './operation.ts'

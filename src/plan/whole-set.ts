@@ -1,6 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
-import { type Assignments, assignmentsOf, idsOf, listsOf, type TargetLists } from '../model/targets.ts'
+import { type Assignments, assignmentsOf, idsOf, listsOf, type TargetLists } from '../model/ids.ts'
 import type {
   DesiredValue,
   ObservedSet,

@@ -1,8 +1,7 @@
 import type { Outcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { Settings } from '../model/fields.ts'
-import type { Category } from '../model/ids.ts'
-import type { TargetKind } from '../model/targets.ts'
+import type { SetSettings } from '../model/fields.ts'
+import type { Category, TargetKind } from '../model/ids.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
@@ -31,7 +30,7 @@ interface Common {
 /** `name` is shown with the set, so it is not among these. */
 export interface SettingChange extends Common, ShownChange {
   readonly kind: 'setting'
-  readonly setting: keyof Settings | 'owner'
+  readonly setting: keyof SetSettings | 'owner'
 }
 
 export interface VariableChange extends Common, ShownChange {

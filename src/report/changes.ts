@@ -1,12 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import {
-  listIn,
-  listsOf,
-  TARGET_KINDS,
-  type TargetLists,
-  type Targets,
-  targetsOfKind,
-} from '../model/targets.ts'
+import { listIn, listsOf, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
 import { changeOf } from '../plan/equality.ts'
 import type { CreateSet } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'

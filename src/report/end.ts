@@ -1,7 +1,6 @@
 import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
-import { nameOf } from '../model/ids.ts'
-import { TARGETS } from '../model/targets.ts'
+import { nameOf, TARGETS } from '../model/ids.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { brokenNow } from './broken.ts'

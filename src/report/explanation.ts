@@ -1,6 +1,11 @@
 import { categoryOf, nameOf } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
-import type { ExplainedVariable, Explanation, Given, Seen } from '../plan/effective/explanation.ts'
+import type {
+  ExplainedVariable,
+  Explanation,
+  VariableSource,
+  WinningSource,
+} from '../plan/effective/explanation.ts'
 import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
@@ -134,7 +139,7 @@ function sourceOf({ change, before, after }: ExplainedVariable): Line {
   return [...from, ...spansOf(placeOf(now))]
 }
 
-const sameSource = (a: Given, b: Given): boolean => a.set === b.set && a.rank === b.rank
+const sameSource = (a: VariableSource, b: VariableSource): boolean => a.set === b.set && a.rank === b.rank
 
 function valuesOf({ change, before, after }: ExplainedVariable): Line {
   if (change !== 'changed' || before === undefined || after === undefined)
@@ -148,7 +153,7 @@ function valuesOf({ change, before, after }: ExplainedVariable): Line {
 /** Longer texts are not for a table. */
 const INLINE = 80
 
-function shownOf(given: Given | Seen | undefined): Phrase {
+function shownOf(given: VariableSource | WinningSource | undefined): Phrase {
   if (given?.secret) return ['(secret)']
   if (given?.text === undefined) return ['(not shown)']
   const { text } = given
@@ -161,10 +166,10 @@ const WAYS = {
   global: 'global',
   project: 'its project',
   workspace: 'the workspace',
-} as const satisfies Record<Given['way'], string>
+} as const satisfies Record<VariableSource['way'], string>
 
 /** `aws-prod (its project, rank 12)`. */
-function placeOf({ set, way, rank, priority, projectOwned }: Given): Phrase {
+function placeOf({ set, way, rank, priority, projectOwned }: VariableSource): Phrase {
   if (set === undefined) return [`${WAYS[way]} (rank ${rank})`]
   const how = [
     ...(priority ? ['priority'] : []),
@@ -179,9 +184,9 @@ const WHY = {
   priority: 'has no priority',
   scope: 'a weaker rank',
   name: 'its name sorts later',
-} as const satisfies Record<Seen['shadows'][number]['why'], string>
+} as const satisfies Record<WinningSource['shadows'][number]['why'], string>
 
-const shadowOf = (given: Seen['shadows'][number]): Line => [
+const shadowOf = (given: WinningSource['shadows'][number]): Line => [
   span('shadows ', 'dim'),
   ...spansOf(shownOf(given), 'dim'),
   span(' of ', 'dim'),

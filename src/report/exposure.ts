@@ -1,5 +1,4 @@
-import { nameOf, type VariableKey } from '../model/ids.ts'
-import { TARGETS, type TargetKind } from '../model/targets.ts'
+import { nameOf, TARGETS, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/exposure.ts'
 import {
   type Alert,

@@ -1,5 +1,5 @@
 import { commandWord } from '../model/diagnostic.ts'
-import { RUNNER_COMMAND, UNSEEN } from '../model/unseen.ts'
+import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
 
 /**
  * Files of a repository and every answer of the service are text of others: it may hold terminal escapes, commands
@@ -9,7 +9,10 @@ import { RUNNER_COMMAND, UNSEEN } from '../model/unseen.ts'
 
 /** One line of text for a terminal or a log: what cannot be seen is named, and nothing in it is a command. */
 export function terminalText(text: string): string {
-  return text.replace(UNSEEN, named).replace(RUNNER_COMMAND, '\\u{23}').replace(/^::/, '\\u{3a}:')
+  return text
+    .replace(INVISIBLE_CHARACTERS, named)
+    .replace(RUNNER_COMMAND, '\\u{23}')
+    .replace(/^::/, '\\u{3a}:')
 }
 
 /** Some lines for a stream, not laid out by a renderer: each harmless, the line ends as they are. */

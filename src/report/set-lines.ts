@@ -1,4 +1,4 @@
-import { TARGETS } from '../model/targets.ts'
+import { TARGETS } from '../model/ids.ts'
 import type { Change, Sign } from './change.ts'
 import { column, type Line, padded, type Span, type Style, span, spansOf, textOf, widthOf } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'

@@ -1,5 +1,5 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
-import { TARGETS } from '../model/targets.ts'
+import { TARGETS } from '../model/ids.ts'
 import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'

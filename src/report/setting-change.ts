@@ -1,4 +1,4 @@
-import { NO_SETTINGS, type Owned, type Settings, type SettingTable } from '../model/fields.ts'
+import { NO_SETTINGS, type SetOwner, type SetSettings, type SettingTable } from '../model/fields.ts'
 import type { UpdateSet } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Context, SettingChange, Sign } from './change.ts'
@@ -9,11 +9,11 @@ const SETTINGS = {
   global: (before, after) => flags(before.global, after.global),
   priority: (before, after) => flags(before.priority, after.priority),
   description: (before, after) => shownDescription(before.description, after.description),
-} as const satisfies SettingTable<(before: Settings, after: Settings) => ShownChange, 'name'>
+} as const satisfies SettingTable<(before: SetSettings, after: SetSettings) => ShownChange, 'name'>
 
 const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
-const shownOwner = ({ parent }: Owned, { plan }: Context): Shown => ({
+const shownOwner = ({ parent }: SetOwner, { plan }: Context): Shown => ({
   kind: 'owner',
   ...(parent === undefined ? {} : { project: plan.names[parent] ?? parent }),
 })
@@ -28,7 +28,11 @@ export const settingChanges = (
   )
 
 /** That the organization owns a set goes without saying. */
-export const settingsOfCreated = (step: Step, after: Settings & Owned, context: Context): SettingChange[] => [
+export const settingsOfCreated = (
+  step: Step,
+  after: SetSettings & SetOwner,
+  context: Context,
+): SettingChange[] => [
   // Of several sets of one name the line of the set shows the key of the file.
   ...(after.name === step.operation.subject.name
     ? []
@@ -43,7 +47,12 @@ export const settingsOfCreated = (step: Step, after: Settings & Owned, context: 
 ]
 
 /** The same name and settings under another owner are another set. */
-export const ownerChange = (step: Step, before: Owned, after: Owned, context: Context): SettingChange => ({
+export const ownerChange = (
+  step: Step,
+  before: SetOwner,
+  after: SetOwner,
+  context: Context,
+): SettingChange => ({
   ...setting(
     '~',
     step,

@@ -1,6 +1,6 @@
 import { categoryOf, nameOf } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
-import type { ReadableSet, StackExplanation, StackWay } from '../plan/effective/stack-access.ts'
+import type { ReadableSet, StackExplanation, StackWay } from '../plan/effective/explain-stack.ts'
 import { EXPLANATION_FORMAT, headerOf, MOMENTS, SIGNS, STYLES } from './explanation.ts'
 import { column, type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'

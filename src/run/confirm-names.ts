@@ -3,7 +3,7 @@ import { noStacks } from '../api/names.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import { TARGET_KINDS, wordOfId } from '../model/targets.ts'
+import { TARGET_KINDS, wordOfId } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,

@@ -3,12 +3,11 @@ import { isStatus } from '../api/errors.ts'
 import { resolveNames } from '../api/names.ts'
 import type { TargetEntry } from '../api/reader.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
-import { isWrittenStackId, type StackId } from '../model/ids.ts'
-import { suggest } from '../model/suggest.ts'
-import type { TargetIds, TargetKind } from '../model/targets.ts'
+import { isWrittenStackId, type StackId, type TargetIds, type TargetKind } from '../model/ids.ts'
+import { suggest } from '../model/names.ts'
 import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
-import type { Moment } from '../plan/effective/explanation.ts'
-import { readableSets, type StackExplanation } from '../plan/effective/stack-access.ts'
+import { readableSets, type StackExplanation } from '../plan/effective/explain-stack.ts'
+import type { ExplainedState } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-of.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
@@ -60,7 +59,7 @@ export async function explainStack(
   desired: DesiredState,
   service: ReadOnly,
   { id, name }: WrittenStack,
-  moment: Moment,
+  moment: ExplainedState,
   lookUp: LookUp,
   signal?: AbortSignal,
 ): Promise<Checked<StackExplanation>> {

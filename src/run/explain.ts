@@ -5,9 +5,8 @@ import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.t
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type AskedWorkspace, coverageOf } from '../plan/effective/coverage.ts'
-import { explainVariables } from '../plan/effective/explain.ts'
-import type { Explanation, Moment } from '../plan/effective/explanation.ts'
+import { type AskedWorkspace, coverageOf, explainVariables } from '../plan/effective/explain-workspace.ts'
+import type { ExplainedState, Explanation } from '../plan/effective/explanation.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
@@ -19,7 +18,7 @@ export async function explainWorkspace(
   desired: DesiredState,
   service: ReadOnly,
   written: string,
-  moment: Moment,
+  moment: ExplainedState,
   signal?: AbortSignal,
   lookUp: LookUp = createLookUp(service.reader, desired.organization, signal),
 ): Promise<Checked<Explanation>> {
@@ -148,7 +147,7 @@ function explained(
 
 /** What comes to it now, the service has said where it has that list. */
 const needsProject = (
-  moment: Moment,
+  moment: ExplainedState,
   sets: readonly ObservedSet[] | undefined,
   observed: ObservedState,
 ): boolean => (sets === undefined || moment !== 'live') && observed.sets.some(set => set.projects.length > 0)

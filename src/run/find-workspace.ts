@@ -1,6 +1,6 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import { isWrittenWorkspaceId, type ProjectId, type WorkspaceId } from '../model/ids.ts'
-import { suggest } from '../model/suggest.ts'
+import { suggest } from '../model/names.ts'
 import type { Directory } from '../model/variable-set.ts'
 
 /** A workspace by name or id, and its project where anybody says it. */

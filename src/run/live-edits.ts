@@ -6,11 +6,10 @@ import {
   hasEffect,
   mergedFields,
   NO_FIELDS,
-  type Settings,
+  type SetSettings,
   type SettingTable,
 } from '../model/fields.ts'
-import { nameOf, type VariableKey } from '../model/ids.ts'
-import { TARGET_KINDS, type TargetKind, type TargetLists } from '../model/targets.ts'
+import { nameOf, TARGET_KINDS, type TargetKind, type TargetLists, type VariableKey } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredVariable,
@@ -61,7 +60,7 @@ const SETTINGS = {
   description: set => ({ kind: 'description', text: set.description }),
   global: set => ({ kind: 'flag', name: 'global', value: set.global }),
   priority: set => ({ kind: 'flag', name: 'priority', value: set.priority }),
-} as const satisfies SettingTable<(set: Settings) => SetEdit, 'name'>
+} as const satisfies SettingTable<(set: SetSettings) => SetEdit, 'name'>
 
 const EDITED_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 

@@ -1,6 +1,6 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import { matchesAny } from '../model/pattern.ts'
+import { matchesAny } from '../model/names.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 
 /** One place that a secret is sent to. */

@@ -4,7 +4,7 @@ import { observe } from '../../src/api/observe.ts'
 import { compareText } from '../../src/model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../../src/model/ids.ts'
 import type { DesiredState } from '../../src/model/variable-set.ts'
-import type { Explanation, Moment } from '../../src/plan/effective/explanation.ts'
+import type { ExplainedState, Explanation } from '../../src/plan/effective/explanation.ts'
 import { explainWorkspace } from '../../src/run/explain.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
@@ -20,7 +20,7 @@ const FILES: DesiredState = { ...aDesiredState(), sets: [] }
 async function explained(
   world: World,
   workspace: string,
-  moment: Moment = 'live',
+  moment: ExplainedState = 'live',
   desired = FILES,
 ): Promise<Explanation> {
   const { value, diagnostics } = await explainWorkspace(desired, world, workspace, moment)

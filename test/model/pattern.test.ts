@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesPattern } from '../../src/model/pattern.ts'
+import { matchesPattern } from '../../src/model/names.ts'
 
 /** By definition: what a pattern means, in the slowest of ways. */
 function means(pattern: readonly string[], name: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { suggest } from '../../src/model/suggest.ts'
+import { suggest } from '../../src/model/names.ts'
 
 /** By definition: the least number of insertions, deletions, changes and swaps of neighbours, without any bound. */
 function distance(a: string, b: string): number {

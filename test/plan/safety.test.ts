@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Inventory } from '../../src/model/inventory.ts'
-import { matchesAny } from '../../src/model/pattern.ts'
+import { matchesAny } from '../../src/model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import type { Plan } from '../../src/plan/plan.ts'

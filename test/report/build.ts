@@ -1,8 +1,7 @@
 import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
 import type { SourceRange } from '../../src/model/diagnostic.ts'
-import type { Settings } from '../../src/model/fields.ts'
-import type { VariableKey } from '../../src/model/ids.ts'
-import type { Targets } from '../../src/model/targets.ts'
+import type { SetSettings } from '../../src/model/fields.ts'
+import type { Targets, VariableKey } from '../../src/model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../../src/model/variable-set.ts'
 import type {
   Assign,
@@ -21,7 +20,7 @@ import { summaryOf } from '../../src/plan/summary.ts'
 
 export const at = (path: string, line: number): SourceRange => ({ path, line, column: 3 })
 
-export const settings = (name: string, others: Partial<Settings> = {}): Settings => ({
+export const settings = (name: string, others: Partial<SetSettings> = {}): SetSettings => ({
   name,
   description: '',
   global: false,
@@ -88,8 +87,8 @@ export const deleteSet = (set: string, before: Partial<DeleteSet['before']>): De
 })
 
 export const updateSet = (
-  before: Settings,
-  after: Settings,
+  before: SetSettings,
+  after: SetSettings,
   variables: readonly Variable<DesiredValue>[] = [],
 ): UpdateSet => ({ type: 'update-set', subject: subjectOf(after.name), before, after, variables })
 

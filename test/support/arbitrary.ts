@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
 import { ownerOf } from '../../src/model/fields.ts'
-import type { VariableKey } from '../../src/model/ids.ts'
-import type { Assignments } from '../../src/model/targets.ts'
+import type { Assignments, VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredValue,
   DesiredVariable,

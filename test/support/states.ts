@@ -1,6 +1,5 @@
 import { compareText, type SourceRange } from '../../src/model/diagnostic.ts'
-import { isVariableKey, type VariableKey } from '../../src/model/ids.ts'
-import { byKind } from '../../src/model/targets.ts'
+import { byKind, isVariableKey, type VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredSet,
   DesiredValue,

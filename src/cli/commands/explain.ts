@@ -1,7 +1,7 @@
 import { createLookUp } from '../../api/directory.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
-import type { Explanation, Moment } from '../../plan/effective/explanation.ts'
-import type { StackExplanation } from '../../plan/effective/stack-access.ts'
+import type { StackExplanation } from '../../plan/effective/explain-stack.ts'
+import type { ExplainedState, Explanation } from '../../plan/effective/explanation.ts'
 import { explanationJson, explanationMarkdown, explanationText } from '../../report/explanation.ts'
 import {
   stackExplanationJson,
@@ -86,7 +86,7 @@ function textOf<E>(io: Io, options: Options, explanation: E, reads: number, form
 }
 
 /** The parser lets nothing else through. */
-const momentOf = (text: string): Moment => (text === 'files' || text === 'live' ? text : 'difference')
+const momentOf = (text: string): ExplainedState => (text === 'files' || text === 'live' ? text : 'difference')
 
 const NO_WORKSPACE: Diagnostic = {
   severity: 'error',

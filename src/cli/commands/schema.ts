@@ -1,4 +1,4 @@
-import { suggest } from '../../model/suggest.ts'
+import { suggest } from '../../model/names.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { schemaNames, schemaText } from '../package-files.ts'

@@ -1,7 +1,6 @@
 import { SECRET_PREFIX, secretsOf } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { matchesAny } from '../../model/pattern.ts'
-import { patternHint } from '../../model/suggest.ts'
+import { matchesAny, patternHint } from '../../model/names.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
 import { severalOf } from '../../plan/namesakes.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'

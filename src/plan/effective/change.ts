@@ -1,11 +1,10 @@
 import type { VariableKey } from '../../model/ids.ts'
 import type { Hides } from '../secrecy.ts'
 import type { Effect, EffectKind, EffectReason, Giver } from './effect.ts'
-import { type Held, sameInTwoSets } from './held.ts'
-import type { PlacedSet } from './moving-set.ts'
+import { type Held, type PlacedSet, sameInTwoSets } from './placed-set.ts'
 
 /** An effect before it is shown. Without `why` and with both sides, one set gives another value. */
-export interface Change {
+export interface SeenChange {
   readonly key: VariableKey
   readonly before: PlacedSet | undefined
   readonly after: PlacedSet | undefined
@@ -15,7 +14,7 @@ export interface Change {
   readonly certain: boolean
 }
 
-export function kindOf({ key, before, after, why }: Change): EffectKind {
+export function kindOf({ key, before, after, why }: SeenChange): EffectKind {
   const was = before?.held.get(key)
   const is = after?.held.get(key)
   if (was === undefined) return 'gained'
@@ -27,7 +26,7 @@ export function kindOf({ key, before, after, why }: Change): EffectKind {
 /** Longer texts stand in the operations, once. */
 const INLINE = 60
 
-export function effectOf(change: Change, hides: Hides): Effect {
+export function effectOf(change: SeenChange, hides: Hides): Effect {
   const { key, before, after, why } = change
   return {
     kind: kindOf(change),

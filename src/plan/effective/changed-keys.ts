@@ -1,6 +1,5 @@
 import type { VariableKey } from '../../model/ids.ts'
-import { sameInOneSet } from './held.ts'
-import type { MovingSet, PlacedSet } from './moving-set.ts'
+import { type MovingSet, type PlacedSet, sameInOneSet } from './placed-set.ts'
 
 /** The keys whose winner or value may become another one; of all others nobody needs to think. */
 export function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {

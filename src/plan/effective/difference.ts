@@ -6,15 +6,15 @@ import { changedKeys } from './changed-keys.ts'
 import type { EffectiveDifference } from './effect.ts'
 import { groupsOf } from './groups.ts'
 import { membershipsOf } from './memberships.ts'
-import { type MovingSet, placedNow, stayingSets } from './moving-set.ts'
 import { NumberedSets } from './numbered.ts'
+import { type MovingSet, placedNow, stayingSets } from './placed-set.ts'
 import { type Population, populationOf } from './population.ts'
 import { reportGroups } from './report-groups.ts'
 import { seenBy } from './seen.ts'
 import { unseenVariables } from './unseen.ts'
 
 /** What the difference is made of, for what else asks about workspaces. */
-export interface Sight {
+export interface DifferenceWithPopulation {
   readonly difference: EffectiveDifference
   readonly population: Population
 }
@@ -30,7 +30,7 @@ export function effectiveDifference(
   names: ReadonlySet<string>,
   directory: Directory,
   looksSecret: LooksSecret,
-): Sight {
+): DifferenceWithPopulation {
   const keys = changedKeys(moving)
   const sets =
     keys.size === 0 ? [] : [...moving.map(set => onlyKeys(set, keys)), ...staying(match, names, keys)]

@@ -1,13 +1,13 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { type Change, kindOf } from './change.ts'
+import { kindOf, type SeenChange } from './change.ts'
 import type { Audience, DisplacedValue, Displacement, Effect } from './effect.ts'
-import type { Group } from './groups.ts'
+import type { WorkspaceGroup } from './groups.ts'
 import { isProject, isWorkspace } from './population.ts'
 
 /** Changes that the same groups see. */
 export interface Bucket {
   readonly groups: readonly number[]
-  readonly changes: Change[]
+  readonly changes: SeenChange[]
 }
 
 /** So many workspaces are named: as many as a line of a report tells. */
@@ -16,14 +16,14 @@ const MOST_NAMED = 4
 interface Growing {
   readonly kind: Displacement['kind']
   readonly set: string
-  readonly seen: { readonly change: Change; readonly bucket: Bucket; readonly audience: Audience }[]
+  readonly seen: { readonly change: SeenChange; readonly bucket: Bucket; readonly audience: Audience }[]
 }
 
 /** What each set takes from workspaces, by name; nothing of it is cut, for a review may rest on it. */
 export function displacements(
   buckets: readonly Bucket[],
-  groups: readonly Group[],
-  shown: ReadonlyMap<Change, Effect>,
+  groups: readonly WorkspaceGroup[],
+  shown: ReadonlyMap<SeenChange, Effect>,
   order: ReadonlyMap<string, number>,
 ): Displacement[] {
   const found = new Map<string, Growing>()
@@ -46,11 +46,11 @@ export function displacements(
 }
 
 interface Cause extends Pick<Displacement, 'kind' | 'set'> {
-  readonly change: Change
+  readonly change: SeenChange
 }
 
 /** The set that a reader has to look at; none where nothing is taken from anybody. */
-function causeOf(change: Change): Cause | undefined {
+function causeOf(change: SeenChange): Cause | undefined {
   const before = change.before?.name ?? ''
   const after = change.after?.name ?? ''
   switch (kindOf(change)) {
@@ -70,8 +70,8 @@ function causeOf(change: Change): Cause | undefined {
 
 function displacementOf(
   { kind, set, seen }: Growing,
-  groups: readonly Group[],
-  shown: ReadonlyMap<Change, Effect>,
+  groups: readonly WorkspaceGroup[],
+  shown: ReadonlyMap<SeenChange, Effect>,
   order: ReadonlyMap<string, number>,
 ): Displacement {
   const buckets = [...new Set(seen.map(({ bucket }) => bucket))]
@@ -108,14 +108,14 @@ const byKey = (a: DisplacedValue, b: DisplacedValue): number =>
 const firstOf = (audience: Audience | undefined): string =>
   audience?.workspaces[0] ?? audience?.projects[0] ?? ''
 
-export const membersOf = (at: readonly number[], groups: readonly Group[]): Group[] =>
+export const membersOf = (at: readonly number[], groups: readonly WorkspaceGroup[]): WorkspaceGroup[] =>
   at.flatMap(one => groups[one] ?? [])
 
 const NOBODY: Audience = { count: 0, workspaces: [], projects: [], others: false }
 
 /** Everybody in some groups, the first `most` by name; `undefined` where that is nobody. */
 export function audienceOf(
-  groups: readonly Group[],
+  groups: readonly WorkspaceGroup[],
   order: ReadonlyMap<string, number>,
   most: number,
 ): Audience | undefined {

@@ -5,7 +5,7 @@ import type { Rank, Reason } from './precedence.ts'
 export type Way = 'own' | 'global' | 'project' | 'workspace'
 
 /** One source of one variable. */
-export interface Given {
+export interface VariableSource {
   readonly way: Way
   readonly rank: Rank
   /** None for a variable of the workspace's own. */
@@ -19,26 +19,26 @@ export interface Given {
 }
 
 /** What gives a variable, and what it shadows, the next best first. */
-export interface Seen extends Given {
-  readonly shadows: readonly (Given & { readonly why: Reason })[]
+export interface WinningSource extends VariableSource {
+  readonly shadows: readonly (VariableSource & { readonly why: Reason })[]
 }
 
 export interface ExplainedVariable {
   readonly key: VariableKey
   /** What an apply does to it; `same` where nothing is compared. */
   readonly change: 'same' | 'gained' | 'lost' | 'changed'
-  readonly before?: Seen
-  readonly after?: Seen
+  readonly before?: WinningSource
+  readonly after?: WinningSource
 }
 
 /** Which moment is explained: as it is, as the files will have it, or both. */
-export type Moment = 'live' | 'files' | 'difference'
+export type ExplainedState = 'live' | 'files' | 'difference'
 
 /** Everything that a workspace receives. Plain data without a secret's text. */
 export interface Explanation {
   readonly organization: string
   readonly address: string
-  readonly moment: Moment
+  readonly moment: ExplainedState
   readonly workspace: {
     readonly id: WorkspaceId
     readonly name?: string

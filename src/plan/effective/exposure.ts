@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/ids.ts'
-import type { MovingSet, PlacedSet } from './moving-set.ts'
+import type { MovingSet, PlacedSet } from './placed-set.ts'
 import { isProject, isStack, isWorkspace, type Population } from './population.ts'
 
 /** Secrets of one set that come to where they were not before, whether they win there or not. */

@@ -1,4 +1,4 @@
-import { idsOf } from '../../model/targets.ts'
+import { idsOf } from '../../model/ids.ts'
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
@@ -7,7 +7,7 @@ import type { SecretStates } from '../secrets.ts'
 import { effectiveDifference } from './difference.ts'
 import type { EffectGroup, EffectiveDifference } from './effect.ts'
 import { type Exposure, exposureOf } from './exposure.ts'
-import { type MovingSet, movingSets, placedNow } from './moving-set.ts'
+import { type MovingSet, movingSets, placedNow } from './placed-set.ts'
 
 /** What a plan does to workspaces. For the reader: nothing decides by it, and the digest does not know it. */
 export interface EffectiveFacts {

@@ -7,7 +7,7 @@ export interface Arrivals {
 }
 
 /** Workspaces to which the same sets come on the same ways. Global sets come to all and are not among these. */
-export interface Group extends Arrivals {
+export interface WorkspaceGroup extends Arrivals {
   readonly workspaces: readonly string[]
   /** Projects of whose other workspaces nothing more is known. */
   readonly projects: readonly string[]
@@ -15,24 +15,24 @@ export interface Group extends Arrivals {
   readonly others: boolean
 }
 
-interface Growing extends Arrivals {
+interface GrowingGroup extends Arrivals {
   readonly workspaces: string[]
   readonly projects: string[]
   others: boolean
 }
 
 /** Everybody, grouped. */
-export function groupsOf(sets: NumberedSets, population: Population): Group[] {
+export function groupsOf(sets: NumberedSets, population: Population): WorkspaceGroup[] {
   const toWorkspaces = new ArrivalIndex(sets, 'workspaces')
   const toProjects = new ArrivalIndex(sets, 'projects')
-  const groups = new Map<string, Growing>()
-  const groupAt = (workspace: string | undefined, project: string | undefined): Growing => {
+  const groups = new Map<string, GrowingGroup>()
+  const groupAt = (workspace: string | undefined, project: string | undefined): GrowingGroup => {
     const direct = toWorkspaces.at(workspace)
     const through = toProjects.at(project)
     const signature = `${direct.signature}|${through.signature}`
     const known = groups.get(signature)
     if (known !== undefined) return known
-    const group: Growing = {
+    const group: GrowingGroup = {
       before: [...direct.before, ...through.before],
       after: [...direct.after, ...through.after],
       workspaces: [],
@@ -60,17 +60,17 @@ export function globalArrivals(sets: NumberedSets): Arrivals {
   return { before: arriving(sets.before), after: arriving(sets.after) }
 }
 
-interface Coming {
+interface ComingSets {
   readonly before: Arrival[]
   readonly after: Arrival[]
   signature: string
 }
 
-const NOTHING: Coming = { before: [], after: [], signature: '' }
+const NOTHING: ComingSets = { before: [], after: [], signature: '' }
 
 /** Which sets come to each workspace, or to each project. */
 class ArrivalIndex {
-  readonly #coming = new Map<string, Coming>()
+  readonly #coming = new Map<string, ComingSets>()
 
   constructor(sets: NumberedSets, kind: 'workspaces' | 'projects') {
     const ways = { global: false, project: kind === 'projects', workspace: kind === 'workspaces' }
@@ -92,7 +92,7 @@ class ArrivalIndex {
     coming.signature += `${arrival.from.order}${moment === 'before' ? '-' : '+'}`
   }
 
-  at(id: string | undefined): Coming {
+  at(id: string | undefined): ComingSets {
     return (id === undefined ? undefined : this.#coming.get(id)) ?? NOTHING
   }
 

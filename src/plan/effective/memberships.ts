@@ -1,16 +1,16 @@
-import type { Change } from './change.ts'
-import type { Seen } from './seen.ts'
+import type { SeenChange } from './change.ts'
+import type { SeenChanges } from './seen.ts'
 
 /** A change with the places of the groups that see it, in order. At least one does. */
 export interface Membership {
-  readonly change: Change
+  readonly change: SeenChange
   readonly at: readonly number[]
 }
 
 /** Each change that anybody sees. `count`: of groups. */
-export function membershipsOf(count: number, { general, own }: Seen): Membership[] {
+export function membershipsOf(count: number, { general, own }: SeenChanges): Membership[] {
   const departing = new Map<number, number[]>()
-  const special = new Map<Change, number[]>()
+  const special = new Map<SeenChange, number[]>()
   for (const [at, departs] of own.entries())
     for (const [key, change] of departs) {
       if (general.has(key)) append(departing, key, at)

@@ -1,7 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
-import { sameInOneSet } from './held.ts'
-import type { MovingSet, PlacedSet } from './moving-set.ts'
+import { type MovingSet, type PlacedSet, sameInOneSet } from './placed-set.ts'
 import { type Rank, rankOf, type Ways } from './precedence.ts'
 
 /** A set at one moment, and numbers in place of its names: thousands of workspaces ask for them. */

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
 import type { Directory } from '../../model/variable-set.ts'
-import type { MovingSet } from './moving-set.ts'
+import type { MovingSet } from './placed-set.ts'
 
 /** The workspaces that are known, and what is not known of them. */
 export interface Population {

@@ -39,21 +39,21 @@ export function rankOf({ priority, projectOwned }: Standing, ways: Ways): Rank |
 }
 
 /** Something that gives a variable. `name` is the set's; of several sets of one name the id decides. */
-export interface Source {
+export interface RankedSource {
   readonly rank: Rank
   readonly name: string
   readonly id: string
 }
 
 /** The stronger one first: by rank, then by name in the order of code points. */
-export const byStrength = (a: Source, b: Source): number =>
+export const byStrength = (a: RankedSource, b: RankedSource): number =>
   a.rank - b.rank || compareText(a.name, b.name) || compareText(a.id, b.id)
 
 /** Why one source beats another. */
 export type Reason = 'priority' | 'scope' | 'name'
 
 /** Why `winner` stands before `loser`, in the word that tells a reader most. */
-export function reasonFor(winner: Source, loser: Source): Reason {
+export function reasonFor(winner: RankedSource, loser: RankedSource): Reason {
   if (winner.rank === loser.rank) return 'name'
   return winner.rank < OWN_RANK && loser.rank >= OWN_RANK ? 'priority' : 'scope'
 }

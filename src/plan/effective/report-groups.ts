@@ -1,12 +1,12 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { Hides } from '../secrecy.ts'
-import { type Change, effectOf, kindOf } from './change.ts'
+import { effectOf, kindOf, type SeenChange } from './change.ts'
 import { audienceOf, type Bucket, displacements, membersOf } from './displaced.ts'
 import type { Effect, EffectGroup, EffectiveDifference, EffectKind } from './effect.ts'
-import type { Group } from './groups.ts'
+import type { WorkspaceGroup } from './groups.ts'
 import type { Membership } from './memberships.ts'
 import type { Population } from './population.ts'
-import type { Seen } from './seen.ts'
+import type { SeenChanges } from './seen.ts'
 
 /** So many effects are kept; what an organization of ten thousand new sets does stands in the operations. */
 const MOST_EFFECTS = 2_000
@@ -18,8 +18,8 @@ const ORDER: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'sour
 
 /** Effects that the same groups see are put together, so that five hundred workspaces with one effect are one entry. */
 export function reportGroups(
-  groups: readonly Group[],
-  seen: Seen,
+  groups: readonly WorkspaceGroup[],
+  seen: SeenChanges,
   memberships: readonly Membership[],
   hides: Hides,
   { level, projectOf, withoutProject }: Population,
@@ -61,14 +61,14 @@ export function reportGroups(
   }
 }
 
-const sumOf = (seeing: readonly { readonly group: Group }[]): number =>
+const sumOf = (seeing: readonly { readonly group: WorkspaceGroup }[]): number =>
   seeing.reduce((sum, { group }) => sum + group.workspaces.length, 0)
 
 /** Whether a group sees a change, and one that nothing of its own can hide. Looks at no more than what the group departs in. */
-function sightOf({ general, own }: Seen): (at: number) => 'nothing' | 'perhaps' | 'certain' {
+function sightOf({ general, own }: SeenChanges): (at: number) => 'nothing' | 'perhaps' | 'certain' {
   const certain = [...general].filter(([, change]) => change.certain)
   return at => {
-    const departs = own[at] ?? new Map<number, Change | undefined>()
+    const departs = own[at] ?? new Map<number, SeenChange | undefined>()
     const departed = [...departs.values()].filter(change => change !== undefined)
     if (departed.some(change => change.certain) || certain.some(([key]) => !departs.has(key)))
       return 'certain'
@@ -79,9 +79,9 @@ function sightOf({ general, own }: Seen): (at: number) => 'nothing' | 'perhaps' 
 }
 
 function groupOf(
-  groups: readonly Group[],
-  changes: readonly Change[],
-  shown: ReadonlyMap<Change, Effect>,
+  groups: readonly WorkspaceGroup[],
+  changes: readonly SeenChange[],
+  shown: ReadonlyMap<SeenChange, Effect>,
   order: ReadonlyMap<string, number>,
 ): EffectGroup | undefined {
   const audience = audienceOf(groups, order, MOST_NAMED)
@@ -97,7 +97,7 @@ function groupOf(
 
 const rank = (kind: EffectKind): number => ORDER.indexOf(kind)
 
-const compareChanges = (a: Change, b: Change): number =>
+const compareChanges = (a: SeenChange, b: SeenChange): number =>
   compareText(a.key, b.key) ||
   compareText(a.before?.id ?? '', b.before?.id ?? '') ||
   compareText(a.after?.id ?? '', b.after?.id ?? '')

@@ -1,13 +1,13 @@
-import type { Change } from './change.ts'
+import type { SeenChange } from './change.ts'
 import type { EffectReason } from './effect.ts'
-import { type Arrivals, type Group, globalArrivals } from './groups.ts'
+import { type Arrivals, globalArrivals, type WorkspaceGroup } from './groups.ts'
 import type { Arrival, NumberedSets } from './numbered.ts'
 import { OWN_RANK, reasonFor } from './precedence.ts'
 
 /** What everybody sees, and for each group where it sees something else; `undefined`: nothing. By numbers of keys. */
-export interface Seen {
-  readonly general: ReadonlyMap<number, Change>
-  readonly own: readonly ReadonlyMap<number, Change | undefined>[]
+export interface SeenChanges {
+  readonly general: ReadonlyMap<number, SeenChange>
+  readonly own: readonly ReadonlyMap<number, SeenChange | undefined>[]
 }
 
 const REASONS: readonly (EffectReason | undefined)[] = [undefined, 'gone', 'priority', 'scope', 'name']
@@ -16,19 +16,19 @@ const REASONS: readonly (EffectReason | undefined)[] = [undefined, 'gone', 'prio
  * Who sees what. What the global sets alone do is found once for everybody; a group is asked only about the keys that come
  * to it on ways of its own, and departs from the rest where it sees something else.
  */
-export function seenBy(groups: readonly Group[], sets: NumberedSets): Seen {
-  const sight = new Sight(sets)
+export function seenBy(groups: readonly WorkspaceGroup[], sets: NumberedSets): SeenChanges {
+  const sight = new ChangeFinder(sets)
   return {
     general: sight.general,
     own: groups.map(group => sight.departures(group)),
   }
 }
 
-class Sight {
-  readonly general = new Map<number, Change>()
+class ChangeFinder {
+  readonly general = new Map<number, SeenChange>()
   readonly #sets: NumberedSets
   readonly #global: Arrivals
-  readonly #changes = new Map<number, Change>()
+  readonly #changes = new Map<number, SeenChange>()
   readonly #bestAfter = new WeakMap<Arrivals, ReadonlyMap<number, number>>()
   /** The strongest for each key of what everybody receives, and of what one group receives. */
   readonly #globalBest: Best
@@ -46,8 +46,8 @@ class Sight {
     this.#best = new Best(sets.keys.length)
   }
 
-  departures(group: Group): Map<number, Change | undefined> {
-    const departs = new Map<number, Change | undefined>()
+  departures(group: WorkspaceGroup): Map<number, SeenChange | undefined> {
+    const departs = new Map<number, SeenChange | undefined>()
     for (const key of this.#best.meet(group, this.#globalBest)) {
       const change = this.#change(key, this.#best, group)
       // Changes of one number are one object.
@@ -56,7 +56,7 @@ class Sight {
     return departs
   }
 
-  #change(key: number, { before, after }: Best, group: Arrivals): Change | undefined {
+  #change(key: number, { before, after }: Best, group: Arrivals): SeenChange | undefined {
     const [was, is] = [before[key] ?? NONE, after[key] ?? NONE]
     if (was === NONE && is === NONE) return undefined
     const giver = was === NONE ? undefined : this.#sets.at(was)

@@ -1,10 +1,10 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import type { UnseenVariable } from './effect.ts'
-import { type Arrivals, type Group, globalArrivals } from './groups.ts'
+import { type Arrivals, globalArrivals, type WorkspaceGroup } from './groups.ts'
 import type { Membership } from './memberships.ts'
-import type { PlacedSet } from './moving-set.ts'
 import type { Numbered, NumberedSets } from './numbered.ts'
+import type { PlacedSet } from './placed-set.ts'
 
 /** So many are named. */
 const MOST_NAMED = 50
@@ -15,7 +15,7 @@ const MOST_NAMED = 50
  */
 export function unseenVariables(
   sets: NumberedSets,
-  groups: readonly Group[],
+  groups: readonly WorkspaceGroup[],
   memberships: readonly Membership[],
 ): { readonly named: UnseenVariable[]; readonly all: number } {
   const seen = seenKeys(memberships)
@@ -38,14 +38,14 @@ export function unseenVariables(
   return { named, all: unseen.length }
 }
 
-interface Candidate {
+interface UnseenCandidate {
   readonly before: Numbered | undefined
   readonly origin: number
   readonly at: number
   readonly key: VariableKey
 }
 
-const isOther = (sets: NumberedSets, { before, origin, at, key }: Candidate): boolean =>
+const isOther = (sets: NumberedSets, { before, origin, at, key }: UnseenCandidate): boolean =>
   before?.set.held.has(key) !== true || sets.isChanged(origin, at)
 
 function seenKeys(memberships: readonly Membership[]): ReadonlyMap<PlacedSet, ReadonlySet<VariableKey>> {
@@ -60,12 +60,12 @@ function seenKeys(memberships: readonly Membership[]): ReadonlyMap<PlacedSet, Re
   return seen
 }
 
-type Place = readonly Arrivals['after'][]
+type UnseenPlace = readonly Arrivals['after'][]
 
 /** For each set that will come to somebody, what else comes to the first of them. */
-function placesOf(sets: NumberedSets, groups: readonly Group[]): ReadonlyMap<number, Place> {
+function placesOf(sets: NumberedSets, groups: readonly WorkspaceGroup[]): ReadonlyMap<number, UnseenPlace> {
   const everywhere = globalArrivals(sets).after
-  const places = new Map<number, Place>()
+  const places = new Map<number, UnseenPlace>()
   for (const { after } of groups) {
     const place = [after, everywhere]
     for (const { from } of after) if (!places.has(from.origin)) places.set(from.origin, place)
@@ -77,7 +77,7 @@ function placesOf(sets: NumberedSets, groups: readonly Group[]): ReadonlyMap<num
   return places
 }
 
-function winnerIn(place: Place, key: VariableKey): string {
+function winnerIn(place: UnseenPlace, key: VariableKey): string {
   let best: { readonly name: string; readonly strength: number } | undefined
   for (const { from, strength } of place.flat())
     if (from.set.held.has(key) && strength < (best?.strength ?? Number.POSITIVE_INFINITY))

@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/targets.ts'
+import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
 import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 

@@ -1,4 +1,4 @@
-import { byKind, TARGETS, type TargetKind } from '../../model/targets.ts'
+import { byKind, TARGETS, type TargetKind } from '../../model/ids.ts'
 import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 

@@ -104,7 +104,10 @@ export const HIDING: readonly Bug[] = [
     name: 'what stands in a name commands the runner',
     file: 'report/neutralise.ts',
     edits: [
-      ['return text.replace(UNSEEN, named).replace(RUNNER_COMMAND', 'return text.replace(RUNNER_COMMAND'],
+      [
+        '    .replace(INVISIBLE_CHARACTERS, named)\n    .replace(RUNNER_COMMAND',
+        '    .replace(RUNNER_COMMAND',
+      ],
     ],
     caughtBy: { probe: 'texts' },
   },

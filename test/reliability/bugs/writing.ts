@@ -71,8 +71,8 @@ export const WRITING: readonly Bug[] = [
     file: 'api/encode.ts',
     edits: [
       [
-        '(settings: Settings): SetAttributes => settingsOf(settings)',
-        '({ name, description, global, priority }: Settings): SetAttributes =>\n  ({ name, description, global, ...(priority ? { priority } : {}) }) as SetAttributes',
+        '(settings: SetSettings): SetAttributes => settingsOf(settings)',
+        '({ name, description, global, priority }: SetSettings): SetAttributes =>\n  ({ name, description, global, ...(priority ? { priority } : {}) }) as SetAttributes',
       ],
     ],
     caughtBy: { schedules: ['renames upsert 1 -'] },

@@ -3,9 +3,8 @@ import type { ProjectId, StackId, VariableKey } from '../../model/ids.ts'
 import type { ObservedState } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { SecretStates } from '../secrets.ts'
-import type { ExplainedVariable, Moment } from './explanation.ts'
-import { type Held, sameInOneSet } from './held.ts'
-import { type PlacedSet, placedNow, placedThen } from './moving-set.ts'
+import type { ExplainedState, ExplainedVariable } from './explanation.ts'
+import { type Held, type PlacedSet, placedNow, placedThen, sameInOneSet } from './placed-set.ts'
 
 /** On which way a Stack may read a set. */
 export type StackWay = 'global' | 'project' | 'stack'
@@ -24,7 +23,7 @@ export interface ReadableSet {
 export interface StackExplanation {
   readonly organization: string
   readonly address: string
-  readonly moment: Moment
+  readonly moment: ExplainedState
   readonly stack: {
     readonly id: StackId
     readonly name?: string
@@ -41,7 +40,7 @@ export function readableSets(
   stack: { readonly id: StackId; readonly project?: ProjectId },
   observed: ObservedState,
   match: Match | undefined,
-  moment: Moment,
+  moment: ExplainedState,
 ): readonly ReadableSet[] {
   const now = observed.sets.map(set => placedNow(set, false))
   const before = moment === 'files' ? [] : now
@@ -70,7 +69,7 @@ function readable(
   stack: { readonly id: StackId; readonly project?: ProjectId },
   before: PlacedSet | undefined,
   after: PlacedSet | undefined,
-  moment: Moment,
+  moment: ExplainedState,
 ): ReadableSet | undefined {
   const was = before && waysOf(before, stack).length > 0 ? before : undefined
   const is = after && waysOf(after, stack).length > 0 ? after : undefined

@@ -1,11 +1,17 @@
-import { type Called, calledIn } from '../../model/fields.ts'
-import type { VariableKey } from '../../model/ids.ts'
-import type { Assignments } from '../../model/targets.ts'
-import type { ObservedSet, ResolvedSet } from '../../model/variable-set.ts'
+import { type ServiceName, serviceNameOf } from '../../model/fields.ts'
+import { type Assignments, categoryOf, type VariableKey } from '../../model/ids.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedVariable,
+  ResolvedSet,
+  Variable,
+} from '../../model/variable-set.ts'
+import { changeOf, isKept } from '../equality.ts'
 import { isReplaced, type Match, type Pair } from '../match.ts'
+import type { SecretState } from '../secret-state.ts'
 import type { SecretStates } from '../secrets.ts'
 import { assignmentsThen } from '../whole-set.ts'
-import { type Held, heldNow, heldThen } from './held.ts'
 import type { Standing } from './precedence.ts'
 
 /** A set with what it gives and where, at one moment. */
@@ -47,7 +53,7 @@ export function movingSets(
 export function stayingSets(
   { pairs, untouched }: Match,
   names: ReadonlySet<string>,
-): { readonly set: ObservedSet & Called; readonly ours: boolean }[] {
+): { readonly set: ObservedSet & ServiceName; readonly ours: boolean }[] {
   return [
     ...pairs.flatMap(({ desired, observed }) =>
       observed === undefined || names.has(desired.name)
@@ -59,7 +65,7 @@ export function stayingSets(
 }
 
 /** As operations name it: one that keeps its name is no other set to a reader. */
-export const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & Called =>
+export const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>
   desired.called === observed.name ? { ...observed, name: desired.name, called: observed.name } : observed
 
 function movingPair({ desired, observed }: Pair, secrets: SecretStates): MovingSet {
@@ -69,13 +75,13 @@ function movingPair({ desired, observed }: Pair, secrets: SecretStates): MovingS
 
 /** `keys`: only these variables, where not all are wanted. */
 export const placedNow = (
-  set: ObservedSet & Called,
+  set: ObservedSet & ServiceName,
   ours: boolean,
   keys?: ReadonlySet<VariableKey>,
 ): PlacedSet => ({
   id: set.id,
   name: set.name,
-  called: calledIn(set),
+  called: serviceNameOf(set),
   global: set.global,
   priority: set.priority,
   projectOwned: set.parent !== undefined,
@@ -112,7 +118,7 @@ export function placedThen(
   return {
     id: observed?.id ?? `new ${desired.name}`,
     name: desired.name,
-    called: calledIn(desired),
+    called: serviceNameOf(desired),
     global: desired.global,
     priority: desired.priority,
     projectOwned: desired.parent !== undefined,
@@ -121,3 +127,56 @@ export function placedThen(
     ours: true,
   }
 }
+
+/** What a set gives for one key. `rewritten`: another secret than before, as far as can be told. */
+export type Held =
+  | { readonly secret: true; readonly rewritten: boolean }
+  /** Without a text: the snapshot that the plan is made from leaves it out. */
+  | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
+
+export const heldNow = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>): Held =>
+  'hidden' in value
+    ? { secret: true, rewritten: false }
+    : { secret: false, ...('text' in value ? value : {}), hcl }
+
+/** What it gives once the files are applied; `undefined` for an external variable that is not there, which nobody makes. */
+function heldThen(
+  desired: Variable<DesiredValue>,
+  observed: ObservedVariable | undefined,
+  state: SecretState | undefined,
+): Held | undefined {
+  if ('external' in desired.value) {
+    if (observed === undefined) return undefined
+    const { hcl } = isKept('hcl', observed, desired) ? observed : desired
+    return heldNow({ value: observed.value, hcl })
+  }
+  if ('text' in desired.value) return { secret: false, text: desired.value.text, hcl: desired.hcl }
+  const rewritten =
+    observed === undefined ||
+    !('hidden' in observed.value) ||
+    state?.state === 'write' ||
+    changeOf(observed, desired) === 'replace'
+  return { secret: true, rewritten }
+}
+
+/** Whether a reader of the variable sees the same, where one set gave it before and gives it after. */
+export function sameInOneSet(key: VariableKey, before: Held, after: Held): boolean {
+  if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
+  if (before.text === undefined || after.text === undefined)
+    return before.text === after.text && before.hcl === after.hcl
+  return sameHeldText(key, before, after)
+}
+
+/** The same of two sets: nobody can tell whether two secrets are equal. */
+export const sameInTwoSets = (key: VariableKey, before: Held, after: Held): boolean =>
+  !before.secret && !after.secret && sameHeldText(key, before, after)
+
+const sameHeldText = (
+  key: VariableKey,
+  before: Held & { readonly secret: false },
+  after: Held & { readonly secret: false },
+): boolean =>
+  before.text !== undefined &&
+  after.text !== undefined &&
+  before.text === after.text &&
+  (before.hcl === after.hcl || categoryOf(key) === 'env')
