@@ -2,7 +2,7 @@ import type { Outcome, StepResult } from '../apply/outcome.ts'
 import type { Report } from '../report/index.ts'
 import { unwrittenSecrets } from '../report/still-to-do.ts'
 import { applyPrepared } from '../run/apply.ts'
-import type { Prepared, Wishes } from '../run/prepare.ts'
+import type { PlanRequest, Prepared } from '../run/prepare.ts'
 import type { RunSecrets } from '../secrets/open.ts'
 import { type ApplyEvent, type EventLog, NO_EVENTS, openEvents } from './events.ts'
 import { EXIT } from './exit.ts'
@@ -34,7 +34,7 @@ export async function execute(
   options: Options,
   { service, secrets, progress, events }: ApplySession,
   prepared: Prepared,
-  wishes: Wishes,
+  wishes: PlanRequest,
 ): Promise<number> {
   const { plan } = prepared
   const requests = service.requests

@@ -6,7 +6,7 @@ import {
   PROXY_LOGIN,
   PROXY_UNREACHABLE,
 } from '../api/fault.ts'
-import { WriteError } from '../run/plan-file.ts'
+import { WriteError } from '../run/write-files.ts'
 import { TransportError } from '../wire/transport.ts'
 
 export interface Failure {

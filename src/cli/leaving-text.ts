@@ -1,6 +1,5 @@
 import { SECRET_PREFIX } from '../apply/secrets.ts'
-import type { StateExport } from '../export/from-state.ts'
-import { type Leaving, leavingTerraform } from '../export/leave-terraform.ts'
+import { type Leaving, leavingTerraform, type StateExport } from '../export/from-state.ts'
 import type { NeededSecret } from '../export/secret-names.ts'
 import { quotedText, sealLines } from '../report/neutralise.ts'
 import { counted } from '../report/phrase.ts'

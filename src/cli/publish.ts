@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Report } from '../report/index.ts'
-import { WriteError, writeWhole } from '../run/plan-file.ts'
+import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'

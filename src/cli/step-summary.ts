@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { mayWriteTo, WriteError } from '../run/plan-file.ts'
+import { mayWriteTo, WriteError } from '../run/write-files.ts'
 import type { Io } from './io.ts'
 
 /** The file of GitHub Actions whose Markdown stands on the page of the run. Others write to it too, so it only grows. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
-import { WriteError, writeWhole } from '../run/plan-file.ts'
+import { WriteError, writeWhole } from '../run/write-files.ts'
 import type { Io } from './io.ts'
 
 /** The first line says whose file it is: another one is never written over. */

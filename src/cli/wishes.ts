@@ -3,7 +3,7 @@ import type { SecretSource } from '../apply/secrets.ts'
 import { Git } from '../git/git.ts'
 import { wasEverWritten } from '../git/history.ts'
 import { type Checked, hasErrors } from '../model/diagnostic.ts'
-import type { Wishes } from '../run/prepare.ts'
+import type { PlanRequest } from '../run/prepare.ts'
 import { loadBase } from './base.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
@@ -17,7 +17,7 @@ export async function wishesFrom(
   options: Options,
   organization: string,
   source: SecretSource,
-): Promise<Checked<Wishes>> {
+): Promise<Checked<PlanRequest>> {
   const given = KEYS.flatMap(name => {
     const key = io.env[name]
     return key === undefined || key === '' ? [] : [{ name, key }]

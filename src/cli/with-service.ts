@@ -1,6 +1,6 @@
 import { hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
-import type { Service } from '../run/service.ts'
+import type { Service } from '../run/apply-run.ts'
 import { type Ahead, readAhead } from './ahead.ts'
 import { connect } from './connect.ts'
 import type { Named } from './embedded.ts'

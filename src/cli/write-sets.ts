@@ -4,7 +4,7 @@ import { repositoryRoot } from '../config/read.ts'
 import { exportFiles, exportText, type NewFile } from '../export/document.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import { counted } from '../report/phrase.ts'
-import { type Same, type Written, writeNewFiles } from '../run/new-files.ts'
+import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
 import { EXIT } from './exit.ts'
 import { failureOf } from './failure.ts'
 import type { Io } from './io.ts'
@@ -40,8 +40,8 @@ export async function writeOrSay(
   options: Options,
   directory: string,
   files: readonly NewFile[],
-  same: Same,
-): Promise<Written | undefined> {
+  same: IfUnchanged,
+): Promise<WrittenFiles | undefined> {
   return await sayingFailures(io, options, async () => {
     const made = await writeNewFiles(io.cwd, directory, files, same)
     sayDiagnostics(io, options, made.diagnostics)

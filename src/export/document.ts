@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { resolvedYaml } from '../config/write.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
-import { fileNames } from './file-names.ts'
 
 /** A file to be written. The path is relative to the directory that was asked for. */
 export interface NewFile {
@@ -21,3 +21,41 @@ export function exportFiles(sets: readonly DesiredSet[], up: string): NewFile[] 
   const names = fileNames(sets)
   return sets.map(set => ({ path: names.get(set) ?? '', text: exportText([set], up) }))
 }
+
+/**
+ * A file name for each set: small letters, digits, `.`, `_` and `-` only, never hidden, never a word that Windows keeps for
+ * itself, different from all others also where case does not count. A name that loses its difference that way gets a part
+ * of its hash.
+ */
+export function fileNames(sets: readonly DesiredSet[]): ReadonlyMap<DesiredSet, string> {
+  const taken = new Set<string>()
+  return new Map(
+    sets.map(set => {
+      const plain = slug(set.name)
+      let name = plain
+      for (let length = 8; name === '' || taken.has(name); length += 8)
+        name = `${plain || 'set'}-${hash(`${set.name}\0${set.id ?? ''}`).slice(0, length)}`
+      taken.add(name)
+      return [set, `${name}.yaml`]
+    }),
+  )
+}
+
+const MOST_CHARACTERS = 80
+
+function slug(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .slice(0, MOST_CHARACTERS)
+    .replace(/^[-.]+|[-.]+$/g, '')
+  return RESERVED.test(plain) ? `set-${plain}` : plain
+}
+
+/** Names of devices on Windows, with any ending. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')

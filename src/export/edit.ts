@@ -3,7 +3,7 @@ import { targetYaml, variableYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { type Category, categoryOf, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
-import { type Entry, entriesOf, entryOf, NotEditable, Splices, textOf } from './splices.ts'
+import { entriesOf, entryOf, type MapEntry, NotEditable, Splices, textOf } from './splices.ts'
 
 /** One difference that a file takes over. */
 export type SetEdit =
@@ -55,7 +55,7 @@ export function editedText(
   const sets = mapIn(document.contents, 'variableSets')
   const entries = sets === undefined ? [] : entriesOf(sets)
   const byKey = new Map(entries.map(one => [textOf(one.key), one]))
-  const byName = new Map<string, Entry | undefined>()
+  const byName = new Map<string, MapEntry | undefined>()
   // Several of one name are told by their keys.
   for (const one of entries) byName.set(nameOfSet(one), byName.has(nameOfSet(one)) ? undefined : one)
   const splices = new Splices(text)
@@ -68,7 +68,7 @@ export function editedText(
 
 function problemOfEditing(
   splices: Splices,
-  found: Entry | undefined,
+  found: MapEntry | undefined,
   edits: readonly SetEdit[],
 ): string | undefined {
   try {
@@ -86,17 +86,17 @@ function mapIn(node: unknown, key: string): YAMLMap | undefined {
   return isMap(value) ? (value as YAMLMap) : undefined
 }
 
-function nameOfSet({ key, value }: Entry): string {
+function nameOfSet({ key, value }: MapEntry): string {
   const name = isMap(value) ? entryOf(value as YAMLMap, 'name')?.value : undefined
   return isScalar(name) ? textOf(name) : textOf(key)
 }
 
 class Editing {
   readonly #splices: Splices
-  readonly #key: Entry['key']
+  readonly #key: MapEntry['key']
   readonly #set: YAMLMap
 
-  constructor(splices: Splices, key: Entry['key'], set: YAMLMap) {
+  constructor(splices: Splices, key: MapEntry['key'], set: YAMLMap) {
     this.#splices = splices
     this.#key = key
     this.#set = set

@@ -1,12 +1,15 @@
+import { readSetText } from '../config/read-text.ts'
+import { resolvedYaml } from '../config/write.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import type { VariableSetId } from '../model/ids.ts'
+import { fieldsOf, settingsOf } from '../model/fields.ts'
+import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
+import { toCompactJson } from '../model/json.ts'
 import { matchesAny, patternHint } from '../model/names.ts'
-import type { DesiredSet, ObservedSet, ObservedState } from '../model/variable-set.ts'
+import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type Writing } from './desired-set.ts'
-import { whyNotHeld } from './held.ts'
 
-export interface ExportOptions extends Writing {
+interface ExportOptions extends Writing {
   /** Patterns of set names; empty: everything. */
   readonly only: readonly string[]
   /** Who we are; sets that another owner's inventory lists are left to it. */
@@ -26,7 +29,7 @@ export interface Exported {
 /** Everything that files can hold of the observed sets. A plan of the result has nothing to do. */
 export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
   const diagnostics: Diagnostic[] = []
-  const sieve = new Sieve(observed, options)
+  const sieve = new ExportFilter(observed, options)
   const selected = observed.sets.filter(
     ({ name }) => options.only.length === 0 || matchesAny(options.only, name),
   )
@@ -54,12 +57,12 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
 }
 
 /** What is left out, and why. */
-class Sieve {
+class ExportFilter {
   readonly #options: ExportOptions
   readonly #owners: ReadonlyMap<string, string>
   readonly #byName = new Map<string, ObservedSet[]>()
   readonly #globalHolders = new Map<string, ObservedSet[]>()
-  readonly #others = new Map<string, { readonly why: Group; readonly names: string[] }>()
+  readonly #others = new Map<string, { readonly why: LeftOutGroup; readonly names: string[] }>()
 
   constructor(observed: ObservedState, options: ExportOptions) {
     this.#options = options
@@ -88,7 +91,7 @@ class Sieve {
     return true
   }
 
-  #groupOf(set: ObservedSet): Group | undefined {
+  #groupOf(set: ObservedSet): LeftOutGroup | undefined {
     const owner = this.#owners.get(set.id)
     if (owner !== undefined && owner !== this.#options.owner) return ownedBy(owner)
     const { owns } = this.#options
@@ -121,19 +124,19 @@ class Sieve {
   }
 }
 
-interface Group {
+interface LeftOutGroup {
   readonly code: Diagnostic['code']
   readonly words: string
   readonly hint: string
 }
 
-const ownedBy = (owner: string): Group => ({
+const ownedBy = (owner: string): LeftOutGroup => ({
   code: 'owned-by-another',
   words: `in the inventory of "${owner}" left out`,
   hint: 'They are managed from another repository.',
 })
 
-const notOurs = (owns: readonly string[]): Group => ({
+const notOurs = (owns: readonly string[]): LeftOutGroup => ({
   code: 'not-owned',
   words: 'outside of what this repository owns left out',
   hint: `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`,
@@ -188,3 +191,32 @@ const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic =>
     sets.map(({ name }) => name),
   ),
 })
+
+/**
+ * Why a file cannot hold a set, or `undefined` where it can: it is written, read back by the loader's own parts, and
+ * compared. So whatever a service holds, what an export says of it is true.
+ */
+function whyNotHeld(set: DesiredSet): string | undefined {
+  const { value, diagnostics } = readSetText('export.yaml', resolvedYaml({ sets: [set], removed: [] }))
+  const error = diagnostics.find(({ severity }) => severity === 'error')
+  // Lines of a file that was never there are no help.
+  if (error !== undefined) return error.message.replace(/ the key on line \d+/, ' another key')
+  const [read] = value?.sets ?? []
+  return read !== undefined && meaning(read) === meaning(set)
+    ? undefined
+    : 'it would not be read back as it is'
+}
+
+/** A set without its places. */
+const meaning = (set: DesiredSet): string =>
+  toCompactJson({
+    settings: [settingsOf(set), set.id, set.previousNames],
+    variables: set.variables
+      .map(variable => toCompactJson([variable.key, variable.value, fieldsOf(variable)]))
+      .toSorted(compareText),
+    project: set.project && writtenTarget(set.project),
+    targets: TARGET_KINDS.map(kind => set[kind]?.map(writtenTarget)),
+  })
+
+const writtenTarget = (target: TargetRef<string>): string =>
+  'id' in target ? `id ${target.id}` : `name ${target.name}`

@@ -2,7 +2,7 @@ import { isScalar, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq
 import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '../config/yaml-text.ts'
 
 /** An entry of a map, as the parser gives it in a document without errors. */
-export type Entry = Pair<Scalar, Node | null>
+export type MapEntry = Pair<Scalar, Node | null>
 
 /** A place in a file that has a form which is not edited. */
 export class NotEditable extends Error {
@@ -13,7 +13,7 @@ export class NotEditable extends Error {
   }
 }
 
-interface Change {
+interface TextChange {
   readonly start: number
   readonly end: number
   readonly text: string
@@ -24,7 +24,7 @@ interface Change {
 export class Splices {
   readonly #text: string
   readonly #eol: string
-  readonly #changes: Change[] = []
+  readonly #changes: TextChange[] = []
 
   constructor(text: string) {
     this.#text = text
@@ -117,7 +117,7 @@ export class Splices {
     this.#change(at, at, ` ${text}`)
   }
 
-  #removeInline(entries: readonly Entry[], entry: Entry, gone: readonly Entry[]): void {
+  #removeInline(entries: readonly MapEntry[], entry: MapEntry, gone: readonly MapEntry[]): void {
     const at = entries.indexOf(entry)
     const kept = entries.findIndex(one => !gone.includes(one))
     const before = entries[at - 1]
@@ -144,7 +144,7 @@ export class Splices {
     this.#change(at, at, `${start}${this.#lines(yamlEntry(key, value, indent))}`, indent.length)
   }
 
-  #replace(map: YAMLMap, entry: Entry, key: string, value: YamlValue): void {
+  #replace(map: YAMLMap, entry: MapEntry, key: string, value: YamlValue): void {
     const start = startOf(entry.key)
     const end = endOfEntry(entry)
     if (map.flow === true) {
@@ -156,7 +156,7 @@ export class Splices {
     this.#change(start, end, isWholeLine ? lines : lines.replace(/\r?\n$/, ''))
   }
 
-  #scalar(map: YAMLMap, entry: Entry, node: Scalar, text: string): void {
+  #scalar(map: YAMLMap, entry: MapEntry, node: Scalar, text: string): void {
     const [start, end] = spanOf(node)
     const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
     const endsLine = isBlock || /^[ \t]*(?:\r?\n|$)/.test(this.#text.slice(end, end + 200))
@@ -171,11 +171,11 @@ export class Splices {
   }
 
   /** Spaces before a key that stands first on its line. */
-  #indentOf(entry: Entry): string {
+  #indentOf(entry: MapEntry): string {
     return this.#text.slice(this.#lineStart(entry), startOf(entry.key))
   }
 
-  #lineStart({ key }: Entry): number {
+  #lineStart({ key }: MapEntry): number {
     const at = startOf(key)
     const start = this.#text.lastIndexOf('\n', at - 1) + 1
     if (!/^ *$/.test(this.#text.slice(start, at))) throw new NotEditable()
@@ -194,9 +194,9 @@ export class Splices {
   }
 }
 
-export const entriesOf = (map: YAMLMap): readonly Entry[] => map.items as Entry[]
+export const entriesOf = (map: YAMLMap): readonly MapEntry[] => map.items as MapEntry[]
 
-export const entryOf = (map: YAMLMap, key: string): Entry | undefined =>
+export const entryOf = (map: YAMLMap, key: string): MapEntry | undefined =>
   entriesOf(map).find(entry => textOf(entry.key) === key)
 
 export const textOf = (node: Node | null): string => (isScalar(node) ? String(node.value) : '')
@@ -208,4 +208,4 @@ function spanOf(node: Node): [number, number] {
 
 const startOf = (node: Node): number => spanOf(node)[0]
 const endOf = (node: Node): number => spanOf(node)[1]
-const endOfEntry = ({ key, value }: Entry): number => endOf(value ?? key)
+const endOfEntry = ({ key, value }: MapEntry): number => endOf(value ?? key)

@@ -11,7 +11,7 @@ import {
   type VariableSetId,
 } from '../model/ids.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
-import { listOf, type Members, type StateObject } from './state-json.ts'
+import { type JsonObject, listOf, type StateObject } from './state-json.ts'
 
 /** A set as a state has it, with the blocks that manage it. */
 export interface StateSet {
@@ -41,7 +41,7 @@ export const RESOURCES = {
 } as const satisfies TargetTable<unknown>
 
 /** A set while what belongs to it comes in. */
-export class Draft {
+export class StateSetDraft {
   readonly #id: VariableSetId
   readonly #object: StateObject
   readonly #objects: StateObject[]
@@ -112,7 +112,7 @@ export class Draft {
   }
 }
 
-export const textAt = (values: Members, name: string): string | undefined => {
+export const textAt = (values: JsonObject, name: string): string | undefined => {
   const value = Object.hasOwn(values, name) ? values[name] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,8 +1,7 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import { parseJson } from '../model/parse-json.ts'
-import { instanceAddress, isModuleAddress } from './state-address.ts'
 
-export type Members = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** One object of a Terraform state: what a `resource` or `data` block, an instance of it, has. */
 export interface StateObject {
@@ -18,7 +17,7 @@ export interface StateObject {
   readonly index?: unknown
   /** Its provider comes from OpenTofu's registry. */
   readonly isOfTofu: boolean
-  readonly values: Members
+  readonly values: JsonObject
 }
 
 /**
@@ -27,7 +26,7 @@ export interface StateObject {
  */
 export function readState(text: string): Checked<readonly StateObject[]> {
   const document = parseJson(text.replace(/^\ufeff/, ''))
-  if (!isMembers(document)) return refused('The state is no JSON, or it is cut off.', NOT_JSON)
+  if (!isJsonObject(document)) return refused('The state is no JSON, or it is cut off.', NOT_JSON)
   const { version, format_version: format, values } = document
   if ('encrypted_data' in document || 'encryption_version' in document)
     return refused(
@@ -61,12 +60,12 @@ const refused = (message: string, hint: string): Checked<never> => ({
   diagnostics: [{ severity: 'error', code: 'state-format', message, hint }],
 })
 
-interface Found {
+interface StateObjects {
   readonly objects: readonly StateObject[]
   readonly unreadable: number
 }
 
-function taken({ objects, unreadable }: Found): Checked<readonly StateObject[]> {
+function taken({ objects, unreadable }: StateObjects): Checked<readonly StateObject[]> {
   const warning: Diagnostic = {
     severity: 'warning',
     code: 'state-incomplete',
@@ -77,11 +76,11 @@ function taken({ objects, unreadable }: Found): Checked<readonly StateObject[]> 
 }
 
 /** A state file: resources in one list, each with its instances. A deposed object is what a failed replacement left. */
-function rawObjects(resources: unknown): Found {
+function rawObjects(resources: unknown): StateObjects {
   const found: (StateObject | undefined)[] = []
   for (const resource of listOf(resources).filter(isOurs)) {
     const module = resource.module ?? ''
-    for (const instance of listOf(resource.instances).filter(isMembers))
+    for (const instance of listOf(resource.instances).filter(isJsonObject))
       if (instance.deposed === undefined)
         found.push(objectOf(resource, module, instance.index_key, instance.attributes))
   }
@@ -89,12 +88,12 @@ function rawObjects(resources: unknown): Found {
 }
 
 /** What `show -json` prints: modules inside modules. */
-function shownObjects(values: unknown): Found {
+function shownObjects(values: unknown): StateObjects {
   const found: (StateObject | undefined)[] = []
-  const open = isMembers(values) ? [values.root_module] : []
+  const open = isJsonObject(values) ? [values.root_module] : []
   // A list and not a recursion: the depth is the state's to choose.
   for (let module = open.pop(); module !== undefined; module = open.pop()) {
-    if (!isMembers(module)) continue
+    if (!isJsonObject(module)) continue
     open.push(...listOf(module.child_modules))
     for (const resource of listOf(module.resources).filter(isOurs))
       if (resource.deposed_key === undefined)
@@ -104,14 +103,14 @@ function shownObjects(values: unknown): Found {
 }
 
 function objectOf(
-  resource: Members,
+  resource: JsonObject,
   module: unknown,
   index: unknown,
   values: unknown,
 ): StateObject | undefined {
   const { mode, type, name } = resource
   if (typeof type !== 'string' || typeof name !== 'string' || typeof module !== 'string') return undefined
-  if (!isMembers(values) || (mode !== 'managed' && mode !== 'data')) return undefined
+  if (!isJsonObject(values) || (mode !== 'managed' && mode !== 'data')) return undefined
   if (!isModuleAddress(module)) return undefined
   const address = instanceAddress({ isData: mode === 'data', module, type, name }, index)
   if (address === undefined) return undefined
@@ -120,15 +119,69 @@ function objectOf(
   return { isData: mode === 'data', type, name, module, address, index, isOfTofu, values }
 }
 
-const split = (found: readonly (StateObject | undefined)[]): Found => {
+const split = (found: readonly (StateObject | undefined)[]): StateObjects => {
   const objects = found.filter(object => object !== undefined)
   return { objects, unreadable: found.length - objects.length }
 }
 
-const isOurs = (value: unknown): value is Members =>
-  isMembers(value) && typeof value.type === 'string' && value.type.startsWith('tfe_')
+const isOurs = (value: unknown): value is JsonObject =>
+  isJsonObject(value) && typeof value.type === 'string' && value.type.startsWith('tfe_')
 
-export const isMembers = (value: unknown): value is Members =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Where a resource stands in a configuration. */
+interface ResourcePlace {
+  readonly isData: boolean
+  /** Address of the module, perhaps with instance keys; empty for the root. */
+  readonly module: string
+  readonly type: string
+  readonly name: string
+}
+
+const IDENTIFIER = '[\\p{L}_][\\p{L}\\p{M}\\p{N}_-]*'
+const KEY = '\\[(?:[0-9]+|"(?:[^"\\\\\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|\\\\.)*")\\]'
+const MODULE = new RegExp(`^module\\.${IDENTIFIER}(?:${KEY})?(?:\\.module\\.${IDENTIFIER}(?:${KEY})?)*$`, 'u')
+const NAME = new RegExp(`^${IDENTIFIER}$`, 'u')
+
+/** What Terraform writes, and nothing that could be read as code in a file or as a word in a shell. */
+const isModuleAddress = (text: string): boolean => text === '' || MODULE.test(text)
+
+/** `module.a["x"].tfe_variable.b[0]`; `undefined` where the parts make no address. */
+function instanceAddress(place: ResourcePlace, index: unknown): string | undefined {
+  if (!NAME.test(place.type) || !NAME.test(place.name)) return undefined
+  const resource = placeText(place)
+  if (index === undefined || index === null) return resource
+  if (typeof index === 'number') return Number.isSafeInteger(index) ? `${resource}[${index}]` : undefined
+  return typeof index === 'string' ? `${resource}[${quotedKey(index)}]` : undefined
+}
+
+function placeText({ isData, module, type, name }: ResourcePlace): string {
+  return `${module === '' ? '' : `${module}.`}${isData ? 'data.' : ''}${type}.${name}`
+}
+
+/** The address of the block itself: no instance keys, neither of the resource nor of its modules. */
+export const blockAddress = (place: ResourcePlace): string =>
+  placeText({ ...place, module: place.module.replace(new RegExp(KEY, 'gu'), '') })
+
+/** As HCL quotes: escapes, template signs doubled, and what cannot be seen by its number. */
+function quotedKey(text: string): string {
+  const escaped = text
+    .replace(/["\\]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
+    .replace(/[$%](?=\{)/g, '$&$&')
+    // A runner of CI obeys `##[name` wherever it stands in a log.
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|#(?=#)/gu, byNumber)
+  return `"${escaped}"`
+}
+
+function byNumber(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code > 0xffff
+    ? `\\U${code.toString(16).padStart(8, '0')}`
+    : `\\u${code.toString(16).padStart(4, '0')}`
+}

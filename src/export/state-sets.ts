@@ -12,8 +12,8 @@ import {
   type VariableId,
 } from '../model/ids.ts'
 import type { Directory, DirectoryEntry, DirectoryLists, ObservedVariable } from '../model/variable-set.ts'
-import { Draft, RESOURCES, type StateSet, textAt } from './state-draft.ts'
-import { isMembers, type Members, type StateObject } from './state-json.ts'
+import { RESOURCES, type StateSet, StateSetDraft, textAt } from './state-draft.ts'
+import { isJsonObject, type JsonObject, type StateObject } from './state-json.ts'
 
 export interface StateSets {
   /** Sorted by name, then id. */
@@ -40,11 +40,11 @@ class Assembly {
   }
 
   result(): StateSets {
-    const drafts = new Map<string, Draft>()
+    const drafts = new Map<string, StateSetDraft>()
     for (const object of this.#managed('tfe_variable_set')) {
       const id = textAt(object.values, 'id')
       if (id === undefined || !isVariableSetId(id)) this.#skip(object, 'it has no id')
-      else drafts.set(id, new Draft(id, object))
+      else drafts.set(id, new StateSetDraft(id, object))
     }
     for (const object of this.#managed('tfe_variable')) this.#variable(object, drafts)
     for (const kind of TARGET_KINDS)
@@ -67,7 +67,7 @@ class Assembly {
     return this.#objects.filter(object => object.type === type && !object.isData)
   }
 
-  #variable(object: StateObject, drafts: ReadonlyMap<string, Draft>): void {
+  #variable(object: StateObject, drafts: ReadonlyMap<string, StateSetDraft>): void {
     const { values } = object
     // A variable of a workspace: no business of sets.
     if (textAt(values, 'variable_set_id') === undefined) return
@@ -110,7 +110,7 @@ class Assembly {
     return { hidden: true }
   }
 
-  #draftOf(object: StateObject, drafts: ReadonlyMap<string, Draft>): Draft | undefined {
+  #draftOf(object: StateObject, drafts: ReadonlyMap<string, StateSetDraft>): StateSetDraft | undefined {
     const id = textAt(object.values, 'variable_set_id')
     const draft = id === undefined ? undefined : drafts.get(id)
     if (draft === undefined)
@@ -139,7 +139,7 @@ function namesOf(objects: readonly StateObject[]): Directory {
     return id !== undefined && name !== undefined ? [{ type, id, name }] : []
   })
   const mapped = objects.flatMap(({ type, values }) =>
-    type === 'tfe_workspace_ids' && isMembers(values.ids)
+    type === 'tfe_workspace_ids' && isJsonObject(values.ids)
       ? Object.entries(values.ids).flatMap(([name, id]) =>
           typeof id === 'string' ? [{ type: RESOURCES.workspaces.named, id, name }] : [],
         )
@@ -154,7 +154,7 @@ function namesOf(objects: readonly StateObject[]): Directory {
   return { workspaces: [], projects: [], ...byKind<DirectoryLists>(ofKind) }
 }
 
-const fieldsIn = (values: Members): VariableFields => ({
+const fieldsIn = (values: JsonObject): VariableFields => ({
   description: textAt(values, 'description') ?? '',
   hcl: values.hcl === true,
 })

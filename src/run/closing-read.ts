@@ -18,7 +18,7 @@ import { storedIn } from './stored.ts'
 const WAITS = [250, 500, 1_000, 2_000] as const
 
 /** What a run was told while it wrote: held against what the service shows afterwards. */
-export interface Told {
+export interface ReportedWrites {
   readonly results: readonly StepResult[]
   readonly answers: Answers
   /** What was written into our inventory. */
@@ -47,7 +47,7 @@ export const NOTHING_READ: Evidence = {
  * Reads the service after an apply and says what is left to do. Read again only while the service does not show yet what
  * is said to have succeeded: a run right after this one would take what is late for missing, and make it twice.
  */
-export async function closingRead(run: ApplyRun, told: Told): Promise<Evidence> {
+export async function closingRead(run: ApplyRun, told: ReportedWrites): Promise<Evidence> {
   const failed = told.results.some(({ outcome }) => outcome.status !== 'succeeded')
   let evidence = await readOnce(run, told)
   for (const wait of WAITS) {
@@ -61,7 +61,7 @@ export async function closingRead(run: ApplyRun, told: Told): Promise<Evidence> 
   return evidence
 }
 
-async function readOnce(run: ApplyRun, told: Told): Promise<Evidence> {
+async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> {
   const { prepared, service } = run
   const { plan, resolved, names, adopt } = prepared
   try {
@@ -114,7 +114,7 @@ async function readOnce(run: ApplyRun, told: Told): Promise<Evidence> {
 function movedIn(
   now: ObservedState,
   before: ObservedState,
-  { results, answers }: Told,
+  { results, answers }: ReportedWrites,
 ): ReadonlyMap<OperationId, boolean> {
   const moved = new Map<OperationId, boolean>()
   const sent = results.filter(
@@ -147,7 +147,7 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
  * set whose deletion was never confirmed is asked for by itself: a list that leaves it out is not enough. Nor is one that shows
  * what was replaced: if it is behind, that has the name of its successor, and no plan would ask for its deletion again.
  */
-async function observeAfter(run: ApplyRun, told: Told): Promise<Observed> {
+async function observeAfter(run: ApplyRun, told: ReportedWrites): Promise<ClosingState> {
   const observed = await observeTouched(run, told)
   const listed = new Map(observed.sets.map(({ id, name }) => [id, name]))
   const doubtful = told.results.flatMap(({ step: { operation }, outcome }) =>
@@ -170,7 +170,10 @@ const isDoubtful = (listedAs: string | undefined, replaced: true | undefined, st
  * Sets that show a variable which we wrote, and not in the version that answered our write: somebody else wrote it as well,
  * and a list that is behind may show theirs alone (docs/fault-model.md F-24, F-33).
  */
-function overtakenSets(observed: ObservedState, { results, answers }: Told): readonly VariableSetId[] {
+function overtakenSets(
+  observed: ObservedState,
+  { results, answers }: ReportedWrites,
+): readonly VariableSetId[] {
   const sets = new Map(observed.sets.map(set => [set.id, set]))
   const found = results.flatMap(({ step: { id, operation } }) => {
     const answer = answers.get(id)
@@ -190,7 +193,7 @@ function overtakenSets(observed: ObservedState, { results, answers }: Told): rea
  * Sets that were made and are not listed yet, while another one of their name is: somebody else made it at that moment,
  * and a list that is behind must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
  */
-function madeBeside(observed: ObservedState, { results, answers }: Told): readonly VariableSetId[] {
+function madeBeside(observed: ObservedState, { results, answers }: ReportedWrites): readonly VariableSetId[] {
   return results.flatMap(({ step: { id, operation } }) => {
     const made = operation.type === 'create-set' ? answers.get(id)?.setId : undefined
     const isBeside =
@@ -202,11 +205,14 @@ function madeBeside(observed: ObservedState, { results, answers }: Told): readon
 }
 
 /** `unread`: sets that are as they were planned with. */
-type Observed = ObservedState & { readonly unread: number }
+type ClosingState = ObservedState & { readonly unread: number }
 
-async function observeTouched({ prepared, service, abandon }: ApplyRun, told: Told): Promise<Observed> {
+async function observeTouched(
+  { prepared, service, abandon }: ApplyRun,
+  told: ReportedWrites,
+): Promise<ClosingState> {
   const { plan, observed } = prepared
-  const whole = async (): Promise<Observed> => ({
+  const whole = async (): Promise<ClosingState> => ({
     ...(await observe(service.reader, plan.organization, { signal: abandon })),
     unread: 0,
   })
@@ -221,7 +227,7 @@ async function observeTouched({ prepared, service, abandon }: ApplyRun, told: To
 }
 
 /** Ids of every set that a step was sent for; none where a created set's id is not known. */
-function touchedSets({ results, answers }: Told): ReadonlySet<VariableSetId> | undefined {
+function touchedSets({ results, answers }: ReportedWrites): ReadonlySet<VariableSetId> | undefined {
   const ids = new Set<VariableSetId>()
   for (const { step, outcome } of results) {
     if (outcome.status === 'skipped') continue

@@ -1,15 +1,15 @@
 import { createLookUp } from '../api/directory.ts'
 import { observe } from '../api/observe.ts'
+import { targetNames } from '../export/desired-set.ts'
 import { secretRefs } from '../export/secret-names.ts'
 import { type Exported, exportedSets } from '../export/sets.ts'
-import { targetNames } from '../export/targets.ts'
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { TARGET_KINDS, type TargetKind } from '../model/ids.ts'
 import { matchesAny } from '../model/names.ts'
 import type { Directory, ObservedState } from '../model/variable-set.ts'
 import type { ReadOnly } from './prepare.ts'
 
-export interface ExportWishes {
+export interface ExportRequest {
   readonly organization: string
   /** Patterns of set names; empty: everything. */
   readonly only: readonly string[]
@@ -34,7 +34,7 @@ export interface ExportRun extends Exported {
  */
 export async function exportFrom(
   service: ReadOnly,
-  wishes: ExportWishes,
+  wishes: ExportRequest,
   signal?: AbortSignal,
 ): Promise<ExportRun> {
   const { organization, only, directory } = wishes

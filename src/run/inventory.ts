@@ -13,8 +13,8 @@ import { lookAt } from '../apply/look.ts'
 import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { Service } from './apply-run.ts'
 import type { Prepared } from './prepare.ts'
-import type { Service } from './service.ts'
 
 /** What writing the inventory takes beside what was prepared and what came of it. */
 export interface InventoryRun {
@@ -32,7 +32,7 @@ export interface InventoryRun {
 }
 
 /** What became of a part of the inventory, and what it has to show then. */
-export interface Written {
+export interface WrittenEntries {
   readonly outcome: InventoryOutcome
   readonly entries: readonly InventoryText[]
 }
@@ -42,7 +42,7 @@ export interface Written {
  * secrets with it and shows whether it was written. A failure is told and changes nothing else: the next run finds sets that
  * equal the files and takes them in.
  */
-export async function listManaged(run: InventoryRun): Promise<Written> {
+export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
   const { outcome, writes } = await write(run, all => ({ ...all, removed: [], struck: [] }))
   const entries = [...writes.added, ...writes.changed.map(({ text }) => text)]
   return { outcome, entries: outcome.state === 'written' ? entries : [] }
@@ -55,13 +55,13 @@ export async function listManaged(run: InventoryRun): Promise<Written> {
  */
 export async function strikeGone(
   run: InventoryRun,
-  { outcome: listed }: Written,
+  { outcome: listed }: WrittenEntries,
   isListed: boolean,
 ): Promise<InventoryOutcome> {
   if (listed.state === 'failed') return listed
   if (!isListed) return { ...listed, state: 'failed', message: NOT_SHOWN }
   const { outcome, writes } = await write(run, all => ({ ...all, added: [], changed: [] }))
-  const struck = outcome.state === 'written' ? await readBack(run, outcome, writes) : outcome
+  const struck = outcome.state === 'written' ? await confirmStruck(run, outcome, writes) : outcome
   const requests = listed.requests + struck.requests
   return { ...(struck.state === 'none' ? listed : struck), requests }
 }
@@ -72,7 +72,7 @@ const NOT_SHOWN = 'the service said that it was written, and a read does not sho
 const WAITS = [0, 250, 500, 1_000, 2_000] as const
 
 /** Whether what was taken out is out, in one read an inventory. */
-async function readBack(
+async function confirmStruck(
   { service, stop, abandon, sleep }: InventoryRun,
   outcome: InventoryOutcome,
   { removed, struck }: InventoryWrites,

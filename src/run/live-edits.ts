@@ -1,5 +1,5 @@
+import type { TargetNames } from '../export/desired-set.ts'
 import type { SetEdit } from '../export/edit.ts'
-import type { TargetNames } from '../export/targets.ts'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import {
   fieldsDiffer,
@@ -21,7 +21,7 @@ import type {
 import { changeOf, isKept } from '../plan/equality.ts'
 
 /** What the service says of names. */
-export interface Live {
+export interface TargetLookup {
   readonly names: TargetNames
   readonly idOf: (kind: TargetKind, target: TargetRef<string>) => string | undefined
 }
@@ -31,7 +31,7 @@ export function liveEdits(
   written: DesiredSet,
   observed: ObservedSet,
   target: DesiredSet,
-  live: Live,
+  live: TargetLookup,
   diagnostics: Diagnostic[],
 ): SetEdit[] {
   return [
@@ -47,7 +47,7 @@ function ownerEdits(
   { project }: DesiredSet,
   { parent }: ObservedSet,
   target: DesiredSet,
-  { idOf }: Live,
+  { idOf }: TargetLookup,
 ): SetEdit[] {
   const isSame = (project && idOf('projects', project)) === parent
   // An id that no file can name stays with the service.
@@ -136,7 +136,7 @@ function targetEdits<K extends TargetKind>(
   kind: K,
   { [kind]: written }: TargetRefs,
   { [kind]: observed = [] }: TargetLists,
-  live: Live,
+  live: TargetLookup,
 ): SetEdit[] {
   if (written === undefined) return []
   const ids = written.map(target => live.idOf(kind, target))

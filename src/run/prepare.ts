@@ -37,7 +37,7 @@ export interface BaseState {
 }
 
 /** What a user asks of a plan beside the files. */
-export interface Wishes extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
+export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
   /** Whether a set of this name was in the files of an earlier commit; `undefined`: the history does not tell. */
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
@@ -93,7 +93,7 @@ export const preparePlan = (
   service: ReadOnly,
   only: readonly string[],
   signal?: AbortSignal,
-  wishes: Wishes = {},
+  wishes: PlanRequest = {},
 ): Promise<Planned> =>
   prepareFrom(desired, stateSourceOf(service, desired.organization, signal), only, wishes)
 
@@ -108,7 +108,7 @@ export async function prepareFrom(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { base, wasDeclared, ...wishes }: Wishes,
+  { base, wasDeclared, ...wishes }: PlanRequest,
 ): Promise<Planned> {
   const [named, namedBase, observed] = await Promise.all([
     resolveNames(desired, source.lookUp),
@@ -142,7 +142,7 @@ async function goneBefore(
   { diagnostics }: Planned,
   { removed }: ResolvedState,
   observed: ObservedState,
-  wasDeclared: Wishes['wasDeclared'],
+  wasDeclared: PlanRequest['wasDeclared'],
 ): Promise<ReadonlySet<string> | undefined> {
   if (wasDeclared === undefined || !diagnostics.some(({ code }) => code === 'unknown-removed'))
     return undefined

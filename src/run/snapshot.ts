@@ -13,7 +13,7 @@ import type {
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-of.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
-import { observeOnce, type Planned, prepareFrom, type ReadOnly, type Wishes } from './prepare.ts'
+import { observeOnce, type Planned, type PlanRequest, prepareFrom, type ReadOnly } from './prepare.ts'
 
 /** Reads what a plan of these files, or of a change of them, will need. Nothing secret is in it. */
 export async function takeSnapshot(
@@ -71,7 +71,7 @@ export async function prepareFromSnapshot(
   desired: DesiredState,
   snapshot: Snapshot,
   only: readonly string[],
-  wishes: Wishes,
+  wishes: PlanRequest,
 ): Promise<Planned> {
   const planned = await prepareFrom(
     desired,

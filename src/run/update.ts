@@ -2,16 +2,15 @@ import { createLookUp } from '../api/directory.ts'
 import { indexesOf, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import { readSetText } from '../config/read-text.ts'
-import { desiredSet } from '../export/desired-set.ts'
+import { desiredSet, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
-import { targetNames } from '../export/targets.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-of.ts'
 import { shellWord } from '../report/neutralise.ts'
-import { type Live, liveEdits } from './live-edits.ts'
+import { liveEdits, type TargetLookup } from './live-edits.ts'
 import type { ReadOnly } from './prepare.ts'
 
 /** A file with what it becomes. */
@@ -22,7 +21,7 @@ export interface UpdatedFile {
   readonly sets: readonly EditedSet[]
 }
 
-export interface UpdateWishes {
+export interface UpdateRequest {
   readonly desired: DesiredState
   /** Patterns of set names. */
   readonly patterns: readonly string[]
@@ -36,7 +35,7 @@ export interface UpdateWishes {
  */
 export async function updatedFiles(
   service: ReadOnly,
-  { desired, patterns, read }: UpdateWishes,
+  { desired, patterns, read }: UpdateRequest,
   signal?: AbortSignal,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
@@ -57,7 +56,7 @@ export async function updatedFiles(
   const indexes = indexesOf(desired.directory, named.value.directory.live && named.value.directory)
   const places = (await lookUp.places()).value
   const stacks = needsStacks(match, desired.directory) ? await lookUp.stacks() : undefined
-  const live: Live = {
+  const live: TargetLookup = {
     idOf: (kind, target) => ('id' in target ? target.id : indexes[kind].resolve(target, new Findings())),
     names: targetNames(desired.directory, { ...places, ...(stacks === undefined ? {} : { stacks }) }),
   }

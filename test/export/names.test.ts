@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fileNames } from '../../src/export/file-names.ts'
-import { NOWHERE, targetNames } from '../../src/export/targets.ts'
+import { NOWHERE, targetNames } from '../../src/export/desired-set.ts'
+import { fileNames } from '../../src/export/document.ts'
 import type { DesiredSet, Directory } from '../../src/model/variable-set.ts'
 
 const A = 'ws-AAAAAAAAAAAAAAA1'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { targetNames } from '../../src/export/desired-set.ts'
 import { exportText } from '../../src/export/document.ts'
 import { exportedSets } from '../../src/export/sets.ts'
-import { targetNames } from '../../src/export/targets.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { anObserved, anObservedState } from '../support/states.ts'
 

@@ -1,4 +1,4 @@
-import type { Members } from '../../src/export/state-json.ts'
+import type { JsonObject } from '../../src/export/state-json.ts'
 
 /** The shapes that Terraform 1.x writes, in few words. */
 
@@ -70,4 +70,4 @@ export function stateFileOf(registry: string, ...resources: readonly Resource[])
   })
 }
 
-export type { Members }
+export type { JsonObject }

@@ -5,7 +5,7 @@ import type { ApplyResult } from '../../src/apply/outcome.ts'
 import type { ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom, type Wishes } from '../../src/run/prepare.ts'
+import { type PlanRequest, planFrom } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
@@ -32,7 +32,7 @@ class Team {
     return { ...aDesiredState(...sets), owner: this.owner, prune: this.prune }
   }
 
-  async prepare(files: ResolvedState, { base: _, ...wishes }: Wishes = {}) {
+  async prepare(files: ResolvedState, { base: _, ...wishes }: PlanRequest = {}) {
     const observed = await observe(this.world.reader, 'acme')
     const fingerprintOf = fingerprintsFrom(name => this.secrets[name], 'acme', this.keys)
     return planFrom(
@@ -43,13 +43,13 @@ class Team {
     )
   }
 
-  async plan(files: ResolvedState, wishes: Wishes = {}): Promise<Plan> {
+  async plan(files: ResolvedState, wishes: PlanRequest = {}): Promise<Plan> {
     const { prepared, diagnostics } = await this.prepare(files, wishes)
     if (prepared === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
     return prepared.plan
   }
 
-  async apply(files: ResolvedState, wishes: Wishes = {}): Promise<ApplyResult> {
+  async apply(files: ResolvedState, wishes: PlanRequest = {}): Promise<ApplyResult> {
     const { prepared } = await this.prepare(files, wishes)
     if (prepared === undefined) throw new Error('no plan')
     const { result } = await applyPrepared({
@@ -68,7 +68,7 @@ class Team {
   }
 
   /** What a plan says: its steps, blocks, and what is not the same about secrets. */
-  async says(files: ResolvedState, wishes: Wishes = {}): Promise<string[]> {
+  async says(files: ResolvedState, wishes: PlanRequest = {}): Promise<string[]> {
     const { prepared, diagnostics } = await this.prepare(files, wishes)
     if (prepared === undefined) return diagnostics.map(({ code, message }) => `${code}: ${message}`)
     const { steps, blocks, facts } = prepared.plan

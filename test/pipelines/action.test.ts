@@ -148,7 +148,7 @@ test.each([
   '.github/workflows/release.yml',
   'examples/06-github-actions/.github/workflows/setpoint.yml',
   'examples/many-organizations/matrix.yml',
-  'src/export/pipelines.ts',
+  'src/export/first-files.ts',
 ])('%s uses actions that run on Node 24, by their commits', path => {
   const uses = readFileSync(join(ROOT, path), 'utf8').match(/uses: .*/g) ?? []
   expect(uses.length).toBeGreaterThan(1)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeDirectory } from '../../src/run/make-directory.ts'
+import { makeDirectory } from '../../src/run/write-files.ts'
 import { makeDirectory as makeForSandbox } from '../../src/sandbox/lock.ts'
 import { aDirectory, run } from '../support/program.ts'
 

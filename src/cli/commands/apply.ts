@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { judgeClaim } from '../../plan/claim.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
-import { type Prepared, preparePlan, type Wishes } from '../../run/prepare.ts'
+import { type PlanRequest, type Prepared, preparePlan } from '../../run/prepare.ts'
 import { openSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
 import { approves, type Claim, type Consent, DECLINED, type Decision, decide } from '../decide.ts'
@@ -102,7 +102,7 @@ async function planOfNow(
   io: Io,
   options: Options,
   { desired, service, secrets, progress }: ApplySession,
-): Promise<{ readonly prepared: Prepared; readonly wishes: Wishes } | undefined> {
+): Promise<{ readonly prepared: Prepared; readonly wishes: PlanRequest } | undefined> {
   const wished = await wishesFrom(io, options, desired.organization, secrets.textOf)
   sayDiagnostics(io, options, wished.diagnostics)
   const wishes = wished.value
@@ -142,7 +142,7 @@ async function applyAsShown(
   options: Options,
   session: ApplySession,
   shown: Prepared,
-  wishes: Wishes,
+  wishes: PlanRequest,
 ): Promise<number> {
   const { desired, service } = session
   const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)

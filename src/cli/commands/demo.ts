@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { makeDirectory } from '../../run/make-directory.ts'
-import { mayWriteTo } from '../../run/plan-file.ts'
+import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { changeByHand } from '../demo-change.ts'
 import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'

@@ -9,8 +9,8 @@ import {
   stackExplanationText,
 } from '../../report/stack-explanation.ts'
 import type { TextOptions } from '../../report/text.ts'
-import { explainWorkspace } from '../../run/explain.ts'
 import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.ts'
+import { explainWorkspace } from '../../run/explain-workspace.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { type Io, wantsColor } from '../io.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadSurroundings } from '../../config/load.ts'
-import { exportFromState, type StateExport, type StateWishes } from '../../export/from-state.ts'
+import { exportFromState, type StateExport, type StateExportRequest } from '../../export/from-state.ts'
 import { readState } from '../../export/state-json.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { EXIT } from '../exit.ts'
@@ -46,7 +46,7 @@ async function wishesOf(
   io: Io,
   options: Options,
   organization: string | undefined,
-): Promise<StateWishes | undefined> {
+): Promise<StateExportRequest | undefined> {
   const bare = { only: options.only, owns: [], directory: { workspaces: [], projects: [] } }
   if (organization !== undefined) return { ...bare, organization }
   const { value, diagnostics } = await loadSurroundings(loadOptions(io, options))

@@ -2,7 +2,7 @@ import { loadSurroundings } from '../../config/load.ts'
 import { neededSecrets } from '../../export/secret-names.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
-import { type ExportWishes, exportFrom, mayWrite } from '../../run/export.ts'
+import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -65,7 +65,7 @@ async function wishesOf(
   io: Io,
   options: Options,
   organization: string | undefined,
-): Promise<ExportWishes | undefined> {
+): Promise<ExportRequest | undefined> {
   const { only } = options
   if (organization !== undefined) return { organization, only, owns: [], directory: NO_NAMES }
   const { value, diagnostics } = await loadSurroundings(loadOptions(io, options))

@@ -9,16 +9,16 @@ import {
   type FirstConfiguration,
   firstSetFile,
   ignoreFile,
+  PIPELINES,
 } from '../../export/first-files.ts'
-import { PIPELINES } from '../../export/pipelines.ts'
 import { type NeededSecret, neededSecrets } from '../../export/secret-names.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import { counted } from '../../report/phrase.ts'
+import type { Service } from '../../run/apply-run.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
-import { filesInTheWay } from '../../run/new-files.ts'
 import { preparePlan } from '../../run/prepare.ts'
-import type { Service } from '../../run/service.ts'
+import { filesInTheWay } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'

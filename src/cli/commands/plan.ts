@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts'
-import { writePlanFile } from '../../run/plan-file.ts'
 import type { Prepared } from '../../run/prepare.ts'
+import { writePlanFile } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import type { Io } from '../io.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
-import { WriteError } from '../../run/plan-file.ts'
+import { WriteError } from '../../run/write-files.ts'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'

@@ -15,13 +15,13 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'one pass over several pages is enough before something is deleted',
-    file: 'run/proof.ts',
+    file: 'run/apply.ts',
     edits: [['if (!takesAway) return', 'if (takesAway) return true\n  if (!takesAway) return']],
     caughtBy: { probe: 'moving lists' },
   },
   {
     name: 'one pass over several pages is enough before something is created',
-    file: 'run/proof.ts',
+    file: 'run/apply.ts',
     edits: [['if (names.size === 0) return true', 'if (names.size < 1e9) return true']],
     caughtBy: { probe: 'moving lists' },
   },
@@ -134,7 +134,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'a closing read that finds something to do is good enough',
-    file: 'run/exit-code.ts',
+    file: 'run/apply.ts',
     edits: [
       [
         "(ended.closing.state === 'equal' || outcomes.length === 0)",
@@ -159,7 +159,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'an exit code 1 says that nothing was written, and something was',
-    file: 'run/exit-code.ts',
+    file: 'run/apply.ts',
     edits: [
       ['return maybeWritten ? 3 : 1', "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1"],
     ],
@@ -190,13 +190,13 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'what an answer proved is sent again',
-    file: 'run/second-round.ts',
+    file: 'run/closing.ts',
     edits: [['&& !isProven(operation, results, answers)', '&& results.length > 0']],
     caughtBy: { probe: 'closing read' },
   },
   {
     name: 'a service that ignores a write is asked once and no more',
-    file: 'run/second-round.ts',
+    file: 'run/closing.ts',
     edits: [
       [
         "if (closing.state !== 'differs' || run.stop.aborted) return []",

@@ -172,7 +172,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'after a signal the exit code is 0',
-    file: 'run/exit-code.ts',
+    file: 'run/apply.ts',
     edits: [['clean && !interrupted &&', 'clean &&']],
     caughtBy: { probe: 'signals' },
   },
