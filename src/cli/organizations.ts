@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
+import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
 import { realPath, repositoryRoot } from '../config/read.ts'
-import { findSetFiles, mistakeIn, PATTERN_HINT } from '../config/set-files.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import type { Options } from './options.ts'
 import type { Shard } from './shard.ts'
@@ -11,7 +11,7 @@ import type { Shard } from './shard.ts'
  */
 export function configurationsOf(options: Options): Checked<readonly string[]> {
   const pattern = options.config ?? 'setpoint.yaml'
-  const mistake = mistakeIn(pattern)
+  const mistake = patternMistake(pattern)
   if (mistake !== undefined) return { value: undefined, diagnostics: [noPattern(mistake)] }
   const base = realPath(options.directory)
   const found = base === undefined ? undefined : findSetFiles(repositoryRoot(base), base, pattern)

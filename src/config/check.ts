@@ -3,7 +3,7 @@ import type { Findings } from '../model/findings.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
 import { matchesAny } from '../model/names.ts'
 import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
-import { checkKeys, sameOwnerIn } from './namesakes.ts'
+import { checkLabels, sameOwnerIn } from './combine.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
 /** Names of our inventories (docs/inventory.md): no file declares, renames or removes one. */
@@ -35,7 +35,7 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
   for (const set of sets) {
     const namesakes = byName.get(set.name)
     const same = namesakes && sameOwnerIn(namesakes, set)
-    const alike = namesakes === undefined ? byLook.get(look(set.name)) : undefined
+    const alike = namesakes === undefined ? byLook.get(lookalikeForm(set.name)) : undefined
     const sameId = set.id === undefined ? undefined : byId.get(set.id)
     if (same !== undefined)
       findings.error(
@@ -60,10 +60,10 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
       )
     if (namesakes === undefined) byName.set(set.name, [set])
     else if (same === undefined) namesakes.push(set)
-    if (namesakes === undefined && alike === undefined) byLook.set(look(set.name), set)
+    if (namesakes === undefined && alike === undefined) byLook.set(lookalikeForm(set.name), set)
     if (set.id !== undefined && sameId === undefined) byId.set(set.id, set)
   }
-  checkKeys([...byName.values()], findings)
+  checkLabels([...byName.values()], findings)
   const declared = new Map(
     [...byName].flatMap(([name, [set]]) => (set === undefined ? [] : [[name, set] as const])),
   )
@@ -233,6 +233,6 @@ function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
 }
 
 /** Equal for two names that a reader, or a service, may take for one. */
-const look = (name: string): string => name.normalize('NFKC').toLowerCase()
+const lookalikeForm = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 const place = (source: SourceRange): string => `${source.path}:${source.line}`

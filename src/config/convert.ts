@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node as YamlNode } from 'yaml'
 import type { Findings } from '../model/findings.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
-import type { Entry, Node } from './tree.ts'
+import type { Node, TreeEntry } from './tree.ts'
 
 export const tooDeep = (limits: TreeLimits): string =>
   `maps and lists are nested more than ${limits.depth} deep`
@@ -50,7 +50,7 @@ export class Conversion {
   }
 
   /** None where the key was refused. */
-  #entry(keyNode: YamlNode, value: YamlNode | null, depth: number): Entry | [] {
+  #entry(keyNode: YamlNode, value: YamlNode | null, depth: number): TreeEntry | [] {
     const key = this.node(keyNode, depth + 1)
     const { at } = key
     const text = key.kind === 'scalar' ? key.text : ''

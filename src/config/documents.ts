@@ -7,10 +7,8 @@ import { checkKeys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Parsed } from './parse.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
-import { type ReadResult, RealPaths, readInside, shownPath } from './read.ts'
-import type { ReadRule } from './read-rule.ts'
-import { type SourceFile, sourceFile } from './source-file.ts'
-import { checkConflicts, decode, textOfFile } from './text.ts'
+import { type ReadResult, type ReadRule, RealPaths, readInside, shownPath } from './read.ts'
+import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
 import type { Node } from './tree.ts'
 import type { KnownKeys, Reading } from './variables.ts'
 
@@ -25,7 +23,7 @@ export interface DocumentFile {
 /** `whole`: every file goes through the whole parser. The trees are the same; this is the switch to prove it. */
 export type Parser = 'plain-first' | 'whole'
 
-interface Surroundings {
+interface DocumentsOptions {
   readonly root: string
   readonly rule: ReadRule
   readonly limits: Limits
@@ -55,7 +53,7 @@ export class Documents {
   #characters = 0
   readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
 
-  constructor({ root, rule, limits, findings }: Surroundings, parser: Parser = 'plain-first') {
+  constructor({ root, rule, limits, findings }: DocumentsOptions, parser: Parser = 'plain-first') {
     this.#root = root
     this.#rule = rule
     this.#limits = limits
@@ -202,7 +200,7 @@ export class Documents {
     return false
   }
 
-  #report(problem: Problem, name: string, source: SourceRange): void {
+  #report(problem: ReadProblem, name: string, source: SourceRange): void {
     this.#say(this.#wording(problem, name), source)
   }
 
@@ -210,7 +208,7 @@ export class Documents {
     this.#findings.error(code, source, message, hint)
   }
 
-  #wording(problem: Problem, name: string): Wording {
+  #wording(problem: ReadProblem, name: string): Wording {
     switch (problem) {
       case 'outside':
         return ['outside-repository', `"${name}" leads out of the repository`, INSIDE]
@@ -229,6 +227,6 @@ export class Documents {
 /** Not the content of a file that somebody wrote where its path belongs. */
 const QUOTABLE = /^.{1,200}$/
 
-type Problem = Extract<ReadResult, { problem: string }>['problem']
+type ReadProblem = Extract<ReadResult, { problem: string }>['problem']
 
 const INSIDE = 'Files are read inside the Git repository only. Copy it in, or use a relative path.'

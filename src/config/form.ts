@@ -2,10 +2,8 @@ import type { Findings, Wording } from '../model/findings.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
 import type { Form, FormError } from './forms.ts'
-import { plainOf } from './plain.ts'
-import { Places, type Target } from './pointer.ts'
 import type { SourceFile } from './source-file.ts'
-import { entriesOf, meaningOf, type Node } from './tree.ts'
+import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf } from './tree.ts'
 
 /** Reports where a document has another form than its schema says. Values are never quoted: they may be secrets. */
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
@@ -69,7 +67,7 @@ class Mapper {
     return true
   }
 
-  #one(target: Target, error: FormError): void {
+  #one(target: LocatedNode, error: FormError): void {
     if (error.keyword === 'additionalProperties') this.#unknownKey(target.node, error)
     else if (error.keyword === 'propertyNames')
       this.#findings.error(
@@ -83,7 +81,7 @@ class Mapper {
     }
   }
 
-  #wording(target: Target, error: FormError): Wording {
+  #wording(target: LocatedNode, error: FormError): Wording {
     const { description, properties = {} } = error.parentSchema
     if (error.keyword === 'required') {
       const key = String(error.params.missingProperty)
@@ -119,7 +117,7 @@ class Mapper {
     return this.#places.entryOf(node, String(key))?.at ?? node.at
   }
 
-  #choice(target: Target, error: FormError): void {
+  #choice(target: LocatedNode, error: FormError): void {
     const { description: hint, properties = {} } = error.parentSchema
     const forms = Object.keys(properties).filter(key => key !== 'description' && key !== 'accept')
     const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
@@ -135,7 +133,7 @@ class Mapper {
       )
   }
 
-  #type(target: Target, errors: readonly FormError[]): void {
+  #type(target: LocatedNode, errors: readonly FormError[]): void {
     const expected = expectedTypes(errors)
     const actual = target.node.kind === 'scalar' ? meaningOf(target.node) : target.node.kind
     const hint = quotingHelps(target.node, errors)
@@ -151,7 +149,7 @@ class Mapper {
     )
   }
 
-  #null(target: Target, errors: readonly FormError[]): void {
+  #null(target: LocatedNode, errors: readonly FormError[]): void {
     const expected = expectedTypes(errors)
     const hint = expected.has('number')
       ? 'Null is not a value. Write "" for the empty text, or put the word in quotes.'

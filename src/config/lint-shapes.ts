@@ -1,5 +1,5 @@
 /** What gives a secret away by itself. */
-export interface Shape {
+export interface SecretShape {
   /** What it is, to stand after "holds". */
   readonly name: string
   /** Texts of which every match holds one: looked for first, those of all shapes at once. */
@@ -25,7 +25,7 @@ const prefixed = (
   signs: string | readonly string[],
   pattern: string,
   reason = OWN_PREFIX,
-): Shape => ({
+): SecretShape => ({
   name,
   signs: typeof signs === 'string' ? [signs] : signs,
   pattern: new RegExp(START + pattern, 'g'),
@@ -33,7 +33,7 @@ const prefixed = (
 })
 
 /** Formats as their issuers document them. What a vendor calls public (publishable keys, ids of accounts) is not here. */
-export const SHAPES: readonly Shape[] = [
+export const SHAPES: readonly SecretShape[] = [
   // Clouds
   prefixed(
     'an AWS access key',

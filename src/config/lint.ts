@@ -1,9 +1,8 @@
 import type { Findings } from '../model/findings.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import { isTelling, MAYBE_TELLING, promises } from './lint-names.ts'
 import { looksRandom } from './lint-random.ts'
-import { NAMED_SHAPES, SHAPES, type Shape } from './lint-shapes.ts'
+import { NAMED_SHAPES, type SecretShape, SHAPES } from './lint-shapes.ts'
 
 /**
  * Reports a readable value or a description that looks like a secret: an error where a shape is
@@ -47,31 +46,31 @@ export function lintDescription(
 export const looksLikeSecret = (key: VariableKey, text: string): boolean =>
   secretIn(text, nameOf(key)) !== undefined
 
-interface Found {
+interface Suspicion {
   readonly certain: boolean
   readonly words: string
 }
 
-function secretIn(text: string, name: string): Found | undefined {
+function secretIn(text: string, name: string): Suspicion | undefined {
   // Most names tell nothing, and each is asked once.
-  const mayTell = MAYBE_TELLING.test(name)
-  if (text.length < SHORTEST) return mayTell && isMadeUp(name, text) ? NAMED : undefined
+  const mayTell = MAYBE_SECRET_NAME.test(name)
+  if (text.length < SHORTEST) return mayTell && looksLikePassword(name, text) ? NAMED : undefined
   const shape = shapeIn(text) ?? (mayTell ? namedShapeOf(name, text) : undefined)
   if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
-  if (mayTell && isTelling(name) && isLiteral(text) && looksRandom(text)) return RANDOM
-  return mayTell && isMadeUp(name, text) ? NAMED : secretInside(text)
+  if (mayTell && isSecretName(name) && isLiteral(text) && looksRandom(text)) return RANDOM
+  return mayTell && looksLikePassword(name, text) ? NAMED : secretInside(text)
 }
 
 /** Whether a person may have made a text up as the password that its name promises. */
-function isMadeUp(name: string, text: string): boolean {
+function looksLikePassword(name: string, text: string): boolean {
   if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD) return false
-  const kind = promises(name)
+  const kind = passwordKind(name)
   if (kind === undefined || !isLiteral(text) || NO_PASSWORD.test(text) || PLACEHOLDER.test(text)) return false
   if (text.split(/[^A-Za-z]+/).some(word => INSTEAD.has(word.toLowerCase()))) return false
   return kind === 'password' || (/[0-9]/.test(text) && /[A-Za-z]/.test(text))
 }
 
-const NAMED: Found = { certain: false, words: 'looks like a secret: its name says so' }
+const NAMED: Suspicion = { certain: false, words: 'looks like a secret: its name says so' }
 const SHORTEST_PASSWORD = 4
 const LONGEST_PASSWORD = 64
 
@@ -87,7 +86,7 @@ const INSTEAD: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const RANDOM: Found = {
+const RANDOM: Suspicion = {
   certain: false,
   words: 'looks like a secret: its name says so, and it reads like chance',
 }
@@ -97,7 +96,7 @@ const SHORTEST = 10
 
 function shapeIn(text: string): string | undefined {
   if (!SIGNS.test(text)) return undefined
-  const shapes = new Set<Shape>()
+  const shapes = new Set<SecretShape>()
   for (const [, sign = ''] of text.matchAll(SIGNS_THERE))
     for (const shape of BY_SIGN.get(sign) ?? []) shapes.add(shape)
   for (const { name, needs, pattern } of shapes)
@@ -106,7 +105,7 @@ function shapeIn(text: string): string | undefined {
   return undefined
 }
 
-const BY_SIGN: ReadonlyMap<string, readonly Shape[]> = new Map(
+const BY_SIGN: ReadonlyMap<string, readonly SecretShape[]> = new Map(
   SHAPES.flatMap(({ signs }) =>
     signs.map(sign => [sign, SHAPES.filter(shape => shape.signs.includes(sign))] as const),
   ),
@@ -121,7 +120,7 @@ const SIGNS_THERE = new RegExp(`(?=(${ANY_SIGN}))`, 'g')
 const PLACEHOLDER = /EXAMPLE|(.)\1{7}|0123456789|1234567890|abcdefgh/i
 
 function namedShapeOf(name: string, text: string): string | undefined {
-  if (!MAYBE_TELLING.test(name)) return undefined
+  if (!MAYBE_SECRET_NAME.test(name)) return undefined
   const shape = NAMED_SHAPES.find(({ key, value }) => value.test(text) && key.test(name))
   return shape === undefined || PLACEHOLDER.test(text) ? undefined : shape.name
 }
@@ -132,15 +131,16 @@ const REFERENCE =
   /^(?:(?:\.{1,2}|~)?\/|[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/|arn:|urn:|projects\/|secret\/|kv\/|vault:|ssh-|ecdsa-|-----BEGIN |sha(?:256|384|512)[:-]|[A-Za-z]:\\)|\$\{|\$\(|\{\{|<[A-Za-z][\w -]{1,40}>|%[({]|^\$[A-Za-z_]\w{0,100}$|^(?:var|local|data|module|env|secrets)\./
 
 /** Names and values in code, settings and data: `password = "…"`, `"token":"…"`. */
-function secretInside(text: string): Found | undefined {
-  if (text.length < SHORTEST_INSIDE || !MAYBE_TELLING.test(text)) return undefined
-  let found: Found | undefined
+function secretInside(text: string): Suspicion | undefined {
+  if (text.length < SHORTEST_INSIDE || !MAYBE_SECRET_NAME.test(text)) return undefined
+  let found: Suspicion | undefined
   for (const [, name = '', quoted, bare] of text.matchAll(ASSIGNMENT)) {
     const value = quoted ?? bare ?? ''
     const shape = namedShapeOf(name, value)
     if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
-    if (isTelling(name) && isLiteral(value) && looksRandom(value)) found = INSIDE
-    else if (quoted !== undefined && /[0-9]/.test(value) && isMadeUp(name, value)) found ??= NAMED_INSIDE
+    if (isSecretName(name) && isLiteral(value) && looksRandom(value)) found = INSIDE
+    else if (quoted !== undefined && /[0-9]/.test(value) && looksLikePassword(name, value))
+      found ??= NAMED_INSIDE
   }
   return found
 }
@@ -149,11 +149,80 @@ const SHORTEST_INSIDE = 20
 const ASSIGNMENT =
   /(?<![\w.-])([A-Za-z_][\w.-]{2,80})\\?["']?[ \t]{0,8}[=:][ \t]{0,8}(?:\\?["']([^"'\s\\]{4,500})\\?["']|([^"'\s,;{}[\]()\\]{10,500}))/g
 
-const NAMED_INSIDE: Found = {
+const NAMED_INSIDE: Suspicion = {
   certain: false,
   words: 'has something like a secret in it: the name of a part says so',
 }
-const INSIDE: Found = {
+const INSIDE: Suspicion = {
   certain: false,
   words: 'has something like a secret in it: a part with a telling name reads like chance',
 }
+
+/** Whether a name says that its value is a secret, and not something about one: `DB_PASSWORD`, but not `TOKEN_URL`. */
+function isSecretName(name: string): boolean {
+  if (!MAYBE_SECRET_NAME.test(name)) return false
+  const words = wordsOf(name)
+  if (ABOUT.has(words.at(-1) ?? '') || words.some(word => NEVER.has(word))) return false
+  return words.some(
+    (word, at) => SECRET_WORD.test(word) || (/^keys?$/.test(word) && SECRET_KEYS.has(words[at - 1] ?? '')),
+  )
+}
+
+/**
+ * Whether a name promises a password or something like it, so that a person may have made the value up: `password` where
+ * any word may be one, `token` where the value has to look like more than a name, for `TLS_SECRET` may name a secret.
+ */
+function passwordKind(name: string): 'password' | 'token' | undefined {
+  if (!isSecretName(name)) return undefined
+  const words = wordsOf(name).filter(word => !WHICH.has(word))
+  const last = words.at(-1) ?? ''
+  if (/(?:password|passwd|passphrase|^pass|pwd|^pw)$/.test(last)) return 'password'
+  if (!/(?:secret|token)$/.test(last)) return undefined
+  return last.endsWith('secret') && SECRETS_OF.has(words.at(-2) ?? '') ? 'password' : 'token'
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '' && !/^[0-9]+$/.test(word))
+
+/** At the end of a name: which one of several. */
+const WHICH: ReadonlySet<string> = new Set(
+  'prod production staging stage dev test qa old new previous current primary secondary default'.split(' '),
+)
+
+/** What has a secret that people make up. */
+const SECRETS_OF: ReadonlySet<string> = new Set(
+  'api app application auth client consumer cookie hmac jwt session shared signing webhook'.split(' '),
+)
+
+/** Quick, and true for every telling name. */
+const MAYBE_SECRET_NAME = /pass|pwd|secret|token|key|cred/i
+
+const SECRET_WORD =
+  /^(?:(?:[a-z0-9]*(?:password|passwd|passphrase|secret|token)|pass|pwd|pw)s?|[a-z]*(?:api|private|access|secret|auth|signing|encryption|master)keys?|credentials?|creds?)$/
+
+/** What a key is a secret of. A `public` or `primary` one is none. */
+const SECRET_KEYS: ReadonlySet<string> = new Set(
+  (
+    'api app application private access secret auth signing sign encryption encrypt master account client license session ' +
+    'shared deploy service root admin storage hmac jwt cipher aes'
+  ).split(' '),
+)
+
+/** At the end of a name: the value is about the secret. */
+const ABOUT: ReadonlySet<string> = new Set(
+  (
+    'id ids name names arn path paths file files dir directory folder url urls uri uris endpoint endpoints host hostname ' +
+    'issuer audience ttl length size count limit limits days hours minutes seconds expiry expiration expires age rotation ' +
+    'policy type kind format enabled disabled required version versions prefix suffix header headers field column region ' +
+    'ref reference engine backend provider store manager mode method algorithm alg scope scopes role user username digest ' +
+    'checksum fingerprint thumbprint image label labels namespace owner email alias kms location bucket description hint ' +
+    'parameter template rule rules class regex pattern charset schedule domain service server port project group'
+  ).split(' '),
+)
+
+/** Anywhere in a name. */
+const NEVER: ReadonlySet<string> = new Set(['public', 'pub', 'max', 'min', 'fingerprint', 'hash', 'checksum'])

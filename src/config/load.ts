@@ -5,15 +5,13 @@ import { isInside, isOfGit } from '../git/work-tree.ts'
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { DesiredState, Directory } from '../model/variable-set.ts'
-import { indexBases, withBases } from './bases.ts'
 import { checkSets } from './check.ts'
+import { indexBases, withBases, withLabels } from './combine.ts'
 import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
 import { Documents, type Parser } from './documents.ts'
+import { type LoadContext, listSetFiles, reportUnread } from './find-set-files.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { listSetFiles, type Place, reportUnread } from './list-set-files.ts'
-import { labelled } from './namesakes.ts'
-import { fileExists, realPath, repositoryRoot, shownPath } from './read.ts'
-import { ReadRule } from './read-rule.ts'
+import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
 import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
@@ -76,7 +74,7 @@ export interface Loaded extends Checked<DesiredState> {
 }
 
 /** One load in progress: what its parts share. */
-interface Load extends Place {
+interface LoadInProgress extends LoadContext {
   readonly documents: Documents
 }
 
@@ -88,7 +86,7 @@ export interface Configuration {
 }
 
 /** What an export has to know of a repository: whose sets are whose, and which names there are. */
-export interface Surroundings extends Configuration {
+export interface RepositoryContext extends Configuration {
   /** Absolute path of the configuration. */
   readonly configFile: string
   readonly owner?: string
@@ -97,7 +95,7 @@ export interface Surroundings extends Configuration {
 }
 
 /** The configuration and the directory file. The set files are not read. */
-export async function loadSurroundings(options: LoadOptions): Promise<Checked<Surroundings>> {
+export async function loadRepositoryContext(options: LoadOptions): Promise<Checked<RepositoryContext>> {
   const findings = new Findings()
   const opened = await open(options, findings)
   const directory = opened === undefined ? NO_DIRECTORY : await loadDirectory(opened.run, opened.settings)
@@ -153,7 +151,7 @@ async function open(options: LoadOptions, findings: Findings) {
   const { secretPlaces = [], environment = {} } = options
   const rule = new ReadRule(root, { secretPlaces, ...(options.root === undefined && { environment }) })
   const documents = new Documents({ root, rule, limits, findings }, options.parser)
-  const run: Load = { root, config, documents, limits, findings }
+  const run: LoadInProgress = { root, config, documents, limits, findings }
   const document = await documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
   return { run, document, settings }
@@ -183,7 +181,7 @@ async function load(
     owns: settings.owns,
     prune: settings.prune,
     guards: settings.guards,
-    sets: labelled(merged).sort((a, b) => compareText(a.name, b.name)),
+    sets: withLabels(merged).sort((a, b) => compareText(a.name, b.name)),
     removed,
     directory,
     files: documents.count,
@@ -192,7 +190,7 @@ async function load(
 
 /** The default one may be missing; one that is named may not. */
 async function loadDirectory(
-  { config, documents, findings }: Load,
+  { config, documents, findings }: LoadInProgress,
   settings: SetpointFile,
 ): Promise<Directory> {
   const { path, source } = settings.directory
@@ -204,12 +202,16 @@ async function loadDirectory(
   return readDirectoryFile(document.tree, document.file, settings.organization, findings)
 }
 
-interface SetFiles extends SetFile {
+interface LoadedSetFiles extends SetFile {
   /** Every file could be read. */
   readonly complete: boolean
 }
 
-async function loadSetFiles(run: Load, settings: SetpointFile, isRead: boolean): Promise<SetFiles> {
+async function loadSetFiles(
+  run: LoadInProgress,
+  settings: SetpointFile,
+  isRead: boolean,
+): Promise<LoadedSetFiles> {
   const { documents } = run
   const errors = run.findings.count
   const { paths, almost } = listSetFiles(run, settings, isRead)

@@ -1,12 +1,21 @@
-import { Composer, type CST, type Document, type ParsedNode, type YAMLError } from 'yaml'
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  isCollection,
+  isScalar,
+  type ParsedNode,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { Conversion, tooDeep, tooMany } from './convert.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 import { type Feature, type Tokens, tokensOf } from './tokens.ts'
 import type { Node } from './tree.ts'
-import { findUnclosed } from './unclosed.ts'
-import { YAML_ERRORS } from './yaml-errors.ts'
 
 export interface Parsed {
   /** Of the first document. */
@@ -21,7 +30,7 @@ export interface Parsed {
  */
 export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Parsed | undefined {
   const { tokens, features, stop } = tokensOf(file.text, limits)
-  const report = new Report(file, findings)
+  const report = new SyntaxReport(file, findings)
   for (const { kind, at } of features) report.once('yaml-feature', at, ...FEATURES[kind])
   if (stop !== undefined) {
     reportStop(stop, limits, report)
@@ -71,7 +80,7 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
 }
 
 /** One mistake makes a parser stumble several times: only the first of a line is reported, and of broken syntax at most ten. */
-class Report {
+class SyntaxReport {
   readonly #file: SourceFile
   readonly #findings: Findings
   readonly #lines = new Set<number>()
@@ -102,7 +111,7 @@ class Report {
 }
 
 /** Whether there was an error that leaves the tree without meaning. Warnings of the parser are errors for us. */
-function reportErrors(document: Document.Parsed, text: string, report: Report): boolean {
+function reportErrors(document: Document.Parsed, text: string, report: SyntaxReport): boolean {
   const errors = [...document.errors.slice(0, 1000), ...document.warnings.slice(0, 1000)]
   errors.sort((a, b) => a.pos[0] - b.pos[0])
   const isBroken = errors.some(
@@ -151,7 +160,11 @@ function isLineStart(text: string, at: number): boolean {
 /** Looked at for each of many errors: a line may be as long as a file. */
 const LONGEST_INDENT = 1000
 
-function reportStop({ reason, at }: NonNullable<Tokens['stop']>, limits: TreeLimits, report: Report): void {
+function reportStop(
+  { reason, at }: NonNullable<Tokens['stop']>,
+  limits: TreeLimits,
+  report: SyntaxReport,
+): void {
   if (reason === 'depth')
     report.once('file-limit', at, tooDeep(limits), 'Bring the structure closer to the surface.')
   if (reason === 'items') report.once('file-limit', at, tooMany(limits))
@@ -168,4 +181,58 @@ const FEATURES: Readonly<Record<Feature, readonly [message: string, hint: string
     'Remove it. Text in quotes is text, and everything else is taken as written.',
   ],
   directive: ['a directive (`%…`) is not supported', 'Remove the line.'],
+}
+
+/** Our words for the parser's errors. Its own may quote the source, which may hold a secret. */
+export const YAML_ERRORS = {
+  ALIAS_PROPS: ['yaml-feature', 'an alias is not supported'],
+  BAD_ALIAS: ['yaml-feature', 'an anchor or alias is not supported'],
+  BAD_COLLECTION_TYPE: ['yaml-feature', 'a tag is not supported'],
+  BAD_DIRECTIVE: ['yaml-feature', 'a directive is not supported'],
+  BAD_DQ_ESCAPE: ['yaml-syntax', 'this escape is not known in double quotes; write a backslash as `\\\\`'],
+  BAD_INDENT: ['yaml-syntax', 'the indentation does not fit the lines around it'],
+  BAD_PROP_ORDER: ['yaml-feature', 'anchors and tags are not supported'],
+  BAD_SCALAR_START: ['yaml-syntax', 'plain text cannot begin with this character; put it in quotes'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'yaml-syntax',
+    'a map cannot begin inside a line that already has a key; quote the text if it holds `: `',
+  ],
+  BLOCK_IN_FLOW: ['yaml-syntax', 'inside `[ ]` and `{ }` everything is written with brackets and commas'],
+  DUPLICATE_KEY: ['duplicate-key', 'the key is there twice'],
+  IMPOSSIBLE: ['yaml-syntax', 'this is not YAML'],
+  KEY_OVER_1024_CHARS: ['yaml-syntax', 'a key on one line with its value has at most 1024 characters'],
+  MISSING_CHAR: [
+    'yaml-syntax',
+    'something is missing here: a closing quote or bracket, a comma, or `: ` after a key',
+  ],
+  MULTILINE_IMPLICIT_KEY: ['yaml-syntax', 'a key must stand on one line; is `: ` missing after it?'],
+  MULTIPLE_ANCHORS: ['yaml-feature', 'an anchor is not supported'],
+  MULTIPLE_DOCS: ['yaml-feature', 'a file holds one document; this begins a second one'],
+  MULTIPLE_TAGS: ['yaml-feature', 'a tag is not supported'],
+  NON_STRING_KEY: ['yaml-syntax', 'a key must be text'],
+  RESOURCE_EXHAUSTION: ['file-limit', 'this is nested too deeply'],
+  TAB_AS_INDENT: ['yaml-syntax', 'a tab cannot indent a line; use spaces'],
+  TAG_RESOLVE_FAILED: ['yaml-feature', 'a tag is not supported'],
+  UNEXPECTED_TOKEN: [
+    'yaml-syntax',
+    'this was not expected here; quote the text if it holds special characters',
+  ],
+} as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
+
+/** Where a quote or bracket was opened that is never closed: the parser only says where it missed the end. */
+export function findUnclosed(document: Document, text: string): number | undefined {
+  let found: number | undefined
+  visit(document, (_, node) => {
+    if (isScalar(node) && node.range) {
+      const [start, end] = node.range
+      const quote = text.charAt(start)
+      const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE'
+      if (isQuoted && (end - start < 2 || text.charAt(end - 1) !== quote)) found = start
+    } else if (isCollection(node) && node.flow === true && node.range) {
+      const [start, end] = node.range
+      if (text.charAt(end - 1) !== (text.charAt(start) === '[' ? ']' : '}')) found = start
+    }
+    return found === undefined ? undefined : visit.BREAK
+  })
+  return found
 }

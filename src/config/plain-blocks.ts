@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type TreeLimits } from './limits.ts'
 import { readLiteral } from './plain-literal.ts'
-import type { Entry, Node } from './tree.ts'
+import type { Node, TreeEntry } from './tree.ts'
 
 /**
  * The tree of a file in the plain style that most are written in, or `undefined` for everything else, which the whole
@@ -121,7 +121,7 @@ class PlainReader {
 
   #map(indent: number, depth: number): Node | undefined {
     const at = this.#at
-    const entries: Entry[] = []
+    const entries: TreeEntry[] = []
     while (this.#indent === indent) {
       const start = this.#at
       const key = this.#key()
@@ -191,7 +191,7 @@ class PlainReader {
     const isMap = this.#unit() === OPEN_BRACE
     if (!isMap && this.#unit() !== OPEN_BRACKET) return undefined
     const close = isMap ? CLOSE_BRACE : CLOSE_BRACKET
-    const entries: Entry[] = []
+    const entries: TreeEntry[] = []
     if (depth > this.#mostDepth) return undefined
     this.#at++
     this.#skipSpaces()

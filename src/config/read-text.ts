@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from './limits.ts'
 import { parseFile } from './parse.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { setsForm } from './sets-valid.gen.ts'
-import { textOfFile } from './text.ts'
+import { textOfFile } from './source-file.ts'
 
 /**
  * What one set file would say, from its text alone: for whoever writes one and has to know that it reads back. Texts of

@@ -2,7 +2,7 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
-import { childOf, type Entry, entriesOf, isOpen, isTrue, itemsOf, type Node, textOf } from './tree.ts'
+import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
 /** A set as its file says it, without what its base gives. */
@@ -15,7 +15,7 @@ export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
   readonly from?: { readonly name: string; readonly source: SourceRange }
 }
 
-export interface Base {
+export interface WrittenBase {
   readonly name: string
   readonly source: SourceRange
   readonly variables: readonly (DesiredVariable | RequiredVariable)[]
@@ -25,7 +25,7 @@ export interface Base {
 /** What one set file says. */
 export interface SetFile {
   readonly sets: readonly WrittenSet[]
-  readonly bases: readonly Base[]
+  readonly bases: readonly WrittenBase[]
   readonly removed: readonly RemovedSet[]
   /** All names of sets and bases stand in it. */
   readonly complete: boolean
@@ -55,12 +55,12 @@ const DEPTH = 3
 const mayBeOpen = ({ findings }: Reading): boolean => findings.count > 0
 
 /** A key that is there twice was reported; the first one counts. */
-function uniqueEntries(node: Node | undefined): readonly Entry[] {
+function uniqueEntries(node: Node | undefined): readonly TreeEntry[] {
   const seen = new Set<string>()
   return entriesOf(node).filter(({ key }) => !seen.has(key) && seen.add(key))
 }
 
-function setOf({ key, at, value: node }: Entry, reading: Reading): WrittenSet {
+function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSet {
   const id = textOf(childOf(node, 'id'))
   const accept = acceptedBy(node, reading.file.at(at), reading)
   const from = childOf(node, 'from')

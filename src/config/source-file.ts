@@ -1,4 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 
 /** A file's text and the way from an offset to a line. */
 export interface SourceFile {
@@ -38,3 +39,124 @@ function lineStarts(text: string): number[] {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
+
+/**
+ * Bytes of a configuration file as text: UTF-8, a byte order mark and CRLF accepted, no control characters, no
+ * conflict markers (docs/fault-model.md F-61, F-69). What is refused is blank in the text, so that the rest can be read
+ * on; `undefined` where there is no sense in that. Messages quote nothing.
+ */
+export function textOfFile(path: string, bytes: Uint8Array, findings: Findings): SourceFile | undefined {
+  const strict = decode(bytes)
+  const file = sourceFile(path, strict ?? new TextDecoder().decode(bytes))
+  if (strict === undefined)
+    findings.error(
+      'yaml-syntax',
+      file.at(firstBadCharacter(bytes)),
+      'the file is not valid UTF-8 from here on',
+      'Save it as UTF-8.',
+    )
+  // What is no text at all, or text in twos of bytes, is full of it.
+  const isText = !file.text.includes('\0')
+  const read = withoutControls(file, isText ? MOST_CONTROLS : 1, findings)
+  return isText ? withoutConflicts(read, findings) : undefined
+}
+
+/** Lines with control characters that are reported. */
+const MOST_CONTROLS = 10
+
+function withoutControls(file: SourceFile, most: number, findings: Findings): SourceFile {
+  if (!CONTROL.test(file.text)) return file
+  const lines = new Set<number>()
+  for (const { index, 0: control } of file.text.matchAll(CONTROLS)) {
+    const source = file.at(index)
+    if (lines.has(source.line)) continue
+    if (lines.size >= most) break
+    lines.add(source.line)
+    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    findings.error(
+      'yaml-syntax',
+      source,
+      `the control character U+${code} may not stand in a file`,
+      'In a value, write it as an escape in double quotes, such as "\\u001B". A lone carriage return is not a line end.',
+    )
+  }
+  return sourceFile(file.path, file.text.replace(CONTROLS, ' '))
+}
+
+/** Of each conflict one side is left. At the start of a line nothing else in a map looks like a marker: a value's lines are indented. */
+function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
+  if (!MARKER.test(file.text)) return file
+  let side: 'none' | 'ours' | 'theirs' = 'none'
+  let at = 0
+  const lines = file.text.split('\n').map(line => {
+    const start = at
+    at += line.length + 1
+    const isBegin = line.startsWith('<<<<<<<')
+    const isEnd = line.startsWith('>>>>>>>')
+    if (isBegin || (isEnd && side === 'none')) findings.error('yaml-syntax', file.at(start), ...CONFLICT)
+    const isBetween = side !== 'none' && /^(?:={7}|\|{7})/.test(line)
+    const isLeft = side !== 'theirs' && !isBegin && !isEnd && !isBetween
+    side = isBegin ? 'ours' : isEnd ? 'none' : isBetween ? 'theirs' : side
+    return isLeft ? line : line.replace(/[^\r]/g, ' ')
+  })
+  return sourceFile(file.path, lines.join('\n'))
+}
+
+/**
+ * In the text of a value, which may be anything: a marker is one as Git writes it. A row of `=` alone is the line under
+ * a heading.
+ */
+export function checkConflicts(file: SourceFile, findings: Findings): void {
+  if (!MARKER.test(file.text)) return
+  let isOpen = false
+  for (const { index, 0: marker } of file.text.matchAll(GIT_MARKERS)) {
+    const isBegin = marker.startsWith('<')
+    if (isBegin || !isOpen) findings.error('merge-conflict', file.at(index), ...CONFLICT)
+    isOpen = isBegin
+  }
+}
+
+const CONFLICT = [
+  'a merge conflict is not resolved here',
+  'Resolve it and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`.',
+] as const
+
+const STRICT = new TextDecoder('utf-8', { fatal: true })
+
+/** Strict UTF-8 without its byte order mark; `undefined` where it is not UTF-8. */
+export function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return STRICT.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Offset, in the lenient decoding, of the first character that is not UTF-8. */
+function firstBadCharacter(bytes: Uint8Array): number {
+  let good = 0
+  let bad = bytes.length
+  // A cut inside a character is not an error yet: `stream` waits for the rest.
+  while (good + 1 < bad) {
+    const middle = (good + bad) >>> 1
+    if (startsValid(bytes.subarray(0, middle))) good = middle
+    else bad = middle
+  }
+  return new TextDecoder().decode(bytes.subarray(0, good), { stream: true }).length
+}
+
+function startsValid(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Anything below a space but tabs and line ends. */
+const CONTROL = /[^\t\n\r -\uffff]|\r(?!\n)/
+const CONTROLS = new RegExp(CONTROL, 'g')
+
+const MARKER = /^(?:<{7}|>{7})/m
+const GIT_MARKERS = /^(?:<{7}|>{7}) \S.*$/gm

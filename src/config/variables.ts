@@ -1,22 +1,21 @@
 import { posix } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import type { Category, VariableKey } from '../model/ids.ts'
+import { type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
 import { type HclMistake, hclOf, imbalanceOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
-import { checkServiceLimits } from './service-limits.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
-  type Entry,
   entriesOf,
   entryOf,
   isTrue,
   itemsOf,
   meaningOf,
   type Node,
+  type TreeEntry,
   textOf,
 } from './tree.ts'
 
@@ -40,7 +39,7 @@ export interface RequiredVariable {
 }
 
 /** As its file writes it. The mark is for whoever writes the file anew; nothing else looks at it. */
-export interface WrittenVariable extends DesiredVariable {
+interface WrittenVariable extends DesiredVariable {
   /** Somebody looked at a value that may look like a secret, and says that it is none. */
   readonly notSecret?: true
   /** Codes of warnings that are meant. */
@@ -83,7 +82,7 @@ export function variablesOf(node: Node, reading: Reading): (WrittenVariable | Re
 
 function variableOf(
   category: Category,
-  entry: Entry,
+  entry: TreeEntry,
   reading: Reading,
 ): WrittenVariable | RequiredVariable | undefined {
   const key = keyOf(category, entry.key, reading.keys)
@@ -157,7 +156,7 @@ function contentOf(node: Node, reading: Reading): Content | undefined {
   return { value: { text: code }, hcl: true }
 }
 
-function reportImbalance(code: string, { at }: Entry, { file, findings }: Reading): void {
+function reportImbalance(code: string, { at }: TreeEntry, { file, findings }: Reading): void {
   const found = imbalanceOf(code)
   if (found === undefined) return
   const line = code.slice(0, found.at).split('\n').length
@@ -202,3 +201,39 @@ function secretOf(node: Node, hcl: boolean): Content | undefined {
     hcl,
   }
 }
+
+const KEY_CHARACTERS = 128
+const VALUE_BYTES = 256 * 1024
+const DESCRIPTION_CHARACTERS = 512
+
+/**
+ * What the interface does not forbid and the known real service refuses (docs/service.md 11.2): a warning, because another
+ * service may take it.
+ */
+function checkServiceLimits(variable: DesiredVariable, findings: Findings): void {
+  const warn = (what: string, hint?: string): void =>
+    findings.warning('service-limit', variable.source, `${what}, which HCP Terraform refuses`, hint)
+  const name = nameOf(variable.key)
+  if (isLonger(name, KEY_CHARACTERS)) warn(`the key has more than ${KEY_CHARACTERS} characters`)
+  if (isLonger(variable.description, DESCRIPTION_CHARACTERS))
+    warn(`the description of "${name}" has more than ${DESCRIPTION_CHARACTERS} characters`)
+  if (!('text' in variable.value)) return
+  const { text } = variable.value
+  // A character takes at most three bytes a unit.
+  if (text.length > VALUE_BYTES / 3 && Buffer.byteLength(text) > VALUE_BYTES)
+    warn(`the value of "${name}" is larger than 256 KB`)
+  if (categoryOf(variable.key) !== 'env' || !text.includes('\n')) return
+  if (text.indexOf('\n') === text.length - 1)
+    warn(
+      `the value of the environment variable "${name}" ends with a newline`,
+      'Leave it out: in YAML `|-` does what `|` does without it.',
+    )
+  else
+    warn(
+      `the environment variable "${name}" has a value of several lines`,
+      'Write it on one line, for example in base64.',
+    )
+}
+
+/** In characters; counting them is only worth it where the units are too many. */
+const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most

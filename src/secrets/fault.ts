@@ -1,5 +1,5 @@
 /** Why a text cannot be the value that was meant, or `undefined`. Quotes nothing. */
-export function faultOf(text: string): { readonly message: string; readonly hint?: string } | undefined {
+export function valueProblem(text: string): { readonly message: string; readonly hint?: string } | undefined {
   if (text.includes('\0') || HALF_PAIR.test(text))
     return { message: 'a secret cannot hold the character U+0000 or half of a surrogate pair' }
   if (SEALED.test(text))

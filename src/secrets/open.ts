@@ -1,12 +1,13 @@
 import { type Stats, statSync } from 'node:fs'
-import { parse, resolve } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import { type ReadResult, readInside, realPath } from '../config/read.ts'
+import { decode } from '../config/source-file.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { Findings, type Wording } from '../model/findings.ts'
-import { type Found, textInDirectory } from './directory.ts'
+import { valueProblem } from './fault.ts'
 
 /** Where a source is looked for, and what comes after it. */
-export interface Surroundings {
+export interface OpenSecretsOptions {
   readonly cwd: string
   /** `all` of the standard input; absent where nothing is piped into it. */
   readonly input?: () => { readonly all?: () => Promise<string> }
@@ -36,7 +37,7 @@ const STANDARD_INPUT = 'standard input'
  */
 export async function openSecrets(
   written: string | undefined,
-  surroundings: Surroundings,
+  surroundings: OpenSecretsOptions,
 ): Promise<Checked<RunSecrets>> {
   const findings = new Findings()
   const source = await openSource(written, surroundings, findings)
@@ -47,17 +48,17 @@ export async function openSecrets(
   }
 }
 
-interface Source {
-  readonly find: (name: string) => Found
+interface SecretStore {
+  readonly find: (name: string) => SecretLookup
   /** What it holds beside what it is asked for. */
   readonly all: ReadonlyMap<string, string>
 }
 
 async function openSource(
   written: string | undefined,
-  { cwd, input }: Surroundings,
+  { cwd, input }: OpenSecretsOptions,
   findings: Findings,
-): Promise<Source> {
+): Promise<SecretStore> {
   if (written === undefined) return nothing
   if (written === '-') return fromMap(await readInput(input, findings))
   const path = resolve(cwd, written)
@@ -76,7 +77,7 @@ async function openSource(
   return nothing
 }
 
-const nothing: Source = { find: () => undefined, all: new Map() }
+const nothing: SecretStore = { find: () => undefined, all: new Map() }
 
 /** The reader of sources brings the YAML package along, which most runs do without. */
 async function textsIn(
@@ -96,8 +97,8 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
-function fromMap(texts: ReadonlyMap<string, string>): Source {
-  const find = (name: string): Found => {
+function fromMap(texts: ReadonlyMap<string, string>): SecretStore {
+  const find = (name: string): SecretLookup => {
     const text = texts.get(name)
     return text === undefined ? undefined : { text }
   }
@@ -105,7 +106,7 @@ function fromMap(texts: ReadonlyMap<string, string>): Source {
 }
 
 async function readInput(
-  input: Surroundings['input'],
+  input: OpenSecretsOptions['input'],
   findings: Findings,
 ): Promise<ReadonlyMap<string, string>> {
   const text = await input?.().all?.().catch(unreadable)
@@ -139,7 +140,7 @@ const PROBLEMS: Readonly<Record<Extract<ReadResult, { problem: string }>['proble
 }
 const quoted = (text: string): string => JSON.stringify(text)
 
-function runSecrets(source: Source, { environment }: Surroundings, written: string): RunSecrets {
+function runSecrets(source: SecretStore, { environment }: OpenSecretsOptions, written: string): RunSecrets {
   const problems = new Map<string, Diagnostic>()
   const find = (name: string, allowEmpty = false) => {
     const counts = (text: string | undefined): text is string =>
@@ -170,7 +171,7 @@ function runSecrets(source: Source, { environment }: Surroundings, written: stri
 
 const problemOf = (
   name: string,
-  { problem, hint }: Extract<Found, { problem: string }>,
+  { problem, hint }: Extract<SecretLookup, { problem: string }>,
   written: string,
 ): Diagnostic => ({
   severity: 'error',
@@ -178,3 +179,42 @@ const problemOf = (
   message: `${name} is in ${quoted(written)}, but ${problem}`,
   ...(hint === undefined ? {} : { hint }),
 })
+
+/** What a source says of one name: its text, why it cannot be had, or nothing. */
+type SecretLookup =
+  | { readonly text: string }
+  | { readonly problem: string; readonly hint?: string }
+  | undefined
+
+/** A secret is a value of a variable; the known real service takes 256 KB (docs/service.md 11.2). */
+const LARGEST_TEXT = 1024 * 1024
+
+/** Names of secrets as the schema of set files has them: no dot, so no hidden file and no way out. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/**
+ * A directory with one file a name, as secrets are mounted into a container; `root` is its real path. A file is read
+ * when its name is asked for. Links are followed inside the directory: a mount points each name at `..data/NAME`.
+ */
+function textInDirectory(root: string, name: string): SecretLookup {
+  if (!NAME.test(name)) return undefined
+  const result = readInside(root, join(root, name), LARGEST_TEXT)
+  if ('problem' in result)
+    return result.problem === 'missing' ? undefined : { problem: `its file ${FILE_PROBLEMS[result.problem]}` }
+  const text = decode(result.bytes)
+  if (text === undefined) return { problem: 'its file is not text in UTF-8', hint: 'Encode it in base64.' }
+  const value = text.replace(/\r?\n$/, '')
+  const fault = valueProblem(value)
+  return fault === undefined
+    ? { text: value }
+    : { problem: fault.message, ...(fault.hint === undefined ? {} : { hint: fault.hint }) }
+}
+
+const FILE_PROBLEMS: Readonly<
+  Record<Exclude<Extract<ReadResult, { problem: string }>['problem'], 'missing'>, string>
+> = {
+  outside: 'is a link that leads out of the directory',
+  'not-a-file': 'is not a regular file',
+  'too-large': `is larger than ${LARGEST_TEXT} bytes`,
+  unreadable: 'cannot be read',
+}

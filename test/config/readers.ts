@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_LIMITS, type Limits } from '../../src/config/limits.ts'
 import { parseFile } from '../../src/config/parse.ts'
 import { readPlainBlocks } from '../../src/config/plain-blocks.ts'
-import { sourceFile } from '../../src/config/source-file.ts'
-import { textOfFile } from '../../src/config/text.ts'
+import { sourceFile, textOfFile } from '../../src/config/source-file.ts'
 import { Findings } from '../../src/model/findings.ts'
 
 /** What the whole parser makes of it: a tree, or mistakes. */

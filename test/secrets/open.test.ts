@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileS
 import { join } from 'node:path'
 import { getuid } from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { openSecrets, type RunSecrets, type Surroundings } from '../../src/secrets/open.ts'
+import { type OpenSecretsOptions, openSecrets, type RunSecrets } from '../../src/secrets/open.ts'
 import { aDirectory } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
 
@@ -19,7 +19,7 @@ interface Opened {
 
 async function open(
   source: string | undefined,
-  { files = {}, env = {}, ...other }: { files?: Files; env?: Files } & Partial<Surroundings> = {},
+  { files = {}, env = {}, ...other }: { files?: Files; env?: Files } & Partial<OpenSecretsOptions> = {},
 ): Promise<Opened> {
   const cwd = other.cwd ?? aDirectory(files)
   const { value, diagnostics } = await openSecrets(source, {

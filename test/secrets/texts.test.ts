@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formOf } from '../../src/secrets/texts.ts'
+import { formatOf } from '../../src/secrets/texts.ts'
 import { read } from './read.ts'
 
 describe('the form of a source', () => {
@@ -17,7 +17,7 @@ describe('the form of a source', () => {
     ['standard input', '---\nA: b\n', 'yaml'],
     ['standard input', '', 'yaml'],
   ])('of %s with %j is %s', (path, text, wanted) => {
-    expect(formOf({ path, text })).toBe(wanted)
+    expect(formatOf({ path, text })).toBe(wanted)
   })
 
   test('is found in the content where the name says nothing: all three give the same', () => {

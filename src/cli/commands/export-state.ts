@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadSurroundings } from '../../config/load.ts'
+import { loadRepositoryContext } from '../../config/load.ts'
 import { exportFromState, type StateExport, type StateExportRequest } from '../../export/from-state.ts'
 import { readState } from '../../export/state-json.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
@@ -49,7 +49,7 @@ async function wishesOf(
 ): Promise<StateExportRequest | undefined> {
   const bare = { only: options.only, owns: [], directory: { workspaces: [], projects: [] } }
   if (organization !== undefined) return { ...bare, organization }
-  const { value, diagnostics } = await loadSurroundings(loadOptions(io, options))
+  const { value, diagnostics } = await loadRepositoryContext(loadOptions(io, options))
   if (diagnostics.some(({ code }) => code === 'no-configuration') && options.config === undefined) return bare
   sayDiagnostics(io, options, diagnostics)
   return value && { ...value, only: options.only }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { loadDesired, loadSurroundings } from '../../config/load.ts'
+import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
@@ -50,7 +50,7 @@ export function updateFiles(given: Io, options: Options): Promise<number> {
 const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
 
 async function rootOf(io: Io, options: Options): Promise<string> {
-  const { value } = await loadSurroundings(loadOptions(io, options))
+  const { value } = await loadRepositoryContext(loadOptions(io, options))
   return repositoryRoot(dirname(value?.configFile ?? options.directory))
 }
 

@@ -1,4 +1,4 @@
-import { loadSurroundings } from '../../config/load.ts'
+import { loadRepositoryContext } from '../../config/load.ts'
 import { neededSecrets } from '../../export/secret-names.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
@@ -68,7 +68,7 @@ async function wishesOf(
 ): Promise<ExportRequest | undefined> {
   const { only } = options
   if (organization !== undefined) return { organization, only, owns: [], directory: NO_NAMES }
-  const { value, diagnostics } = await loadSurroundings(loadOptions(io, options))
+  const { value, diagnostics } = await loadRepositoryContext(loadOptions(io, options))
   sayDiagnostics(io, options, diagnostics)
   return value && { ...value, only }
 }

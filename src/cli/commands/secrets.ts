@@ -4,9 +4,16 @@ import { matchesAny, patternHint } from '../../model/names.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
 import { severalOf } from '../../plan/namesakes.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
-import { type Block, dotenvBlock, githubBlock, gitlabBlock } from '../../secrets/blocks.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
-import { type Use, type WantedSecret, wantedSecrets } from '../../secrets/wanted.ts'
+import {
+  dotenvBlock,
+  githubBlock,
+  gitlabBlock,
+  type SecretsBlock,
+  type Use,
+  type WantedSecret,
+  wantedSecrets,
+} from '../../secrets/wanted.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { loadFiles } from '../load.ts'
@@ -74,7 +81,7 @@ const useText = ({ set, key, source }: Use): string =>
 const NONE = 'The files name no secret.'
 
 const blockOf =
-  (write: (block: Block) => string) =>
+  (write: (block: SecretsBlock) => string) =>
   (listed: readonly Sight[]): string =>
     listed.length === 0
       ? `# ${NONE}\n`

@@ -124,7 +124,7 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'a pattern that matches no file is an empty state',
-    file: 'config/list-set-files.ts',
+    file: 'config/find-set-files.ts',
     edits: [['if (matched.length === 0 && isRead)', 'if (matched.length < 0)']],
     caughtBy: { probe: 'files' },
   },

@@ -1,9 +1,101 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { isInside, isOfGit } from '../git/work-tree.ts'
+import { compareText } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import { matchesPattern } from '../model/names.ts'
-import { fileExists, listDirectory, realPath } from './read.ts'
+import type { Limits } from './limits.ts'
+import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
+import type { SetpointFile } from './setpoint-file.ts'
 
-export interface SetFiles {
+/** Where a load takes place. */
+export interface LoadContext {
+  readonly root: string
+  /** Absolute path of the configuration. */
+  readonly config: string
+  readonly limits: Limits
+  readonly findings: Findings
+}
+
+interface ListedFiles {
+  /** Absolute paths of all files that the patterns mean, sorted. */
+  readonly paths: readonly string[]
+  /** Those that only their ending keeps out, with the pattern. */
+  readonly almost: ReadonlyMap<string, string>
+}
+
+/**
+ * What the patterns of the configuration mean; reports patterns that mean no file. Where the configuration could not be
+ * read (`isRead`), its default means what is there.
+ */
+export function listSetFiles(
+  { root, config, limits, findings }: LoadContext,
+  settings: SetpointFile,
+  isRead: boolean,
+): ListedFiles {
+  const base = dirname(config)
+  const others = new Set([config, resolve(base, settings.directory.path)])
+  const paths = new Set<string>()
+  const almost = new Map<string, string>()
+  for (const { path: pattern, source } of settings.sets) {
+    const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
+    const mistake = patternMistake(pattern)
+    if (mistake !== undefined) {
+      findings.error('wrong-value', at, `the pattern ${mistake}`, `${PATTERN_HINT} Write several as a list.`)
+      continue
+    }
+    const found = findSetFiles(root, base, pattern)
+    if (found === undefined) {
+      findings.error(
+        'outside-repository',
+        at,
+        `the pattern "${pattern}" leads out of the repository`,
+        'Set files are read inside the Git repository only; the pattern is relative to setpoint.yaml.',
+      )
+      continue
+    }
+    for (const path of found.outside)
+      findings.error(
+        'outside-repository',
+        at,
+        `"${shownPath(root, path)}" leads out of the repository, or into .git`,
+        'Sets there are not read. Remove the link, or make the pattern narrower.',
+      )
+    for (const path of found.almost) almost.set(path, pattern)
+    const matched = found.paths.filter(path => !others.has(path))
+    if (matched.length === 0 && isRead)
+      findings.error(
+        'no-set-files',
+        at,
+        `no file matches "${pattern}"`,
+        'Patterns are relative to setpoint.yaml; `sets:` there names others.',
+      )
+    for (const path of matched) paths.add(path)
+  }
+  for (const path of [...paths, ...others]) almost.delete(path)
+  if (paths.size > limits.files) {
+    findings.error(
+      'file-limit',
+      { path: shownPath(root, config), line: 1, column: 1 },
+      `there are ${paths.size} set files; at most ${limits.files} are read`,
+    )
+    return { paths: [], almost }
+  }
+  return { paths: [...paths].sort(compareText), almost }
+}
+
+/** Says that a file is not read, and what would have it read; `shown` is its name in messages. */
+export function reportUnread(shown: string, pattern: string, findings: Findings): void {
+  const ending = extname(pattern)
+  const other = pattern.slice(0, -ending.length) + extname(shown)
+  findings.warning(
+    'unread-file',
+    { path: shown, line: 1, column: 1 },
+    `This file is not read: the pattern "${pattern}" means names that end in ${ending}.`,
+    `Rename it so that it ends in ${ending}, or list both ${JSON.stringify(pattern)} and ${JSON.stringify(other)} under \`sets:\` in setpoint.yaml.`,
+  )
+}
+
+interface MatchedFiles {
   /** Absolute paths, sorted. Some may turn out to be links that lead outside. */
   readonly paths: readonly string[]
   /** Directories that a pattern leads into and that are not read: links out of the repository or into `.git`, and that itself. */
@@ -19,7 +111,7 @@ const ENDING = /\.ya?ml$/i
  * Why a text is no pattern of paths, to stand behind it; `undefined` where it is one. What other tools read as alternatives
  * or classes is refused: taken as it stands it would match nothing, and a set that is not found may be pruned.
  */
-export function mistakeIn(pattern: string): string | undefined {
+export function patternMistake(pattern: string): string | undefined {
   if (pattern.length > LONGEST) return `has more than ${LONGEST} characters`
   const sign = /^!|[@+!?*]\(|[[\]{}\\]/.exec(pattern)?.[0]
   return sign === undefined ? undefined : `holds "${sign}", which patterns of paths do not know`
@@ -33,7 +125,7 @@ export const PATTERN_HINT =
  * stay inside the root; hidden files and directories and `node_modules` are left out unless the pattern names them, and `.git` always.
  * `undefined` where the pattern itself leaves the root.
  */
-export function findSetFiles(root: string, base: string, pattern: string): SetFiles | undefined {
+export function findSetFiles(root: string, base: string, pattern: string): MatchedFiles | undefined {
   if (isAbsolute(pattern)) return undefined
   const parts = pattern.split('/').filter(part => part !== '' && part !== '.')
   const first = parts.findIndex(part => /[*?]/.test(part))

@@ -4,11 +4,14 @@ import { nameOf } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import type { Limits } from './limits.ts'
-import type { Base, WrittenSet } from './set-file.ts'
+import type { WrittenBase, WrittenSet } from './set-file.ts'
 
 /** Bases by name. A name that is there twice is reported; the first one counts. */
-export function indexBases(bases: readonly Base[], findings: Findings): ReadonlyMap<string, Base> {
-  const index = new Map<string, Base>()
+export function indexBases(
+  bases: readonly WrittenBase[],
+  findings: Findings,
+): ReadonlyMap<string, WrittenBase> {
+  const index = new Map<string, WrittenBase>()
   for (const base of bases) {
     const first = index.get(base.name)
     if (first === undefined) index.set(base.name, base)
@@ -24,8 +27,8 @@ export function indexBases(bases: readonly Base[], findings: Findings): Readonly
 }
 
 /** What is known when the sets are put together. */
-interface Together {
-  readonly bases: ReadonlyMap<string, Base>
+interface CombineContext {
+  readonly bases: ReadonlyMap<string, WrittenBase>
   /** All files were readable, so a base that is not there is a mistake. */
   readonly complete: boolean
   readonly limits: Pick<Limits, 'variables' | 'valueCharacters'>
@@ -39,7 +42,7 @@ interface Together {
  */
 export function withBases(
   sets: readonly WrittenSet[],
-  together: Together,
+  together: CombineContext,
 ): { readonly sets: DesiredSet[]; readonly open: ReadonlySet<DesiredSet> } {
   const { limits, findings } = together
   let variables = 0
@@ -70,7 +73,7 @@ export function withBases(
   return { sets: merged, open }
 }
 
-const sizeOf = (variables: Base['variables']) => ({
+const sizeOf = (variables: WrittenBase['variables']) => ({
   variables: variables.length,
   /** Of all values. */
   characters: variables.reduce(
@@ -85,9 +88,9 @@ const limitHint = (isCount: boolean): string =>
 
 function withBase(
   { from, open, ...set }: WrittenSet,
-  base: Base | undefined,
+  base: WrittenBase | undefined,
   isOver: boolean,
-  { bases, complete, findings }: Together,
+  { bases, complete, findings }: CombineContext,
 ): DesiredSet {
   if (from === undefined || base === undefined) {
     if (from !== undefined && complete && !isOver) reportUnknown(from, bases, findings)
@@ -113,11 +116,47 @@ const byKey = (a: DesiredVariable, b: DesiredVariable): number => compareText(a.
 
 function reportUnknown(
   from: NonNullable<WrittenSet['from']>,
-  bases: ReadonlyMap<string, Base>,
+  bases: ReadonlyMap<string, WrittenBase>,
   findings: Findings,
 ): void {
   findings.error('unknown-base', from.source, `there is no base "${from.name}"`, () => {
     const near = suggest(from.name, bases.keys())
     return near === undefined ? 'Write it under `bases:` in any set file.' : `Did you mean "${near}"?`
+  })
+}
+
+const ownerIn = ({ project }: DesiredSet): string =>
+  project === undefined ? '' : 'id' in project ? `id ${project.id}` : `name ${project.name}`
+
+export const sameOwnerIn = (sets: readonly DesiredSet[], set: DesiredSet): DesiredSet | undefined =>
+  sets.find(other => ownerIn(other) === ownerIn(set))
+
+/** Several sets of one name are told by their keys (docs/owners.md). */
+export function checkLabels(named: readonly (readonly DesiredSet[])[], findings: Findings): void {
+  if (named.every(sets => sets.length === 1)) return
+  const holders = new Map<string, DesiredSet>()
+  for (const sets of named.toSorted((a, b) => a.length - b.length))
+    for (const set of sets) {
+      const label = sets.length === 1 ? set.name : (set.key ?? set.name)
+      const other = holders.get(label)
+      if (other === undefined) holders.set(label, set)
+      else
+        findings.error(
+          'duplicate-set',
+          set.source,
+          `the key "${label}" stands for another set at ${other.source.path}:${other.source.line}`,
+          `Sets of one name and several owners are told by their keys: choose another key, and write \`name: ${set.name}\` beside it.`,
+        )
+    }
+}
+
+/** Sets of one name are called by their keys from here on; what the service calls them stands beside it. */
+export function withLabels(sets: DesiredSet[]): DesiredSet[] {
+  const counts = new Map<string, number>()
+  for (const { name } of sets) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return sets.map(set => {
+    if (counts.get(set.name) === 1 && set.key === undefined) return set
+    const { key = set.name, ...rest } = set
+    return counts.get(set.name) === 1 ? rest : { ...rest, name: key, called: set.name }
   })
 }
