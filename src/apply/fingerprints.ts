@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Secret } from '../model/secret.ts'
-import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { FingerprintOf } from '../plan/secrets.ts'
 import type { SecretSource } from './secrets.ts'
 
 /** The least length of a key, in characters: what is shorter can be guessed, and every secret with it. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { driftOf, type SetDrift } from '../plan/drift.ts'
+import { driftOf, type SetDrift } from '../plan/origin.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /**

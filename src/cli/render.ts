@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { digestOf } from '../plan/digest.ts'
 import type { Plan } from '../plan/plan.ts'
+import { digestOf } from '../plan/reviewed.ts'
 import { isFormat } from '../report/formats.ts'
 import { type Format, type RenderOptions, type Report, renders, type SingleReport } from '../report/index.ts'
 import { type Io, wantsColor } from './io.ts'

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type PlanFileFault, parseSavedPlan } from '../plan/saved.ts'
+import { type PlanFileFault, parseSavedPlan } from '../plan/reviewed.ts'
 import type { Io } from './io.ts'
 
 /** Larger files are not read: a plan of this size would hold a million operations. */

@@ -1,16 +1,16 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/names.ts'
 import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { diffVariableSets } from './difference.ts'
 import type { Match } from './match.ts'
-import { matchStates } from './match-of.ts'
+import { matchStates } from './match-states.ts'
 import type { BasePlan } from './origin.ts'
 import type { Ownership } from './ownership.ts'
 import type { Block } from './plan.ts'
 import { SecretStates } from './secrets.ts'
-import { diffVariableSets } from './variable-set.ts'
 
 /** The files of a commit before this change, and which commit that is. */
-export interface Base {
+export interface BaseCommit {
   /** As the user named it. */
   readonly ref: string
   readonly commit: string
@@ -19,7 +19,7 @@ export interface Base {
 
 /** What the base still wants of the observed state. Nobody applies it, so nothing of it is refused or put in order. */
 export function planBase(
-  { ref, commit, desired }: Base,
+  { ref, commit, desired }: BaseCommit,
   head: ResolvedState,
   observed: ObservedState,
   only: readonly string[],
@@ -36,7 +36,7 @@ export function planBase(
 }
 
 /** A setting that protects, and that this change weakens. */
-export interface Loosened {
+export interface LoosenedSetting {
   readonly setting: string
   readonly base: string
   readonly head: string
@@ -52,11 +52,11 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
   }
 }
 
-type Settings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune'>
+type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune'>
 
 /** Every setting of `setpoint.yaml` that protects less than it did. */
-export function loosened(base: Settings, head: Settings): Loosened[] {
-  const found: Loosened[] = []
+export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
+  const found: LoosenedSetting[] = []
   const say = (setting: string, before: string, after: string): void => {
     found.push({ setting, base: before, head: after })
   }

@@ -7,29 +7,26 @@ import {
 } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { guardAdoption } from './adoption.ts'
-import { checkAsked } from './asked.ts'
-import { type Base, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
-import { checkMatch, cycleDiagnostic } from './check.ts'
-import { digestOf } from './digest.ts'
+import { type BaseCommit, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
+import { checkMatch, cycleDiagnostic } from './conflicts.ts'
+import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
 import { effectiveFacts } from './effective/facts.ts'
-import { factsOf } from './facts.ts'
-import { guardPlan } from './guards.ts'
+import { factsOf, permissionWarnings } from './facts.ts'
+import { guardAdoption, guardPlan } from './guards.ts'
 import type { Match } from './match.ts'
-import { type Matched, matchStates } from './match-of.ts'
+import { type Matched, matchStates } from './match-states.ts'
+import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
 import type { BasePlan } from './origin.ts'
 import { checkOwners, type Ownership } from './ownership.ts'
-import { permissionWarnings } from './permission.ts'
-import type { Plan, Remaining, Step } from './plan.ts'
+import type { Plan, Remaining, Step, Summary } from './plan.ts'
+import { namesIn } from './reach.ts'
+import { digestOf } from './reviewed.ts'
 import { hiddenAfter, type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
-import type { FingerprintOf } from './secret-state.ts'
-import { SecretStates } from './secrets.ts'
+import { type FingerprintOf, SecretStates } from './secrets.ts'
 import { endsThatDiffer } from './stored-text.ts'
-import { summaryOf } from './summary.ts'
-import { namesIn } from './targets.ts'
-import { diffVariableSets } from './variable-set.ts'
+import { checkUnmatched } from './unmatched.ts'
 
 export interface PlanOptions {
   /** Origin of the service, or `sandbox`. */
@@ -59,7 +56,7 @@ export interface PlanOptions {
   /** What the service calls what sets are assigned to, by id, where it was asked. */
   readonly names: Readonly<Record<string, string>>
   /** The files before this change: differences then say where they come from. */
-  readonly base?: Base
+  readonly base?: BaseCommit
 }
 
 /**
@@ -130,7 +127,7 @@ function differencesBetween(
       ? []
       : [
           ...checkOwners(match, ownership, adopt),
-          ...checkAsked(desired, observed, match, ownership, {
+          ...checkUnmatched(desired, observed, match, ownership, {
             only,
             adopt,
             rewrite: options.rewrite ?? [],
@@ -200,4 +197,18 @@ function planOf(
     facts,
     names: namesIn({ steps, facts }, options.names),
   }
+}
+
+/** How many operations of each verb. */
+export function summaryOf(steps: readonly Step[]): Summary {
+  const counts: Record<Verb | 'changes', number> = {
+    create: 0,
+    update: 0,
+    delete: 0,
+    assign: 0,
+    unassign: 0,
+    changes: steps.length,
+  }
+  for (const step of steps) counts[verbOf[step.operation.type]]++
+  return counts
 }

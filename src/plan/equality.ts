@@ -1,5 +1,12 @@
 import { FIELDS, type FieldName, fieldsDiffer, hasEffect, NO_FIELDS } from '../model/fields.ts'
-import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedValue,
+  ObservedVariable,
+  Variable,
+} from '../model/variable-set.ts'
 
 /**
  * What has to happen to a variable that exists. The service does not show a sensitive value, so one that exists is
@@ -36,3 +43,26 @@ export function isKept(
   if (!('external' in desired.value) || FIELDS[name].belongsToValue !== true) return false
   return desired[name] === NO_FIELDS[name] || 'hidden' in observed.value
 }
+
+/** A service that does not refuse a key twice may hold several variables of one. */
+export function variablesByKey(set: ObservedSet): Map<VariableKey, ObservedVariable[]> {
+  const byKey = new Map<VariableKey, ObservedVariable[]>()
+  for (const variable of set.variables) {
+    const same = byKey.get(variable.key)
+    if (same === undefined) byKey.set(variable.key, [variable])
+    else same.push(variable)
+  }
+  return byKey
+}
+
+/** The one that stays comes first: the equal one, else the first by id. */
+export const preferred = (
+  found: readonly ObservedVariable[],
+  desired: Variable<DesiredValue>,
+): readonly ObservedVariable[] =>
+  found.length < 2
+    ? found
+    : found.toSorted((a, b) => rank(a, desired) - rank(b, desired) || (a.id < b.id ? -1 : 1))
+
+const rank = (observed: ObservedVariable, desired: Variable<DesiredValue>): number =>
+  ['none', 'update', 'replace'].indexOf(changeOf(observed, desired))

@@ -1,17 +1,17 @@
-import { compareText } from '../model/diagnostic.ts'
-import { idsOf, isVariableKey, listIn, listsOf } from '../model/ids.ts'
+import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import { idsOf, isVariableKey, listIn, listsOf, type VariableSetId } from '../model/ids.ts'
+import { INVENTORY_PREFIX } from '../model/inventory.ts'
+import { matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
 import { inventoryFacts } from './inventory.ts'
-import { leftAlone } from './left-alone.ts'
 import type { Match } from './match.ts'
-import type { Matched } from './match-of.ts'
+import type { Matched } from './match-states.ts'
 import { variablesSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
-import { unwritableIn } from './permission.ts'
-import type { Gap, PlanFacts } from './plan.ts'
+import type { Gap, Plan, PlanFacts } from './plan.ts'
 import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
 
@@ -44,7 +44,7 @@ export function factsOf(
     gaps: gapsOf(drafts),
     hidden: hiddenAfter(drafts.map(draft => draft.operation)),
     owners: ownersOf(match, ownership),
-    leftAlone: leftAlone({ match, ownership }, desired, only),
+    leftAlone: setsLeftAlone({ match, ownership }, desired, only),
     inventory,
     ...unwritableIn(match, ownership, drafts, inventory.requests),
     origins: originsOf(
@@ -98,4 +98,102 @@ function gapsOf(drafts: readonly Draft[]): Gap[] {
       if (isVariableKey(key)) gaps.set(slot, { key, from, to: draft.operation.subject.name })
     }
   return [...gaps.values()].toSorted((a, b) => compareText(a.key, b.key))
+}
+
+/** Why a plan does not touch a set that the service has. */
+export type WhyLeftAlone =
+  /** `--only` leaves it out, and the files speak of it. */
+  | 'outside-selection'
+  /** As `unmanaged`, and a project owns it. */
+  | 'project-owned'
+  /** Another owner's inventory lists it. */
+  | 'another-owner'
+  /** Our inventory lists it, no file declares it, and `prune` is off. */
+  | 'prune-off'
+  /** As before, and `--only` suspends `prune`. */
+  | 'prune-suspended'
+  /** As before, and `owns` does not match its name. */
+  | 'outside-owns'
+  /** No file and no inventory speaks of it. */
+  | 'unmanaged'
+
+export interface LeftAlone {
+  readonly set: string
+  readonly id: VariableSetId
+  readonly why: WhyLeftAlone
+  /** Whose it is, where an inventory says so. */
+  readonly owner?: string
+}
+
+/** Every observed set that a plan leaves alone, with its reason; by name, then id. */
+function setsLeftAlone(
+  { match, ownership }: Matched,
+  desired: ResolvedState,
+  only: readonly string[],
+): LeftAlone[] {
+  const why = (set: ObservedSet): WhyLeftAlone => {
+    if (match.unselected.has(set.id)) return 'outside-selection'
+    if (ownership.isForeign(set) || match.moved.some(({ observed }) => observed?.id === set.id))
+      return 'another-owner'
+    if (!ownership.isListed(set)) return set.parent === undefined ? 'unmanaged' : 'project-owned'
+    if (!desired.prune) return 'prune-off'
+    if (only.length > 0) return 'prune-suspended'
+    return desired.owns.length > 0 && !matchesAny(desired.owns, set.name) ? 'outside-owns' : 'unmanaged'
+  }
+  return match.untouched
+    .map(set => {
+      const owner = ownership.of(set)
+      const one = { set: set.name, id: set.id, why: why(set) }
+      return owner === undefined ? one : { ...one, owner }
+    })
+    .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.id, b.id))
+}
+
+/**
+ * What this plan writes to and the token of this run may not change, as the service says of each set (docs/service.md 10.3).
+ * A set that is made is known to nobody, and a service that says nothing forbids nothing.
+ */
+function unwritableIn(
+  { pairs, removals }: Match,
+  ownership: Ownership,
+  drafts: readonly Draft[],
+  inventoryRequests: number,
+): Pick<PlanFacts, 'unwritable'> {
+  const ours = [...pairs.flatMap(({ observed }) => observed ?? []), ...removals.map(one => one.observed)]
+  const written = new Set(drafts.map(({ operation }) => operation.subject.id))
+  const sets = [
+    ...ours.filter(({ id, unwritable }) => unwritable === true && written.has(id)).map(({ name }) => name),
+    ...(inventoryRequests > 0 && ownership.own.some(({ unwritable }) => unwritable === true)
+      ? [INVENTORY_PREFIX + ownership.owner]
+      : []),
+  ]
+  if (sets.length === 0) return {}
+  return { unwritable: { sets, readsOnly: ours.every(({ unwritable }) => unwritable === true) } }
+}
+
+/** Each at the line that wants it; none where the token reads only, for that is one thing to say and not one a set. */
+export function permissionWarnings(
+  { pairs, removals }: Match,
+  unwritable: PlanFacts['unwritable'],
+): Diagnostic[] {
+  if (unwritable === undefined || unwritable.readsOnly) return []
+  const places = new Map<string, SourceRange | undefined>([
+    ...removals.map(({ observed, source }) => [observed.name, source] as const),
+    ...pairs.map(({ desired, observed }) => [(observed ?? desired).name, desired.source] as const),
+  ])
+  return unwritable.sets.map(name => {
+    const source = places.get(name)
+    return {
+      severity: 'warning',
+      code: 'no-permission',
+      message: `The token of this run may not change "${name}".`,
+      hint: 'An apply is refused without a token that may, or has to leave it out (--only).',
+      ...(source === undefined ? {} : { source }),
+    }
+  })
+}
+
+/** The plan for whoever only looks: what the token may not change is nothing to them. */
+export function withoutPermissions({ facts: { unwritable: _, ...facts }, ...plan }: Plan): Plan {
+  return { ...plan, diagnostics: plan.diagnostics.filter(({ code }) => code !== 'no-permission'), facts }
 }

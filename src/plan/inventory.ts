@@ -1,7 +1,23 @@
-import type { VariableSetId } from '../model/ids.ts'
+import { createHash } from 'node:crypto'
+import { fieldsOf, ownerOf, type SetOwner, type SetSettings, settingsOf } from '../model/fields.ts'
+import {
+  listIn,
+  listsOf,
+  TARGET_KINDS,
+  type TargetKind,
+  type TargetLists,
+  type VariableSetId,
+} from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import { desiredDigest } from './desired-digest.ts'
-import type { Draft } from './draft.ts'
+import { toCompactJson } from '../model/json.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedVariable,
+  ResolvedSet,
+  Variable,
+} from '../model/variable-set.ts'
+import { type Draft, definitionOf } from './draft.ts'
 import { isReplaced, type Match, type Pair } from './match.ts'
 import { variablesSent } from './operation.ts'
 import type { Ownership } from './ownership.ts'
@@ -62,3 +78,54 @@ export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | unde
 
 export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
   entry.damaged || entry.digest !== desiredDigest(desired)
+
+/** SHA-256 over what a file says of a set, without its place: what the inventory remembers as last applied. */
+export const desiredDigest = (set: ResolvedSet): string =>
+  digestOfContents({
+    ...settingsOf(set),
+    ...ownerOf(set),
+    variables: set.variables.map(definitionOf),
+    ...listsOf(kind => listIn(set, kind)),
+  })
+
+/** As `desiredDigest`, of contents without a place. Targets that are left out are not managed. */
+const digestOfContents = (
+  contents: SetSettings &
+    SetOwner & {
+      readonly variables: readonly Variable<DesiredValue>[]
+    } & TargetLists,
+): string => createHash('sha256').update(toCompactJson(contents)).digest('hex')
+
+/**
+ * Whether the service still holds what was last applied, as far as it shows it: the digest in the inventory is made again
+ * from what is there. `false` means that it cannot be told, for a file may write the same thing in several ways.
+ */
+export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): boolean {
+  if (entry.damaged) return false
+  const variables = observed.variables.map(one => asApplied(one, entry))
+  return selections(TARGET_KINDS.filter(kind => observed[kind] !== undefined)).some(managed => {
+    const lists = listsOf(kind => (managed.includes(kind) ? listIn(observed, kind) : undefined))
+    return (
+      digestOfContents({ ...settingsOf(observed), ...ownerOf(observed), variables, ...lists }) ===
+      entry.digest
+    )
+  })
+}
+
+/** Every choice of what the files may manage. */
+const selections = (kinds: readonly TargetKind[]): readonly (readonly TargetKind[])[] =>
+  kinds.reduce<readonly (readonly TargetKind[])[]>(
+    (choices, kind) => choices.flatMap(chosen => [[...chosen, kind], chosen]),
+    [[]],
+  )
+
+/** A sensitive variable is the reference that was written, or one whose value was left to the service. */
+function asApplied(variable: ObservedVariable, { secrets }: InventoryEntry): Variable<DesiredValue> {
+  const { key, value } = variable
+  return { key, value: 'text' in value ? value : referenceOf(secrets[key]), ...fieldsOf(variable) }
+}
+
+const referenceOf = (record: InventoryEntry['secrets'][`env/${string}`]): DesiredValue =>
+  record === undefined
+    ? { external: true }
+    : { secret: { name: record.name, ...(record.version === undefined ? {} : { version: record.version }) } }

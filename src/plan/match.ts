@@ -10,7 +10,7 @@ import type {
   ResolvedState,
 } from '../model/variable-set.ts'
 import { Candidates, freeName, isAside } from './candidates.ts'
-import { sameOwner, unmatchedPatterns } from './namesakes.ts'
+import { duplicateSets, unmatchedPatterns } from './selection.ts'
 
 /** A desired set and the observed set it is about; none where it has to be created. */
 export interface Pair {
@@ -121,7 +121,7 @@ export function matchSets(
           return { observed: one, source: set.source, replacedBy: set.name }
         }),
   )
-  diagnostics.push(...unmatchedPatterns('--only', only, desired), ...sameOwner(desired.sets))
+  diagnostics.push(...unmatchedPatterns('--only', only, desired), ...duplicateSets(desired.sets))
   return {
     pairs,
     removals: [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
@@ -175,7 +175,7 @@ const removedSets = (
 /** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */
 export type IsOurs = (id: VariableSetId) => boolean
 
-const idsOf = (sets: readonly ObservedSet[]): string => sets.map(set => set.id).join(', ')
+const listedIds = (sets: readonly ObservedSet[]): string => sets.map(set => set.id).join(', ')
 
 /** A request that was delivered twice makes two sets; the one whose id answered, or was written down, is surely ours. */
 function ambiguous(
@@ -186,14 +186,14 @@ function ambiguous(
 ): Diagnostic {
   const [mine, ...more] = found.filter(({ id }) => isOurs(id))
   const others = found.filter(set => set !== mine)
-  const there = `The service has ${found.length} sets named "${name}": ${idsOf(found)}.`
+  const there = `The service has ${found.length} sets named "${name}": ${listedIds(found)}.`
   const isKnown = mine !== undefined && more.length === 0
   return {
     severity: 'error',
     code: 'ambiguous-set',
     message: isKnown ? `${there} ${mine.id} is ours.` : there,
     hint: isKnown
-      ? `Add "id: ${mine.id}" to the set. To delete what is not needed any more, add "removed: [${idsOf(others)}]" to the file as well.`
+      ? `Add "id: ${mine.id}" to the set. To delete what is not needed any more, add "removed: [${listedIds(others)}]" to the file as well.`
       : 'Say which one is meant by its id: "id: varset-…" in the set, or the id under "removed". The report of the apply that made one of them names it.',
     source: at.source,
   }

@@ -1,7 +1,7 @@
 import type { SetSettings } from '../model/fields.ts'
 import type { Targets, VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, SetContents, Variable } from '../model/variable-set.ts'
-import type { RewriteReason } from './secret-state.ts'
+import type { RewriteReason } from './secrets.ts'
 
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
 export type OperationId = string
@@ -21,16 +21,16 @@ export interface Subject {
   readonly id?: VariableSetId
 }
 
-interface Common {
+interface OperationBase {
   readonly subject: Subject
 }
 
-interface OnObservedSet extends Common {
+interface OnObservedSet extends OperationBase {
   readonly subject: Subject & { readonly id: VariableSetId }
 }
 
 /** The whole set in one POST (docs/service.md 4.1). Precondition: no set of this name and owner exists. */
-export interface CreateSet extends Common {
+export interface CreateSet extends OperationBase {
   readonly type: 'create-set'
   readonly after: SetContents<DesiredValue>
   /** The set of another owner that it takes the place of, which goes afterwards. */

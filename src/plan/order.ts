@@ -1,19 +1,17 @@
-import type { Draft } from './draft.ts'
+import { type Draft, EVERYWHERE, type Slot, type VariablesAt } from './draft.ts'
 import { Graph } from './graph.ts'
+import type { UpdateSet } from './operation.ts'
 import type { Step } from './plan.ts'
-import type { Slot } from './slots.ts'
-import { addSoftEdges } from './soft-edges.ts'
-import { type Part, partsOf, settle } from './split.ts'
 
 /** Steps in an order that respects every slot, or the drafts that wait for each other whatever is done. */
-export type Ordered = { readonly steps: readonly Step[] } | { readonly cycle: readonly Draft[] }
+type Ordered = { readonly steps: readonly Step[] } | { readonly cycle: readonly Draft[] }
 
 /**
  * Whoever acquires a slot waits for whoever releases it: that is the whole rule. A request that both releases and
  * acquires can close a cycle; its narrower halves take its place then. What is still cyclic cannot be ordered.
  */
 export function orderSteps(drafts: readonly Draft[]): Ordered {
-  let parts: readonly Part[] = drafts
+  let parts: readonly DraftPart[] = drafts
   for (;;) {
     const graph = slotGraph(parts)
     const sorted = graph.sort()
@@ -21,11 +19,11 @@ export function orderSteps(drafts: readonly Draft[]): Ordered {
     const cycle = sorted.cycle.flatMap(node => parts[node] ?? [])
     const splittable = cycle.find(part => part.split !== undefined)
     if (splittable === undefined) return { cycle }
-    parts = parts.flatMap(part => (part === splittable ? partsOf(part) : [part]))
+    parts = parts.flatMap(part => (part === splittable ? splitDraft(part) : [part]))
   }
 }
 
-function toSteps(parts: readonly Part[], graph: Graph, order: readonly number[]): Step[] {
+function toSteps(parts: readonly DraftPart[], graph: Graph, order: readonly number[]): Step[] {
   const settled = settle(parts, graph, order)
   addSoftEdges(settled, graph)
   const sorted = graph.sort()
@@ -53,4 +51,144 @@ function slotGraph(drafts: readonly Draft[]): Graph {
     for (const slot of draft.acquires)
       for (const releaser of releasedBy.get(slot) ?? []) graph.add(releaser, node)
   return graph
+}
+
+/** A draft, or one half of a split one: `sends` says which half. */
+interface DraftPart extends Draft {
+  readonly sends?: 'name' | 'rest'
+}
+
+/** The narrower halves of an update: its name, and everything else. A half that would change nothing is left out. */
+function splitDraft(draft: DraftPart): DraftPart[] {
+  const { split, operation, provides: _, withdraws: __, ...common } = draft
+  if (split === undefined || operation.type !== 'update-set') return [draft]
+  const name: DraftPart = { ...common, operation, ...split.name, sends: 'name', id: `${draft.id} (name)` }
+  return changesMoreThanName(operation)
+    ? [name, { ...common, operation, ...split.rest, sends: 'rest' }]
+    : [{ ...name, id: draft.id }]
+}
+
+const changesMoreThanName = ({ before, after, variables }: UpdateSet): boolean =>
+  variables.length > 0 ||
+  before.description !== after.description ||
+  before.global !== after.global ||
+  before.priority !== after.priority
+
+/**
+ * Fills in what each half sends. An update always sends all four settings, so the half that runs second has to know
+ * that it does: the order found for the slots decides, and becomes an edge of the graph.
+ */
+function settle(parts: readonly DraftPart[], graph: Graph, order: readonly number[]): Draft[] {
+  const settled = [...parts]
+  const firstHalf = new Map<string, number>()
+  for (const node of order) {
+    const part = parts[node]
+    if (part?.sends === undefined || part.operation.type !== 'update-set') continue
+    const first = firstHalf.get(part.operation.subject.id)
+    firstHalf.set(part.operation.subject.id, node)
+    if (first !== undefined) graph.add(first, node)
+    settled[node] = { ...part, operation: halfOf(part.operation, part.sends, first !== undefined) }
+  }
+  return settled
+}
+
+function halfOf(whole: UpdateSet, sends: 'name' | 'rest', second: boolean): UpdateSet {
+  const { before, after } = whole
+  if (sends === 'name') {
+    const start = second ? { ...after, name: before.name } : before
+    return { ...whole, before: start, after: { ...start, name: after.name }, variables: [] }
+  }
+  const name = second ? after.name : before.name
+  return { ...whole, before: { ...before, name }, after: { ...after, name } }
+}
+
+/** Edges at the most, and work, about half a second of it: they are a courtesy, and a plan of any size has to come in time. */
+const MAX_SOFT_EDGES = 200_000
+const MAX_COMPARISONS = 20_000_000
+
+/**
+ * Make before break: whoever gives a workspace or project a variable goes before whoever takes the same variable
+ * away from it through another set. Such an edge yields to every slot: it is left out where it would close a cycle.
+ */
+function addSoftEdges(drafts: readonly Draft[], graph: Graph): void {
+  if (drafts.every(({ withdraws }) => withdraws === undefined)) return
+  const givers = new ProviderIndex(
+    drafts.flatMap(({ provides }, node) =>
+      provides === undefined || provides.targets.length === 0 ? [] : [{ node, reach: provides }],
+    ),
+  )
+  let added = 0
+  const isTooMuch = () => added >= MAX_SOFT_EDGES || givers.looked + graph.looked > MAX_COMPARISONS
+  for (const [node, draft] of drafts.entries()) {
+    if (draft.withdraws === undefined) continue
+    if (isTooMuch()) return
+    for (const provider of givers.of(draft.withdraws)) {
+      if (isTooMuch()) return
+      if (drafts[provider]?.operation.subject.name === draft.operation.subject.name) continue
+      if (graph.waitsFor(provider, node)) continue
+      graph.add(provider, node)
+      added++
+    }
+  }
+}
+
+interface Provider {
+  readonly node: number
+  readonly reach: VariablesAt
+}
+
+/** Who gives what, by key and by target: a question is answered by the list that is shorter. */
+class ProviderIndex {
+  looked = 0
+  readonly #all: readonly Provider[]
+  readonly #byKey: ReadonlyMap<string, readonly Provider[]>
+  readonly #byTarget: ReadonlyMap<string, readonly Provider[]>
+
+  constructor(providers: readonly Provider[]) {
+    this.#all = providers
+    this.#byKey = indexed(providers, ({ keys }) => keys)
+    this.#byTarget = indexed(providers, ({ targets }) => targets)
+  }
+
+  /** Those who give one of the keys at one of the targets. */
+  *of({ keys, targets }: VariablesAt): Iterable<number> {
+    const isEverywhere = targets.includes(EVERYWHERE)
+    const giving = keys.map(key => this.#byKey.get(key) ?? [])
+    const near = isEverywhere
+      ? [this.#all]
+      : [...targets, EVERYWHERE].map(target => this.#byTarget.get(target) ?? [])
+    const isByKey = sizeOf(giving) <= sizeOf(near)
+    const wanted = new Set<string>(isByKey ? [...targets, EVERYWHERE] : keys)
+    const met = new Set<number>()
+    for (const { node, reach } of (isByKey ? giving : near).flat()) {
+      this.looked++
+      if (met.has(node)) continue
+      met.add(node)
+      const rest = isByKey ? reach.targets : reach.keys
+      if ((isByKey && isEverywhere) || this.#meets(rest, wanted)) yield node
+    }
+  }
+
+  #meets(names: readonly string[], wanted: ReadonlySet<string>): boolean {
+    const at = names.findIndex(name => wanted.has(name))
+    this.looked += at < 0 ? names.length : at
+    return at >= 0
+  }
+}
+
+const sizeOf = (lists: readonly (readonly Provider[])[]): number =>
+  lists.reduce((sum, list) => sum + list.length, 0)
+
+function indexed(
+  providers: readonly Provider[],
+  namesOf: (reach: VariablesAt) => readonly string[],
+): Map<string, Provider[]> {
+  const index = new Map<string, Provider[]>()
+  for (const provider of providers)
+    for (const name of namesOf(provider.reach)) {
+      const others = index.get(name)
+      if (others === undefined) index.set(name, [provider])
+      else others.push(provider)
+    }
+  return index
 }

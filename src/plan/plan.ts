@@ -1,8 +1,8 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { Loosened } from './base.ts'
+import type { LoosenedSetting } from './base.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
-import type { LeftAlone } from './left-alone.ts'
+import type { LeftAlone } from './facts.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
 import type { SetOrigin } from './origin.ts'
 import type { SecretNote } from './secrets.ts'
@@ -94,7 +94,11 @@ export interface PlanFacts extends EffectiveFacts {
   /** Where differences come from, as far as it is known; sets that do not change are left out. */
   readonly origins: readonly SetOrigin[]
   /** The commit that origins are told against, and settings that protect less than there. */
-  readonly base?: { readonly ref: string; readonly commit: string; readonly loosened: readonly Loosened[] }
+  readonly base?: {
+    readonly ref: string
+    readonly commit: string
+    readonly loosened: readonly LoosenedSetting[]
+  }
 }
 
 /**

@@ -8,11 +8,15 @@ import {
   type WithPlaces,
 } from '../model/ids.ts'
 import type { Directory } from '../model/variable-set.ts'
+import { assignmentsThen } from './draft.ts'
+import { idsIn } from './effective/facts.ts'
+import { partsOf } from './items.ts'
 import type { Match } from './match.ts'
-import { assignmentsThen } from './whole-set.ts'
+import type { Operation } from './operation.ts'
+import type { Plan, Step } from './plan.ts'
 
 /** Where a set is in force at one moment. Ids, sorted. */
-export interface Scope extends WithPlaces<{ readonly [K in TargetKind]?: readonly string[] }> {
+export interface SetScope extends WithPlaces<{ readonly [K in TargetKind]?: readonly string[] }> {
   readonly global: boolean
   readonly priority: boolean
 }
@@ -21,8 +25,8 @@ export interface Scope extends WithPlaces<{ readonly [K in TargetKind]?: readonl
 export interface SetReach {
   /** As in the operations of the plan: the new name, or the old one of a set that goes. */
   readonly set: string
-  readonly before?: Scope
-  readonly after?: Scope
+  readonly before?: SetScope
+  readonly after?: SetScope
 }
 
 /** What every set of ours reaches, before and after a plan. For the reader only: a plan does not carry it. */
@@ -63,7 +67,7 @@ export function reachOf(
   }
 }
 
-const scopeOf = (set: Pick<Scope, 'global' | 'priority'> & TargetLists): Scope => ({
+const scopeOf = (set: Pick<SetScope, 'global' | 'priority'> & TargetLists): SetScope => ({
   global: set.global,
   priority: set.priority,
   ...assignmentsOf(listsOf(kind => listIn(set, kind)?.toSorted(compareText))),
@@ -76,6 +80,41 @@ export function projectsOf({ workspaces, stacks = [], projects }: Directory): Re
     [...workspaces, ...stacks].flatMap(({ id, project }) => {
       const found = project === undefined ? undefined : ids.get(project)
       return found === undefined ? [] : [[id, found]]
+    }),
+  )
+}
+
+/** Where an operation brings a set that was not there, and which project comes to own one. */
+export function newTargetsOf(operation: Operation): TargetLists {
+  if (operation.type === 'create-set') {
+    const { parent, projects } = operation.after
+    return parent === undefined ? operation.after : { ...operation.after, projects: [...projects, parent] }
+  }
+  return operation.type === 'assign' ? { [operation.targets.kind]: operation.targets.ids } : {}
+}
+
+/** Everything that the steps newly assign, each once, sorted. */
+export function newTargets(steps: readonly Step[]): TargetLists {
+  const each = steps.map(({ operation }) => newTargetsOf(operation))
+  return listsOf(kind => [...new Set(each.flatMap(lists => lists[kind] ?? []))].toSorted())
+}
+
+/** Only the names of what the plan mentions, so that a plan says no more than it has to. */
+export function namesIn(
+  { steps, facts }: Pick<Plan, 'steps' | 'facts'>,
+  names: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (Object.keys(names).length === 0) return {}
+  const mentioned = steps.flatMap(({ operation }) =>
+    partsOf(operation).flatMap((item): string[] => {
+      if (item.kind === 'set') return [item.before?.parent ?? [], item.after?.parent ?? []].flat()
+      return item.kind === 'target' ? [item.id] : []
+    }),
+  )
+  return Object.fromEntries(
+    [...new Set([...mentioned, ...idsIn(facts)])].toSorted().flatMap(id => {
+      const name = names[id]
+      return name === undefined ? [] : [[id, name]]
     }),
   )
 }

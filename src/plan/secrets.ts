@@ -1,12 +1,11 @@
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
-import type { InventoryEntry } from '../model/inventory.ts'
+import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
 import { matchesPattern } from '../model/names.ts'
-import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
-import { preferred, variablesByKey } from './doubles.ts'
+import type { ObservedSet, ObservedVariable, ResolvedSet, SecretRef } from '../model/variable-set.ts'
+import { preferred, variablesByKey } from './equality.ts'
 import { isReplaced, type Match } from './match.ts'
-import { type FingerprintOf, type SecretState, secretState, withFingerprint } from './secret-state.ts'
 
-export interface SecretContext {
+interface SecretContext {
   readonly inventory: boolean
   readonly entries: ReadonlyMap<VariableSetId, InventoryEntry>
   readonly fingerprintOf: FingerprintOf
@@ -45,11 +44,11 @@ export class SecretStates {
   }
 }
 
-interface Found extends SecretNote {
+interface RecordableNote extends SecretNote {
   readonly recordable: boolean
 }
 
-function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): Found[] {
+function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): RecordableNote[] {
   const byKey = variablesByKey(observed)
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
@@ -79,3 +78,119 @@ export const asksFor = (pattern: string, set: string, key: VariableKey): boolean
   matchesPattern(pattern, set) ||
   matchesPattern(pattern, `${set}/${key}`) ||
   matchesPattern(pattern, `${set}/${key.slice(key.indexOf('/') + 1)}`)
+
+/** Why a secret that exists has to be written although nothing else about its variable differs. */
+export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'
+
+/** Why it cannot be said whether a secret is what it should be. */
+export type NotCompared =
+  | 'no-inventory'
+  | 'not-recorded'
+  | 'damaged'
+  | 'no-version-id'
+  | 'no-version'
+  | 'no-fingerprint'
+  /** Written without a key; the source holds what it held when its fingerprint was recorded. */
+  | 'recorded-later'
+  | 'other-key'
+
+/** Which secret, and which version of it. */
+interface SecretReference {
+  readonly name: string
+  readonly version?: string
+}
+
+/** What is known of a secret that exists in the service. */
+export type SecretState =
+  /** `unverified`: there is a key, and what was written last has no fingerprint by it, so that only the version speaks. */
+  | { readonly state: 'same'; readonly unverified?: true }
+  /** `was`: the reference that was written last, where it is another one. */
+  | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretReference }
+  | { readonly state: 'not-compared'; readonly why: NotCompared }
+
+/** Fingerprints of a secret's text of this run, by the current key and the one before it; none without text or key. */
+export type FingerprintOf = (place: {
+  readonly setId: VariableSetId
+  readonly key: VariableKey
+  readonly ref: SecretRef
+}) => readonly Fingerprint[]
+
+interface SecretEvidence {
+  readonly setId: VariableSetId
+  readonly observed: ObservedVariable
+  readonly ref: SecretRef
+  /** Whether there is an inventory at all. */
+  readonly inventory: boolean
+  readonly entry: InventoryEntry | undefined
+  readonly fingerprintOf: FingerprintOf
+  readonly asked: boolean
+}
+
+/**
+ * Two questions: does the service still hold what we wrote (by its `version-id`), and did we write what the source holds
+ * (by the version in the file, or by a keyed fingerprint). Only a yes to both is "same".
+ */
+function secretState(sight: SecretEvidence): SecretState {
+  const { entry, observed, ref } = sight
+  if (sight.asked) return { state: 'write', reason: 'asked' }
+  if (!sight.inventory) return { state: 'not-compared', why: 'no-inventory' }
+  if (entry?.damaged) return { state: 'not-compared', why: 'damaged' }
+  const record = entry?.secrets[observed.key]
+  if (record === undefined) return { state: 'not-compared', why: 'not-recorded' }
+  if (record.name !== ref.name || record.version !== ref.version)
+    return { state: 'write', reason: 'source-changed', was: referenceOfRecord(record) }
+  if (
+    record.versionId !== undefined &&
+    observed.versionId !== undefined &&
+    record.versionId !== observed.versionId
+  )
+    return { state: 'write', reason: 'changed-outside' }
+  const source = sourceState(sight, record)
+  if (source.state === 'write') return source
+  // It was taken in as it was: what it holds was never ours.
+  if (record.versionId === undefined && observed.versionId !== undefined)
+    return { state: 'not-compared', why: 'not-recorded' }
+  const isTold = source.state !== 'same' || observed.versionId !== undefined
+  return isTold ? source : { state: 'not-compared', why: 'no-version-id' }
+}
+
+const referenceOfRecord = ({ name, version }: SecretRecord): SecretReference => ({
+  name,
+  ...(version === undefined ? {} : { version }),
+})
+
+function sourceState(
+  { setId, observed, ref, fingerprintOf }: SecretEvidence,
+  record: SecretRecord,
+): SecretState {
+  const known = record.fingerprint ?? record.seen
+  const made = fingerprintOf({ setId, key: observed.key, ref })
+  if (known === undefined || made.length === 0) return byVersion(ref, made)
+  const match = made.find(({ keyId }) => keyId === known.keyId)
+  if (match === undefined) return { state: 'not-compared', why: 'other-key' }
+  if (match.text !== known.text) return { state: 'write', reason: 'value-changed' }
+  if (record.fingerprint !== undefined) return { state: 'same' }
+  if (ref.version !== undefined) return { state: 'same', unverified: true }
+  return { state: 'not-compared', why: 'recorded-later' }
+}
+
+function byVersion({ version }: SecretRef, made: readonly Fingerprint[]): SecretState {
+  if (version === undefined)
+    return { state: 'not-compared', why: made.length === 0 ? 'no-version' : 'no-fingerprint' }
+  return made.length === 0 ? { state: 'same' } : { state: 'same', unverified: true }
+}
+
+/**
+ * The record with the fingerprint that this run can add to it; the record itself where there is none. What the source
+ * holds now is no proof of what was written, and is kept apart. Where the key was changed, and the key before it still proves
+ * the text, the new key's takes over.
+ */
+export function withFingerprint(record: SecretRecord, made: readonly Fingerprint[]): SecretRecord {
+  const [current] = made
+  if (current === undefined) return record
+  const known = record.fingerprint ?? record.seen
+  if (known === undefined) return { ...record, seen: current }
+  const isProven = made.some(one => one.keyId === known.keyId && one.text === known.text)
+  if (!isProven || known.keyId === current.keyId) return record
+  return record.fingerprint === undefined ? { ...record, seen: current } : { ...record, fingerprint: current }
+}

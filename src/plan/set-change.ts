@@ -1,5 +1,12 @@
 import { mergedFields, serviceNameOf, settingsDiffer, settingsOf } from '../model/fields.ts'
-import type { VariableKey } from '../model/ids.ts'
+import {
+  TARGET_KINDS,
+  type TargetKind,
+  type TargetLists,
+  type Targets,
+  targetsOfKind,
+  type VariableKey,
+} from '../model/ids.ts'
 import type {
   DesiredVariable,
   ObservedSet,
@@ -7,18 +14,31 @@ import type {
   ResolvedSet,
   SetContents,
 } from '../model/variable-set.ts'
-import { type Draft, EVERYWHERE, type Reach } from './draft.ts'
+import {
+  assignmentsThen,
+  type Draft,
+  definitionOf,
+  EVERYWHERE,
+  globalSlot,
+  keySlot,
+  nameSlot,
+  type ScopeChange,
+  type Slot,
+  scopeChange,
+  scopeSlot,
+  targetsOf,
+  type VariablesAt,
+  variablesAt,
+} from './draft.ts'
 import { isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
-import type { RewriteReason } from './secret-state.ts'
-import { globalSlot, keySlot, nameSlot, type Scope, type Slot, scopeOf, scopeSlot } from './slots.ts'
-import { assignmentsThen, definitionOf, reachOf, targetsOf } from './whole-set.ts'
+import type { RewriteReason } from './secrets.ts'
 
 /** One observed set on its way to what the files say: makes drafts with the slots that its scope asks for. */
 export class SetChange {
   readonly desired: ResolvedSet
   readonly observed: ObservedSet
-  readonly scope: Scope
+  readonly scope: ScopeChange
   readonly settingsDiffer: boolean
   readonly #after: SetContents<unknown>
   readonly #targetsBefore: readonly string[]
@@ -27,7 +47,7 @@ export class SetChange {
   constructor(desired: ResolvedSet, observed: ObservedSet) {
     this.desired = desired
     this.observed = observed
-    this.scope = scopeOf(observed, desired)
+    this.scope = scopeChange(observed, desired)
     this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
     this.#after = {
       ...settingsOf(desired),
@@ -85,7 +105,7 @@ export class SetChange {
           provides: { keys: added, targets: this.#targetsAfter },
         }
       case 'becomes-global': {
-        const reach = reachOf(this.#after)
+        const reach = variablesAt(this.#after)
         return { releases: [], acquires: [scope, ...slotsOf(reach.keys)], provides: reach }
       }
       case 'stays-global':
@@ -150,7 +170,7 @@ export class SetChange {
       ...(this.observed.global ? [globalSlot(key)] : []),
       ...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),
     ]
-    const reach: Reach = { keys: [key], targets: this.#targetsBefore }
+    const reach: VariablesAt = { keys: [key], targets: this.#targetsBefore }
     return {
       id: `delete-variable ${this.desired.name} ${key}${double ? ` (${variable.id})` : ''}`,
       operation: {
@@ -169,3 +189,38 @@ export class SetChange {
 }
 
 const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)
+
+/** At most two requests a kind that the files manage: assign and unassign, each with any number of ids. */
+export const assignmentDrafts = (change: SetChange): Draft[] =>
+  TARGET_KINDS.flatMap(kind => ofKind(change, kind))
+
+function ofKind(change: SetChange, kind: TargetKind): Draft[] {
+  const { [kind]: desired }: TargetLists = change.desired
+  const { [kind]: observed = [] }: TargetLists = change.observed
+  if (desired === undefined) return []
+  return [
+    ...assignment(change, 'assign', targetsOfKind(kind, without(desired, observed))),
+    ...assignment(change, 'unassign', targetsOfKind(kind, without(observed, desired))),
+  ]
+}
+
+function assignment(change: SetChange, type: 'assign' | 'unassign', targets: Targets): Draft[] {
+  if (targets.ids.length === 0) return []
+  const { desired, observed } = change
+  const set = type === 'assign' ? desired : observed
+  const reach = { keys: set.variables.map(variable => variable.key), targets: targets.ids }
+  return [
+    {
+      id: `${type} ${desired.name} ${targets.kind}`,
+      operation: { type, subject: { kind: 'variable-set', name: desired.name, id: observed.id }, targets },
+      source: desired.source,
+      ...change.inside(),
+      ...(type === 'assign' ? { provides: reach } : { withdraws: reach }),
+    },
+  ]
+}
+
+function without<Id extends string>(ids: readonly Id[], others: readonly Id[]): Id[] {
+  const gone = new Set(others)
+  return ids.filter(id => !gone.has(id))
+}

@@ -1,5 +1,4 @@
-import { driftOf } from '../plan/drift.ts'
-import type { Origin, SetOrigin } from '../plan/origin.ts'
+import { driftOf, type Origin, type SetOrigin } from '../plan/origin.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Alert, alert } from './alert.ts'
 import type { Change } from './change.ts'

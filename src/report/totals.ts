@@ -1,8 +1,8 @@
 import type { ApplyResult } from '../apply/outcome.ts'
-import type { WhyLeftAlone } from '../plan/left-alone.ts'
+import type { WhyLeftAlone } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
 import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
-import type { NotCompared } from '../plan/secret-state.ts'
+import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
 /** A line at the end: a word for it, and figures. */

@@ -4,7 +4,7 @@ import type { StepResult } from '../apply/outcome.ts'
 import type { SecretSource } from '../apply/secrets.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import type { Step } from '../plan/plan.ts'
-import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { FingerprintOf } from '../plan/secrets.ts'
 import type { Prepared } from './prepare.ts'
 
 /** What an apply takes: what was consented to, a connection, the secrets, and how to stop. */

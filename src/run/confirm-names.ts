@@ -16,7 +16,7 @@ import type {
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import type { Operation } from '../plan/operation.ts'
-import { newTargetsOf } from '../plan/targets.ts'
+import { newTargetsOf } from '../plan/reach.ts'
 import type { Prepared } from './prepare.ts'
 
 /**

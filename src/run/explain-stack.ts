@@ -8,7 +8,7 @@ import { suggest } from '../model/names.ts'
 import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
 import { readableSets, type StackExplanation } from '../plan/effective/explain-stack.ts'
 import type { ExplainedState } from '../plan/effective/explanation.ts'
-import { matchStates } from '../plan/match-of.ts'
+import { matchStates } from '../plan/match-states.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
 /** A Stack as somebody wrote it. */

@@ -12,7 +12,7 @@ import { operationsFor } from '../apply/inventory-operations.ts'
 import { lookAt } from '../apply/look.ts'
 import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import type { Operation } from '../plan/operation.ts'
-import type { FingerprintOf } from '../plan/secret-state.ts'
+import type { FingerprintOf } from '../plan/secrets.ts'
 import type { Service } from './apply-run.ts'
 import type { Prepared } from './prepare.ts'
 

@@ -8,9 +8,9 @@ import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic
 import type { TargetLists } from '../model/ids.ts'
 import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
-import { type Matched, matchStates } from '../plan/match-of.ts'
+import { type Matched, matchStates } from '../plan/match-states.ts'
 import type { Plan } from '../plan/plan.ts'
-import { namesIn, newTargets } from '../plan/targets.ts'
+import { namesIn, newTargets } from '../plan/reach.ts'
 import { checkListed, checkNames, checkOwners, checkStacks } from './confirm-names.ts'
 
 /** Everything that a plan was made of. */

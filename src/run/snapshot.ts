@@ -11,7 +11,7 @@ import type {
   ResolvedState,
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
-import { matchStates } from '../plan/match-of.ts'
+import { matchStates } from '../plan/match-states.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOnce, type Planned, type PlanRequest, prepareFrom, type ReadOnly } from './prepare.ts'
 

@@ -8,7 +8,7 @@ import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../m
 import { Findings } from '../model/findings.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
-import { matchStates } from '../plan/match-of.ts'
+import { matchStates } from '../plan/match-states.ts'
 import { shellWord } from '../report/neutralise.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
 import type { ReadOnly } from './prepare.ts'

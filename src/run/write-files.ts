@@ -5,7 +5,7 @@ import type { NewFile } from '../export/document.ts'
 import { linkInTheWay } from '../git/work-tree.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
-import { savedPlan } from '../plan/saved.ts'
+import { savedPlan } from '../plan/reviewed.ts'
 
 /** A file could not be written. Names it, and the system's reason; the temporary one is nobody's business. */
 export class WriteError extends Error {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
-import { matchStates } from '../../src/plan/match-of.ts'
+import { matchStates } from '../../src/plan/match-states.ts'
 import { reachOf } from '../../src/plan/reach.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 

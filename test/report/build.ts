@@ -3,6 +3,7 @@ import type { SourceRange } from '../../src/model/diagnostic.ts'
 import type { SetSettings } from '../../src/model/fields.ts'
 import type { Targets, VariableKey } from '../../src/model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../../src/model/variable-set.ts'
+import { summaryOf } from '../../src/plan/create.ts'
 import type {
   Assign,
   CreateSet,
@@ -16,7 +17,6 @@ import type {
 } from '../../src/plan/operation.ts'
 import type { Plan, PlanFacts, Step } from '../../src/plan/plan.ts'
 import { hiddenAfter, withholdBefore } from '../../src/plan/secrecy.ts'
-import { summaryOf } from '../../src/plan/summary.ts'
 
 export const at = (path: string, line: number): SourceRange => ({ path, line, column: 3 })
 

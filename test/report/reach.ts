@@ -1,6 +1,6 @@
-import type { Reach, Scope, SetReach } from '../../src/plan/reach.ts'
+import type { Reach, SetReach, SetScope } from '../../src/plan/reach.ts'
 
-export const scope = (others: Partial<Scope> = {}): Scope => ({
+export const scope = (others: Partial<SetScope> = {}): SetScope => ({
   global: false,
   priority: false,
   workspaces: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
-import { driftOf } from '../../src/plan/drift.ts'
+import { driftOf } from '../../src/plan/origin.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'

@@ -1,7 +1,7 @@
 import { secretsOf } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { judgeClaim } from '../../plan/claim.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { judgeClaim } from '../../plan/reviewed.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type PlanRequest, type Prepared, preparePlan } from '../../run/prepare.ts'
 import { openSecrets } from '../../secrets/open.ts'

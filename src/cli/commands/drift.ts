@@ -1,4 +1,4 @@
-import { withoutPermissions } from '../../plan/permission.ts'
+import { withoutPermissions } from '../../plan/facts.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { againFor, mayStart, planned, reachIn } from '../planned.ts'

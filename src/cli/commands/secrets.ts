@@ -2,7 +2,7 @@ import { SECRET_PREFIX, secretsOf } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { matchesAny, patternHint } from '../../model/names.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
-import { severalOf } from '../../plan/namesakes.ts'
+import { ambiguousPattern } from '../../plan/selection.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
 import {
@@ -40,7 +40,7 @@ export const run: Run = async (io, options) => {
 
 function unmatchedIn({ sets }: DesiredState, pattern: string): Diagnostic[] {
   if (sets.some(set => matchesAny([pattern], set.name))) return []
-  const several = severalOf(pattern, '--only', sets)
+  const several = ambiguousPattern(pattern, '--only', sets)
   if (several !== undefined) return [several]
   return [
     {

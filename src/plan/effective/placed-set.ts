@@ -7,11 +7,10 @@ import type {
   ResolvedSet,
   Variable,
 } from '../../model/variable-set.ts'
+import { assignmentsThen } from '../draft.ts'
 import { changeOf, isKept } from '../equality.ts'
 import { isReplaced, type Match, type Pair } from '../match.ts'
-import type { SecretState } from '../secret-state.ts'
-import type { SecretStates } from '../secrets.ts'
-import { assignmentsThen } from '../whole-set.ts'
+import type { SecretState, SecretStates } from '../secrets.ts'
 import type { Standing } from './precedence.ts'
 
 /** A set with what it gives and where, at one moment. */

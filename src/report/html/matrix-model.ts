@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
-import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
+import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 
 /** `same`: reached before and after, and what the set holds stays. `changes`: reached before and after, with other values. */
@@ -89,7 +89,7 @@ function touchesOf({ before, after }: SetReach, view: SetView | undefined): Touc
   return { everywhere: was || is ? state(was, is) : undefined, targets }
 }
 
-const idsOf = (scope: Scope | undefined): ReadonlySet<string> =>
+const idsOf = (scope: SetScope | undefined): ReadonlySet<string> =>
   new Set(TARGET_KINDS.flatMap(kind => scope?.[kind] ?? []))
 
 const everywhere = (touches: readonly Touches[]): Source => ({

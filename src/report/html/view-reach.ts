@@ -1,5 +1,5 @@
 import { byKind, TARGETS, type TargetKind } from '../../model/ids.ts'
-import type { Reach, Scope, SetReach } from '../../plan/reach.ts'
+import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 
 /** Where nothing is known but a plan: what it assigns and unassigns. What a set reaches unchanged is not in it. */
@@ -13,7 +13,7 @@ export function reachOfViews(views: readonly SetView[]): Reach {
   return { sets, names, projectOf: {} }
 }
 
-function scopeOf(view: SetView, sign: '+' | '-', names: Record<string, string>): Scope {
+function scopeOf(view: SetView, sign: '+' | '-', names: Record<string, string>): SetScope {
   const flag = (setting: 'global' | 'priority'): boolean =>
     view.changes.some(change => {
       if (change.kind !== 'setting' || change.setting !== setting) return false
@@ -32,6 +32,6 @@ function scopeOf(view: SetView, sign: '+' | '-', names: Record<string, string>):
     priority: flag('priority'),
     workspaces: [],
     projects: [],
-    ...byKind<Partial<Scope>>(targets),
+    ...byKind<Partial<SetScope>>(targets),
   }
 }

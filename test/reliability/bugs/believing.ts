@@ -88,7 +88,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'the old set goes before the one that takes its place has come',
-    file: 'plan/replacement.ts',
+    file: 'plan/difference.ts',
     edits: [['acquires: [successor]', 'acquires: []']],
     caughtBy: { probe: 'sets of a project' },
   },

@@ -4,19 +4,19 @@ import type { Bug } from './bug.ts'
 export const KEEPING: readonly Bug[] = [
   {
     name: 'what no file declares is pruned, in the inventory or not',
-    file: 'plan/prune.ts',
+    file: 'plan/match-states.ts',
     edits: [['ownership.isListed(set) && mine(set.name)', 'mine(set.name)']],
     caughtBy: { schedules: ['pruned default 1 -'] },
   },
   {
     name: 'everything in the inventory is pruned, matched by owns or not',
-    file: 'plan/prune.ts',
+    file: 'plan/match-states.ts',
     edits: [['desired.owns.length === 0 || matchesAny(desired.owns, name)', 'name !== ""']],
     caughtBy: { probe: 'ownership' },
   },
   {
     name: 'a selection does not suspend prune',
-    file: 'plan/prune.ts',
+    file: 'plan/match-states.ts',
     edits: [[' || only.length > 0) return match', ') return match']],
     caughtBy: { probe: 'ownership' },
   },
@@ -58,7 +58,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'a set that differs and that nobody lists is taken over without a word',
-    file: 'plan/adoption.ts',
+    file: 'plan/guards.ts',
     edits: [
       [
         'return matchesAny(adopt, pair.desired.name) ? []',
@@ -69,7 +69,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'the repair of drift loses a secret without a word',
-    file: 'plan/adoption.ts',
+    file: 'plan/guards.ts',
     edits: [
       [
         'if (entry === undefined || isOutdated(entry, pair)) return []',
@@ -137,13 +137,13 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'a saved plan is not compared with its own bytes',
-    file: 'plan/saved.ts',
+    file: 'plan/reviewed.ts',
     edits: [['return whole === text && plan.digest', 'return whole !== "" && plan.digest']],
     caughtBy: { probe: 'plan file' },
   },
   {
     name: 'a saved plan drives the apply, whatever has moved',
-    file: 'plan/claim.ts',
+    file: 'plan/reviewed.ts',
     edits: [
       [
         'if (textOf(other.operation) !== textOf(step.operation)) conflicts',
@@ -154,7 +154,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'an operation that nobody reviewed is carried out',
-    file: 'plan/claim.ts',
+    file: 'plan/reviewed.ts',
     edits: [['if (!reviewedById.has(step.id) && !isOptional', 'if (reviewedById.size === 0 && !isOptional']],
     caughtBy: { probe: 'plan file' },
   },

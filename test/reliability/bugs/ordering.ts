@@ -67,13 +67,13 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'a new global set acquires no slot of its variables',
-    file: 'plan/whole-set.ts',
+    file: 'plan/draft.ts',
     edits: [['...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),', '']],
     caughtBy: { schedules: ['pruned default 1 -'] },
   },
   {
     name: 'a global set that goes releases no slot of its variables',
-    file: 'plan/whole-set.ts',
+    file: 'plan/draft.ts',
     edits: [['...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),', '']],
     caughtBy: { schedules: ['pruned default 1 -'] },
   },
@@ -109,13 +109,13 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'a new set does not wait for its name',
-    file: 'plan/whole-set.ts',
+    file: 'plan/draft.ts',
     edits: [['acquires: [\n      nameSlot(after.name),', 'acquires: [']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
     name: 'a set that goes does not release its name',
-    file: 'plan/whole-set.ts',
+    file: 'plan/draft.ts',
     edits: [['releases: [\n      nameSlot(set.name),', 'releases: [']],
     caughtBy: { probe: 'slots' },
   },

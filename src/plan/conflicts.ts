@@ -2,10 +2,9 @@ import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
-import type { Draft } from './draft.ts'
+import { assignmentsThen, type Draft } from './draft.ts'
 import { isReplaced, type Match } from './match.ts'
 import { projectsOf } from './reach.ts'
-import { assignmentsThen } from './whole-set.ts'
 
 /** What the service would refuse although each set by itself is right. */
 export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
@@ -18,14 +17,14 @@ export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
   ]
 }
 
-interface Holder {
+interface GlobalKeyHolder {
   readonly set: string
   readonly ours: boolean
 }
 
 /** No key and category in two global sets (docs/service.md 1.2), counting the observed sets that are not ours. */
 function globalConflicts(match: Match): Diagnostic[] {
-  const holders = new Map<VariableKey, Holder>()
+  const holders = new Map<VariableKey, GlobalKeyHolder>()
   for (const set of match.untouched)
     if (set.global)
       for (const variable of set.variables) holders.set(variable.key, { set: set.name, ours: false })
@@ -83,7 +82,7 @@ const holds = (set: ObservedSet | undefined, key: VariableKey): boolean =>
 const globalConflict = (
   key: VariableKey,
   set: ResolvedSet,
-  holder: Holder,
+  holder: GlobalKeyHolder,
   source: SourceRange,
 ): Diagnostic => ({
   severity: 'error',

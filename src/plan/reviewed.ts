@@ -1,19 +1,77 @@
-import { toCompactJson } from '../model/json.ts'
+import { createHash } from 'node:crypto'
+import { compareText } from '../model/diagnostic.ts'
+import { type Serialisable, toCompactJson, toJson } from '../model/json.ts'
+import { parseJson } from '../model/parse-json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isDone } from './done.ts'
 import { setFinder } from './items.ts'
 import { isOptional, type Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
+/**
+ * SHA-256 over what a plan does: organization, address, selection, operations with their before and after. Lines,
+ * paths, time, tool version, order and foreign sets are not part of it.
+ */
+export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps'>): string {
+  const { format, organization, address, only, steps } = plan
+  const operations = steps
+    .filter(step => !isOptional(step.operation))
+    .map(step => ({ id: step.id, operation: step.operation }))
+    .toSorted((a, b) => compareText(a.id, b.id))
+  const hash = createHash('sha256')
+  const begin = { address, format, only }
+  // A piece at a time: a plan that creates everything is as large as all files.
+  hash.update(`${toCompactJson(begin).slice(0, -1)},"operations":[`)
+  for (const [index, operation] of operations.entries())
+    hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
+  return hash.update(`],"organization":${toCompactJson(organization)}}`).digest('hex')
+}
+
+const FORMAT: Plan['format'] = 2
+
+/**
+ * The bytes of a saved plan: canonical JSON with a checksum over everything else in it, so that a file that was cut
+ * or edited anywhere is known. It proves integrity, not origin: whoever edits can compute it anew, which is why an
+ * apply holds the plan against the one of the moment and executes that.
+ */
+export function savedPlan(plan: Plan & Serialisable<Plan>): string {
+  return toJson({ ...plan, checksum: checksumOf(plan) })
+}
+
+const checksumOf = (plan: Plan): string => createHash('sha256').update(toJson(plan)).digest('hex')
+
+export type PlanFileFault = 'cut' | 'edited' | 'not-a-plan' | 'other-format'
+
+/** The plan that a saved file holds, or what is wrong with the file. `isPlan` checks the form. */
+export function parseSavedPlan(
+  text: string,
+  isPlan: (value: unknown) => value is Plan & { readonly checksum: string },
+): Plan | PlanFileFault {
+  const value = parseJson(text)
+  if (value === undefined) return 'cut'
+  if (!isPlan(value)) return isOfOtherFormat(value) ? 'other-format' : 'not-a-plan'
+  const { checksum: _, ...plan } = value
+  const whole = savedPlan(plan)
+  return whole === text && plan.digest === digestOf(plan) ? plan : 'edited'
+}
+
+/** An older or newer version wrote it. */
+const isOfOtherFormat = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'format' in value &&
+  typeof value.format === 'number' &&
+  value.format !== FORMAT
+
 /** Why a reviewed plan may not be applied: what was reviewed, and what it would be now. */
-export interface Conflict {
+interface Conflict {
   readonly id: string
   readonly reviewed: string
   readonly now: string
 }
 
 /** A reviewed plan held against the plan of this moment. Without conflicts, the plan of this moment may run. */
-export interface Verdict {
+interface Verdict {
   readonly conflicts: readonly Conflict[]
   /** Reviewed steps whose effect is there already. */
   readonly done: readonly Step[]
@@ -34,7 +92,7 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
     if (isOptional(step.operation)) continue
     const other = nowById.get(step.id)
     if (other !== undefined) {
-      if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(moved(step, other))
+      if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(changedMembers(step, other))
     } else if (isDone(step.operation, setOf(step.operation))) done.push(step)
     else
       conflicts.push({
@@ -52,11 +110,11 @@ export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): 
 /** The service may have moved, so that something else has to be done about the set; or the files. */
 function insteadOf(others: readonly Step[]): string {
   if (others.length === 0) return 'no longer asked for by the files'
-  const shown = others.slice(0, MOST_SHOWN).map(step => step.id)
-  return `${shown.join(', ')}${others.length > MOST_SHOWN ? ` and ${others.length - MOST_SHOWN} more` : ''}`
+  const shown = others.slice(0, MAX_SHOWN).map(step => step.id)
+  return `${shown.join(', ')}${others.length > MAX_SHOWN ? ` and ${others.length - MAX_SHOWN} more` : ''}`
 }
 
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 function stepsBySet({ steps }: Plan): ReadonlyMap<string, readonly Step[]> {
   const bySet = new Map<string, Step[]>()
@@ -71,7 +129,7 @@ function stepsBySet({ steps }: Plan): ReadonlyMap<string, readonly Step[]> {
 const textOf = (operation: Operation): string => toCompactJson(operation)
 
 /** The members that differ, shortest form: a reader wants to see what moved. */
-function moved(reviewed: Step, now: Step): Conflict {
+function changedMembers(reviewed: Step, now: Step): Conflict {
   const before = members(reviewed.operation)
   const after = members(now.operation)
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(

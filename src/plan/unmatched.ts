@@ -4,11 +4,11 @@ import { nameOf } from '../model/ids.ts'
 import { matchesAny, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
-import { severalOf, unmatchedPatterns } from './namesakes.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secrets.ts'
+import { ambiguousPattern, unmatchedPatterns } from './selection.ts'
 
-interface Asked {
+interface FlagPatterns {
   readonly only: readonly string[]
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
@@ -20,19 +20,19 @@ interface Asked {
  * What is asked for by a name that means nothing: a set to take over, a secret to write again, a set to delete. Not asked after an apply: by
  * then the set is gone as it should be.
  */
-export const checkAsked = (
+export const checkUnmatched = (
   desired: ResolvedState,
   observed: ObservedState,
   match: Match,
   ownership: Ownership,
-  { only, adopt, rewrite, gone: known = new Set() }: Asked,
+  { only, adopt, rewrite, gone: known = new Set() }: FlagPatterns,
 ): Diagnostic[] => {
   const isSelected = (name: string): boolean => only.length === 0 || matchesAny(only, name)
   const there = new Set(observed.sets.flatMap(({ id, name }) => [`id ${id}`, `name ${name}`]))
   const gone = desired.removed.filter(
     ({ id, name }) => !(there.has(`id ${id}`) || there.has(`name ${name}`)) && isSelected(name ?? id ?? ''),
   )
-  const candidates = gone.length === 0 ? [] : namesOfNobody(desired, match, ownership)
+  const candidates = gone.length === 0 ? [] : unmanagedNames(desired, match, ownership)
   return [
     ...unmatchedPatterns(
       '--adopt',
@@ -57,7 +57,8 @@ function unmatchedRewrite(
   const secrets = meant.filter(({ variable }) => 'secret' in variable.value)
   if (secrets.some(({ set }) => isSelected(set.name))) return []
   const [one] = meant
-  const several = one === undefined ? severalOf(pattern.split('/')[0] ?? '', '--rewrite', sets) : undefined
+  const several =
+    one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', '--rewrite', sets) : undefined
   if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
     { severity: 'error', code: 'unmatched-rewrite', message: `--rewrite "${pattern}" ${message}`, hint },
@@ -83,7 +84,7 @@ function unmatchedRewrite(
 }
 
 /** Of sets that are there, are not another owner's, and that nothing in the files speaks of. */
-function namesOfNobody(desired: ResolvedState, match: Match, ownership: Ownership): readonly string[] {
+function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownership): readonly string[] {
   const declared = new Set(desired.sets.flatMap(set => [serviceNameOf(set), ...set.previousNames]))
   return match.untouched
     .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))

@@ -3,7 +3,7 @@ import { matchesAny, patternHint } from '../model/names.ts'
 import type { ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 
 /** A pattern that means names of several declared sets, and no key of theirs. */
-export function severalOf(
+export function ambiguousPattern(
   pattern: string,
   flag: string,
   sets: readonly Pick<ResolvedSet, 'name' | 'called' | 'id'>[],
@@ -19,7 +19,7 @@ export function severalOf(
 }
 
 /** Projects may be written by name and by id: only here it shows that two are one. */
-export function sameOwner(sets: readonly ResolvedSet[]): Diagnostic[] {
+export function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   const seen = new Map<string, ResolvedSet>()
   return sets.flatMap((set): Diagnostic[] => {
     if (set.called === undefined) return []
@@ -55,7 +55,7 @@ export function unmatchedPatterns(
   return patterns
     .filter(pattern => !names.some(name => matchesAny([pattern], name)))
     .map(pattern => {
-      const several = severalOf(pattern, flag, desired.sets)
+      const several = ambiguousPattern(pattern, flag, desired.sets)
       if (several !== undefined) return several
       return {
         severity: 'error',

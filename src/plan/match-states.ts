@@ -1,0 +1,122 @@
+import { compareText } from '../model/diagnostic.ts'
+import { listsOf, type TargetLists, type VariableSetId } from '../model/ids.ts'
+import { matchesAny } from '../model/names.ts'
+import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import { type Match, matchSets, type Pair } from './match.ts'
+import { Ownership } from './ownership.ts'
+import { asSent } from './stored-text.ts'
+
+/** What files and service have to do with each other. A run works it out once. */
+export interface Matched {
+  readonly match: Match
+  readonly ownership: Ownership
+}
+
+/**
+ * Which observed set each sentence of the files is about, and what is pruned: the same for planning and for the inventory.
+ * `adopt`: patterns of sets that are taken back from whoever took them over.
+ * `made`: sets that this run made.
+ */
+export function matchStates(
+  desired: ResolvedState,
+  observed: ObservedState,
+  only: readonly string[],
+  adopt: readonly string[] = [],
+  made?: ReadonlySet<VariableSetId>,
+): Matched {
+  const ownership = new Ownership(desired, observed)
+  const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
+  const found = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
+  const pairs = found.pairs.map(
+    (pair): Pair =>
+      pair.observed === undefined
+        ? pair
+        : { ...pair, observed: asSent(pair.observed, pair.desired, ownership.entries.get(pair.observed.id)) },
+  )
+  const match = withoutMoved({ ...found, pairs }, ownership, adopt)
+  return { match: withPruned(match, desired, ownership, only), ownership }
+}
+
+function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string[]): Match {
+  const isMoved = ({ desired, observed }: Pair): boolean =>
+    observed !== undefined && ownership.isMoved(observed) && !matchesAny(adopt, desired.name)
+  const moved = match.pairs.filter(isMoved)
+  if (moved.length === 0) return match
+  return {
+    ...match,
+    moved,
+    pairs: match.pairs.filter(pair => !isMoved(pair)),
+    untouched: [...match.untouched, ...moved.flatMap(({ observed }) => observed ?? [])],
+  }
+}
+
+/**
+ * What `prune` deletes: observed, listed in our inventory as it is owned now, matched by `owns`, and declared by no file. A selection suspends
+ * it; where the inventory is missing nothing is listed, and so nothing is pruned.
+ */
+function withPruned(
+  match: Match,
+  desired: ResolvedState,
+  ownership: Ownership,
+  only: readonly string[],
+): Match {
+  if (!desired.prune || ownership.owner === undefined || only.length > 0) return match
+  const mine = (name: string) => desired.owns.length === 0 || matchesAny(desired.owns, name)
+  const pruned = match.untouched.filter(set => ownership.isListed(set) && mine(set.name))
+  const gone = new Set(pruned)
+  return {
+    ...match,
+    removals: [...match.removals, ...pruned.map(observed => ({ observed }))].toSorted((a, b) =>
+      compareText(a.observed.name, b.observed.name),
+    ),
+    untouched: match.untouched.filter(set => !gone.has(set)),
+  }
+}
+
+/** The same state with every list in its order, so that a plan cannot depend on how files or pages were read. */
+const sortedDesired = (state: ResolvedState): ResolvedState => ({
+  ...state,
+  sets: sorted(state.sets.map(sortedSet), (a, b) => compareText(a.name, b.name)),
+})
+
+const sortedObserved = (state: ObservedState): ObservedState => ({
+  ...state,
+  sets: sorted(
+    state.sets.map(sortedObservedSet),
+    (a, b) => compareText(a.name, b.name) || compareText(a.id, b.id),
+  ),
+})
+
+function sortedSet(set: ResolvedSet): ResolvedSet {
+  return {
+    ...set,
+    variables: sorted(set.variables, byKey),
+    ...distinctTargets(set),
+  }
+}
+
+const sortedObservedSet = (set: ObservedSet): ObservedSet => ({
+  ...set,
+  variables: sorted(set.variables, (a, b) => byKey(a, b) || compareText(a.id, b.id)),
+  ...distinctTargets(set),
+})
+
+const distinctTargets = (lists: TargetLists): TargetLists =>
+  listsOf(kind => (lists[kind] === undefined ? undefined : distinct(lists[kind])))
+
+const byKey = (a: { key: string }, b: { key: string }): number => compareText(a.key, b.key)
+
+const distinct = <Id extends string>(ids: readonly Id[]): readonly Id[] => {
+  const list = sorted(ids, compareText)
+  return list.some((id, i) => i > 0 && id === list[i - 1]) ? [...new Set(list)] : list
+}
+
+/** The list itself where it is in order already, which it mostly is. */
+function sorted<T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
+  let previous: T | undefined
+  for (const member of list) {
+    if (previous !== undefined && compare(previous, member) > 0) return list.toSorted(compare)
+    previous = member
+  }
+  return list
+}
