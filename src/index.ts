@@ -2,9 +2,18 @@
  * Setpoint as a library: the commands `validate`, `plan`, `apply` and `drift` as functions (docs/library.md). The sandbox is
  * `setpoint/sandbox`.
  */
-export type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './library/input.ts'
+
 export { apply, drift, plan, validate } from './library/library.ts'
-export type { ApplyOutput, DriftOutput, PlanOutput, ValidateOutput } from './library/output.ts'
+export type {
+  ApplyInput,
+  ApplyOutput,
+  DriftInput,
+  DriftOutput,
+  PlanInput,
+  PlanOutput,
+  ValidateInput,
+  ValidateOutput,
+} from './library/types.ts'
 export type { Diagnostic, DiagnosticCode, SourceRange } from './model/diagnostic.ts'
 export type { Operation, OperationType, Subject } from './plan/operation.ts'
 export type { Format } from './report/formats.ts'

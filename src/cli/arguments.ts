@@ -1,12 +1,11 @@
 import type { Limits } from '../config/limits.ts'
-import { readReport } from './report-option.ts'
-import { readShard } from './shard.ts'
+import { FORMATS, type Format, isFormat } from '../report/formats.ts'
 
 /** One flag. `value` says how its argument is read; none: the flag is a switch. */
 export interface OptionDefinition {
   readonly flags: string
   readonly description: string
-  readonly value?: Kind
+  readonly value?: ArgumentKind
   readonly choices?: readonly string[]
   readonly fallback?: string
 }
@@ -26,12 +25,12 @@ export const READERS = {
     wholeNumber(0, 600_000, 'milliseconds, such as 50ms')(text.replace(/ms$/, '')),
 } as const satisfies Readonly<Record<string, (text: string) => unknown>>
 
-export type Kind = keyof typeof READERS
+export type ArgumentKind = keyof typeof READERS
 
 /** Kinds of arguments that are collected over repetitions of their flag. */
 export type Repeatable = 'texts' | 'limit' | 'report'
 
-export const isRepeatable = (kind: Kind): kind is Repeatable =>
+export const isRepeatable = (kind: ArgumentKind): kind is Repeatable =>
   kind === 'texts' || kind === 'limit' || kind === 'report'
 
 function readText(text: string): string {
@@ -65,3 +64,37 @@ function readLimit(text: string): Partial<Limits> {
     throw new RangeError(`expected NAME=NUMBER with one of ${Object.keys(LIMITS).join(', ')}`)
   return { [known]: Number(number) }
 }
+
+/** A report beside the one on stdout. `path` as it was given. */
+export interface ReportFile {
+  readonly format: Format
+  readonly path: string
+}
+
+/** `markdown=plan.md`; throws a `RangeError` that says what was expected. */
+export function readReport(text: string): ReportFile {
+  const at = text.indexOf('=')
+  const format = text.slice(0, Math.max(0, at))
+  const path = text.slice(at + 1)
+  if (!isFormat(format) || path === '')
+    throw new RangeError(`expected KIND=FILE with one of ${FORMATS.join(', ')}`)
+  return { format, path }
+}
+
+/** One of `of` equal parts of the work; `index` counts from 1. */
+export interface Shard {
+  readonly index: number
+  readonly of: number
+}
+
+/** `2/4`. Throws where it is no such thing; the message completes a usage error. */
+function readShard(text: string): Shard {
+  const [, first = '', second = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
+  const shard = { index: Number(first), of: Number(second) }
+  if (shard.index >= 1 && shard.index <= shard.of) return shard
+  throw new RangeError('expected I/N, such as 2/4, with I from 1 to N')
+}
+
+/** Whether a run is about several configurations: `--config` is a pattern, or the work is divided. */
+export const isSeveral = (config: string | undefined, shard: Shard | undefined): boolean =>
+  shard !== undefined || (config !== undefined && /[*?[{(]/.test(config))

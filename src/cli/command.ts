@@ -3,7 +3,7 @@ import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
 /** The whole program: arguments in, exit code out. */
-export type Program = (argv: readonly string[], io: Io) => Promise<number>
+type Program = (argv: readonly string[], io: Io) => Promise<number>
 
 /** Runs one command; the number is its exit code. `program` is for a command that shows others. */
 export type Run = (
@@ -29,3 +29,9 @@ export interface CommandDefinition {
   readonly examples: readonly (readonly [command: string, comment: string])[]
   readonly load: () => Promise<{ readonly run: Run }>
 }
+
+/** Shells that completion is written for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** The command that scripts of shells ask what may stand at the cursor. It stands in no help. */
+export const COMPLETE = '__complete'

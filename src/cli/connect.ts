@@ -12,7 +12,7 @@ import { isInside } from '../git/work-tree.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 import type { Service } from '../run/apply-run.ts'
 import type { Transport } from '../wire/transport.ts'
-import { type Named, openSandbox } from './embedded.ts'
+import { openSandbox, type SandboxContents } from './embedded.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -24,7 +24,7 @@ export interface Connected {
 }
 
 /** The network or the embedded sandbox, with everything around it that a run needs. */
-export async function connect(io: Io, options: Options, named: Named): Promise<Checked<Connected>> {
+export async function connect(io: Io, options: Options, named: SandboxContents): Promise<Checked<Connected>> {
   const progress = progressOf(io, options)
   if (options.sandbox) {
     const { value: sandbox, diagnostics } = await openSandbox(io, options, named)

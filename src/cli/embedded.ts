@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
 /** What the embedded sandbox has to hold so that the files can be applied to it. */
-export type Named = Pick<DesiredState, 'organization' | 'directory' | 'sets'>
+export type SandboxContents = Pick<DesiredState, 'organization' | 'directory' | 'sets'>
 
 /** Where `--sandbox` keeps its state: beside the configuration, or where `SETPOINT_SANDBOX_FILE` says. */
 export function sandboxFile(io: Io, options: Options): string {
@@ -28,12 +28,12 @@ export function sandboxFile(io: Io, options: Options): string {
 export async function openSandbox(
   io: Io,
   options: Options,
-  { organization, directory, sets }: Named,
+  { organization, directory, sets }: SandboxContents,
 ): Promise<Checked<Sandbox>> {
   const { value: sandbox, diagnostics } =
-    io.sandbox === undefined ? await openFile(io, sandboxFile(io, options)) : brought(io.sandbox)
+    io.sandbox === undefined ? await openFile(io, sandboxFile(io, options)) : keptOpen(io.sandbox)
   if (sandbox === undefined) return { value: undefined, diagnostics }
-  const namedAs = (kind: TargetKind): Target[] => [
+  const namedAs = (kind: TargetKind): SandboxTarget[] => [
     ...(directory[kind] ?? []),
     ...sets.flatMap(set => (set[kind] ?? []).map(named)),
   ]
@@ -57,7 +57,7 @@ export async function openSandbox(
 }
 
 /** It is used on after this run, so it is not closed by it. */
-const brought = (sandbox: Sandbox): Checked<Sandbox> => ({
+const keptOpen = (sandbox: Sandbox): Checked<Sandbox> => ({
   value: { ...sandbox, close: async () => {} },
   diagnostics: [],
 })
@@ -84,16 +84,19 @@ async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
 
 const notThere = (message: string): Diagnostic => ({ severity: 'error', code: 'service-failure', message })
 
-type Target = { readonly id?: string; readonly name?: string; readonly project?: string }
+type SandboxTarget = { readonly id?: string; readonly name?: string; readonly project?: string }
 
-const named = (target: TargetRef<string>): Target =>
+const named = (target: TargetRef<string>): SandboxTarget =>
   'id' in target ? { id: target.id } : { name: target.name }
 
 /** Where the real service puts what nobody put anywhere. */
 const ANY_PROJECT = 'Default Project'
 
 /** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
-function distinct(targets: readonly Target[], organization: string): (Target & { organization: string })[] {
+function distinct(
+  targets: readonly SandboxTarget[],
+  organization: string,
+): (SandboxTarget & { organization: string })[] {
   const seen = new Set<string>()
   return targets.flatMap(target => {
     const keys = [target.id, target.name].filter(key => key !== undefined)

@@ -1,17 +1,20 @@
-import type { Outcome, StepResult } from '../apply/outcome.ts'
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ApplyResult, Closing, Outcome, StepResult } from '../apply/outcome.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { inertJson } from '../model/json.ts'
+import type { OperationId, Subject } from '../plan/operation.ts'
 import type { Report } from '../report/index.ts'
 import { unwrittenSecrets } from '../report/still-to-do.ts'
 import { applyPrepared } from '../run/apply.ts'
 import type { PlanRequest, Prepared } from '../run/prepare.ts'
 import type { RunSecrets } from '../secrets/open.ts'
-import { type ApplyEvent, type EventLog, NO_EVENTS, openEvents } from './events.ts'
 import { EXIT } from './exit.ts'
-import type { Io } from './io.ts'
+import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
-import { againFor, planReport, reachIn } from './planned.ts'
+import { againFor, planReport, reachIn } from './planning.ts'
 import { publish, withFailure, writeReports } from './publish.ts'
-import { sayDiagnostics, sayFailure } from './say.ts'
-import { type Session, signalCode } from './with-service.ts'
+import { type Session, signalCode } from './session.ts'
 
 /** What an apply has beside files and connection. */
 export interface ApplySession extends Session {
@@ -107,3 +110,111 @@ function closeEvents(io: Io, options: Options, events: EventLog, code: number): 
   sayFailure(io, options, `Not all events could be written (${failed}).`)
   return withFailure(code)
 }
+
+/** Of an event's form, `schemas/event.schema.json`: the second number grows with members and events, the first with breaks. */
+export const EVENT_FORMAT = '1.1'
+
+type Requests = ApplyResult['requests']
+
+/** What happens in an apply, one thing a line. No value of a variable is in it, secret or not. */
+type ApplyEvent =
+  | {
+      readonly event: 'start'
+      readonly organization: string
+      readonly address: string
+      readonly owner?: string
+      readonly digest: string
+      readonly steps: number
+      readonly requests: Requests
+    }
+  | {
+      readonly event: 'step-start'
+      readonly step: string
+      readonly subject: Subject
+      readonly requests: Requests
+    }
+  | {
+      readonly event: 'step-end'
+      readonly step: string
+      readonly subject: Subject
+      readonly outcome: Outcome
+      readonly requests: Requests
+    }
+  | {
+      readonly event: 'end'
+      readonly exitCode: number
+      /** Left out where no step was reached. */
+      readonly closing?: Closing['state']
+      readonly outcomes: Readonly<Record<Outcome['status'], number>>
+      /** Steps that were to write a secret and did not, or may not have: no later plan asks for them. */
+      readonly unwritten?: readonly OperationId[]
+      readonly requests: Requests
+    }
+
+interface EventLog {
+  readonly write: (event: ApplyEvent) => void
+  /** Closes the file, once; the code of the first error, where a line could not be written. */
+  readonly close: () => string | undefined
+}
+
+const NO_EVENTS: EventLog = { write: () => {}, close: () => undefined }
+
+/**
+ * Opens the file for lines at its end, before anything else is done. Each line is handed to the system at once, whole: what
+ * is in the file is there after the end of the program, however it ends. A line that an earlier run left torn stays torn and
+ * takes no other with it.
+ */
+function openEvents(io: Io, file: string): EventLog | Diagnostic {
+  let handle: number
+  try {
+    handle = openSync(resolve(io.cwd, file), OPEN_FLAGS, 0o644)
+  } catch (error) {
+    return notWritable(file, codeOf(error))
+  }
+  if (!fstatSync(handle).isFile()) {
+    closeSync(handle)
+    return notWritable(file, 'it is not a file')
+  }
+  let failed: string | undefined
+  let open = true
+  const append = (text: string): void => {
+    if (failed !== undefined) return
+    try {
+      writeSync(handle, text)
+    } catch (error) {
+      failed = codeOf(error)
+    }
+  }
+  if (isTorn(handle)) append('\n')
+  return {
+    write: event => {
+      const line = { format: EVENT_FORMAT, time: io.now().toISOString(), ...io.redactor.in(event) }
+      append(`${inertJson(JSON.stringify(line))}\n`)
+    },
+    close: () => {
+      if (open) closeSync(handle)
+      open = false
+      return failed
+    },
+  }
+}
+
+/** A link is not followed, and a pipe that nobody reads is no place to wait. */
+const OPEN_FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+function isTorn(handle: number): boolean {
+  const { size } = fstatSync(handle)
+  const last = Buffer.alloc(1)
+  return size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+
+const notWritable = (file: string, reason: string): Diagnostic => ({
+  severity: 'error',
+  code: 'bad-usage',
+  message: `--events ${JSON.stringify(file)} cannot be written (${reason}).`,
+  hint: 'Nothing was read or written. Name another file, or make the directory.',
+})

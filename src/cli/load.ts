@@ -1,11 +1,13 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { credentialsFiles } from '../api/credentials.ts'
+import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
 import { type LoadOptions, loadDesired } from '../config/load.ts'
-import { hasErrors } from '../model/diagnostic.ts'
+import { realPath, repositoryRoot } from '../config/read.ts'
+import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
-import type { Io } from './io.ts'
+import type { Shard } from './arguments.ts'
+import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
-import { sayDiagnostics } from './say.ts'
 
 /** The files, or `undefined` after every mistake in them was said. Warnings are said and do not stop. */
 export async function loadFiles(
@@ -33,3 +35,37 @@ const secretPlaces = ({ cwd, env, home }: Io, { secrets = '-' }: Options): strin
   ...(secrets === '-' ? [] : [resolve(cwd, secrets)]),
   ...credentialsFiles(env, home),
 ]
+
+/**
+ * The configurations that `--config` means, relative to the directory of the run, in the order of their paths; of those
+ * the ones of this shard. Every process that sees the same files divides them in the same way.
+ */
+export function configurationsOf(options: Options): Checked<readonly string[]> {
+  const pattern = options.config ?? 'setpoint.yaml'
+  const mistake = patternMistake(pattern)
+  if (mistake !== undefined) return { value: undefined, diagnostics: [badPattern(mistake)] }
+  const base = realPath(options.directory)
+  const found = base === undefined ? undefined : findSetFiles(repositoryRoot(base), base, pattern)
+  if (base === undefined || found === undefined || found.paths.length === 0)
+    return { value: undefined, diagnostics: [noConfiguration(pattern, options.directory)] }
+  const paths = found.paths.map(path => relative(base, resolve(base, path))).toSorted()
+  return { value: shareOf(paths, options.shard), diagnostics: [] }
+}
+
+/** Every n-th one: neighbours, which are often of a size, are spread. */
+const shareOf = (paths: readonly string[], shard: Shard | undefined): readonly string[] =>
+  shard === undefined ? paths : paths.filter((_, at) => at % shard.of === shard.index - 1)
+
+const badPattern = (mistake: string): Diagnostic => ({
+  severity: 'error',
+  code: 'bad-usage',
+  message: `The pattern of --config ${mistake}.`,
+  hint: PATTERN_HINT,
+})
+
+const noConfiguration = (pattern: string, directory: string): Diagnostic => ({
+  severity: 'error',
+  code: 'no-configuration',
+  message: `No configuration matches ${JSON.stringify(pattern)} in ${directory}.`,
+  hint: 'The pattern is relative to the directory of the run and stays inside its repository. Quote it, so that the shell leaves it alone.',
+})

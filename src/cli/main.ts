@@ -1,19 +1,17 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { harmlessLines } from '../report/neutralise.ts'
-import { isRepeatable, type OptionDefinition, READERS } from './arguments.ts'
-import type { CommandDefinition } from './command.ts'
+import { isRepeatable, isSeveral, type OptionDefinition, READERS } from './arguments.ts'
+import { COMPLETE, type CommandDefinition } from './command.ts'
 import { COMMANDS } from './definitions.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import { FLAGS } from './flags.ts'
 import type { Io } from './io.ts'
 import { type Options, optionsFrom } from './options.ts'
-import { isSeveral } from './shard.ts'
-import { COMPLETE } from './shells.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === COMPLETE) {
-    const { completionFor } = await import('./completion.ts')
+    const { completionFor } = await import('./commands/completion.ts')
     io.stdout.write(completionFor(COMMANDS, argv.slice(1)))
     return EXIT.done
   }

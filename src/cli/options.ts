@@ -1,16 +1,22 @@
 import { resolve } from 'node:path'
 import type { Limits } from '../config/limits.ts'
-import { isRepeatable, type Kind, type OptionDefinition, type READERS, type Repeatable } from './arguments.ts'
+import {
+  type ArgumentKind,
+  isRepeatable,
+  type OptionDefinition,
+  type READERS,
+  type Repeatable,
+  type ReportFile,
+} from './arguments.ts'
 import { FLAGS } from './flags.ts'
-import type { ReportFile } from './report-option.ts'
 
 type Flags = typeof FLAGS
 type Name = keyof Flags
 
-type Argument<K extends Kind> = K extends Repeatable
+type Argument<K extends ArgumentKind> = K extends Repeatable
   ? readonly ReturnType<(typeof READERS)[K]>[]
   : ReturnType<(typeof READERS)[K]>
-type ValueOf<F> = F extends { readonly value: infer K extends Kind } ? Argument<K> : boolean
+type ValueOf<F> = F extends { readonly value: infer K extends ArgumentKind } ? Argument<K> : boolean
 
 /** Switches, what is collected, and what has a fallback: those are there whether they were given or not. */
 type Always = {

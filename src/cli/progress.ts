@@ -19,7 +19,7 @@ export interface Progress {
   readonly end: () => void
 }
 
-type Shown = Pick<Options, 'quiet' | 'verbose'>
+type ProgressOptions = Pick<Options, 'quiet' | 'verbose'>
 
 /** Without a terminal: milliseconds between two lines, each for the steps that ended since the last one. */
 const EVERY = 10_000
@@ -30,8 +30,8 @@ const LONG_WAIT = 5_000
  * On a terminal one line that is written over and over; elsewhere a line for a group of steps. With `--verbose` each
  * request has its own line, so the other lines are left out.
  */
-export function progressOf(io: Io, { quiet, verbose }: Shown): Progress {
-  const state = new Counts(() => io.now().getTime())
+export function progressOf(io: Io, { quiet, verbose }: ProgressOptions): Progress {
+  const state = new ProgressCounts(() => io.now().getTime())
   const live = io.stderr.terminal && !verbose && !quiet
   const grouped = !io.stderr.terminal && !verbose && !quiet
   let drawn = false
@@ -92,7 +92,7 @@ const reasonOf = ({ for: what, reason, total = 0 }: Wait): string =>
 const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`
 
 /** What was done since the start of what is under way. */
-class Counts {
+class ProgressCounts {
   readonly #now: () => number
   readonly #count = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
   #total: number | undefined

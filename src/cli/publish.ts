@@ -1,17 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { sourcesIn } from '../forge/place.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Report } from '../report/index.ts'
+import { digestOf } from '../plan/reviewed.ts'
+import { isFormat } from '../report/formats.ts'
+import { type Format, type RenderOptions, type Report, renders, type SingleReport } from '../report/index.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT } from './exit.ts'
-import type { Io } from './io.ts'
+import { annotate, type Io, sayFailure, wantsColor } from './io.ts'
 import type { Options } from './options.ts'
-import { render, renderFor } from './render.ts'
-import { annotate, sayFailure } from './say.ts'
-import { sourcesOf } from './sources.ts'
-import { appendWhole, isStepSummary } from './step-summary.ts'
+import { appendWhole, isStepSummary } from './output-files.ts'
 
 /** Readable by others, as any artifact of a pipeline: a report holds no secret. */
-const MODE = 0o644
+const REPORT_MODE = 0o644
 
 /** The end of a run: its report on stdout and in every file that was asked for, and the exit code. */
 export async function publish(io: Io, options: Options, report: Report, code: number): Promise<number> {
@@ -47,7 +49,7 @@ export async function writeReports(io: Io, options: Options, report: Report, cod
     try {
       const text = renderFor(io, format, options, dated, links)
       if (isStepSummary(io, path)) await appendWhole(io.cwd, path, text)
-      else await writeWhole(io.cwd, path, text, MODE)
+      else await writeWhole(io.cwd, path, text, REPORT_MODE)
     } catch (error) {
       if (!(error instanceof WriteError)) throw error
       failed = true
@@ -67,3 +69,95 @@ const hintAfter = (report: Report, code: number): string =>
     : code === EXIT.done
       ? 'All that was planned is done; only the report is missing.'
       : 'What was done stands in the output.'
+
+/** A report in the form that `--format` names, laid out for stdout. */
+export const render = (
+  io: Io,
+  options: Pick<Options, 'format' | 'color' | 'markdownLimit' | 'verbose'>,
+  report: Report,
+  links: Pick<RenderOptions, 'sources'> = {},
+): string =>
+  renders[isFormat(options.format) ? options.format : 'text'](redactedReport(io, report), {
+    color: options.color ?? wantsColor(io, io.stdout),
+    width: Math.max(40, Math.min(io.stdout.columns, 140)),
+    fits: io.stdout.terminal,
+    streamed: true,
+    verbose: options.verbose,
+    ...limitIn(options),
+    ...links,
+  })
+
+/** The same for a file: no colour, and the width of a log. */
+export const renderFor = (
+  io: Io,
+  format: Format,
+  options: Pick<Options, 'markdownLimit' | 'reports'>,
+  report: Report,
+  links: Pick<RenderOptions, 'sources'> = {},
+): string =>
+  renders[format](redactedReport(io, report), {
+    color: false,
+    width: 120,
+    elsewhere: wholeIn(options),
+    ...limitIn(options),
+    ...links,
+  })
+
+/** Reports beside this one that cut nothing; few and short, for the notices have little room. */
+const wholeIn = ({ reports }: Pick<Options, 'reports'>): string[] =>
+  reports
+    .flatMap(({ format, path }) => (WHOLE.has(format) ? [basename(path)] : []))
+    .filter(file => file.length <= 60)
+    .slice(0, 3)
+
+const WHOLE: ReadonlySet<Format> = new Set(['text', 'html', 'json'])
+
+const limitIn = ({ markdownLimit }: Pick<Options, 'markdownLimit'>): Pick<RenderOptions, 'markdownLimit'> =>
+  markdownLimit === undefined ? {} : { markdownLimit }
+
+/** A report without the secrets of the run: the service has seen them, and may have put them into any name or value. */
+const redactedReport = (io: Io, report: Report): Report =>
+  report.kind === 'several'
+    ? {
+        ...report,
+        parts: report.parts.map(part =>
+          part.state === 'ended' && part.report !== undefined
+            ? { ...part, report: redactedSingle(io, part.report) }
+            : part,
+        ),
+      }
+    : redactedSingle(io, report)
+
+function redactedSingle(io: Io, report: SingleReport): SingleReport {
+  const { reach } = report
+  const known = reach === undefined ? {} : { reach: () => io.redactor.in(reach()) }
+  if (report.kind !== 'apply') return { ...report, ...known, plan: redactedPlan(io, report.plan) }
+  const result = io.redactor.in(report.result)
+  const plan = redactedPlan(io, report.result.plan)
+  return { ...report, ...known, result: plan.digest === result.plan.digest ? result : { ...result, plan } }
+}
+
+/** A plan without the secrets of the run. One that held any is another plan to the letter, with a digest of its own. */
+export function redactedPlan({ redactor }: Io, plan: Plan): Plan {
+  const shown = redactor.in(plan)
+  return shown === plan ? plan : { ...shown, digest: digestOf(shown) }
+}
+
+/** The event that started a pipeline of GitHub, where the file can be read. */
+export async function eventIn({ env }: Pick<Io, 'env'>): Promise<{ event?: string }> {
+  const path = env.GITHUB_EVENT_PATH
+  if (!path) return {}
+  const event = await readFile(resolve(path), 'utf8').catch(() => undefined)
+  return event === undefined ? {} : { event }
+}
+
+/** Where the forge shows the files that this job has read: of use to the forms that have links. */
+async function sourcesOf(
+  io: Pick<Io, 'env'>,
+  { format, reports }: Pick<Options, 'format' | 'reports'>,
+): Promise<{ sources?: string }> {
+  const formats = [format, ...reports.map(report => report.format)]
+  if (!formats.some(one => one === 'markdown' || one === 'html')) return {}
+  const sources = sourcesIn(io.env, (await eventIn(io)).event)
+  return sources === undefined ? {} : { sources }
+}

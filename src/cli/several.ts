@@ -3,13 +3,12 @@ import type { OneOf, SingleReport } from '../report/index.ts'
 import type { Validation } from '../report/validation.ts'
 import type { Run } from './command.ts'
 import { EXIT } from './exit.ts'
-import type { Io } from './io.ts'
+import { type Io, sayDiagnostics } from './io.ts'
+import { configurationsOf } from './load.ts'
 import type { Options } from './options.ts'
-import { configurationsOf } from './organizations.ts'
-import { mayStart } from './planned.ts'
+import { mayStart } from './planning.ts'
 import { publish } from './publish.ts'
-import { sayDiagnostics } from './say.ts'
-import { signalCode } from './with-service.ts'
+import { signalCode } from './session.ts'
 
 /**
  * The same command for every configuration that `--config` means, one after the other: the limit on requests is a

@@ -7,10 +7,9 @@ import { counted } from '../report/phrase.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
 import { EXIT } from './exit.ts'
 import { failureOf } from './failure.ts'
-import type { Io } from './io.ts'
+import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
-import { sayDiagnostics, sayFailure } from './say.ts'
-import { signalCode } from './with-service.ts'
+import { signalCode } from './session.ts'
 
 /** On stdout as one document, or into files that must not be there yet. */
 export async function writeSets(io: Io, options: Options, sets: readonly DesiredSet[]): Promise<number> {

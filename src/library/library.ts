@@ -1,20 +1,27 @@
+import { isSeveral } from '../cli/arguments.ts'
 import { applyReviewed } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
 import { run as runValidate } from '../cli/commands/validate.ts'
 import { EXIT } from '../cli/exit.ts'
-import type { Io } from '../cli/io.ts'
-import { planLeaving, renderFor } from '../cli/render.ts'
+import { type Io, sayDiagnostics } from '../cli/io.ts'
+import { redactedPlan, renderFor } from '../cli/publish.ts'
 import { parsePlan } from '../cli/saved-plan.ts'
-import { sayDiagnostics } from '../cli/say.ts'
-import { isSeveral } from '../cli/shard.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/reviewed.ts'
 import type { SingleReport } from '../report/index.ts'
 import type { Validation } from '../report/validation.ts'
-import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './input.ts'
-import type { ApplyOutput, DriftOutput, PlanOutput, ValidateOutput } from './output.ts'
 import { type Setting, settingFor } from './setting.ts'
+import type {
+  ApplyInput,
+  ApplyOutput,
+  DriftInput,
+  DriftOutput,
+  PlanInput,
+  PlanOutput,
+  ValidateInput,
+  ValidateOutput,
+} from './types.ts'
 
 /*
  * The commands as functions: each runs the command itself, with values in place of flags and data in place of streams. So
@@ -52,7 +59,7 @@ export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
   )
   const found = setting.report()
   if (found?.kind !== 'plan') return { exitCode, diagnostics, output }
-  const text = savedPlan(planLeaving(setting.io, found.plan))
+  const text = savedPlan(redactedPlan(setting.io, found.plan))
   return { exitCode, diagnostics, output, report: jsonOf(setting, found), savedPlan: text }
 }
 

@@ -1,17 +1,16 @@
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SECRET_PREFIX } from '../apply/secrets.ts'
-import { READERS } from '../cli/arguments.ts'
+import { READERS, readReport } from '../cli/arguments.ts'
 import type { Io, Sink } from '../cli/io.ts'
 import { type Options, optionsFrom } from '../cli/options.ts'
 import { packageVersion } from '../cli/package-files.ts'
-import { readReport } from '../cli/report-option.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { suggest } from '../model/names.ts'
 import { Redactor } from '../model/redactor.ts'
 import { FORMATS, isFormat } from '../report/formats.ts'
 import type { SingleReport } from '../report/index.ts'
-import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './input.ts'
+import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './types.ts'
 
 /** A run of a command without a process around it: what goes in, and what was heard of it so far. */
 export interface Setting {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EVENT_FORMAT } from '../../src/cli/events.ts'
+import { EVENT_FORMAT } from '../../src/cli/execute.ts'
 import { planJson, REPORT_FORMAT } from '../../src/report/json.ts'
 import { RICH } from './rich.ts'
 

@@ -6,19 +6,23 @@ import { harmlessLines } from '../../report/neutralise.ts'
 import { type PlanRequest, type Prepared, preparePlan } from '../../run/prepare.ts'
 import { openSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
-import { approves, type Claim, type Consent, DECLINED, type Decision, decide } from '../decide.ts'
+import {
+  approves,
+  type Claim,
+  type Consent,
+  DECLINED,
+  type Decision,
+  decide,
+  unexpectedDrift,
+} from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
 import { EXIT } from '../exit.ts'
-import { unexpectedDrift } from '../expect-no-drift.ts'
-import type { Io } from '../io.ts'
+import { type Io, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
-import { hideSecrets, mayStart, planReport } from '../planned.ts'
-import { publish, writeReports } from '../publish.ts'
-import { planLeaving, render } from '../render.ts'
+import { hideSecrets, mayStart, planReport, planRequestFrom } from '../planning.ts'
+import { publish, redactedPlan, render, writeReports } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
-import { sayDiagnostics } from '../say.ts'
-import { wishesFrom } from '../wishes.ts'
-import { signalCode, withService } from '../with-service.ts'
+import { signalCode, withService } from '../session.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
 export const run: Run = (io, options, file) => applyReviewed(io, options, file, readSavedPlan)
@@ -71,7 +75,7 @@ async function planAndApply(
   const { prepared, wishes } = planned
   const consent = consentIn(io, options)
   // Whoever planned without the secrets of this run saw the digest of the plan as it is.
-  const plan = approves(consent, prepared.plan.digest) ? prepared.plan : planLeaving(io, prepared.plan)
+  const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(io, prepared.plan)
   const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, prepared)
   const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
   const decision = decide(plan, consent, claim, drift)
@@ -103,7 +107,7 @@ async function planOfNow(
   options: Options,
   { desired, service, secrets, progress }: ApplySession,
 ): Promise<{ readonly prepared: Prepared; readonly wishes: PlanRequest } | undefined> {
-  const wished = await wishesFrom(io, options, desired.organization, secrets.textOf)
+  const wished = await planRequestFrom(io, options, desired.organization, secrets.textOf)
   sayDiagnostics(io, options, wished.diagnostics)
   const wishes = wished.value
   if (wishes === undefined) return undefined

@@ -1,12 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
+import { createSandbox } from '../../sandbox/index.ts'
+import type { ApiRequest } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
-import { changeByHand } from '../demo-change.ts'
-import { DEMO_FILES, DEMO_MARK } from '../demo-files.ts'
 import { EXIT } from '../exit.ts'
-import type { Io } from '../io.ts'
-import { sayFailure } from '../say.ts'
+import { type Io, sayFailure } from '../io.ts'
 import { sayingFailures } from '../write-sets.ts'
 
 /** The tour: every line of output is what the commands really print. */
@@ -84,4 +83,90 @@ async function isFree(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'setpoint.yaml'), 'utf8').catch(() => undefined)
   if (text !== undefined) return text.startsWith(DEMO_MARK)
   return await makeDirectory(directory)
+}
+
+export const DEMO_MARK = '# Made by "setpoint demo".'
+
+/** A small repository that shows most of the file format. */
+export const DEMO_FILES: readonly (readonly [path: string, text: string])[] = [
+  [
+    'setpoint.yaml',
+    `${DEMO_MARK}
+organization: acme
+guards:
+  protect: [network-*]
+`,
+  ],
+  [
+    'sets/network.yaml',
+    `variableSets:
+  network-base:
+    description: Every workspace of the organization sees this.
+    global: true
+    env:
+      HTTP_PROXY: http://proxy.acme.test:3128
+      NO_PROXY: localhost,.acme.test
+`,
+  ],
+  [
+    'sets/payments.yaml',
+    `bases:
+  payments:
+    env:
+      LOG_LEVEL: info
+    terraform:
+      replicas: 2
+variableSets:
+  payments-staging:
+    from: payments
+    workspaces: [payments-staging]
+  payments-prod:
+    from: payments
+    workspaces: [payments-prod]
+    env:
+      DB_PASSWORD:
+        description: Rotated by the payments team.
+        secret: DB_PASSWORD
+    terraform:
+      replicas: 6
+      zones: { data: [eu-west-1a, eu-west-1b] }
+`,
+  ],
+]
+
+const SET = 'payments-prod'
+const VARIABLE = 'LOG_LEVEL'
+const VALUE = 'debug'
+
+/** What a colleague does in the browser: finds the set, and changes one variable. Returns what to print. */
+export async function changeByHand(directory: string): Promise<string> {
+  const sandbox = await createSandbox({ file: join(directory, '.setpoint/sandbox') })
+  try {
+    const send = async (method: ApiRequest['method'], path: string, body?: unknown): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' }
+      const request = { method, path: `/api/v2/${path}`, headers }
+      const answer = await sandbox.transport(
+        body === undefined ? request : { ...request, body: JSON.stringify(body) },
+      )
+      if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`)
+      return JSON.parse(answer.body)
+    }
+    const set = idOf(await send('GET', 'organizations/acme/varsets'), 'name', SET)
+    const variable = idOf(await send('GET', `varsets/${set}/relationships/vars`), 'key', VARIABLE)
+    await send('PATCH', `varsets/${set}/relationships/vars/${variable}`, {
+      data: { type: 'vars', attributes: { key: VARIABLE, category: 'env', value: VALUE } },
+    })
+    return `  PATCH varsets/${set}/relationships/vars/${variable}   ${VARIABLE}: info -> ${VALUE}\n`
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/** The id of the one entry of a list whose attribute has this value. */
+function idOf(document: unknown, attribute: string, value: string): string {
+  const entries: unknown =
+    typeof document === 'object' && document !== null && 'data' in document ? document.data : []
+  for (const entry of Array.isArray(entries) ? entries : [])
+    if (entry?.attributes?.[attribute] === value && typeof entry.id === 'string') return entry.id
+  throw new Error(`the sandbox has no ${value}`)
 }

@@ -6,9 +6,9 @@ import { TARGET_KINDS, TARGETS } from '../../model/ids.ts'
 import { writeWhole } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
-import { sayDiagnostics } from '../say.ts'
-import { withConnection } from '../with-service.ts'
+import { withConnection } from '../session.ts'
 
 const READABLE = 0o644
 

@@ -1,9 +1,9 @@
 import { withoutPermissions } from '../../plan/facts.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { againFor, mayStart, planned, reachIn } from '../planned.ts'
+import { againFor, mayStart, planned, reachIn } from '../planning.ts'
 import { publish } from '../publish.ts'
-import { withService } from '../with-service.ts'
+import { withService } from '../session.ts'
 
 /** A plan read as an alarm: drift and failure never share an exit code. */
 export const run: Run = async (io, options) => {

@@ -13,10 +13,9 @@ import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.
 import { explainWorkspace } from '../../run/explain-workspace.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { type Io, wantsColor } from '../io.ts'
+import { type Io, sayDiagnostics, wantsColor } from '../io.ts'
 import type { Options } from '../options.ts'
-import { sayDiagnostics } from '../say.ts'
-import { withService } from '../with-service.ts'
+import { withService } from '../session.ts'
 
 /** What one workspace receives, and from where, or what one Stack may read. Reads and nothing else. */
 export const run: Run = async (io, options, written) => {
@@ -27,9 +26,9 @@ export const run: Run = async (io, options, written) => {
   return await withService(io, options, async ({ desired, service }) => {
     const moment = momentOf(options.from)
     const lookUp = createLookUp(service.reader, desired.organization, io.stop)
-    const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<Checked<Told>> =>
+    const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<Checked<ExplanationWriter>> =>
       tellable(await explainStack(desired, service, stack, moment, lookUp, io.stop), STACK)
-    const ask = async (): Promise<Checked<Told>> => {
+    const ask = async (): Promise<Checked<ExplanationWriter>> => {
       const stack = stackWritten(written, desired.directory)
       if (stack !== undefined) return await ofStack(stack)
       const workspace = await explainWorkspace(desired, service, written, moment, io.stop, lookUp)
@@ -48,7 +47,7 @@ export const run: Run = async (io, options, written) => {
 }
 
 /** An explanation that waits for how it is to be written. */
-type Told = (io: Io, options: Options, reads: number) => string
+type ExplanationWriter = (io: Io, options: Options, reads: number) => string
 
 interface Forms<E> {
   readonly json: (explanation: E) => string
@@ -67,7 +66,7 @@ const STACK: Forms<StackExplanation> = {
   text: stackExplanationText,
 }
 
-function tellable<E>({ value, diagnostics }: Checked<E>, forms: Forms<E>): Checked<Told> {
+function tellable<E>({ value, diagnostics }: Checked<E>, forms: Forms<E>): Checked<ExplanationWriter> {
   if (value === undefined) return { value: undefined, diagnostics }
   return {
     value: (io, options, reads) => textOf(io, options, io.redactor.in(value), reads, forms),

@@ -1,19 +1,28 @@
-import { loadRepositoryContext } from '../../config/load.ts'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
+import { realPath, repositoryRoot } from '../../config/read.ts'
+import type { SetEdit } from '../../export/edit.ts'
 import { neededSecrets } from '../../export/secret-names.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
+import { canBeAccepted } from '../../plan/operation.ts'
+import type { Step } from '../../plan/plan.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { counted } from '../../report/phrase.ts'
+import type { Service } from '../../run/apply-run.ts'
 import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
+import { preparePlan } from '../../run/prepare.ts'
+import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
+import { writeWhole } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import type { Io } from '../io.ts'
-import { referencesText } from '../leaving-text.ts'
+import { type Io, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
-import { sayDiagnostics } from '../say.ts'
-import { withConnection } from '../with-service.ts'
+import { signalCode, withConnection, withService } from '../session.ts'
 import { writeSets } from '../write-sets.ts'
-import { exportState } from './export-state.ts'
-import { updateFiles } from './export-update.ts'
+import { exportState, referencesText } from './export-state.ts'
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
@@ -27,7 +36,7 @@ export const run: Run = async (io, options, organization) => {
   if (options.update.length > 0) return await updateFiles(io, options)
   if (options.terraformState !== undefined)
     return await exportState(io, options, options.terraformState, organization)
-  const wishes = await wishesOf(io, options, organization)
+  const wishes = await exportRequest(io, options, organization)
   if (wishes === undefined) return EXIT.error
   const named = { ...wishes, sets: [] }
   return await withConnection(io, options, named, async service => {
@@ -61,7 +70,7 @@ function usageMistake(options: Options, organization: string | undefined): Diagn
 const usage = (message: string): Diagnostic => ({ severity: 'error', code: 'bad-usage', message })
 
 /** An organization that is named needs no configuration. */
-async function wishesOf(
+async function exportRequest(
   io: Io,
   options: Options,
   organization: string | undefined,
@@ -71,4 +80,114 @@ async function wishesOf(
   const { value, diagnostics } = await loadRepositoryContext(loadOptions(io, options))
   sayDiagnostics(io, options, diagnostics)
   return value && { ...value, only }
+}
+
+/** Live values into the files that are there: the way to accept what was changed by hand. */
+export function updateFiles(given: Io, options: Options): Promise<number> {
+  const said = new Set<string>()
+  const io: Io = {
+    ...given,
+    hear: diagnostics => {
+      for (const one of diagnostics) said.add(wordsOf(one))
+      given.hear?.(diagnostics)
+    },
+  }
+  return withService(io, options, async ({ desired, service }) => {
+    const root = await rootOf(io, options)
+    const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+    const wishes = { desired, patterns: options.update, read }
+    const { value: files, diagnostics } = await updatedFiles(service, wishes, io.stop)
+    sayDiagnostics(io, options, diagnostics)
+    if (files === undefined) return EXIT.error
+    const signal = io.stoppedBy()
+    if (signal !== undefined) return signalCode(signal)
+    for (const { path, text } of files) await rewrite(io.cwd, join(root, path), io.redactor.text(text))
+    io.stdout.write(
+      sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
+    )
+    return await proof(io, options, service, said)
+  })
+}
+
+/** A line may have moved by what was written. */
+const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
+
+async function rootOf(io: Io, options: Options): Promise<string> {
+  const { value } = await loadRepositoryContext(loadOptions(io, options))
+  return repositoryRoot(dirname(value?.configFile ?? options.directory))
+}
+
+/** A link stays a link, and the file keeps its mode. */
+async function rewrite(directory: string, path: string, text: string): Promise<void> {
+  const real = realPath(path) ?? path
+  const { mode } = await stat(real)
+  await writeWhole(directory, real, text, mode & 0o777)
+}
+
+function fileText({ path, sets }: UpdatedFile): string {
+  const lines = sets.map(
+    ({ name, edits }) => `  ${quotedText(name)}: ${edits.flatMap(editTexts).join(', ')}\n`,
+  )
+  return `${quotedText(path)}\n${lines.join('')}`
+}
+
+function editTexts(edit: SetEdit): string[] {
+  switch (edit.kind) {
+    case 'description':
+      return ['~ description']
+    case 'flag':
+      return [`~ ${edit.name} ${edit.value}`]
+    case 'owner': {
+      const { project } = edit
+      return [
+        project === undefined
+          ? '- project'
+          : `~ project ${quotedText('id' in project ? project.id : project.name)}`,
+      ]
+    }
+    case 'variable':
+      return [`${edit.isNew ? '+' : '~'} ${quotedText(edit.variable.key)}`]
+    case 'removal':
+      return [`- ${quotedText(edit.key)}`]
+    case 'targets':
+      return [
+        ...(edit.gone.size > 0 ? [`- ${counted(edit.gone.size, edit.name.slice(0, -1))}`] : []),
+        ...edit.added.map(target => `+ ${quotedText('id' in target ? target.id : target.name)}`),
+      ]
+  }
+}
+
+/** The files as they are now, planned. Of what is said of them, what was not said before. */
+async function proof(io: Io, options: Options, service: Service, said: ReadonlySet<string>): Promise<number> {
+  const { value: desired, diagnostics: found } = await loadDesired(loadOptions(io, options))
+  sayDiagnostics(
+    io,
+    options,
+    io.redactor.in(found).filter(one => !said.has(wordsOf(one))),
+  )
+  if (desired === undefined || hasErrors(found)) return EXIT.error
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.update, io.stop)
+  if (prepared === undefined) {
+    sayDiagnostics(io, options, diagnostics)
+    return EXIT.error
+  }
+  const { steps } = prepared.plan
+  io.stdout.write(
+    steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(io.redactor.in(steps)),
+  )
+  return steps.length === 0 ? EXIT.done : EXIT.changes
+}
+
+/** What is left of the difference, and how to end it. */
+function leftText(steps: readonly Step[]): string {
+  const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step)}\n`)
+  return sealLines(`A plan of these sets still has ${counted(steps.length, 'change')}:\n${lines.join('')}`)
+}
+
+function reasonOf({ operation, id }: Step): string {
+  if (operation.type === 'create-set')
+    return 'not in the service. If it was deleted for good, take it out of the file; otherwise setpoint apply creates it.'
+  const isSecret = operation.type === 'update-variable' && 'secret' in operation.after.value
+  if (!isSecret || canBeAccepted(operation)) return `${quotedText(id)}.`
+  return `${quotedText(operation.after.key)} is a secret, which nobody can read. Give its right value to the run; setpoint apply writes it.`
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadDesired } from '../../config/load.ts'
@@ -21,14 +21,12 @@ import { preparePlan } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import type { Io } from '../io.ts'
-import { referencesText } from '../leaving-text.ts'
+import { type Io, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
-import { sayDiagnostics } from '../say.ts'
-import { signalCode, withConnection } from '../with-service.ts'
+import { signalCode, withConnection } from '../session.ts'
 import { sayingFailures, wayUp, writeOrSay } from '../write-sets.ts'
-import { configurationFrom } from './init-options.ts'
+import { referencesText } from './export-state.ts'
 import {
   alreadyListed,
   installText,
@@ -85,7 +83,7 @@ const fixedFiles = (options: Options, configuration: FirstConfiguration): NewFil
   ]
 }
 
-interface Found {
+interface FirstFiles {
   readonly files: readonly NewFile[]
   readonly hasSets: boolean
   readonly secrets: readonly NeededSecret[]
@@ -97,7 +95,7 @@ async function filesFrom(
   options: Options,
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
-): Promise<Found | undefined> {
+): Promise<FirstFiles | undefined> {
   const listed = await readDirectory(service.reader, organization, io.stop)
   const directory = io.redactor.in(listed.value ?? NO_NAMES)
   const references = options.secrets === 'references'
@@ -175,3 +173,54 @@ async function firstPlan(io: Io, options: Options, service: Service): Promise<nu
   io.stdout.write(`${counted(loaded.value.sets.length, 'set')}, ${counted(changes, 'change')}\n`)
   return EXIT.done
 }
+
+/** Who and what `init` is told to begin with, or what is wrong with it. */
+export function configurationFrom(
+  io: Io,
+  options: Options,
+  argument: string | undefined,
+): FirstConfiguration | Diagnostic {
+  const expected = io.env.SETPOINT_ORGANIZATION || undefined
+  const organization = argument ?? expected
+  if (organization === undefined) return NO_ORGANIZATION
+  if (!/^[^\s./?#%][^\s/?#%]*$/.test(organization) || organization.includes('\0')) return NOT_A_NAME
+  if (expected !== undefined && expected !== organization) return otherOrganization(expected)
+  const owner = options.owner ?? ownerFrom(basename(options.directory))
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(owner)) return NOT_AN_OWNER
+  return { organization, owner, owns: options.only }
+}
+
+/** What the directory is called is what the repository is called, most of the time. */
+function ownerFrom(name: string): string {
+  const plain = name
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+|-+$/g, '')
+    .slice(0, 63)
+  return plain === '' ? 'main' : plain
+}
+
+const mistake = (message: string, hint: string): Diagnostic => ({
+  severity: 'error',
+  code: 'bad-usage',
+  message,
+  hint,
+})
+
+const NO_ORGANIZATION = mistake(
+  'Which organization?',
+  'setpoint init ORGANIZATION, such as: setpoint init acme --sandbox',
+)
+const NOT_A_NAME = mistake(
+  'This cannot be the name of an organization.',
+  'A name has no spaces and none of / ? # %, and does not begin with a dot.',
+)
+const NOT_AN_OWNER = mistake(
+  'This cannot be an owner.',
+  'An owner has up to 63 letters, digits, _ and -, and begins with a letter or a digit.',
+)
+const otherOrganization = (expected: string): Diagnostic => ({
+  severity: 'error',
+  code: 'organization-mismatch',
+  message: `SETPOINT_ORGANIZATION says "${expected}".`,
+  hint: 'Name the same organization, or unset SETPOINT_ORGANIZATION.',
+})

@@ -1,15 +1,20 @@
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Checked, Diagnostic } from '../../model/diagnostic.ts'
+import { parseJson } from '../../model/parse-json.ts'
 import type { Plan } from '../../plan/plan.ts'
+import type { Snapshot } from '../../plan/snapshot.ts'
 import type { Prepared } from '../../run/prepare.ts'
+import { prepareFromSnapshot } from '../../run/snapshot.ts'
 import { writePlanFile } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import type { Io } from '../io.ts'
+import { type Io, sayDiagnostics } from '../io.ts'
+import { loadFiles } from '../load.ts'
 import type { Options } from '../options.ts'
-import { mayStart, planned, planReport } from '../planned.ts'
-import { plannedOffline } from '../planned-offline.ts'
-import { publish } from '../publish.ts'
-import { planLeaving } from '../render.ts'
-import { withService } from '../with-service.ts'
+import { mayStart, planned, planReport, planRequestFrom } from '../planning.ts'
+import { publish, redactedPlan } from '../publish.ts'
+import { withService } from '../session.ts'
 
 /** Reads and shows. What it gets cannot write. */
 export const run: Run = async (io, options) => {
@@ -26,11 +31,110 @@ async function show(io: Io, options: Options, prepared: Prepared | undefined): P
   const { plan } = prepared
   const code = options.detailedExitcode ? detailed(plan) : EXIT.done
   const published = await publish(io, options, planReport(options, prepared), code)
-  if (options.out !== undefined) await writePlanFile(io.cwd, options.out, planLeaving(io, plan))
+  if (options.out !== undefined) await writePlanFile(io.cwd, options.out, redactedPlan(io, plan))
   return published
 }
 
 function detailed(plan: Plan): number {
   if (plan.blocked) return EXIT.refused
   return plan.steps.length > 0 ? EXIT.changes : EXIT.done
+}
+
+/** A plan from a snapshot: nothing is connected to, and no token is looked for. */
+export async function plannedOffline(io: Io, options: Options, file: string): Promise<Prepared | undefined> {
+  if (options.sandbox || options.address !== undefined) {
+    sayDiagnostics(io, options, [TWO_PLACES])
+    return undefined
+  }
+  const desired = await loadFiles(io, options)
+  if (desired === undefined) return undefined
+  const snapshot = await readSnapshot(io, file, desired.organization)
+  const wishes = await planRequestFrom(io, options, desired.organization, () => undefined)
+  if (snapshot.value === undefined || wishes.value === undefined) {
+    sayDiagnostics(io, options, [
+      ...(snapshot.value === undefined ? snapshot.diagnostics : []),
+      ...wishes.diagnostics,
+    ])
+    return undefined
+  }
+  sayDiagnostics(io, options, wishes.diagnostics)
+  const { prepared, diagnostics } = await prepareFromSnapshot(
+    desired,
+    snapshot.value,
+    options.only,
+    wishes.value,
+  )
+  if (prepared === undefined) {
+    sayDiagnostics(io, options, diagnostics)
+    return undefined
+  }
+  const { plan } = prepared
+  return { ...prepared, plan: { ...plan, diagnostics: [...plan.diagnostics, ...snapshot.diagnostics] } }
+}
+
+const TWO_PLACES: Diagnostic = {
+  severity: 'error',
+  code: 'bad-usage',
+  message: '--snapshot takes the place of the service.',
+  hint: 'Leave out --sandbox and --address.',
+}
+
+/** Larger files are not read. */
+const LARGEST = 256 * 1024 * 1024
+
+/** The snapshot in a file, and how old it is; or why it is not taken. */
+export async function readSnapshot(io: Io, file: string, organization: string): Promise<Checked<Snapshot>> {
+  const path = resolve(io.cwd, file)
+  const size = await stat(path).then(
+    found => (found.isFile() ? found.size : undefined),
+    () => undefined,
+  )
+  if (size === undefined) return notTaken(file, 'There is no such file.')
+  if (size > LARGEST) return notTaken(file, 'It is larger than any snapshot.')
+  const value = parseJson(await readFile(path, 'utf8'))
+  if (value === undefined)
+    return notTaken(file, 'It is no JSON, or more than any snapshot holds: it was cut, or is something else.')
+  const { isSnapshot } = await import('../../config/snapshot-valid.gen.ts')
+  const isWhole = (one: unknown): one is Snapshot => isSnapshot(one)
+  if (!isWhole(value)) return notTaken(file, 'It has not the form of a snapshot.')
+  if (value.organization !== organization)
+    return notTaken(
+      file,
+      `It is of ${JSON.stringify(value.organization)}, and the files are for ${JSON.stringify(organization)}.`,
+    )
+  return { value, diagnostics: [age(io, value)] }
+}
+
+const notTaken = (file: string, reason: string): Checked<Snapshot> => ({
+  value: undefined,
+  diagnostics: [
+    {
+      severity: 'error',
+      code: 'bad-snapshot',
+      message: `${JSON.stringify(file)} is not taken. ${reason}`,
+      hint: 'Make a new one: setpoint snapshot --out FILE',
+    },
+  ],
+})
+
+const age = (io: Io, { takenAt }: Snapshot): Diagnostic => ({
+  severity: 'warning',
+  code: 'snapshot-age',
+  message: `Planned from a snapshot of ${takenAt}, ${ageText(io.now().getTime() - Date.parse(takenAt))}. What happened since is not in this plan.`,
+  hint: 'The apply reads the service anew, and refuses where something moved.',
+})
+
+/** `14 hours old`, in whole units of the largest that fits. */
+function ageText(milliseconds: number): string {
+  if (!(milliseconds >= 0)) return 'from the future by the clock of this machine'
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const
+  for (const [unit, length] of units) {
+    const count = Math.floor(milliseconds / length)
+    if (count > 0) return `${count} ${unit}${count === 1 ? '' : 's'} old`
+  }
+  return 'less than a minute old'
 }

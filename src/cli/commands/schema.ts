@@ -1,8 +1,8 @@
 import { suggest } from '../../model/names.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { sayDiagnostics } from '../io.ts'
 import { schemaNames, schemaText } from '../package-files.ts'
-import { sayDiagnostics } from '../say.ts'
 
 /** Prints a published schema as it stands in the package, or the names of all. */
 export const run: Run = async (io, options, name) => {

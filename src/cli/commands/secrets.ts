@@ -16,9 +16,9 @@ import {
 } from '../../secrets/wanted.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
-import { sayDiagnostics } from '../say.ts'
-import { signalCode } from '../with-service.ts'
+import { signalCode } from '../session.ts'
 
 /** What the files name, from the files alone: no connection, and never a value. */
 export const run: Run = async (io, options) => {
@@ -31,7 +31,7 @@ export const run: Run = async (io, options) => {
   sayDiagnostics(io, options, [...unmatched, ...opened.diagnostics])
   const secrets = opened.value
   if (unmatched.length > 0 || secrets === undefined) return EXIT.error
-  const listed = wantedSecrets(desired, options.only).map(secret => sightOf(secret, secrets))
+  const listed = wantedSecrets(desired, options.only).map(secret => secretStatus(secret, secrets))
   const problems = secrets.problems()
   sayDiagnostics(io, options, problems)
   io.stdout.write(sealLines(FORMATS[options.format]?.(listed) ?? listText(listed)))
@@ -55,16 +55,16 @@ function unmatchedIn({ sets }: DesiredState, pattern: string): Diagnostic[] {
   ]
 }
 
-type State = 'in --secrets' | 'in the environment' | 'missing'
+type SecretAvailability = 'in --secrets' | 'in the environment' | 'missing'
 
 /** A secret, each of its uses as a line, and whether this run has it for all of them. */
-interface Sight {
+interface SecretStatus {
   readonly name: string
-  readonly state: State
+  readonly state: SecretAvailability
   readonly uses: readonly string[]
 }
 
-function sightOf({ name, uses }: WantedSecret, secrets: RunSecrets): Sight {
+function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets): SecretStatus {
   // One use that takes no empty text makes the empty text a missing one.
   const place = secrets.placeOf(
     name,
@@ -82,7 +82,7 @@ const NONE = 'The files name no secret.'
 
 const blockOf =
   (write: (block: SecretsBlock) => string) =>
-  (listed: readonly Sight[]): string =>
+  (listed: readonly SecretStatus[]): string =>
     listed.length === 0
       ? `# ${NONE}\n`
       : write({
@@ -93,13 +93,13 @@ const blockOf =
           })),
         })
 
-const FORMATS: Readonly<Record<string, (listed: readonly Sight[]) => string>> = {
+const FORMATS: Readonly<Record<string, (listed: readonly SecretStatus[]) => string>> = {
   github: blockOf(githubBlock),
   gitlab: blockOf(gitlabBlock),
   dotenv: blockOf(dotenvBlock),
 }
 
-function listText(listed: readonly Sight[]): string {
+function listText(listed: readonly SecretStatus[]): string {
   if (listed.length === 0) return `${NONE}\n`
   const width = Math.max(...listed.map(({ name }) => name.length))
   const missing = listed.filter(({ state }) => state === 'missing')

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { render } from '../render.ts'
+import { sayDiagnostics } from '../io.ts'
+import { render } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
-import { sayDiagnostics } from '../say.ts'
 
 /** A saved plan as it was written; the service is not asked. */
 export const run: Run = async (io, options, file) => {

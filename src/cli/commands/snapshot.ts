@@ -5,8 +5,8 @@ import { takeSnapshot } from '../../run/snapshot.ts'
 import { writeWhole } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { sayDiagnostics } from '../say.ts'
-import { withService } from '../with-service.ts'
+import { sayDiagnostics } from '../io.ts'
+import { withService } from '../session.ts'
 
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
 export const run: Run = (io, options) =>

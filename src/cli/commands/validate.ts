@@ -4,8 +4,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Validation, validationOf } from '../../report/validation.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { annotate, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
-import { annotate, sayDiagnostics } from '../say.ts'
 
 /**
  * Every mistake at once, on stderr; on stdout one line, or the sets with their bases merged in. As JSON both are one

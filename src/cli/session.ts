@@ -1,16 +1,15 @@
-import { hasErrors } from '../model/diagnostic.ts'
-import type { DesiredState } from '../model/variable-set.ts'
+import { observe } from '../api/observe.ts'
+import { type Checked, hasErrors } from '../model/diagnostic.ts'
+import type { DesiredState, ObservedState } from '../model/variable-set.ts'
 import type { Service } from '../run/apply-run.ts'
-import { type Ahead, readAhead } from './ahead.ts'
-import { connect } from './connect.ts'
-import type { Named } from './embedded.ts'
+import { type Connected, connect } from './connect.ts'
+import type { SandboxContents } from './embedded.ts'
 import { EXIT } from './exit.ts'
 import { failureOf } from './failure.ts'
-import type { Io } from './io.ts'
+import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import { loadFiles } from './load.ts'
 import type { Options } from './options.ts'
 import type { Progress } from './progress.ts'
-import { sayDiagnostics, sayFailure } from './say.ts'
 
 /** What a command with files and a connection gets. */
 export interface Session {
@@ -47,7 +46,7 @@ export async function withService(
 export async function withConnection(
   io: Io,
   options: Options,
-  named: Named,
+  named: SandboxContents,
   body: (service: Service, progress: Progress) => Promise<number>,
   connected: Ahead['connected'] = all => connect(io, options, all),
 ): Promise<number> {
@@ -80,3 +79,55 @@ function interrupted(io: Io, signal: 'SIGINT' | 'SIGTERM'): number {
 
 export const signalCode = (signal: 'SIGINT' | 'SIGTERM'): number =>
   signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+
+/**
+ * The connection and the first reading of the service, begun as soon as the configuration says of which organization:
+ * pages then travel while set files are read. What comes of it, failures included, waits until it is asked for.
+ */
+interface Ahead {
+  readonly begin: (organization: string) => void
+  /** The connection that was begun, or a new one. */
+  readonly connected: (named: SandboxContents) => Promise<Checked<Connected>>
+  /** The files are no good, so nobody will ask. */
+  readonly cancel: () => Promise<void>
+}
+
+function readAhead(io: Io, options: Options): Ahead {
+  const cancelled = new AbortController()
+  let begun: Promise<Checked<Connected>> | undefined
+  return {
+    begin: organization => {
+      // The embedded sandbox has first to be made of what the files name, and nothing travels.
+      if (options.sandbox) return
+      begun = begin(io, options, organization, cancelled.signal)
+      begun.catch(() => {})
+    },
+    connected: named => begun ?? connect(io, options, named),
+    cancel: async () => {
+      cancelled.abort()
+      const connection = await begun?.catch(() => undefined)
+      await connection?.value?.close()
+    },
+  }
+}
+
+async function begin(
+  io: Io,
+  options: Options,
+  organization: string,
+  cancelled: AbortSignal,
+): Promise<Checked<Connected>> {
+  const named = { organization, sets: [], directory: { workspaces: [], projects: [] } }
+  const { value, diagnostics } = await connect(io, options, named)
+  if (value === undefined) return { value, diagnostics }
+  value.progress.reading()
+  const signal = AbortSignal.any([io.stop, cancelled])
+  let first: Promise<ObservedState> | undefined = observe(value.service.reader, organization, { signal })
+  first.catch(() => {})
+  const begun = (): Promise<ObservedState> | undefined => {
+    const taken = first
+    first = undefined
+    return taken
+  }
+  return { value: { ...value, service: { ...value.service, begun } }, diagnostics }
+}

@@ -1,13 +1,13 @@
-import { access, constants, lstat, realpath, rm } from 'node:fs/promises'
+import { access, appendFile, constants, lstat, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { mayWriteTo, WriteError } from '../run/write-files.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
-import { isStepSummary } from './step-summary.ts'
 
 /** A file that a flag asks for, or that the run reads. */
-interface Named {
+interface FlaggedPath {
   readonly flag: string
   readonly path: string
 }
@@ -23,7 +23,7 @@ export async function prepareOutputs(
   planFile?: string,
 ): Promise<Diagnostic[]> {
   const reports = options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
-  const others: Named[] = [
+  const others: FlaggedPath[] = [
     ...(options.out === undefined ? [] : [{ flag: '--out', path: options.out }]),
     ...(options.events === undefined ? [] : [{ flag: '--events', path: options.events }]),
     ...(planFile === undefined ? [] : [{ flag: 'the reviewed plan', path: planFile }]),
@@ -47,7 +47,7 @@ export async function prepareOutputs(
 }
 
 /** The real directory and the name in it: equal for equal files, whatever links lead there. */
-async function placeOf(cwd: string, named: Named): Promise<string | Diagnostic> {
+async function placeOf(cwd: string, named: FlaggedPath): Promise<string | Diagnostic> {
   const path = resolve(cwd, named.path)
   const directory = await realpath(dirname(path)).catch(() => undefined)
   if (directory === undefined) return problem('its directory does not exist', named)
@@ -68,9 +68,24 @@ async function removeFile(path: string): Promise<void> {
   if (found?.isFile()) await rm(path)
 }
 
-const problem = (what: string, { flag, path }: Named): Diagnostic => ({
+const problem = (what: string, { flag, path }: FlaggedPath): Diagnostic => ({
   severity: 'error',
   code: 'bad-usage',
   message: `${flag} ${JSON.stringify(path)}: ${what}.`,
   hint: 'Nothing was read or written. Name another file, or make the directory.',
 })
+
+/** The file of GitHub Actions whose Markdown stands on the page of the run. Others write to it too, so it only grows. */
+export const isStepSummary = ({ env, cwd }: Io, path: string): boolean =>
+  env.GITHUB_STEP_SUMMARY ? resolve(cwd, path) === resolve(env.GITHUB_STEP_SUMMARY) : false
+
+/** Behind what stands there already. */
+export async function appendWhole(directory: string, name: string, text: string): Promise<void> {
+  const path = resolve(directory, name)
+  mayWriteTo(directory, path)
+  try {
+    await appendFile(path, `\n${text}`)
+  } catch (error) {
+    throw new WriteError(path, error)
+  }
+}

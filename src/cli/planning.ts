@@ -1,0 +1,188 @@
+import { fingerprintsFrom, LEAST_KEY } from '../apply/fingerprints.ts'
+import { SECRET_PREFIX, type SecretSource, secretsOf } from '../apply/secrets.ts'
+import { DEFAULT_LIMITS } from '../config/limits.ts'
+import { loadDesired } from '../config/load.ts'
+import { Git } from '../git/git.ts'
+import { wasEverWritten } from '../git/history.ts'
+import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import type { DesiredState } from '../model/variable-set.ts'
+import { type Reach, reachOf } from '../plan/reach.ts'
+import type { SingleReport } from '../report/index.ts'
+import { baseFiles } from '../run/base-files.ts'
+import { type BaseState, type PlanRequest, type Prepared, preparePlan } from '../run/prepare.ts'
+import { openSecrets, type RunSecrets } from '../secrets/open.ts'
+import { wantedSecrets } from '../secrets/wanted.ts'
+import { type Io, sayDiagnostics } from './io.ts'
+import { loadOptions } from './load.ts'
+import type { Options } from './options.ts'
+import { prepareOutputs } from './output-files.ts'
+import type { Session } from './session.ts'
+
+/** Whether the files that this run is to write can be written; if not, it was said why. Before anything else is done. */
+export async function mayStart(io: Io, options: Options, planFile?: string): Promise<boolean> {
+  const diagnostics = await prepareOutputs(io, options, planFile)
+  sayDiagnostics(io, options, diagnostics)
+  return diagnostics.length === 0
+}
+
+/** What all our sets reach: the report shows more than the plan carries. */
+export const reachIn =
+  ({ matched, resolved, names }: Prepared): (() => Reach) =>
+  () =>
+    reachOf(matched.match, resolved.directory, names)
+
+/** The plan as a report of this run, whose command to approve it makes the same plan again. */
+export const planReport = (options: Options, prepared: Prepared) =>
+  ({
+    kind: 'plan',
+    plan: prepared.plan,
+    again: { place: placeFlags(options), wishes: wishFlags(options) },
+    reach: reachIn(prepared),
+  }) as const satisfies SingleReport
+
+/** Where the files and the service are. `--sandbox` and `--only` are in the plan itself. */
+const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): string[] => [
+  ...(typedDirectory === undefined ? [] : ['-C', typedDirectory]),
+  ...(config === undefined ? [] : ['--config', config]),
+  ...(address === undefined || sandbox ? [] : ['--address', address]),
+]
+
+/** What the rest of an apply, or one that ends drift, takes: values of secrets, and what was let through. Which secrets are open is the result's affair. */
+export const againFor = (options: Options) => ({
+  place: placeFlags(options),
+  wishes: [
+    ...wishFlags({ ...options, rewrite: [] }),
+    ...(options.secrets === undefined ? [] : ['--secrets', options.secrets]),
+  ],
+})
+
+const wishFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): string[] => [
+  ...adopt.flatMap(pattern => ['--adopt', pattern]),
+  ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
+]
+/** From here on nothing that leaves the program holds one of these: the service knows them from this run or an earlier one. */
+export function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 'texts'>): void {
+  const given = Object.keys(io.env).flatMap(name =>
+    name.startsWith(SECRET_PREFIX) ? [name.slice(SECRET_PREFIX.length)] : [],
+  )
+  const wanted = wantedSecrets(desired, []).map(({ name }) => name)
+  for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
+    io.redactor.know(`[secret ${name}]`, text)
+  io.redactor.spare(desired)
+}
+
+/** The plan of this moment for a command that only reads, or `undefined` after everything that is wrong was said. */
+export async function planned(
+  io: Io,
+  options: Options,
+  { desired, service, progress }: Session,
+): Promise<Prepared | undefined> {
+  const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
+  sayDiagnostics(io, options, opened.diagnostics)
+  if (opened.value === undefined) return undefined
+  hideSecrets(io, desired, opened.value)
+  const wishes = await planRequestFrom(io, options, desired.organization, opened.value.textOf)
+  sayDiagnostics(io, options, wishes.diagnostics)
+  if (wishes.value === undefined) return undefined
+  progress.reading()
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes.value)
+  progress.end()
+  const problems = opened.value.problems()
+  if (prepared !== undefined && problems.length === 0) return prepared
+  sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])
+  return undefined
+}
+
+/** Environment variables with keys for fingerprints: the current one, and the one before it while it is changed. */
+const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
+
+/** What flags and environment ask of a plan beside the files. */
+export async function planRequestFrom(
+  io: Io,
+  options: Options,
+  organization: string,
+  source: SecretSource,
+): Promise<Checked<PlanRequest>> {
+  const given = FINGERPRINT_KEYS.flatMap(name => {
+    const key = io.env[name]
+    return key === undefined || key === '' ? [] : [{ name, key }]
+  })
+  const weak = given.filter(({ key }) => key.length < LEAST_KEY)
+  if (weak.length > 0)
+    return {
+      value: undefined,
+      diagnostics: weak.map(({ name }) => ({
+        severity: 'error',
+        code: 'bad-usage',
+        message: `${name} has fewer than ${LEAST_KEY} characters.`,
+        hint: 'A key that can be guessed gives away every secret that it fingerprints. Make one: openssl rand -hex 32',
+      })),
+    }
+  const keys = given.map(({ key }) => key)
+  const base = await loadBase(io, options)
+  if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
+  return {
+    value: {
+      tool: io.version,
+      adopt: options.adopt,
+      rewrite: options.rewrite,
+      wasDeclared: name => wasDeclared(io, options, name),
+      fingerprintOf: fingerprintsFrom(source, organization, keys),
+      ...(base.value === undefined ? {} : { base: base.value }),
+    },
+    diagnostics: base.diagnostics,
+  }
+}
+
+/** As a key of a set file below the directory of the run, in any commit. */
+async function wasDeclared({ env }: Io, { directory }: Options, name: string): Promise<boolean | undefined> {
+  const git = Git.around(directory, env)
+  const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return git === undefined
+    ? undefined
+    : await wasEverWritten(git, directory, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`)
+}
+
+/**
+ * The files of the commit that `--base` names. No value without an error: nobody asked, or the base itself cannot be read,
+ * which a change that mends it must be able to say in a plan.
+ */
+async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
+  const { base: ref } = options
+  if (ref === undefined) return { value: undefined, diagnostics: [] }
+  const { value: files, diagnostics } = await baseFiles(
+    options.directory,
+    ref,
+    options.limits.fileBytes ?? DEFAULT_LIMITS.fileBytes,
+    io.env,
+  )
+  if (files === undefined) return { value: undefined, diagnostics }
+  try {
+    const loaded = await loadDesired({
+      ...loadOptions(io, options),
+      directory: files.directory,
+      root: files.root,
+    })
+    if (loaded.value === undefined)
+      return {
+        value: undefined,
+        diagnostics: [...diagnostics, brokenBase(ref, loaded.diagnostics, files.directory)],
+      }
+    return { value: { ref, commit: files.commit, desired: loaded.value }, diagnostics }
+  } finally {
+    await files.close()
+  }
+}
+
+/** `place`: where the files of the base lie for this run, which says nothing to anybody. */
+const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: string): Diagnostic => {
+  const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  const said = errors[0]?.message.replaceAll(place.replace(/\/$/, ''), 'its directory')
+  return {
+    severity: 'warning',
+    code: 'broken-base',
+    message: `The files of ${JSON.stringify(ref)} are not valid: ${said ?? 'they cannot be read'}${more}.`,
+    hint: 'So this plan cannot say where changes come from, nor which safety settings were loosened.',
+  }
+}
