@@ -1,5 +1,4 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import { isLoopback } from './loopback.ts'
 
 /** Environment variables by name. An empty one counts as not set: so CI systems hand over a missing secret. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -14,7 +13,7 @@ export interface Address {
   readonly place: string
 }
 
-export const DEFAULT_ADDRESS = 'https://app.terraform.io'
+const DEFAULT_ADDRESS = 'https://app.terraform.io'
 
 /** The flag, `SETPOINT_ADDRESS`, `TFE_ADDRESS`, `TFE_HOSTNAME`, in this order; the public service where none is set. */
 export function readAddress(flag: string | undefined, environment: Environment): Checked<Address> {
@@ -65,3 +64,10 @@ export function checkAddress(text: string, place: string): Checked<Address> {
   const diagnostics: readonly Diagnostic[] = []
   return { value: { url: `${url.origin}${path}`, host: url.host, place }, diagnostics }
 }
+
+/**
+ * Whether a host, as `new URL` writes it, is this machine: `localhost`, 127.0.0.0/8, `[::1]`. That form is canonical, so
+ * `127.1` and `2130706433` have become `127.0.0.1`, and `127.0.0.1.evil.example` stays what it is.
+ */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)

@@ -1,7 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
-import { isVariableId } from '../model/ids.ts'
+import { type Category, isVariableId } from '../model/ids.ts'
 import type { ForeignVariable, ObservedVariable } from '../model/variable-set.ts'
-import { readCategory } from './category.ts'
 import {
   isMembers,
   listOf,
@@ -20,7 +19,7 @@ export interface DecodedVariables {
   readonly foreignVariables: readonly ForeignVariable[]
 }
 
-export type DecodedVariable =
+type DecodedVariable =
   | { readonly variable: ObservedVariable; readonly foreign?: never }
   | { readonly variable?: never; readonly foreign: ForeignVariable }
 
@@ -104,4 +103,16 @@ export function includedVariables(document: Members): ReadonlyMap<string, Member
   for (const value of document.included as readonly unknown[])
     if (isMembers(value) && value.type === 'vars' && typeof value.id === 'string') found.set(value.id, value)
   return found
+}
+
+/** How the configuration category travels: under the name of the tool (docs/service.md 2.2). The word `tool` is read too. */
+export const DEFAULT_TOOL = 'terraform'
+
+export const writtenCategory = (category: Category, tool: string): string =>
+  category === 'env' ? 'env' : tool
+
+/** `undefined` for a category that we do not know: such a variable is foreign. */
+function readCategory(written: string, tool: string): Category | undefined {
+  if (written === 'env') return 'env'
+  return written === tool || written === DEFAULT_TOOL || written === 'tool' ? 'terraform' : undefined
 }

@@ -1,8 +1,11 @@
+import { promisify } from 'node:util'
+import { gunzip, gunzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { ABORTED, codeOf, DEADLINE, Fault, PROXY } from './fault.ts'
+import type { ApiResponse } from '../wire/transport.ts'
+import { ABORTED, codeOf, DEADLINE, NetworkFault, PROXY } from './errors.ts'
 
 /** An answer as it came: the body still packed. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -16,7 +19,7 @@ export interface ExchangeLimits {
 
 /**
  * One request and its answer, read to the end; undici compares it with the length that was announced. Rejects with a
- * `Fault`. It speaks to undici's dispatcher instead of its
+ * `NetworkFault`. It speaks to undici's dispatcher instead of its
  * `request`, because the dispatcher says when a request goes to a socket: before that nothing was sent, for certain.
  */
 export function exchange(
@@ -42,7 +45,7 @@ export function exchange(
     }
     const fail = (code: string): void => {
       if (!settle()) return
-      reject(new Fault(code, controller !== undefined))
+      reject(new NetworkFault(code, controller !== undefined))
       controller?.abort(new Error(code))
     }
     const onAbort = (): void => fail(ABORTED)
@@ -87,3 +90,47 @@ const joined = (headers: Readonly<Record<string, string | string[] | undefined>>
       value === undefined ? [] : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')]],
     ),
   )
+
+const inflate = promisify(gunzip)
+
+/**
+ * The answer as text. Inflating stops at `maxBytes` of output, so that a bomb of some kilobytes costs no more than that
+ * (docs/fault-model.md F-06). Rejects with a `NetworkFault`.
+ */
+export async function unpack({ status, headers, body }: RawAnswer, maxBytes: number): Promise<ApiResponse> {
+  const bytes = await plainBytes(body, headers['content-encoding'], maxBytes)
+  try {
+    return { status, headers, body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    throw new NetworkFault('BAD_TEXT', true)
+  }
+}
+
+async function plainBytes(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  const packed = (encoding ?? 'identity').trim().toLowerCase()
+  if (packed === 'identity' || packed === '' || body.length === 0) return body
+  if (packed !== 'gzip' && packed !== 'x-gzip') throw new NetworkFault('BAD_ENCODING', true)
+  try {
+    return await inflated(body, maxBytes)
+  } catch (error) {
+    throw new NetworkFault(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'TOO_LARGE' : 'BAD_ENCODING', true)
+  }
+}
+
+/** Bytes. Up to here another thread costs more than it saves. */
+const SMALL = 64 * 1024
+const LARGEST_PIECE = 4 * 1024 * 1024
+
+/**
+ * Another thread hands over piece by piece, and each waits for a turn of the event loop, which are rare while files are read:
+ * so all of it is one piece, of the size that the end of the body announces. Where that lies it costs turns, or some memory.
+ */
+async function inflated(body: Buffer, maxOutputLength: number): Promise<Buffer> {
+  const announced = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4)
+  return body.length < SMALL && announced < SMALL
+    ? gunzipSync(body, { maxOutputLength })
+    : await inflate(body, {
+        maxOutputLength,
+        chunkSize: Math.min(LARGEST_PIECE, Math.max(SMALL, announced + 1)),
+      })
+}

@@ -1,20 +1,19 @@
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
-import { type ExchangeLimits, exchange } from './exchange.ts'
+import { isLoopback } from './address.ts'
 import {
   BAD_PROXY,
   codeOf,
-  Fault,
+  NetworkFault,
   PROXY,
   PROXY_FORBIDS,
   PROXY_LOGIN,
   PROXY_UNREACHABLE,
   transportError,
   UNCHECKED_TLS,
-} from './fault.ts'
-import { isLoopback } from './loopback.ts'
-import { unpack } from './unpack.ts'
+} from './errors.ts'
+import { type ExchangeLimits, exchange, unpack } from './exchange.ts'
 
 export interface HttpOptions {
   /** Connections, and so requests under way at once. Default 8. */
@@ -58,12 +57,12 @@ export function httpTransport(address: string, options: HttpOptions = {}): HttpT
   const send: Transport = async (request, signal) => {
     try {
       if (unchecked && request.method !== 'GET' && options.allowUncheckedWrites !== true)
-        throw new Fault(UNCHECKED_TLS, false)
+        throw new NetworkFault(UNCHECKED_TLS, false)
       dispatcher ??= createDispatcher(hostname, options)
       const raw = await exchange(await dispatcher, outgoing(origin, base, request), limits, signal)
       return await unpack(raw, limits.maxBytes)
     } catch (error) {
-      throw error instanceof Fault ? transportError(request, host, error) : error
+      throw error instanceof NetworkFault ? transportError(request, host, error) : error
     }
   }
   return Object.assign(send, {
@@ -110,7 +109,7 @@ async function createDispatcher(hostname: string, options: HttpOptions): Promise
     return new EnvHttpProxyAgent({ ...common, ...tls, clientFactory, ...options.proxies })
   } catch (error) {
     // The address of a proxy may hold a password, and the error of a URL holds the URL.
-    throw ADDRESS_ERRORS.has(codeOf(error)) ? new Fault(BAD_PROXY, false) : error
+    throw ADDRESS_ERRORS.has(codeOf(error)) ? new NetworkFault(BAD_PROXY, false) : error
   }
 }
 
@@ -126,13 +125,13 @@ function oneTunnel(proxy: Dispatcher): Dispatcher {
   const once = async (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
     const data = await connect(request).catch(error => {
       const code = codeOf(error)
-      if (code === 'UND_ERR_SOCKET') throw new Fault(PROXY, false)
-      throw UNREACHABLE.has(code) ? new Fault(PROXY_UNREACHABLE, false) : error
+      if (code === 'UND_ERR_SOCKET') throw new NetworkFault(PROXY, false)
+      throw UNREACHABLE.has(code) ? new NetworkFault(PROXY_UNREACHABLE, false) : error
     })
     const refusal = REFUSALS[data.statusCode]
     if (refusal === undefined) return data
     data.socket.on('error', () => {}).destroy()
-    throw new Fault(refusal, false)
+    throw new NetworkFault(refusal, false)
   }
   return Object.assign(proxy, { connect: once })
 }

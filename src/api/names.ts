@@ -1,24 +1,34 @@
-import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  compareText,
+  type DiagnosticCode,
+  hasErrors,
+  type SourceRange,
+} from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
+import { suggest } from '../model/names.ts'
 import type {
   DesiredSet,
   DesiredState,
+  DirectoryEntry,
   DirectoryLists,
   ResolvedSet,
   ResolvedState,
   TargetRef,
   TargetRefs,
 } from '../model/variable-set.ts'
-import type { LookUp } from './directory.ts'
-import { createNameIndex, type NameIndex } from './name-index.ts'
+import type { NameLookup } from './directory.ts'
 
 /**
  * Names to ids: through the directory file, then through `lookUp`, and only for a name that the file does not have. Unknown,
  * ambiguous, stale and repeated targets are located diagnostics; so is, once, a Stack on a service without Stacks.
  */
-export async function resolveNames(desired: DesiredState, lookUp: LookUp): Promise<Checked<ResolvedState>> {
+export async function resolveNames(
+  desired: DesiredState,
+  lookUp: NameLookup,
+): Promise<Checked<ResolvedState>> {
   const unknown = unknownNames(desired)
   const needsPlaces = (unknown.workspaces ?? unknown.projects) !== undefined
   const [live, stacks] = await Promise.all([
@@ -50,7 +60,7 @@ export function noStacks({ source }: TargetRef<string>, findings: Findings): voi
   )
 }
 
-export type NameIndexes = { readonly [K in TargetKind]: NameIndex<TargetIds[K]> }
+type NameIndexes = { readonly [K in TargetKind]: NameIndex<TargetIds[K]> }
 
 /** By kind, the names of the directory file and of what was listed. */
 export const indexesOf = (filed: DirectoryLists, listed: DirectoryLists | undefined): NameIndexes =>
@@ -111,3 +121,73 @@ function resolveTargets<K extends TargetKind>(
 }
 
 const spoken = (target: TargetRef<string>): string => `"${'id' in target ? target.id : target.name}"`
+
+interface WrittenName {
+  readonly name: string
+  readonly source: SourceRange
+}
+
+/** The names of one kind, and the ids they stand for. */
+interface NameIndex<Id extends string> {
+  readonly kind: TargetKind
+  /** The id of a name; otherwise `undefined`, and a finding says why. */
+  readonly resolve: (written: WrittenName, findings: Findings) => Id | undefined
+}
+
+/** `live` is `undefined` where the service was not asked, or does not say. */
+function createNameIndex<Id extends string>(
+  kind: TargetKind,
+  filed: readonly DirectoryEntry<Id>[],
+  live: readonly DirectoryEntry<Id>[] | undefined,
+): NameIndex<Id> {
+  const { one } = TARGETS[kind]
+  const inFile = byName(filed)
+  const inService = byName(live ?? [])
+  const placeOf = new Map(filed.map(({ name, source }) => [name, source]))
+
+  function resolve({ name, source }: WrittenName, findings: Findings): Id | undefined {
+    const report = (
+      code: DiagnosticCode,
+      message: string,
+      hint: string | (() => string),
+      at = source,
+    ): undefined => {
+      findings.error(code, at, message, hint)
+    }
+    const ids = inFile.get(name) ?? inService.get(name) ?? []
+    const [id, ...others] = ids
+    if (id === undefined)
+      return report('unknown-name', `there is no ${one} "${name}"`, () => {
+        const meant = suggest(name, [...inFile.keys(), ...inService.keys()])
+        return meant === undefined ? 'write its id, or correct the name' : `did you mean "${meant}"?`
+      })
+    if (others.length > 0)
+      return report(
+        'ambiguous-name',
+        `"${name}" is the name of ${ids.length} ${one}s: ${ids.join(', ')}`,
+        'write the id of the one that is meant',
+      )
+    const now = live === undefined || !inFile.has(name) ? ids : (inService.get(name) ?? [])
+    if (now.includes(id)) return id
+    const says = now.length === 0 ? `has no ${one} of this name` : `says ${now.join(', ')}`
+    return report(
+      'stale-name',
+      `the directory file says that ${one} "${name}" is ${id}, and the service ${says}`,
+      'Write the directory file again: setpoint directory',
+      placeOf.get(name),
+    )
+  }
+
+  return { kind, resolve }
+}
+
+function byName<Id extends string>(
+  entries: readonly DirectoryEntry<Id>[],
+): ReadonlyMap<string, readonly Id[]> {
+  const ids = new Map<string, Id[]>()
+  for (const { name, id } of entries) {
+    const known = ids.get(name) ?? []
+    if (!known.includes(id)) ids.set(name, [...known, id])
+  }
+  return ids
+}

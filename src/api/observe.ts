@@ -1,16 +1,28 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { VariableSetId } from '../model/ids.ts'
-import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
-import { completeSet } from './complete-set.ts'
-import type { SetAnswer } from './decode-set.ts'
+import {
+  type ProjectId,
+  TARGETS,
+  type VariableKey,
+  type VariableSetId,
+  type WorkspaceId,
+} from '../model/ids.ts'
+import type { ObservedSet, ObservedState, ObservedVariable } from '../model/variable-set.ts'
+import { type SetAnswer, withoutInventories } from './decode-set.ts'
 import { IncompleteListingError, isStatus } from './errors.ts'
-import { withoutInventories } from './inventory.ts'
-import { MOST_PASSES, mapBounded, readPages, untilWhole } from './pages.ts'
+import {
+  InconsistentListError,
+  MOST_PASSES,
+  mapBounded,
+  type ReadPage,
+  readPages,
+  readVariables,
+  untilConsistent,
+} from './pages.ts'
 import type { Reader } from './reader.ts'
 
 const SETS_AT_ONCE = 8
 
-export interface ObserveOptions {
+interface ObserveOptions {
   readonly signal?: AbortSignal
   /** Prove that nothing slid from page to page: see `proveStable`. Needed before anything is deleted or unassigned. */
   readonly stable?: boolean
@@ -26,7 +38,7 @@ export async function observe(
   organization: string,
   { signal, stable = false }: ObserveOptions = {},
 ): Promise<ObservedState> {
-  const observed = await untilWhole(() => readOnce(reader, organization, signal))
+  const observed = await untilConsistent(() => readOnce(reader, organization, signal))
   return stable ? proveStable(reader, observed, signal) : observed
 }
 
@@ -41,7 +53,7 @@ export async function proveStable(
 ): Promise<ObservedState> {
   let before = observed
   for (let passes = 2; before.pages > 1; passes++) {
-    const now = await untilWhole(() => readOnce(reader, observed.organization, signal))
+    const now = await untilConsistent(() => readOnce(reader, observed.organization, signal))
     if (sameListing(now, before)) return now
     if (passes >= MOST_PASSES)
       throw new IncompleteListingError('no two passes in a row showed the same', passes)
@@ -66,7 +78,7 @@ async function readOnce(
   return { organization, ...withoutInventories(listed.sort(byName)), pages }
 }
 
-export interface ObservedSets {
+interface ObservedSets {
   /** Sorted by name, then id. */
   readonly sets: readonly ObservedSet[]
   /** Answered with 404: gone, or hidden from this token. */
@@ -92,7 +104,7 @@ async function observeSet(
   signal: AbortSignal | undefined,
 ): Promise<ObservedSet | undefined> {
   try {
-    return await untilWhole(async () => completeSet(reader, await reader.showSet(id, signal), signal))
+    return await untilConsistent(async () => completeSet(reader, await reader.showSet(id, signal), signal))
   } catch (error) {
     if (isStatus(error, 404)) return undefined
     throw error
@@ -109,7 +121,7 @@ export async function findSets(
   name: string,
   signal?: AbortSignal,
 ): Promise<ObservedSet[]> {
-  return await untilWhole(async () => {
+  return await untilConsistent(async () => {
     const { entries } = await readPages(
       page => reader.listSetsPage(organization, page, { search: name }, signal),
       idOfAnswer,
@@ -124,3 +136,90 @@ const idOfAnswer = ({ set }: SetAnswer): string => set.id
 
 const byName = (a: ObservedSet, b: ObservedSet): number =>
   compareText(a.name, b.name) || compareText(a.id, b.id)
+
+/**
+ * The whole set: asks for what an answer did not carry (docs/fault-model.md F-37). Without a gap this costs no request; one or
+ * more where the variables are missing, and one more where the assignments are. Throws a `InconsistentListError` where they stay missing;
+ * Stacks that the service counts and does not list are `others` then.
+ */
+export async function completeSet(
+  reader: Reader,
+  answer: SetAnswer,
+  signal?: AbortSignal,
+): Promise<ObservedSet> {
+  const { id } = answer.set
+  const included = answer.missing.filter(kind => TARGETS[kind].included === true)
+  const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))
+  if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))
+    throw new InconsistentListError('the service counts other workspaces or projects of a set than it lists')
+  if (shown.variablesArrived) return shown.set
+  const listed = readVariables(page => reader.listVariables(id, page, signal), shown.variableCount)
+  return { ...shown.set, ...(await unlessGone(listed)) }
+}
+
+/** A set that was shown a moment ago: a 404 means that the list moved on, not that the organization is not there. */
+async function unlessGone<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isStatus(error, 404)) throw new InconsistentListError('a set went away while it was read')
+    throw error
+  }
+}
+
+const SET_READS_AT_ONCE = 8
+
+/**
+ * Every set that the service itself says comes to a workspace (interface, endpoint 7); `undefined` for a 404: it has no
+ * such list, no such workspace, or does not show it to this token.
+ */
+export const setsOfWorkspace = (
+  reader: Reader,
+  organization: string,
+  id: WorkspaceId,
+  signal?: AbortSignal,
+): Promise<readonly ObservedSet[] | undefined> =>
+  allSets(reader, page => reader.listSetsOfWorkspacePage(organization, id, page, signal), signal)
+
+/** The same for a project (endpoint 6). */
+export const setsOfProject = (
+  reader: Reader,
+  organization: string,
+  id: ProjectId,
+  signal?: AbortSignal,
+): Promise<readonly ObservedSet[] | undefined> =>
+  allSets(reader, page => reader.listSetsOfProjectPage(organization, id, page, signal), signal)
+
+async function allSets(
+  reader: Reader,
+  read: ReadPage<SetAnswer>,
+  signal: AbortSignal | undefined,
+): Promise<readonly ObservedSet[] | undefined> {
+  try {
+    return await untilConsistent(async () => {
+      const { entries } = await readPages(read, ({ set }) => set.id)
+      const sets = await mapBounded(entries, SET_READS_AT_ONCE, answer => completeSet(reader, answer, signal))
+      return withoutInventories(sets).sets
+    })
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined
+    throw error
+  }
+}
+
+/** The variables a workspace has by itself; `undefined` where the service does not show them. */
+export async function ownVariables(
+  reader: Reader,
+  id: WorkspaceId,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<VariableKey, ObservedVariable> | undefined> {
+  try {
+    const { variables } = await untilConsistent(() =>
+      readVariables(page => reader.listOwnVariables(id, page, signal)),
+    )
+    return new Map(variables.toReversed().map(variable => [variable.key, variable]))
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined
+    throw error
+  }
+}

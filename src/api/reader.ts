@@ -10,17 +10,15 @@ import {
   type WorkspaceId,
 } from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
-import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, decodeSetAt, organizationOf, type SetAnswer } from './decode-set.ts'
-import { includedVariables } from './decode-variable.ts'
+import { DEFAULT_TOOL, includedVariables } from './decode-variable.ts'
 import { listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
+import { getRequest, pathOf, type Query } from './encode.ts'
 import { MalformedAnswerError } from './errors.ts'
-import { decodePage, type Page } from './page.ts'
+import { decodePage, decodeVariablesPage, type Page, type VariablesPage } from './pages.ts'
 import { refusalOf } from './refusal.ts'
-import { getRequest, pathOf, type Query } from './request.ts'
-import { decodeVariablesPage, type VariablesPage } from './variable-lists.ts'
 
-export interface ClientOptions {
+export interface EndpointOptions {
   /** How the category `terraform` is written on the wire; see `category.ts`. */
   readonly tool?: string
   /** Takes the secrets of the run out of a text that is for people alone, such as a reason to refuse. */
@@ -90,7 +88,7 @@ export interface Reader {
 /** How often a read whose answer makes no sense is sent in all. */
 const READS = 3
 
-export function createReader(transport: ReadTransport, options: ClientOptions = {}): Reader {
+export function createReader(transport: ReadTransport, options: EndpointOptions = {}): Reader {
   const tool = options.tool ?? DEFAULT_TOOL
 
   async function read<T>(

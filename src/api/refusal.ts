@@ -4,14 +4,13 @@ import { parseUrl } from './address.ts'
 import { isMembers, type Members } from './document.ts'
 import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail } from './errors.ts'
-import { isKnownPointer, isKnownReason } from './known-reasons.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
 const WITHHELD = '(the reason is withheld: the request carried a secret)'
 
 /** What of the service's own words may be shown. */
-export interface Showing {
+interface RefusalOptions {
   /** Takes the secrets of the run out of a text. */
   readonly hide?: ((text: string) => string) | undefined
   /** What was sent. Where it carried a secret, only words are shown that are known to repeat nothing. */
@@ -19,7 +18,11 @@ export interface Showing {
 }
 
 /** The error for an answer outside 2xx. */
-export function refusalOf(request: ApiRequest, response: ApiResponse, showing: Showing = {}): ApiError {
+export function refusalOf(
+  request: ApiRequest,
+  response: ApiResponse,
+  showing: RefusalOptions = {},
+): ApiError {
   const { status } = response
   return new ApiError(request, {
     status,
@@ -33,7 +36,7 @@ export function refusalOf(request: ApiRequest, response: ApiResponse, showing: S
 const isUncertain = (status: number): boolean =>
   status < 400 || status === 408 || (status >= 500 && status !== 501 && status !== 505)
 
-function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Showing): string {
+function sentenceOf(path: string, { status, headers }: ApiResponse, showing: RefusalOptions): string {
   if (status >= 300 && status < 400)
     return `redirected to ${targetHost(headers.location, showing)} (${status}), and redirects are not followed: give the address of the service itself`
   if (status === 401) return 'the token is not valid (401)'
@@ -47,7 +50,7 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Sho
 }
 
 /** The host alone: the rest of the address may carry what was sent (docs/fault-model.md F-08). */
-function targetHost(location: string | undefined, { hide = itself, sent }: Showing): string {
+function targetHost(location: string | undefined, { hide = itself, sent }: RefusalOptions): string {
   const base = 'http://same.invalid'
   const host = location === undefined ? undefined : parseUrl(location, base)?.host
   if (location === undefined || host === undefined) return 'an unknown place'
@@ -58,7 +61,7 @@ function targetHost(location: string | undefined, { hide = itself, sent }: Showi
 const itself = (text: string): string => text
 
 /** `title`, `detail` and `source.pointer` where they are texts; the interface does not show the fields (docs/service.md 6). */
-function detailsOf(body: string, { hide = itself, sent }: Showing): ErrorDetail[] {
+function detailsOf(body: string, { hide = itself, sent }: RefusalOptions): ErrorDetail[] {
   const isSafe = (text: string): boolean => sent?.hasSecret !== true || isKnownReason(text)
   return errorObjects(body).map(({ title, detail, source }) => {
     const reasons = [title, detail].map(value =>
@@ -84,3 +87,65 @@ function errorObjects(body: string): Members[] {
   const errors = isMembers(document) ? document.errors : undefined
   return Array.isArray(errors) ? errors.slice(0, MOST_DETAILS).filter(isMembers) : []
 }
+
+/**
+ * What the service is known to say of a request, word for word. A reason that is one of these holds no part of what was sent,
+ * in whatever form; of any other that cannot be known. Numbers are the known limits, for a number can be a secret.
+ */
+const TITLES = [
+  'bad request',
+  'conflict',
+  'forbidden',
+  'internal server error',
+  'invalid attribute',
+  'invalid request',
+  'malformed request',
+  'not found',
+  'too many requests',
+  'unauthorized',
+  'unprocessable entity',
+  'unsupported media type',
+]
+
+const DETAILS = [
+  'Category cannot be updated for a sensitive variable',
+  'Category is not included in the list',
+  'Description is too long (maximum is 512 characters)',
+  'Hcl cannot be updated for a sensitive variable',
+  "Key can't be blank",
+  'Key cannot be updated for a sensitive variable',
+  'Key has already been taken',
+  'Key is invalid',
+  'Key is too long (maximum is 128 characters)',
+  "Name can't be blank",
+  'Name has already been taken',
+  'Name is invalid',
+  'Sensitive cannot be changed from true to false on saved records. To make this variable readable, destroy this record and create a new one with the same key value.',
+  "Value can't be blank",
+  'Value cannot contain newlines in environment variables',
+  'Value is invalid',
+  'Value is too long (maximum is 256 KB)',
+  'Value is too long (maximum is 262144 bytes)',
+  'Value is too long (maximum is 262144 characters)',
+  "You have exceeded the API's rate limit.",
+]
+
+const known: ReadonlySet<string> = new Set([...TITLES, ...DETAILS].map(spelt))
+
+/** Titles have been seen in both cases, and a full stop says nothing. */
+function spelt(text: string): string {
+  return text.trim().toLowerCase().replace(/\.$/, '')
+}
+
+const isKnownReason = (text: string): boolean => known.has(spelt(text))
+
+/** The members of a request body, and the place of one variable in it: `variables` is how many it had. */
+function isKnownPointer(pointer: string, variables: number): boolean {
+  const [place = '', ...more] = pointer.match(/\d+/g) ?? ['0']
+  return (
+    more.length === 0 && place.length <= 4 && Number(place) < Math.max(1, variables) && POINTER.test(pointer)
+  )
+}
+
+const POINTER =
+  /^\/data(?:\/relationships\/vars(?:\/data(?:\/\d+)?)?)?(?:\/(?:id|type|attributes(?:\/(?:name|description|global|priority|key|value|category|hcl|sensitive))?))?$/

@@ -1,4 +1,5 @@
 import type { Redactor } from '../model/redactor.ts'
+import type { ApiResponse, Transport } from '../wire/transport.ts'
 
 /** `inspect.custom`, by the name that Node documents: loading `node:util` for it costs every start. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
@@ -47,4 +48,22 @@ export class Token {
 export function tokenText(written: string): string | undefined {
   const text = written.replace(/\r?\n$/, '')
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined
+}
+
+/**
+ * Stands right above the network, so that nothing else ever sees a request that holds the token; nor an answer that does,
+ * for a service or a proxy may quote it in an error.
+ */
+export const withToken =
+  (next: Transport, token: Token): Transport =>
+  async (request, signal) => {
+    const headers = { ...request.headers, authorization: token.authorization() }
+    return withoutToken(await next({ ...request, headers }, signal), token)
+  }
+
+/** What the service stores is never changed by chance: what is compared has to stay what it is. */
+function withoutToken(response: ApiResponse, token: Token): ApiResponse {
+  if (response.status >= 200 && response.status <= 299) return response
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, token.removeFrom(value)])
+  return { ...response, headers: Object.fromEntries(headers), body: token.removeFrom(response.body) }
 }

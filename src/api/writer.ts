@@ -8,15 +8,22 @@ import {
 } from '../model/ids.ts'
 import type { ObservedVariable, SetContents, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
-import { DEFAULT_TOOL } from './category.ts'
 import { decodeSet, type SetAnswer } from './decode-set.ts'
-import { decodeVariable } from './decode-variable.ts'
+import { DEFAULT_TOOL, decodeVariable } from './decode-variable.ts'
 import { readDocument, relatedId, resourceOf } from './document.ts'
-import { createBody, type Encoded, targetsBody, updateBody, variableBody, type WireValue } from './encode.ts'
+import {
+  createBody,
+  type Encoded,
+  pathOf,
+  targetsBody,
+  updateBody,
+  variableBody,
+  type WireValue,
+  writeRequest,
+} from './encode.ts'
 import { AmbiguousAnswerError, MalformedAnswerError } from './errors.ts'
-import type { ClientOptions } from './reader.ts'
+import type { EndpointOptions } from './reader.ts'
 import { refusalOf } from './refusal.ts'
-import { pathOf, writeRequest } from './request.ts'
 
 /**
  * The writing endpoints, one request a call. Each returns what the answer proves and no more: what did not come with it is
@@ -59,7 +66,7 @@ const CREATED = [200, 201]
 const UPDATED = [200]
 const NO_CONTENT = [200, 204]
 
-export function createWriter(transport: Transport, options: ClientOptions = {}): Writer {
+export function createWriter(transport: Transport, options: EndpointOptions = {}): Writer {
   const tool = options.tool ?? DEFAULT_TOOL
 
   async function write<T>(

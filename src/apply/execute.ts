@@ -1,22 +1,32 @@
-import { AmbiguousAnswerError, ApiError, isStatus, mayHaveHappened } from '../api/errors.ts'
-import { ABORTED, PAUSED_TOO_LONG, REFUSED_TOKEN } from '../api/fault.ts'
+import type { WireValue } from '../api/encode.ts'
+import {
+  ABORTED,
+  AmbiguousAnswerError,
+  ApiError,
+  isStatus,
+  mayHaveHappened,
+  PAUSED_TOO_LONG,
+  REFUSED_TOKEN,
+} from '../api/errors.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
+import { settingsOf } from '../model/fields.ts'
+import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import type { Operation } from '../plan/operation.ts'
+import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
+import type { Operation, ValueBefore } from '../plan/operation.ts'
 import { TransportError } from '../wire/transport.ts'
-import type { Answers } from './answers.ts'
-import type { Execute, Executed } from './apply.ts'
-import { isShown, lookAt } from './look.ts'
-import { send } from './send.ts'
+import type { WriteProof, WriteProofs } from './outcome.ts'
+import { isShown, readBackOperation } from './read-back.ts'
+import type { Execute, Executed } from './schedule.ts'
 
-export interface ExecuteOptions {
+interface ExecuteOptions {
   readonly reader: Reader
   readonly writer: Writer
   readonly organization: string
   readonly secrets: ReadonlyMap<string, Secret>
   /** Gets what each answer proved. */
-  readonly answers: Answers
+  readonly answers: WriteProofs
   /** Whether so many requests had to be repeated that the run stops asking. */
   readonly retriesExhausted: () => boolean
   /** Aborted: what may have happened is not looked at any more. */
@@ -62,7 +72,7 @@ export function executeWith(options: ExecuteOptions): Execute {
             : failed
         }
         if (failed.stops !== undefined) return failed
-        const seen = await lookAt(left, options, signal)
+        const seen = await readBackOperation(left, options, signal)
         if (seen.state === 'done') {
           if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, variables: [] })
           return { outcome: { status: 'succeeded', note: LOST } }
@@ -164,4 +174,72 @@ function whyStop(error: Error, operation: Operation): string | undefined {
   if (isStatus(error, 404) && operation.type === 'create-set')
     return 'the organization is gone, or the token may not write to it'
   return undefined
+}
+
+/** One operation, one request; what its answer proved, where it carries more than a status. Rejects as `Writer` does. */
+async function send(
+  writer: Writer,
+  organization: string,
+  operation: Operation,
+  secrets: ReadonlyMap<string, Secret>,
+  signal: AbortSignal,
+): Promise<WriteProof | undefined> {
+  const wire = (variable: Variable<DesiredValue>, before?: Variable<ValueBefore>) =>
+    toWire(variable, secrets, before)
+  switch (operation.type) {
+    case 'create-set': {
+      const { after } = operation
+      const variables = after.variables.map(variable => wire(variable))
+      const answer = await writer.createSet(organization, { ...after, variables }, signal)
+      return { setId: answer.set.id, ...provenBy(answer.set, variables) }
+    }
+    case 'update-set': {
+      const added = operation.variables.map(variable => wire(variable))
+      const answer = await writer.updateSet(operation.subject.id, operation.after, added, signal)
+      return provenBy(answer.set, added)
+    }
+    case 'delete-set':
+      await writer.deleteSet(operation.subject.id, signal)
+      return
+    case 'create-variable':
+      return { variables: [await writer.createVariable(operation.subject.id, wire(operation.after), signal)] }
+    case 'update-variable': {
+      const { after, before, subject, variableId } = operation
+      const variable = await writer.updateVariable(subject.id, variableId, wire(after, before), signal)
+      return { variables: [variable] }
+    }
+    case 'delete-variable':
+      await writer.deleteVariable(operation.subject.id, operation.variableId, signal)
+      return
+    case 'assign':
+      await writer.assign(operation.subject.id, operation.targets, signal)
+      return
+    case 'unassign':
+      await writer.unassign(operation.subject.id, operation.targets, signal)
+      return
+  }
+  operation satisfies never
+}
+
+/** Of a set that has other variables as well, those that were sent. */
+function provenBy(set: ObservedSet, sent: readonly { readonly key: VariableKey }[]): WriteProof {
+  const keys = new Set(sent.map(({ key }) => key))
+  return { settings: settingsOf(set), variables: set.variables.filter(({ key }) => keys.has(key)) }
+}
+
+/** `external` leaves the value and the sensitivity as they are. */
+function toWire(
+  variable: Variable<DesiredValue>,
+  secrets: ReadonlyMap<string, Secret>,
+  before: Variable<ValueBefore> | undefined,
+): Variable<WireValue> {
+  const { value } = variable
+  if ('text' in value) return { ...variable, value: { text: value.text } }
+  if ('external' in value) {
+    const sensitive = before !== undefined && 'hidden' in before.value
+    return { ...variable, value: { keep: true, sensitive } }
+  }
+  const secret = secrets.get(value.secret.name)
+  if (secret === undefined) throw new TypeError(`the secret ${value.secret.name} was not resolved`)
+  return { ...variable, value: { secret } }
 }

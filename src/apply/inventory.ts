@@ -9,8 +9,7 @@ import { variablesSent } from '../plan/operation.ts'
 import type { Ownership } from '../plan/ownership.ts'
 import { type FingerprintOf, withFingerprint } from '../plan/secrets.ts'
 import { storedText, storesAs, wasSentAs } from '../plan/stored-text.ts'
-import type { Answers } from './answers.ts'
-import type { StepResult } from './outcome.ts'
+import type { StepResult, WriteProofs } from './outcome.ts'
 
 /** An entry as the variable that holds it. */
 export type InventoryText = Variable<{ readonly text: string }>
@@ -18,14 +17,14 @@ export type InventoryText = Variable<{ readonly text: string }>
 /** What has to be written so that the inventory says what is there now. */
 export interface InventoryWrites {
   readonly added: readonly InventoryText[]
-  readonly changed: readonly (Place & { readonly text: InventoryText })[]
-  readonly removed: readonly Place[]
+  readonly changed: readonly (EntryPlace & { readonly text: InventoryText })[]
+  readonly removed: readonly EntryPlace[]
   /** Entries of other owners for sets that were taken over. */
-  readonly struck: readonly Place[]
+  readonly struck: readonly EntryPlace[]
 }
 
 /** One entry: which inventory it is in, and the variable that holds it. */
-export interface Place {
+export interface EntryPlace {
   readonly inventory: VariableSetId
   readonly variable: VariableId
 }
@@ -41,13 +40,13 @@ export function inventoryWrites(
   match: Match,
   ownership: Ownership,
   results: readonly StepResult[],
-  answers: Answers,
+  answers: WriteProofs,
   fingerprintOf: FingerprintOf,
 ): InventoryWrites {
   const done = new DoneSets(results, answers)
   const added: InventoryText[] = []
-  const changed: (Place & { text: InventoryText })[] = []
-  const placeOf = (entry: InventoryEntry): Place[] => {
+  const changed: (EntryPlace & { text: InventoryText })[] = []
+  const placeOf = (entry: InventoryEntry): EntryPlace[] => {
     const inventory = ownership.homeOf(entry)
     return inventory === undefined ? [] : [{ inventory, variable: entry.variableId }]
   }
@@ -76,7 +75,7 @@ class DoneSets {
   readonly #kept = new Set<VariableSetId>()
   readonly #sent = new Map<string, ObservedVariable | undefined>()
 
-  constructor(results: readonly StepResult[], answers: Answers) {
+  constructor(results: readonly StepResult[], answers: WriteProofs) {
     for (const { step, outcome } of results) {
       const { operation } = step
       const succeeded = outcome.status === 'succeeded'
@@ -216,4 +215,4 @@ export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrite
   struck: struck.toSorted(byVariable),
 })
 
-const byVariable = (a: Place, b: Place): number => compareText(a.variable, b.variable)
+const byVariable = (a: EntryPlace, b: EntryPlace): number => compareText(a.variable, b.variable)

@@ -1,9 +1,12 @@
+import type { SetSettings } from '../model/fields.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import type { ObservedVariable } from '../model/variable-set.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Plan, Remaining, Step } from '../plan/plan.ts'
 import type { EndsDiffer } from '../plan/stored-text.ts'
 
 /** How a step ended. `unknown` is an honest end: the answer was lost and the closing read could not settle it. */
-export type Outcome =
+export type StepOutcome =
   | { readonly status: 'succeeded'; readonly note?: string }
   | { readonly status: 'failed'; readonly message: string }
   | { readonly status: 'skipped'; readonly because: OperationId | 'stopped' | 'already-done' }
@@ -11,7 +14,7 @@ export type Outcome =
 
 export interface StepResult {
   readonly step: Step
-  readonly outcome: Outcome
+  readonly outcome: StepOutcome
   /** It failed because it was refused: the request arrived, and only a read can tell that it was not carried out. */
   readonly refused?: true
 }
@@ -48,3 +51,16 @@ export interface ApplyResult {
   readonly stopped?: string
   readonly exitCode: number
 }
+
+/** What the answer of one of our own writes proved. */
+export interface WriteProof {
+  /** Of a set that was made. */
+  readonly setId?: VariableSetId
+  /** Of a set that was made or updated. */
+  readonly settings?: SetSettings
+  /** Variables that were sent, as the answer shows them: they are there, whatever a read says. */
+  readonly variables: readonly ObservedVariable[]
+}
+
+/** By operation; one that was not answered, or answered with a status alone, is not here. */
+export type WriteProofs = Map<OperationId, WriteProof>

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto'
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
 import { variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
+import type { FingerprintOf } from '../plan/secrets.ts'
 
 /** Before the name of a secret in the environment: a file can reach no other variable of the job. */
 export const SECRET_PREFIX = 'SETPOINT_SECRET_'
@@ -11,14 +13,14 @@ export const SECRET_PREFIX = 'SETPOINT_SECRET_'
  * The text of a secret by its name, or `undefined` where the run has none. `allowEmpty`: the empty text is one, which a
  * source that asks in several places has to know.
  */
-export type SecretSource = (name: string, allowEmpty?: boolean) => string | undefined
+export type ReadSecret = (name: string, allowEmpty?: boolean) => string | undefined
 
-export const secretsOf =
-  (env: Readonly<Record<string, string | undefined>>): SecretSource =>
+export const secretsFromEnvironment =
+  (env: Readonly<Record<string, string | undefined>>): ReadSecret =>
   name =>
     env[`${SECRET_PREFIX}${name}`]
 
-export interface Secrets {
+interface ResolvedSecrets {
   readonly values: ReadonlyMap<string, Secret>
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -29,9 +31,9 @@ export interface Secrets {
  */
 export function resolveSecrets(
   steps: readonly Step[],
-  source: SecretSource,
+  source: ReadSecret,
   placeOf: (set: string, key: string) => SourceRange | undefined,
-): Secrets {
+): ResolvedSecrets {
   const values = new Map<string, Secret>()
   const diagnostics: Diagnostic[] = []
   for (const { operation } of steps)
@@ -78,3 +80,25 @@ const spaced = (ref: SecretRef, source: SourceRange | undefined): Diagnostic => 
   hint: 'Often a line end that slipped in, as from echo instead of printf.',
   ...(source === undefined ? {} : { source }),
 })
+
+/** The least length of a key, in characters: what is shorter can be guessed, and every secret with it. */
+export const LEAST_KEY = 32
+
+/**
+ * Fingerprints by the current key first, then by the one before it, bound to organization, set, variable and reference:
+ * equal texts in two places give different fingerprints. None for a secret that has no text in this run.
+ */
+export function fingerprintsFrom(
+  source: ReadSecret,
+  organization: string,
+  keys: readonly string[],
+): FingerprintOf {
+  const ids = keys.map(key => createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8))
+  return ({ setId, key: variable, ref }) => {
+    const text = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
+    if (text === undefined || (text === '' && ref.allowEmpty !== true)) return []
+    const secret = new Secret(text)
+    const context = JSON.stringify([organization, setId, variable, ref.name])
+    return keys.map((key, i) => ({ keyId: ids[i] ?? '', text: secret.fingerprint(key, context) }))
+  }
+}

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { readConnection } from '../api/connection.ts'
-import { credentialsFiles } from '../api/credentials.ts'
-import { openLine } from '../api/line.ts'
+import { openClient } from '../api/client.ts'
+import { credentialsFiles, readConnection } from '../api/connection.ts'
 import { createReader } from '../api/reader.ts'
-import { Token } from '../api/token.ts'
-import { withToken } from '../api/with-token.ts'
+import { Token, withToken } from '../api/token.ts'
 import { createWriter } from '../api/writer.ts'
 import { realPath, shownPath } from '../config/read.ts'
 import { Git } from '../git/git.ts'
@@ -112,7 +110,7 @@ interface Reached {
 }
 
 function serviceOver(io: Io, options: Options, { transport, address, progress }: Reached): Service {
-  const line = openLine(transport, {
+  const line = openClient(transport, {
     timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
     runDeadline: RUN_DEADLINE,
     stop: io.stop,

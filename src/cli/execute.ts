@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ApplyResult, Closing, Outcome, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, StepOutcome, StepResult } from '../apply/outcome.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { inertJson } from '../model/json.ts'
 import type { OperationId, Subject } from '../plan/operation.ts'
@@ -97,7 +97,7 @@ function headOf({ plan }: Prepared): Omit<Extract<ApplyEvent, { event: 'start' }
   return { organization, address, ...(owner === undefined ? {} : { owner }), digest, steps: steps.length }
 }
 
-function countsOf(results: readonly StepResult[]): Record<Outcome['status'], number> {
+function countsOf(results: readonly StepResult[]): Record<StepOutcome['status'], number> {
   const counts = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
   for (const { outcome } of results) counts[outcome.status]++
   return counts
@@ -137,7 +137,7 @@ type ApplyEvent =
       readonly event: 'step-end'
       readonly step: string
       readonly subject: Subject
-      readonly outcome: Outcome
+      readonly outcome: StepOutcome
       readonly requests: Requests
     }
   | {
@@ -145,7 +145,7 @@ type ApplyEvent =
       readonly exitCode: number
       /** Left out where no step was reached. */
       readonly closing?: Closing['state']
-      readonly outcomes: Readonly<Record<Outcome['status'], number>>
+      readonly outcomes: Readonly<Record<StepOutcome['status'], number>>
       /** Steps that were to write a secret and did not, or may not have: no later plan asks for them. */
       readonly unwritten?: readonly OperationId[]
       readonly requests: Requests

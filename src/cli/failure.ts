@@ -1,11 +1,13 @@
-import { ApiError, IncompleteListingError, MalformedAnswerError } from '../api/errors.ts'
 import {
+  ApiError,
+  IncompleteListingError,
   isUnknownAuthority,
+  MalformedAnswerError,
   PAUSED_TOO_LONG,
   PROXY_FORBIDS,
   PROXY_LOGIN,
   PROXY_UNREACHABLE,
-} from '../api/fault.ts'
+} from '../api/errors.ts'
 import { WriteError } from '../run/write-files.ts'
 import { TransportError } from '../wire/transport.ts'
 

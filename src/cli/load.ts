@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { credentialsFiles } from '../api/credentials.ts'
+import { credentialsFiles } from '../api/connection.ts'
 import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
 import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { realPath, repositoryRoot } from '../config/read.ts'

@@ -1,9 +1,14 @@
-import { fingerprintsFrom, LEAST_KEY } from '../apply/fingerprints.ts'
-import { SECRET_PREFIX, type SecretSource, secretsOf } from '../apply/secrets.ts'
+import {
+  fingerprintsFrom,
+  LEAST_KEY,
+  type ReadSecret,
+  SECRET_PREFIX,
+  secretsFromEnvironment,
+} from '../apply/secrets.ts'
 import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { loadDesired } from '../config/load.ts'
+import { wasEverWritten } from '../git/commits.ts'
 import { Git } from '../git/git.ts'
-import { wasEverWritten } from '../git/history.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
@@ -77,7 +82,7 @@ export async function planned(
   options: Options,
   { desired, service, progress }: Session,
 ): Promise<Prepared | undefined> {
-  const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
+  const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
   sayDiagnostics(io, options, opened.diagnostics)
   if (opened.value === undefined) return undefined
   hideSecrets(io, desired, opened.value)
@@ -101,7 +106,7 @@ export async function planRequestFrom(
   io: Io,
   options: Options,
   organization: string,
-  source: SecretSource,
+  source: ReadSecret,
 ): Promise<Checked<PlanRequest>> {
   const given = FINGERPRINT_KEYS.flatMap(name => {
     const key = io.env[name]

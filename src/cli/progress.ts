@@ -1,6 +1,5 @@
-import { LONGEST_PAUSES } from '../api/retry-budget.ts'
-import type { Wait } from '../api/wait.ts'
-import type { LogEntry } from '../api/with-log.ts'
+import type { LogEntry } from '../api/client.ts'
+import { LONGEST_PAUSES, type Wait } from '../api/retry.ts'
 import type { StepResult } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
 import type { Io } from './io.ts'

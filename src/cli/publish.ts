@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { sourcesIn } from '../forge/place.ts'
+import { sourceBaseUrl } from '../forge/pull-request.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
@@ -158,6 +158,6 @@ async function sourcesOf(
 ): Promise<{ sources?: string }> {
   const formats = [format, ...reports.map(report => report.format)]
   if (!formats.some(one => one === 'markdown' || one === 'html')) return {}
-  const sources = sourcesIn(io.env, (await eventIn(io)).event)
+  const sources = sourceBaseUrl(io.env, (await eventIn(io)).event)
   return sources === undefined ? {} : { sources }
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Environment } from '../git/git.ts'
+import type { GitEnvironment } from '../git/git.ts'
 import { isInside, isOfGit } from '../git/work-tree.ts'
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
@@ -35,7 +35,7 @@ export interface LoadOptions {
   /** Files and directories that this run takes secrets from: no value is read from there. */
   readonly secretPlaces?: readonly string[]
   /** Its `PATH` says where git is, which is asked for the files that it tracks where a value is read from one. */
-  readonly environment?: Environment
+  readonly environment?: GitEnvironment
   /** `whole` switches the quick reader of plain files off. */
   readonly parser?: Parser
   /** Called when the configuration was read and is right, and before a set file is: what else waits for it can begin. */

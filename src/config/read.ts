@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { type Environment, Git } from '../git/git.ts'
+import { Git, type GitEnvironment } from '../git/git.ts'
 import { isInside, isOfGit, pathBelow, workTreeRoot } from '../git/work-tree.ts'
 import type { Wording } from '../model/findings.ts'
 
@@ -155,7 +155,7 @@ function statusOf(path: string): Stats | undefined {
 
 interface ReadRuleOptions {
   /** Finds git, to ask what it tracks. Without it every file inside the root counts as tracked. */
-  readonly environment?: Environment
+  readonly environment?: GitEnvironment
   /** Files and directories that this run takes secrets from. */
   readonly secretPlaces?: readonly string[]
 }

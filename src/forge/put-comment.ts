@@ -1,8 +1,8 @@
 import { TransportError } from '../wire/transport.ts'
-import { ForgeError } from './error.ts'
-import type { Comment, Thread } from './thread.ts'
+import { ForgeError } from './client.ts'
+import type { Comment, Thread } from './threads.ts'
 
-export interface Wanted {
+export interface WantedComment {
   /** The first line of the body, by which it is found again. */
   readonly marker: string
   readonly body: string
@@ -27,7 +27,11 @@ export type Put = 'created' | 'updated' | 'unchanged' | 'nothing'
  * One comment for one marker: made where there is none, else updated in place. Only a comment of the token's own account
  * counts, for anybody can write the marker. A comment whose making had no clear answer is looked for before it is made again.
  */
-export async function putComment(thread: Thread, wanted: Wanted, pause: () => Promise<void>): Promise<Put> {
+export async function putComment(
+  thread: Thread,
+  wanted: WantedComment,
+  pause: () => Promise<void>,
+): Promise<Put> {
   const own = await ownComment(thread, wanted.marker)
   if (own === undefined) {
     if (wanted.quiet) return 'nothing'
@@ -49,7 +53,7 @@ async function ownComment(thread: Thread, marker: string): Promise<Comment | und
 
 async function createOnce(
   thread: Thread,
-  { marker, body }: Wanted,
+  { marker, body }: WantedComment,
   pause: () => Promise<void>,
 ): Promise<void> {
   try {

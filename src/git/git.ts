@@ -3,9 +3,9 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { isInside, realOf, workTreeRoot } from './work-tree.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type GitEnvironment = Readonly<Record<string, string | undefined>>
 
-export interface Answer {
+export interface GitResult {
   /** 0: it went well. Negative where git did not run to its end. */
   readonly status: number
   readonly output: string
@@ -13,7 +13,7 @@ export interface Answer {
   readonly error: string
 }
 
-interface Talk {
+interface GitInput {
   readonly input?: string
   /** Takes the output piece by piece instead of `output`. What it throws ends git, and is thrown on. */
   readonly take?: (piece: Buffer) => void
@@ -32,7 +32,7 @@ export class Git {
   readonly #arguments: readonly string[]
   readonly #options: SpawnOptions
 
-  private constructor(root: string, environment: Environment) {
+  private constructor(root: string, environment: GitEnvironment) {
     this.root = root
     const directories = searched(root, environment)
     this.#program = directories.map(programIn).find(found => found !== undefined)
@@ -46,12 +46,12 @@ export class Git {
   }
 
   /** For the work tree around a directory; `undefined` where there is none. Of the environment the `PATH` is looked at. */
-  static around(directory: string, environment: Environment): Git | undefined {
+  static around(directory: string, environment: GitEnvironment): Git | undefined {
     const root = workTreeRoot(realpathSync(directory))
     return root === undefined ? undefined : new Git(root, environment)
   }
 
-  run(words: readonly string[], { input = '', take }: Talk = {}): Promise<Answer> {
+  run(words: readonly string[], { input = '', take }: GitInput = {}): Promise<GitResult> {
     const program = this.#program
     if (program === undefined) return Promise.resolve(NO_PROGRAM)
     return new Promise((resolve, reject) => {
@@ -96,10 +96,10 @@ export class Git {
 
 const textOf = (pieces: readonly Buffer[]): string => Buffer.concat(pieces).toString()
 
-const NO_PROGRAM: Answer = { status: -1, output: '', error: 'there is no git in the PATH' }
+const NO_PROGRAM: GitResult = { status: -1, output: '', error: 'there is no git in the PATH' }
 
 /** Directories of the `PATH`, but for those that a commit may have put programs into. */
-const searched = (root: string, { PATH = '/usr/local/bin:/usr/bin:/bin' }: Environment): string[] =>
+const searched = (root: string, { PATH = '/usr/local/bin:/usr/bin:/bin' }: GitEnvironment): string[] =>
   PATH.split(delimiter).filter(path => {
     const real = isAbsolute(path) ? realOf(path) : undefined
     return real !== undefined && !isInside(root, real)

@@ -4,7 +4,7 @@ export type WorkspaceId = `ws-${string}`
 export type ProjectId = `prj-${string}`
 export type StackId = `st-${string}`
 
-/** `terraform` is the configuration category; `src/api/category.ts` knows how it is spelled on the wire (docs/service.md 2.2). */
+/** `terraform` is the configuration category; `src/api/decode-variable.ts` knows how it is spelled on the wire (docs/service.md 2.2). */
 export type Category = 'terraform' | 'env'
 /** Identity of a variable within its set: with another category or name it is another variable. */
 export type VariableKey = `${Category}/${string}`

@@ -1,4 +1,4 @@
-import type { ApplyResult, Outcome } from '../apply/outcome.ts'
+import type { ApplyResult, StepOutcome } from '../apply/outcome.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { itemsOf, partsOf, placeOf, takesAway } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
@@ -13,7 +13,7 @@ type Done = 'yes' | 'no' | 'maybe'
  */
 export function brokenNow(result: ApplyResult): Phrase[] {
   if (result.closing.state === 'equal') return []
-  const outcomes = new Map<OperationId, Outcome>(
+  const outcomes = new Map<OperationId, StepOutcome>(
     result.results.map(({ step, outcome }) => [step.id, outcome]),
   )
   const steps = result.plan.steps.map(({ id, operation }) => ({ operation, done: doneOf(outcomes.get(id)) }))
@@ -25,7 +25,7 @@ interface Ended {
   readonly done: Done
 }
 
-function doneOf(outcome: Outcome | undefined): Done {
+function doneOf(outcome: StepOutcome | undefined): Done {
   if (outcome === undefined) return 'no'
   if (outcome.status === 'skipped') return outcome.because === 'already-done' ? 'yes' : 'no'
   return outcome.status === 'succeeded' ? 'yes' : outcome.status === 'unknown' ? 'maybe' : 'no'

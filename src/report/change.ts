@@ -1,4 +1,4 @@
-import type { Outcome } from '../apply/outcome.ts'
+import type { StepOutcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { SetSettings } from '../model/fields.ts'
 import type { Category, TargetKind } from '../model/ids.ts'
@@ -13,7 +13,7 @@ import type { HiddenKeys, ShownChange } from './shown.ts'
 export type Sign = '+' | '~' | '-'
 
 /** `planned` before an apply, else how it ended. */
-export type Status = 'planned' | Outcome['status']
+export type Status = 'planned' | StepOutcome['status']
 
 interface Common {
   readonly sign: Sign

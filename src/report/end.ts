@@ -1,4 +1,4 @@
-import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { nameOf, TARGETS } from '../model/ids.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
@@ -105,7 +105,7 @@ function failureOf(result: ApplyResult): Phrase {
     return [
       requests.writes === 0 ? 'Nothing was written.' : `${counted(requests.writes, 'request')} written.`,
     ]
-  const count = (status: Outcome['status']): number =>
+  const count = (status: StepOutcome['status']): number =>
     results.filter(result => result.outcome.status === status && !isAlreadyDone(result)).length
   const already = results.filter(isAlreadyDone).length
   const isWhole = closing.state === 'equal' && unwrittenSecrets(result).length === 0

@@ -1,4 +1,4 @@
-import type { ApplyResult, Closing, InventoryOutcome, Outcome } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, InventoryOutcome, StepOutcome } from '../apply/outcome.ts'
 import { toJson } from '../model/json.ts'
 import type { OperationId, Subject } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -54,7 +54,7 @@ export interface DriftReport extends CommonReport {
 export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' | 'exitCode'> {
   readonly kind: 'apply'
   /** One for each step. */
-  readonly results: readonly (Outcome & { readonly id: OperationId; readonly subject: Subject })[]
+  readonly results: readonly (StepOutcome & { readonly id: OperationId; readonly subject: Subject })[]
   readonly closing: ReturnType<typeof closingOf>
   readonly secrets?: ApplyResult['secrets'] | undefined
   readonly inventory?: InventoryOutcome | undefined

@@ -1,4 +1,4 @@
-import type { ApplyResult, Outcome, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -145,7 +145,7 @@ function viewOf(
   writes: number,
   results: readonly StepResult[] = [],
 ): View {
-  const outcomes = new Map<OperationId, Outcome>(results.map(({ step, outcome }) => [step.id, outcome]))
+  const outcomes = new Map<OperationId, StepOutcome>(results.map(({ step, outcome }) => [step.id, outcome]))
   const context: Context = {
     plan,
     relations: relationsOf(plan),
@@ -172,7 +172,7 @@ function viewOf(
   }
 }
 
-function statusOf(outcome: Outcome | undefined): Status {
+function statusOf(outcome: StepOutcome | undefined): Status {
   if (outcome === undefined) return 'planned'
   return outcome.status === 'skipped' && outcome.because === 'already-done' ? 'succeeded' : outcome.status
 }

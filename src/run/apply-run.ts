@@ -1,7 +1,7 @@
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import type { StepResult } from '../apply/outcome.ts'
-import type { SecretSource } from '../apply/secrets.ts'
+import type { ReadSecret } from '../apply/secrets.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import type { Step } from '../plan/plan.ts'
 import type { FingerprintOf } from '../plan/secrets.ts'
@@ -11,7 +11,7 @@ import type { Prepared } from './prepare.ts'
 export interface ApplyRun {
   readonly prepared: Prepared
   readonly service: Service
-  readonly secrets: SecretSource
+  readonly secrets: ReadSecret
   readonly concurrency: number
   readonly failFast: boolean
   readonly stop: AbortSignal

@@ -1,9 +1,8 @@
 import { findSets, observe, observeSets, proveStable } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
-import type { Answers } from '../apply/answers.ts'
-import { applySteps } from '../apply/apply.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, Closing, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
+import { applySteps } from '../apply/schedule.ts'
 import { resolveSecrets } from '../apply/secrets.ts'
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { toCompactJson } from '../model/json.ts'
@@ -30,7 +29,7 @@ export async function applyPrepared(
   const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
   if (!(await listingIsProven(service.reader, prepared, run.stop))) return { diagnostics: [MOVED] }
-  const answers: Answers = new Map()
+  const answers: WriteProofs = new Map()
   const writer = service.writer()
   const execute = executeWith({
     reader: service.reader,

@@ -1,8 +1,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeCommit } from '../git/commit-files.ts'
-import { type Environment, Git } from '../git/git.ts'
+import { writeCommit } from '../git/commits.ts'
+import { Git, type GitEnvironment } from '../git/git.ts'
 import { pathBelow } from '../git/work-tree.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 
@@ -25,7 +25,7 @@ export async function baseFiles(
   directory: string,
   ref: string,
   mostBytes: number,
-  environment: Environment,
+  environment: GitEnvironment,
 ): Promise<Checked<BaseFiles>> {
   const here = await realpath(directory).catch(() => undefined)
   const git = here === undefined ? undefined : Git.around(here, environment)

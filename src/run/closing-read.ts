@@ -1,7 +1,6 @@
 import { observe, observeSets } from '../api/observe.ts'
-import type { Answers } from '../apply/answers.ts'
 import { type InventoryText, showsEntries } from '../apply/inventory.ts'
-import type { Closing, StepResult } from '../apply/outcome.ts'
+import type { Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
@@ -20,7 +19,7 @@ const WAITS = [250, 500, 1_000, 2_000] as const
 /** What a run was told while it wrote: held against what the service shows afterwards. */
 export interface ReportedWrites {
   readonly results: readonly StepResult[]
-  readonly answers: Answers
+  readonly answers: WriteProofs
   /** What was written into our inventory. */
   readonly listed: readonly InventoryText[]
 }

@@ -1,7 +1,6 @@
 import { observeSets } from '../api/observe.ts'
-import type { Answer, Answers } from '../apply/answers.ts'
-import { applySteps, type Execute } from '../apply/apply.ts'
-import type { Closing, Outcome, StepResult } from '../apply/outcome.ts'
+import type { Closing, StepOutcome, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
+import { applySteps, type Execute } from '../apply/schedule.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { fieldsDiffer, settingsDiffer } from '../model/fields.ts'
 import { nameOf, type VariableSetId } from '../model/ids.ts'
@@ -83,7 +82,7 @@ interface StepEvidence {
 function settled(
   { step, outcome, refused }: StepResult,
   { closing, isMissing, hasMoved }: StepEvidence,
-): Outcome {
+): StepOutcome {
   const { operation } = step
   if (outcome.status === 'succeeded') {
     if (isMissing) return { status: 'unknown', message: NOT_SEEN }
@@ -112,7 +111,7 @@ const showsNothing = (operation: Operation): boolean =>
  * What was refused and is there nevertheless: an attempt that a proxy made before, or somebody else, did it. Whose
  * secrets are in it nobody can see.
  */
-const refusedAndSeen = (operation: Operation, message: string): Outcome =>
+const refusedAndSeen = (operation: Operation, message: string): StepOutcome =>
   variablesSent(operation).some(({ value }) => 'secret' in value)
     ? { status: 'unknown', message: `${message}; ${REFUSED}; ${howToRepeat(operation)}` }
     : { status: 'succeeded', note: `${REFUSED}: ${message}` }
@@ -156,7 +155,7 @@ export async function secondRound(
   execute: Execute,
   results: readonly StepResult[],
   closing: Closing,
-  answers: Answers,
+  answers: WriteProofs,
 ): Promise<readonly StepResult[]> {
   if (closing.state !== 'differs' || run.stop.aborted) return []
   if (results.some(({ outcome }) => outcome.status !== 'succeeded')) return []
@@ -172,7 +171,7 @@ export async function secondRound(
 async function stillMissing(
   { prepared, service, abandon }: ApplyRun,
   results: readonly StepResult[],
-  answers: Answers,
+  answers: WriteProofs,
 ): Promise<readonly Step[]> {
   const { plan, resolved, observed, names, adopt } = prepared
   const touched = new Set<VariableSetId>([
@@ -203,14 +202,14 @@ async function stillMissing(
  * Whether an answer showed what is asked for: then the read is behind, or somebody else undid it, and sending it again could make
  * it twice.
  */
-const isProven = (asked: Operation, results: readonly StepResult[], answers: Answers): boolean =>
+const isProven = (asked: Operation, results: readonly StepResult[], answers: WriteProofs): boolean =>
   results.some(({ step: { id, operation } }) => {
     const answer = answers.get(id)
     if (answer === undefined || asked.subject.id === undefined) return false
     return (operation.subject.id ?? answer.setId) === asked.subject.id && proves(answer, asked)
   })
 
-function proves({ settings, variables }: Answer, asked: Operation): boolean {
+function proves({ settings, variables }: WriteProof, asked: Operation): boolean {
   if (asked.type === 'create-variable') return variables.some(({ key }) => key === asked.after.key)
   if (asked.type === 'update-variable')
     return variables.some(shown => shown.key === asked.after.key && changeOf(shown, asked.after) === 'none')

@@ -1,4 +1,4 @@
-import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
+import { type LiveNames, NO_NAMES, readLiveNames } from '../api/directory.ts'
 import { noStacks } from '../api/names.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'

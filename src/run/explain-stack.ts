@@ -1,4 +1,4 @@
-import type { LookUp } from '../api/directory.ts'
+import type { NameLookup } from '../api/directory.ts'
 import { isStatus } from '../api/errors.ts'
 import { resolveNames } from '../api/names.ts'
 import type { TargetEntry } from '../api/reader.ts'
@@ -30,7 +30,7 @@ export function stackWritten(
 }
 
 /** The one Stack of this name in the service, for a name that no workspace has; else what to say beside that. */
-export async function stackNamed(written: string, lookUp: LookUp): Promise<Checked<WrittenStack>> {
+export async function stackNamed(written: string, lookUp: NameLookup): Promise<Checked<WrittenStack>> {
   const listed = (await lookUp.stacks()) ?? []
   const [found, ...others] = listed.filter(({ name }) => name === written)
   if (found !== undefined && others.length === 0) return { value: found, diagnostics: [] }
@@ -60,7 +60,7 @@ export async function explainStack(
   service: ReadOnly,
   { id, name }: WrittenStack,
   moment: ExplainedState,
-  lookUp: LookUp,
+  lookUp: NameLookup,
   signal?: AbortSignal,
 ): Promise<Checked<StackExplanation>> {
   const { organization } = desired

@@ -1,7 +1,12 @@
-import { createLookUp, type LookUp } from '../api/directory.ts'
-import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
+import {
+  createNameLookup,
+  type LiveNames,
+  type NameLookup,
+  NO_NAMES,
+  readLiveNames,
+} from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
-import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/workspace.ts'
+import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/observe.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
@@ -20,7 +25,7 @@ export async function explainWorkspace(
   written: string,
   moment: ExplainedState,
   signal?: AbortSignal,
-  lookUp: LookUp = createLookUp(service.reader, desired.organization, signal),
+  lookUp: NameLookup = createNameLookup(service.reader, desired.organization, signal),
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
   const found = await findWorkspace(written, desired.directory, lookUp.places)
@@ -159,7 +164,7 @@ const NO_OWN = 'The service does not show variables that the workspace has by it
 const NO_PROJECT = 'Its project is not known: sets that come to projects may be missing here.'
 
 /** Its lists answer 404, which a service without them does as well: the names say which. */
-async function isGone({ id }: FoundWorkspace, lookUp: LookUp): Promise<boolean> {
+async function isGone({ id }: FoundWorkspace, lookUp: NameLookup): Promise<boolean> {
   const { value } = await lookUp.places()
   return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
 }

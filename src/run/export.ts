@@ -1,4 +1,4 @@
-import { createLookUp } from '../api/directory.ts'
+import { createNameLookup } from '../api/directory.ts'
 import { observe } from '../api/observe.ts'
 import { targetNames } from '../export/desired-set.ts'
 import { secretRefs } from '../export/secret-names.ts'
@@ -39,7 +39,7 @@ export async function exportFrom(
 ): Promise<ExportRun> {
   const { organization, only, directory } = wishes
   const observed = await observe(service.reader, organization, signal === undefined ? {} : { signal })
-  const lookUp = createLookUp(service.reader, organization, signal, directory.projects)
+  const lookUp = createNameLookup(service.reader, organization, signal, directory.projects)
   const unnamed = unnamedKinds(observed, only, directory)
   const [asked, stacks] = await Promise.all([
     unnamed.includes('workspaces') || unnamed.includes('projects') ? lookUp.places() : undefined,

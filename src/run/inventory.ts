@@ -1,6 +1,5 @@
 import { observeSets } from '../api/observe.ts'
 import type { Writer } from '../api/writer.ts'
-import type { Answers } from '../apply/answers.ts'
 import { executeWith } from '../apply/execute.ts'
 import {
   type InventoryText,
@@ -9,8 +8,8 @@ import {
   sortedWrites,
 } from '../apply/inventory.ts'
 import { operationsFor } from '../apply/inventory-operations.ts'
-import { lookAt } from '../apply/look.ts'
-import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
+import type { InventoryOutcome, StepResult, WriteProofs } from '../apply/outcome.ts'
+import { readBackOperation } from '../apply/read-back.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { FingerprintOf } from '../plan/secrets.ts'
 import type { Service } from './apply-run.ts'
@@ -22,7 +21,7 @@ export interface InventoryRun {
   readonly service: Service
   readonly writer: Writer
   readonly results: readonly StepResult[]
-  readonly answers: Answers
+  readonly answers: WriteProofs
   readonly fingerprintOf: FingerprintOf
   /** What stopped the run before its end: nothing new is sent then. */
   readonly stopped?: string | undefined
@@ -142,7 +141,7 @@ async function problemWith(operation: Operation, run: InventoryRun): Promise<str
   const { outcome, stops } = await execute({ id: operation.type, operation, after: [] }, abandon)
   if (outcome.status === 'succeeded') return undefined
   if (outcome.status === 'skipped') return outcome.because
-  if ((await lookAt(operation, looking, abandon)).state === 'done') return undefined
+  if ((await readBackOperation(operation, looking, abandon)).state === 'done') return undefined
   const why = stops === undefined ? outcome.message : `${outcome.message}; ${stops}`
   return outcome.status === 'failed' ? why : `${why} (it may have been written)`
 }

@@ -1,5 +1,10 @@
-import { createLookUp, type LookUp } from '../api/directory.ts'
-import { type LiveNames, NO_NAMES, readLiveNames } from '../api/live-names.ts'
+import {
+  createNameLookup,
+  type LiveNames,
+  type NameLookup,
+  NO_NAMES,
+  readLiveNames,
+} from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
@@ -65,7 +70,7 @@ export interface StateSource {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   readonly observe: () => Promise<ObservedState>
-  readonly lookUp: LookUp
+  readonly lookUp: NameLookup
   /** What the service calls these; none where it cannot be asked now: then a plan calls nothing by name. */
   readonly confirm?: (ids: TargetLists, known: Directory) => Promise<LiveNames>
   /** Requests that it has taken so far. */
@@ -79,7 +84,7 @@ export const stateSourceOf = (
 ): StateSource => ({
   address: service.address,
   observe: () => observeOnce(service, organization, signal),
-  lookUp: createLookUp(service.reader, organization, signal),
+  lookUp: createNameLookup(service.reader, organization, signal),
   confirm: (ids, known) => readLiveNames(service.reader, organization, ids, known, signal),
   reads: () => service.requests().reads,
 })

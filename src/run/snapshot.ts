@@ -1,4 +1,4 @@
-import { createLookUp } from '../api/directory.ts'
+import { createNameLookup } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
@@ -23,7 +23,7 @@ export async function takeSnapshot(
   signal?: AbortSignal,
 ): Promise<Checked<Snapshot>> {
   const { organization } = desired
-  const lookUp = createLookUp(service.reader, organization, signal)
+  const lookUp = createNameLookup(service.reader, organization, signal)
   const [observed, looked] = await Promise.all([observeOnce(service, organization, signal), lookUp.places()])
   const named = await resolveNames(desired, lookUp)
   if (named.value === undefined || hasErrors(named.diagnostics))

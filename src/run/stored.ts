@@ -1,5 +1,4 @@
-import type { Answers } from '../apply/answers.ts'
-import type { StepResult } from '../apply/outcome.ts'
+import type { StepResult, WriteProofs } from '../apply/outcome.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { hasArrived } from '../plan/done.ts'
 import { variablesSent } from '../plan/operation.ts'
@@ -13,7 +12,7 @@ export function storedIn(
   observed: ObservedState,
   resolved: ResolvedState,
   results: readonly StepResult[],
-  answers: Answers,
+  answers: WriteProofs,
 ): EndsDiffer[] {
   const sets = new Map(observed.sets.map(set => [set.id, set]))
   const files = new Map(resolved.sets.map(set => [set.name, set]))

@@ -1,4 +1,4 @@
-import { createLookUp } from '../api/directory.ts'
+import { createNameLookup } from '../api/directory.ts'
 import { indexesOf, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import { readSetText } from '../config/read-text.ts'
@@ -39,7 +39,7 @@ export async function updatedFiles(
   signal?: AbortSignal,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
-  const lookUp = createLookUp(service.reader, organization, signal)
+  const lookUp = createNameLookup(service.reader, organization, signal)
   const [named, observed] = await Promise.all([
     resolveNames(desired, lookUp),
     observe(service.reader, organization, signal === undefined ? {} : { signal }),

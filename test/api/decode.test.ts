@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { completeSet } from '../../src/api/complete-set.ts'
 import { decodeSet } from '../../src/api/decode-set.ts'
 import { decodeVariable } from '../../src/api/decode-variable.ts'
-import { MovedError, mapBounded } from '../../src/api/pages.ts'
+import { completeSet } from '../../src/api/observe.ts'
+import { InconsistentListError, mapBounded } from '../../src/api/pages.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { ApiResponse } from '../../src/wire/transport.ts'
 
@@ -170,7 +170,7 @@ describe('completing a set', () => {
     ['the set went away', aSet({ 'workspace-count': 2 }), { '': [404] }],
     ['its variables went away', aSet({ 'var-count': 2 }), { [VARS]: [404] }],
   ])('is for another pass to do where %s', async (_, set, answers) => {
-    await expect(completeSet(reading(answers), answerOf(set))).rejects.toThrow(MovedError)
+    await expect(completeSet(reading(answers), answerOf(set))).rejects.toThrow(InconsistentListError)
   })
 
   test('ends where a service announces more variables for ever', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mapBounded } from '../../src/api/pages.ts'
-import { withLimiter } from '../../src/api/with-limiter.ts'
+import { withLimiter } from '../../src/api/rate-limit.ts'
 import { withRateLimit } from '../../src/sandbox/rate-limit.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../src/wire/transport.ts'
 import { virtualTime } from './live.ts'

@@ -1,15 +1,12 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
+import { type LogEntry, openClient, readOnly } from '../../src/api/client.ts'
 import { httpTransport } from '../../src/api/http.ts'
-import { openLine } from '../../src/api/line.ts'
 import { observe } from '../../src/api/observe.ts'
-import { readOnly } from '../../src/api/read-only.ts'
 import { createReader } from '../../src/api/reader.ts'
+import type { Wait } from '../../src/api/retry.ts'
 import { machineTiming } from '../../src/api/timing.ts'
-import { Token } from '../../src/api/token.ts'
-import type { Wait } from '../../src/api/wait.ts'
-import type { LogEntry } from '../../src/api/with-log.ts'
-import { withToken } from '../../src/api/with-token.ts'
+import { Token, withToken } from '../../src/api/token.ts'
 import { createWriter } from '../../src/api/writer.ts'
 import { createSandbox, type Fault } from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
@@ -34,7 +31,7 @@ describe('the line of a run', () => {
   test('counts every attempt, and logs it without query, header or body', async () => {
     const answers = [503, 200, 404]
     const entries: LogEntry[] = []
-    const line = openLine(
+    const line = openClient(
       async () => ({ status: answers.shift() ?? 200, headers: { 'x-canary': 'canary' }, body: 'canary' }),
       { timing: virtualTime(), onAttempt: entry => entries.push(entry) },
     )
@@ -50,7 +47,7 @@ describe('the line of a run', () => {
   })
 
   test('says when so much failed that a run should stop', async () => {
-    const line = openLine(async () => ({ status: 503, headers: {}, body: '' }), { timing: virtualTime() })
+    const line = openClient(async () => ({ status: 503, headers: {}, body: '' }), { timing: virtualTime() })
     for (let i = 0; i < 15; i++) await line.transport(GET)
     expect(line.isExhausted()).toBe(true)
   })
@@ -68,7 +65,7 @@ describe('the line of a run', () => {
     async (_, status, headers) => {
       const timing = virtualTime()
       const waits: Wait[] = []
-      const line = openLine(async () => ({ status, headers, body: '' }), {
+      const line = openClient(async () => ({ status, headers, body: '' }), {
         timing,
         onWait: wait => waits.push(wait),
       })
@@ -87,7 +84,7 @@ describe('the line of a run', () => {
   )
 
   test('repeats nothing after the deadline of the run', { tags: ['F-04'] }, async () => {
-    const line = openLine(async () => ({ status: 429, headers: {}, body: '' }), {
+    const line = openClient(async () => ({ status: 429, headers: {}, body: '' }), {
       timing: virtualTime(),
       runDeadline: 1000,
     })
@@ -98,7 +95,7 @@ describe('the line of a run', () => {
   test('paces what it repeats with everything else', async () => {
     const times: number[] = []
     const timing = virtualTime()
-    const line = openLine(
+    const line = openClient(
       async () => {
         times.push(timing.now())
         return { status: times.length === 1 ? 429 : 200, headers: { 'retry-after': '3' }, body: '' }
@@ -113,7 +110,10 @@ describe('the line of a run', () => {
 describe('a line without a limit', () => {
   test('waits for nothing', async () => {
     const timing = virtualTime()
-    const line = openLine(async () => ({ status: 200, headers: {}, body: '' }), { timing, rate: 'unlimited' })
+    const line = openClient(async () => ({ status: 200, headers: {}, body: '' }), {
+      timing,
+      rate: 'unlimited',
+    })
     await Promise.all(Array.from({ length: 100 }, () => line.transport(GET)))
     expect(timing.waits).toEqual([])
   })
@@ -157,7 +157,7 @@ describe('reading through faults', () => {
     const { url } = await sandbox.listen({ faults: { at: { [index]: fault } } })
     const http = httpTransport(url, { deadline: 300 })
     endings.push(http.close)
-    const line = openLine(withToken(http, new Token(sandbox.token)), { timing: virtualTime() })
+    const line = openClient(withToken(http, new Token(sandbox.token)), { timing: virtualTime() })
     const { sets } = await observe(createReader(line.reading), 'acme')
     expect(sets.map(set => [set.name, set.variables.map(({ value }) => value)])).toEqual(
       SEED.sets
@@ -181,7 +181,7 @@ describe('the end of a run', () => {
   }, async () => {
     const answers = [200, 503, 401]
     const left: string[] = []
-    const line = openLine(
+    const line = openClient(
       async ({ path }) => {
         left.push(path)
         return { status: answers.shift() ?? 200, headers: {}, body: '' }
@@ -198,7 +198,7 @@ describe('the end of a run', () => {
   test('after the signal no write leaves, and reads do', async () => {
     const stop = new AbortController()
     const left: string[] = []
-    const line = openLine(
+    const line = openClient(
       async ({ method }) => {
         left.push(method)
         stop.abort()
@@ -232,7 +232,7 @@ describe('the token', () => {
     const http = httpTransport(url, { deadline: 500 })
     endings.push(http.close)
     const seen: unknown[] = []
-    const line = openLine(withToken(http, new Token(CANARY)), {
+    const line = openClient(withToken(http, new Token(CANARY)), {
       timing: virtualTime(),
       onAttempt: entry => seen.push(entry),
     })

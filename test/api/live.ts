@@ -1,6 +1,5 @@
 import type { Timing } from '../../src/api/timing.ts'
-import { Token } from '../../src/api/token.ts'
-import { withToken } from '../../src/api/with-token.ts'
+import { Token, withToken } from '../../src/api/token.ts'
 import { createSandbox, type Profile, type Sandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { IncompleteListingError } from '../../src/api/errors.ts'
 import { observe } from '../../src/api/observe.ts'
-import type { Page } from '../../src/api/page.ts'
-import { MovedError, readPages } from '../../src/api/pages.ts'
+import { InconsistentListError, type Page, readPages } from '../../src/api/pages.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { ApiResponse } from '../../src/wire/transport.ts'
 
@@ -54,7 +53,7 @@ describe('reading all pages', () => {
       const entries = number === 1 ? range(0, onFirst) : []
       return { entries, number, size, totalPages: 1, totalCount }
     }
-    await expect(readPages(read, idOf)).rejects.toThrow(MovedError)
+    await expect(readPages(read, idOf)).rejects.toThrow(InconsistentListError)
     expect(asked.length).toBeLessThanOrEqual(9)
   })
 
@@ -86,7 +85,7 @@ describe('reading all pages', () => {
     ],
   ])('is not believed where %s', async (_, first, second) => {
     await expect(readPages(async ({ number }) => (number === 1 ? first : second), idOf)).rejects.toThrow(
-      MovedError,
+      InconsistentListError,
     )
   })
 
@@ -111,7 +110,7 @@ describe('reading all pages', () => {
         }, idOf).catch((error: unknown) => error)
         const first = pages[0]
         expect(requests).toBeLessThanOrEqual(Math.ceil((first?.totalCount ?? 0) / (first?.size ?? 1)) + 1 + 1)
-        if (!(seen instanceof MovedError)) {
+        if (!(seen instanceof InconsistentListError)) {
           const { entries } = seen as { entries: readonly string[] }
           expect(new Set(entries).size).toBe(first?.totalCount)
         }

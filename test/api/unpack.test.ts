@@ -1,6 +1,6 @@
 import { Gunzip, gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
-import { unpack } from '../../src/api/unpack.ts'
+import { unpack } from '../../src/api/exchange.ts'
 
 const answer = (body: Buffer) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body })
 const MIB = 1024 * 1024

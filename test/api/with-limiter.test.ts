@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withLimiter } from '../../src/api/with-limiter.ts'
+import { withLimiter } from '../../src/api/rate-limit.ts'
 import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 import { virtualTime } from './live.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createRetryBudget } from '../../src/api/retry-budget.ts'
+import { createRetryBudget, type RetryOptions, withRetry } from '../../src/api/retry.ts'
 import type { Timing } from '../../src/api/timing.ts'
-import { type RetryOptions, withRetry } from '../../src/api/with-retry.ts'
 import {
   type ApiRequest,
   type ApiResponse,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openLine } from '../../src/api/line.ts'
+import { openClient } from '../../src/api/client.ts'
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
-import { applySteps } from '../../src/apply/apply.ts'
 import { executeWith } from '../../src/apply/execute.ts'
+import { applySteps } from '../../src/apply/schedule.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { virtualTime } from '../api/live.ts'
 import { planOf } from '../support/plans.ts'
@@ -19,7 +19,7 @@ async function applied(network: Transport, stop = new AbortController().signal) 
     left++
     return network(request, signal)
   }
-  const line = openLine(counted, { timing, rate: 1, stop })
+  const line = openClient(counted, { timing, rate: 1, stop })
   const execute = executeWith({
     reader: createReader(line.reading),
     writer: createWriter(line.transport),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
-import { fingerprintsFrom } from '../../src/apply/fingerprints.ts'
+import { fingerprintsFrom } from '../../src/apply/secrets.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom } from '../../src/run/prepare.ts'

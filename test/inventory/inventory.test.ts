@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
-import { fingerprintsFrom } from '../../src/apply/fingerprints.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
+import { fingerprintsFrom } from '../../src/apply/secrets.ts'
 import type { ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'

@@ -1,4 +1,4 @@
-import { openLine } from '../../src/api/line.ts'
+import { openClient } from '../../src/api/client.ts'
 import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
@@ -70,7 +70,7 @@ function planOnce(desired: ResolvedState, observed: ObservedState): Planned {
 
 async function planAndApply({ desired, wire, time, concurrency }: Running): Promise<End> {
   const timing = { now: time.now, sleep: time.sleep, random: time.random }
-  const line = openLine(wire.transport, { timing, stop: wire.stop })
+  const line = openClient(wire.transport, { timing, stop: wire.stop })
   const service: Service = {
     address: ADDRESS,
     reader: createReader(line.reading),

@@ -1,4 +1,4 @@
-import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
+import type { ApplyResult, StepOutcome } from '../../src/apply/outcome.ts'
 import type { SourceRange } from '../../src/model/diagnostic.ts'
 import type { SetSettings } from '../../src/model/fields.ts'
 import type { Targets, VariableKey } from '../../src/model/ids.ts'
@@ -186,7 +186,7 @@ export function aPlan(
 /** The result of a plan whose steps all succeeded, except where said. */
 export function aResult(
   plan: Plan,
-  outcomes: Readonly<Record<string, Outcome>>,
+  outcomes: Readonly<Record<string, StepOutcome>>,
   others: Partial<Omit<ApplyResult, 'plan' | 'results'>> = {},
 ): ApplyResult {
   return {

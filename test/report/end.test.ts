@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ApplyResult, Outcome } from '../../src/apply/outcome.ts'
+import type { ApplyResult, StepOutcome } from '../../src/apply/outcome.ts'
 import { renders } from '../../src/report/index.ts'
 import {
   aPlan,
@@ -23,8 +23,8 @@ import {
 const end = (result: ApplyResult): string[] =>
   renders.text({ kind: 'apply', result }, { color: false, width: 100 }).trimEnd().split('\n').slice(1)
 
-const FAILED: Outcome = { status: 'failed', message: '422' }
-const LOST: Outcome = { status: 'unknown', message: 'the answer was lost' }
+const FAILED: StepOutcome = { status: 'failed', message: '422' }
+const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
 const PART = { exitCode: 3, closing: { state: 'unread', message: 'timeout' } } as const
 
 const THREE = aPlan([
@@ -42,7 +42,7 @@ describe('a success', () => {
 
   test('says what was done already, what there is to note, and what no one could compare', () => {
     const plan = { ...THREE, facts: { ...THREE.facts, secretsNotCompared: 2 } }
-    const already: Outcome = { status: 'skipped', because: 'already-done' }
+    const already: StepOutcome = { status: 'skipped', because: 'already-done' }
     expect(end(aResult(plan, { '1': already, '2': { status: 'succeeded', note: 'read back' } }))).toEqual([
       'Applied: 1 updated, 1 assigned, 1 done already; seen in the closing read.',
       '  note     update-variable b env/X  read back  b.yaml:2',
@@ -80,7 +80,7 @@ describe('a failure', () => {
   })
 
   test('counts what a stop left undone instead of listing it', () => {
-    const stopped: Outcome = { status: 'skipped', because: 'stopped' }
+    const stopped: StepOutcome = { status: 'skipped', because: 'stopped' }
     const result = aResult(
       THREE,
       { '2': stopped, '3': stopped },
@@ -101,7 +101,7 @@ describe('a failure', () => {
       step('1', update('a', text('env/X', '1'), text('env/X', '2'))),
       step('2', update('a b', hidden('env/K'), secret('env/K'))),
     ])
-    const stopped: Outcome = { status: 'skipped', because: 'stopped' }
+    const stopped: StepOutcome = { status: 'skipped', because: 'stopped' }
 
     test('is still to do although no read shows it, and the command repeats it', () => {
       const result = aResult(rewrites, { '2': stopped }, { exitCode: 130, stopped: 'interrupted' })
@@ -231,7 +231,7 @@ describe('broken now', () => {
     expect(broken1(212, true)).toEqual([told])
   })
 
-  test.each<[string, Record<string, Outcome>]>([
+  test.each<[string, Record<string, StepOutcome>]>([
     ['the end of the second half is unknown', { create: LOST }],
     [
       'the end of the first half is unknown',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
-import { sourcesIn } from '../../src/forge/place.ts'
+import { sourceBaseUrl } from '../../src/forge/pull-request.ts'
 import { renders } from '../../src/report/index.ts'
 import { aPlan, aResult, at, create, createSet, step, text } from './build.ts'
 import { hostileTexts, planWith } from './hostile.ts'
@@ -26,13 +26,15 @@ describe('where a forge shows the files', () => {
   const event = (sha: unknown): string => JSON.stringify({ pull_request: { head: { sha } } })
 
   test('is the commit of the job, and of a pull request the last one of its own', () => {
-    expect(sourcesIn(GITHUB, undefined)).toBe(SOURCES)
-    expect(sourcesIn(GITHUB, event(HEAD))).toBe(`https://github.com/acme/sets/blob/${HEAD}/`)
-    expect(sourcesIn(GITHUB, '{"push":1')).toBe(SOURCES)
+    expect(sourceBaseUrl(GITHUB, undefined)).toBe(SOURCES)
+    expect(sourceBaseUrl(GITHUB, event(HEAD))).toBe(`https://github.com/acme/sets/blob/${HEAD}/`)
+    expect(sourceBaseUrl(GITHUB, '{"push":1')).toBe(SOURCES)
     const lab = 'https://gitlab.example.com:8443/acme/platform/sets/-/blob/'
-    expect(sourcesIn(GITLAB, undefined)).toBe(`${lab}${SHA}/`)
-    expect(sourcesIn({ ...GITLAB, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' }, undefined)).toBe(`${lab}${SHA}/`)
-    expect(sourcesIn({ ...GITLAB, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: HEAD }, undefined)).toBe(
+    expect(sourceBaseUrl(GITLAB, undefined)).toBe(`${lab}${SHA}/`)
+    expect(sourceBaseUrl({ ...GITLAB, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' }, undefined)).toBe(
+      `${lab}${SHA}/`,
+    )
+    expect(sourceBaseUrl({ ...GITLAB, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: HEAD }, undefined)).toBe(
       `${lab}${HEAD}/`,
     )
   })
@@ -50,8 +52,8 @@ describe('where a forge shows the files', () => {
     [{ ...GITLAB, CI_PROJECT_URL: 'https://gitlab.com/a/./b' }],
     [{ ...GITLAB, CI_PROJECT_URL: 'https://gitlab.com/a b/c' }],
   ])('is nowhere where the environment says anything else: %j', environment => {
-    expect(sourcesIn(environment, undefined)).toBeUndefined()
-    expect(sourcesIn({ ...GITHUB, GITHUB_SHA: undefined }, event('main'))).toBeUndefined()
+    expect(sourceBaseUrl(environment, undefined)).toBeUndefined()
+    expect(sourceBaseUrl({ ...GITHUB, GITHUB_SHA: undefined }, event('main'))).toBeUndefined()
   })
 })
 

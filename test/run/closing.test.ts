@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Closing, Outcome, StepResult } from '../../src/apply/outcome.ts'
+import type { Closing, StepOutcome, StepResult } from '../../src/apply/outcome.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { coveredSteps } from '../../src/plan/items.ts'
 import { settleOutcomes } from '../../src/run/closing.ts'
@@ -8,7 +8,7 @@ import { aDesiredState, anObserved, anObservedState, aSet } from '../support/sta
 
 const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
-const LOST: Outcome = { status: 'unknown', message: 'the answer was lost' }
+const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
 
 /** A secret whose description changes: it is sent whole, and the service shows the same whatever arrived. */
 const rewrite = planOf(
@@ -20,7 +20,7 @@ const readable = planOf(
   anObservedState(anObserved('1', 'a', { variables: { 'env/X': '1' } })),
 )
 
-const settled = (plan: typeof rewrite, outcome: Outcome, closing: Closing) =>
+const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =>
   settleOutcomes(
     plan.steps.map(step => ({ step, outcome })),
     { closing, moved: new Map(), shows: () => false },
@@ -44,7 +44,7 @@ describe('a lost answer', () => {
 })
 
 describe('a refusal', () => {
-  const REFUSED: Outcome = { status: 'failed', message: 'the service answered 422' }
+  const REFUSED: StepOutcome = { status: 'failed', message: 'the service answered 422' }
   const created = (variables: Parameters<typeof aSet>[1]) =>
     planOf(aDesiredState(aSet('a', variables)), anObservedState())
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openLine } from '../../src/api/line.ts'
+import { openClient } from '../../src/api/client.ts'
 import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
@@ -83,7 +83,7 @@ async function interrupted(at: number, manner: Manner, concurrency: number): Pro
       })
     })
   const { now, sleep, random } = time
-  const line = openLine(network, { timing: { now, sleep, random }, stop: stop.signal })
+  const line = openClient(network, { timing: { now, sleep, random }, stop: stop.signal })
   const reader = createReader(line.reading)
   const service = {
     address: OPTIONS.address,

@@ -1,4 +1,4 @@
-import { secretsOf } from '../../apply/secrets.ts'
+import { secretsFromEnvironment } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
@@ -44,7 +44,7 @@ export async function applyReviewed(
     sayDiagnostics(io, options, [reviewed])
     return reviewed.code === 'refused' ? EXIT.refused : EXIT.error
   }
-  const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
+  const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
   const signal = io.stoppedBy()
   if (signal !== undefined) return signalCode(signal)
   sayDiagnostics(io, options, opened.diagnostics)

@@ -1,14 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { openClient } from '../../api/client.ts'
 import { httpTransport, proxiesOf } from '../../api/http.ts'
-import { openLine } from '../../api/line.ts'
-import { withToken } from '../../api/with-token.ts'
-import { ForgeError } from '../../forge/error.ts'
-import { githubThread } from '../../forge/github.ts'
-import { gitlabThread } from '../../forge/gitlab.ts'
-import { type Place, readPlace } from '../../forge/place.ts'
+import { withToken } from '../../api/token.ts'
+import { ForgeError } from '../../forge/client.ts'
+import { type PullRequest, readPullRequest } from '../../forge/pull-request.ts'
 import { type Put, putComment, UnclearError } from '../../forge/put-comment.ts'
-import type { Thread } from '../../forge/thread.ts'
+import { githubThread, gitlabThread, type Thread } from '../../forge/threads.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment.ts'
 import { renders } from '../../report/index.ts'
@@ -31,7 +29,7 @@ export const run: Run = async (io, options, file) => {
     return read.code === 'refused' ? EXIT.refused : EXIT.error
   }
   const text = options.marker === undefined ? read : markedWith(options.marker, read)
-  const { value: place, diagnostics } = readPlace({
+  const { value: place, diagnostics } = readPullRequest({
     environment: io.env,
     ...(await eventIn(io)),
     ...(options.number === undefined ? {} : { number: options.number }),
@@ -71,7 +69,7 @@ const SAID = {
 async function onThread(
   io: Io,
   options: Options,
-  place: Place,
+  place: PullRequest,
   body: (thread: Thread) => Promise<number>,
 ): Promise<number> {
   const { origin } = new URL(place.api)
@@ -80,7 +78,7 @@ async function onThread(
     proxies: proxiesOf(io.env),
     certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   })
-  const line = openLine(withToken(network, place.token), {
+  const line = openClient(withToken(network, place.token), {
     timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
     rate: 'unlimited',
     stop: io.stop,

@@ -1,4 +1,4 @@
-import { createLookUp } from '../../api/directory.ts'
+import { createNameLookup } from '../../api/directory.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import type { StackExplanation } from '../../plan/effective/explain-stack.ts'
 import type { ExplainedState, Explanation } from '../../plan/effective/explanation.ts'
@@ -25,7 +25,7 @@ export const run: Run = async (io, options, written) => {
   }
   return await withService(io, options, async ({ desired, service }) => {
     const moment = momentOf(options.from)
-    const lookUp = createLookUp(service.reader, desired.organization, io.stop)
+    const lookUp = createNameLookup(service.reader, desired.organization, io.stop)
     const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<Checked<ExplanationWriter>> =>
       tellable(await explainStack(desired, service, stack, moment, lookUp, io.stop), STACK)
     const ask = async (): Promise<Checked<ExplanationWriter>> => {

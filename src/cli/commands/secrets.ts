@@ -1,4 +1,4 @@
-import { SECRET_PREFIX, secretsOf } from '../../apply/secrets.ts'
+import { SECRET_PREFIX, secretsFromEnvironment } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { matchesAny, patternHint } from '../../model/names.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
@@ -25,7 +25,7 @@ export const run: Run = async (io, options) => {
   const desired = await loadFiles(io, options)
   if (desired === undefined) return EXIT.error
   const unmatched = options.only.flatMap(pattern => unmatchedIn(desired, pattern))
-  const opened = await openSecrets(options.secrets, { ...io, environment: secretsOf(io.env) })
+  const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
   const signal = io.stoppedBy()
   if (signal !== undefined) return signalCode(signal)
   sayDiagnostics(io, options, [...unmatched, ...opened.diagnostics])

@@ -7,8 +7,8 @@ export const BELIEVING: readonly Bug[] = [
     file: 'api/observe.ts',
     edits: [
       [
-        'const observed = await untilWhole(() => readOnce(reader, organization, signal))',
-        'const observed = await untilWhole(() => readOnce(reader, organization, signal)).catch(error => {\n    if (isStatus(error, 404)) return { organization, sets: [], pages: 1 }\n    throw error\n  })',
+        'const observed = await untilConsistent(() => readOnce(reader, organization, signal))',
+        'const observed = await untilConsistent(() => readOnce(reader, organization, signal)).catch(error => {\n    if (isStatus(error, 404)) return { organization, sets: [], pages: 1 }\n    throw error\n  })',
       ],
     ],
     caughtBy: { schedules: ['deletes default 66 0=absent-once'] },
@@ -45,7 +45,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'assignments that a list left out are none',
-    file: 'api/complete-set.ts',
+    file: 'api/observe.ts',
     edits: [
       [
         "const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))\n  if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))",
@@ -56,7 +56,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'variables that a list left out are none',
-    file: 'api/complete-set.ts',
+    file: 'api/observe.ts',
     edits: [['if (shown.variablesArrived) return shown.set', 'if (id.length > 0) return shown.set']],
     caughtBy: { schedules: ['mixed bare 1 -'] },
   },

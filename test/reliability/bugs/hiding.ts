@@ -64,7 +64,12 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'an empty secret is a secret',
     file: 'apply/secrets.ts',
-    edits: [["(text === '' && ref.allowEmpty !== true)", "(text === '' && ref.allowEmpty === false)"]],
+    edits: [
+      [
+        "(text === '' && ref.allowEmpty !== true))\n        diagnostics.push(",
+        "(text === '' && ref.allowEmpty === false))\n        diagnostics.push(",
+      ],
+    ],
     caughtBy: { probe: 'secrets' },
   },
   {
@@ -83,7 +88,7 @@ export const HIDING: readonly Bug[] = [
     file: 'api/http.ts',
     edits: [
       [
-        'throw ADDRESS_ERRORS.has(codeOf(error)) ? new Fault(BAD_PROXY, false) : error',
+        'throw ADDRESS_ERRORS.has(codeOf(error)) ? new NetworkFault(BAD_PROXY, false) : error',
         'throw Object.assign(new Error(BAD_PROXY), { cause: error })',
       ],
     ],

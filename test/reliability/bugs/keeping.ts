@@ -160,13 +160,13 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'after a signal new steps are started',
-    file: 'apply/apply.ts',
+    file: 'apply/schedule.ts',
     edits: [["if (options.stop.aborted) stopped ??= 'interrupted'", '']],
     caughtBy: { probe: 'failed steps' },
   },
   {
     name: 'after a signal requests are still repeated',
-    file: 'api/with-retry.ts',
+    file: 'api/retry.ts',
     edits: [['signal?.aborted === true || stop?.aborted === true', 'signal?.aborted === true']],
     caughtBy: { probe: 'storm' },
   },
@@ -184,7 +184,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'what waited for its turn leaves after a signal',
-    file: 'api/with-halt.ts',
+    file: 'api/client.ts',
     edits: [
       ["stop?.aborted === true && request.method !== 'GET'", "stop?.aborted === true && request.path === ''"],
     ],
@@ -192,7 +192,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'what waited for its turn leaves after the token was refused',
-    file: 'api/with-halt.ts',
+    file: 'api/client.ts',
     edits: [['if (response.status === 401) refused.abort()', '']],
     caughtBy: { probe: 'storm' },
   },

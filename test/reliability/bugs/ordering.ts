@@ -16,7 +16,7 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'an apply does not wait',
-    file: 'apply/apply.ts',
+    file: 'apply/schedule.ts',
     edits: [
       [
         "if ((await outcomes.get(earlier))?.outcome.status !== 'succeeded')",
@@ -27,7 +27,7 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'dependents of a failed step are started',
-    file: 'apply/apply.ts',
+    file: 'apply/schedule.ts',
     edits: [
       [
         "?.outcome.status !== 'succeeded')\n        return",

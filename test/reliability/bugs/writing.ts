@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts'
 export const WRITING: readonly Bug[] = [
   {
     name: 'a read whose answer was lost is not repeated',
-    file: 'api/with-retry.ts',
+    file: 'api/retry.ts',
     edits: [
       [
         "request.method === 'GET' || request.repeatable === true",
@@ -15,7 +15,7 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'a request that was refused with 429 is not repeated',
-    file: 'api/with-retry.ts',
+    file: 'api/retry.ts',
     edits: [
       ["if (status === 429) return 'throttled'", "if (status === 429 && repeatable) return 'throttled'"],
     ],
@@ -37,21 +37,21 @@ export const WRITING: readonly Bug[] = [
     file: 'apply/execute.ts',
     edits: [
       [
-        'const seen = await lookAt(left, options, signal)',
-        "const seen = left.type === 'create-set' ? ({ state: 'missing', left } as const) : await lookAt(left, options, signal)",
+        'const seen = await readBackOperation(left, options, signal)',
+        "const seen = left.type === 'create-set' ? ({ state: 'missing', left } as const) : await readBackOperation(left, options, signal)",
       ],
     ],
     caughtBy: { schedules: ['creates lenient 78 5=lost-after'] },
   },
   {
     name: 'a new set that a list does not show at once counts as missing',
-    file: 'apply/look.ts',
+    file: 'apply/read-back.ts',
     edits: [['isNew(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
     caughtBy: { schedules: ['creates lag-reads-lenient 69 5=empty-after'] },
   },
   {
     name: 'two sets of a name after a lost answer are one too few',
-    file: 'apply/look.ts',
+    file: 'apply/read-back.ts',
     edits: [['if (found.length > 1)\n', 'if (found.length > 9)\n']],
     caughtBy: { probe: 'lost answers' },
   },
@@ -79,11 +79,11 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'an update of settings whose answer was lost is taken as done',
-    file: 'apply/look.ts',
+    file: 'apply/read-back.ts',
     edits: [
       [
-        "if (operation.type === 'create-set') return await lookForNewSet",
-        "if (operation.type === 'update-set') return { state: 'done' }\n  if (operation.type === 'create-set') return await lookForNewSet",
+        "if (operation.type === 'create-set') return await findNewSet",
+        "if (operation.type === 'update-set') return { state: 'done' }\n  if (operation.type === 'create-set') return await findNewSet",
       ],
     ],
     caughtBy: { probe: 'lost answers' },
@@ -96,7 +96,7 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'added variables that arrived are sent again with the rest',
-    file: 'apply/look.ts',
+    file: 'apply/read-back.ts',
     edits: [
       [
         'variables: operation.variables.filter(variable => !there.has(variable.key))',
@@ -124,7 +124,7 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'a set whose deletion was lost counts as gone without a look',
-    file: 'apply/look.ts',
+    file: 'apply/read-back.ts',
     edits: [
       [
         "return found.some(({ id }) => id === operation.subject.id)\n    ? { state: 'missing', left: operation }\n    : { state: 'done' }",
@@ -152,7 +152,7 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'a connection that broke after the request was sent counts as not sent',
-    file: 'api/fault.ts',
+    file: 'api/errors.ts',
     edits: [["sent: started ? 'maybe' : 'no'", "sent: started && code === DEADLINE ? 'maybe' : 'no'"]],
     caughtBy: { probe: 'sockets' },
   },
@@ -189,13 +189,13 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'repetitions have no budget',
-    file: 'api/retry-budget.ts',
+    file: 'api/retry.ts',
     edits: [['exhausted || left < RETRY_COST[kind]', 'exhausted || left < -RETRY_COST[kind] * 1e9']],
     caughtBy: { probe: 'storm' },
   },
   {
     name: 'a service says how long to wait, and is asked again at once',
-    file: 'api/with-retry.ts',
+    file: 'api/retry.ts',
     edits: [
       [
         'return hint === undefined ? computed : Math.max(computed, hint)',

@@ -1,4 +1,4 @@
-import { openLine } from '../../../src/api/line.ts'
+import { openClient } from '../../../src/api/client.ts'
 import { observe } from '../../../src/api/observe.ts'
 import { createReader } from '../../../src/api/reader.ts'
 import { createWriter } from '../../../src/api/writer.ts'
@@ -38,7 +38,7 @@ export async function runOnce(
 }
 
 async function planAndApply(files: ResolvedState, transport: Transport, concurrency: number): Promise<Ended> {
-  const line = openLine(transport, { timing, rate: 'unlimited' })
+  const line = openClient(transport, { timing, rate: 'unlimited' })
   const service: Service = {
     address: 'https://service.test',
     reader: createReader(line.reading),

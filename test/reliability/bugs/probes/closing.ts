@@ -1,6 +1,6 @@
 import { observe } from '../../../../src/api/observe.ts'
-import { applySteps, type Execute } from '../../../../src/apply/apply.ts'
-import type { ApplyResult, Outcome } from '../../../../src/apply/outcome.ts'
+import type { ApplyResult, StepOutcome } from '../../../../src/apply/outcome.ts'
+import { applySteps, type Execute } from '../../../../src/apply/schedule.ts'
 import type { ResolvedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { applyPrepared, exitCodeOf } from '../../../../src/run/apply.ts'
 import { planFrom } from '../../../../src/run/prepare.ts'
@@ -104,10 +104,10 @@ function frozen(): Between {
   }
 }
 
-const done: Outcome = { status: 'succeeded' }
+const done: StepOutcome = { status: 'succeeded' }
 const NONE = { state: 'none', requests: 0 } as const
 
-function exitCode(outcome: Outcome, closing: 'equal' | 'differs' | 'unread'): number {
+function exitCode(outcome: StepOutcome, closing: 'equal' | 'differs' | 'unread'): number {
   const plan = planOf(aDesiredState(aSet('a')), anObservedState())
   const results = plan.steps.map(step => ({ step, outcome }))
   const states = {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
+import { openClient } from '../../../../src/api/client.ts'
+import { getRequest } from '../../../../src/api/encode.ts'
 import { httpTransport } from '../../../../src/api/http.ts'
-import { openLine } from '../../../../src/api/line.ts'
-import { getRequest } from '../../../../src/api/request.ts'
 import { type ApiResponse, TransportError } from '../../../../src/wire/transport.ts'
 import { bytesOf, rawServer } from '../../../api/raw-server.ts'
 import { differing, type Probe } from './probe.ts'
@@ -57,7 +57,7 @@ function virtualLine(respond: () => ApiResponse, stop?: AbortSignal) {
       now += ms
     },
   }
-  const line = openLine(async () => respond(), { timing, rate: 'unlimited', ...(stop && { stop }) })
+  const line = openClient(async () => respond(), { timing, rate: 'unlimited', ...(stop && { stop }) })
   return { line, elapsed: () => now }
 }
 

@@ -1,13 +1,10 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
-import { ABORTED, PAUSED_TOO_LONG } from './fault.ts'
-import { seconds, waitHint } from './hints.ts'
-import { lastSecond } from './last-second.ts'
-import { createPatience, LONGEST_PAUSES, type Patience } from './retry-budget.ts'
+import { ABORTED, PAUSED_TOO_LONG } from './errors.ts'
+import { createPatience, LONGEST_PAUSES, type OnWait, type Patience, seconds, waitHint } from './retry.ts'
 import type { Timing } from './timing.ts'
-import type { OnWait } from './wait.ts'
 
 /** Requests a second where nothing is said: two thirds of the known real service's limit (docs/service.md 9.3). */
-export const DEFAULT_RATE = 20
+const DEFAULT_RATE = 20
 /** The known real service's limit, until an answer announces another. */
 const USUAL_LIMIT = 30
 /** The pause of all requests after a 429 that does not say how long, in milliseconds. */
@@ -16,7 +13,7 @@ const PAUSE = 1000
 /** Milliseconds; less than this is the rounding of fractions of tokens. */
 const SHORTEST = 0.001
 
-export interface LimiterOptions {
+interface LimiterOptions {
   /** Requests a second. Without it: the smaller of 20 and two thirds of what the service announces. */
   readonly rate?: number
   readonly timing: Timing
@@ -121,3 +118,49 @@ const TOO_LONG = `not sent, for the service had asked to wait for more than ${LO
 
 const unsent = ({ method, path }: ApiRequest, why: string, code: string): TransportError =>
   new TransportError(`${method} ${path}: ${why}`, { sent: 'no', code })
+
+/** Milliseconds: a second, and what the clocks of two machines may differ in it. */
+const SECOND = 1002
+
+/** The requests that the service may still count in its present second. */
+interface LastSecond {
+  /**
+   * Milliseconds, 0 or less where there are none, until one more leaves no second of the service with more than `most`.
+   * `undefined` where that depends on answers that are still to come.
+   */
+  readonly waitFor: (most: number) => number | undefined
+  /** A request leaves. Returns what to call when its answer is there, or there will be none. */
+  readonly leave: () => () => void
+}
+
+/**
+ * When a request arrived nobody tells us, but it was before its answer came. So one that leaves a second after the answer to
+ * another arrives a second after that other, however long both were on the way. Counted like this no second of the service
+ * holds more than allowed, whether its seconds are windows that begin anywhere or a bucket that fills. The way there takes
+ * time as well, and half of the quickest answer so far is taken for that: it holds unless answers become twice as quick.
+ */
+function lastSecond(now: () => number): LastSecond {
+  const answered: number[] = []
+  let underWay = 0
+  let quickest = Number.POSITIVE_INFINITY
+  return {
+    waitFor: most => {
+      const time = now()
+      while (answered[0] !== undefined && answered[0] + SECOND <= time) answered.shift()
+      const over = underWay + answered.length - Math.max(1, Math.floor(most))
+      if (over < 0) return 0
+      const last = answered[over]
+      return last === undefined ? undefined : last + SECOND - quickest / 2 - time
+    },
+    leave: () => {
+      const left = now()
+      underWay++
+      return () => {
+        const time = now()
+        underWay--
+        answered.push(time)
+        quickest = Math.min(quickest, time - left)
+      }
+    },
+  }
+}

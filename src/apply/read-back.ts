@@ -7,7 +7,7 @@ import { hasArrived, isDone, showsInService } from '../plan/done.ts'
 import type { Operation } from '../plan/operation.ts'
 
 /** What the service shows of an operation whose answer was lost. */
-export type Seen =
+type ReadBackResult =
   | { readonly state: 'done'; readonly setId?: VariableSetId }
   /** Certainly not done, or not whole: `left` is what to send. */
   | { readonly state: 'missing'; readonly left: Operation }
@@ -16,7 +16,7 @@ export type Seen =
   /** It cannot be told. Only the closing read can say more. */
   | { readonly state: 'unclear'; readonly message?: string }
 
-export interface Looking {
+interface ReadBackOptions {
   readonly reader: Reader
   readonly organization: string
   readonly stop: AbortSignal
@@ -36,13 +36,17 @@ const isNew = (operation: Operation): boolean =>
   (operation.type === 'update-set' && operation.variables.length > 0)
 
 /** Looks until the operation shows, or until it is certain enough that it was not carried out. */
-export async function lookAt(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
-  let seen: Seen = { state: 'unclear' }
+export async function readBackOperation(
+  operation: Operation,
+  looking: ReadBackOptions,
+  signal: AbortSignal,
+): Promise<ReadBackResult> {
+  let seen: ReadBackResult = { state: 'unclear' }
   for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
     if (looking.stop.aborted) return { state: 'unclear', message: 'the run was interrupted before a look' }
     if (wait > 0) await looking.sleep(wait, looking.stop)
     try {
-      seen = await lookOnce(operation, looking, signal)
+      seen = await readBackOnce(operation, looking, signal)
     } catch (error) {
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
@@ -54,9 +58,13 @@ export async function lookAt(operation: Operation, looking: Looking, signal: Abo
   return seen
 }
 
-async function lookOnce(operation: Operation, looking: Looking, signal: AbortSignal): Promise<Seen> {
-  if (operation.type === 'create-set') return await lookForNewSet(operation, looking, signal)
-  if (operation.type === 'delete-set') return await lookForGoneSet(operation, looking, signal)
+async function readBackOnce(
+  operation: Operation,
+  looking: ReadBackOptions,
+  signal: AbortSignal,
+): Promise<ReadBackResult> {
+  if (operation.type === 'create-set') return await findNewSet(operation, looking, signal)
+  if (operation.type === 'delete-set') return await findDeletedSet(operation, looking, signal)
   const { sets } = await observeSets(looking.reader, [operation.subject.id], signal)
   const [set] = sets
   // A 404 alone proves nothing: gone, or hidden from this token.
@@ -71,7 +79,7 @@ async function lookOnce(operation: Operation, looking: Looking, signal: AbortSig
 /** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. Rejects as reads do. */
 export async function isShown(
   operation: Operation,
-  { reader, organization }: Pick<Looking, 'reader' | 'organization'>,
+  { reader, organization }: Pick<ReadBackOptions, 'reader' | 'organization'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (operation.type === 'create-set') {
@@ -86,22 +94,22 @@ export async function isShown(
 }
 
 /** A 404 proves nothing, a list that can be read and does not have it does. */
-async function lookForGoneSet(
+async function findDeletedSet(
   operation: Extract<Operation, { type: 'delete-set' }>,
-  { reader, organization }: Looking,
+  { reader, organization }: ReadBackOptions,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<ReadBackResult> {
   const found = await findSets(reader, organization, operation.before.name, signal)
   return found.some(({ id }) => id === operation.subject.id)
     ? { state: 'missing', left: operation }
     : { state: 'done' }
 }
 
-async function lookForNewSet(
+async function findNewSet(
   operation: Extract<Operation, { type: 'create-set' }>,
-  { reader, organization }: Looking,
+  { reader, organization }: ReadBackOptions,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<ReadBackResult> {
   const named = await findSets(reader, organization, operation.after.name, signal)
   // What it takes the place of may have its name still.
   const others = named.filter(({ id }) => id !== operation.replaces)
@@ -130,7 +138,7 @@ function stillMissing(operation: Operation, set: ObservedSet): Operation {
   return { ...operation, variables: operation.variables.filter(variable => !there.has(variable.key)) }
 }
 
-function doubleKey(operation: Operation, set: ObservedSet): Seen | undefined {
+function doubleKey(operation: Operation, set: ObservedSet): ReadBackResult | undefined {
   if (operation.type !== 'create-variable') return undefined
   const found = set.variables.filter(variable => variable.key === operation.after.key)
   if (found.length < 2) return undefined

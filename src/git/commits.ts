@@ -1,8 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Git } from './git.ts'
+import { realOf } from './work-tree.ts'
 
-interface Entry {
+interface CommitFile {
   readonly mode: string
   readonly object: string
   readonly path: string
@@ -22,7 +23,7 @@ export async function writeCommit(
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit])
   if (listed.status !== 0) throw new Error(listed.error)
   const entries = entriesIn(listed.output)
-  const place = new Place(directory)
+  const place = new CommitDirectory(directory)
   const reader = new BatchReader(entries, mostBytes, (entry, bytes) => place.write(entry, bytes))
   const input = entries.map(({ object }) => `${object}\n`).join('')
   const read = await git.run(['cat-file', '--batch'], { input, take: piece => reader.take(piece) })
@@ -30,7 +31,7 @@ export async function writeCommit(
   place.link()
 }
 
-function entriesIn(listing: string): Entry[] {
+function entriesIn(listing: string): CommitFile[] {
   return listing.split('\0').flatMap(line => {
     const [, mode, type, object, path] = /^(\d+) (\w+) (\w+)\t(.+)$/s.exec(line) ?? []
     if (mode === undefined || object === undefined || path === undefined || type !== 'blob') return []
@@ -42,7 +43,7 @@ function entriesIn(listing: string): Entry[] {
 }
 
 /** Links are made last: nothing is written through one. */
-class Place {
+class CommitDirectory {
   readonly #directory: string
   readonly #made = new Set<string>()
   readonly #links: { readonly path: string; readonly target: string }[] = []
@@ -51,7 +52,7 @@ class Place {
     this.#directory = directory
   }
 
-  write({ mode, path }: Entry, bytes: Buffer): void {
+  write({ mode, path }: CommitFile, bytes: Buffer): void {
     const full = join(this.#directory, path)
     const parent = dirname(full)
     if (!this.#made.has(parent)) mkdirSync(parent, { recursive: true })
@@ -70,15 +71,19 @@ const LINE_END = 10
 
 /** Takes what `git cat-file --batch` writes, in pieces of any size, and gives on one object after the other. */
 class BatchReader {
-  readonly #entries: Iterator<Entry>
+  readonly #entries: Iterator<CommitFile>
   readonly #most: number
-  readonly #give: (entry: Entry, bytes: Buffer) => void
+  readonly #give: (entry: CommitFile, bytes: Buffer) => void
   #head = Buffer.alloc(0)
-  #current: { readonly entry: Entry; readonly size: number } | undefined
+  #current: { readonly entry: CommitFile; readonly size: number } | undefined
   #kept: Buffer[] = []
   #seen = 0
 
-  constructor(entries: readonly Entry[], most: number, give: (entry: Entry, bytes: Buffer) => void) {
+  constructor(
+    entries: readonly CommitFile[],
+    most: number,
+    give: (entry: CommitFile, bytes: Buffer) => void,
+  ) {
     this.#entries = entries.values()
     this.#most = most
     this.#give = give
@@ -104,7 +109,7 @@ class BatchReader {
   }
 
   /** The bytes, and the line end behind them. */
-  #takeBody(piece: Buffer, { entry, size }: { entry: Entry; size: number }): Buffer {
+  #takeBody(piece: Buffer, { entry, size }: { entry: CommitFile; size: number }): Buffer {
     const part = piece.subarray(0, size - this.#seen)
     const room = this.#most + 1 - this.#seen
     if (room > 0) this.#kept.push(part.subarray(0, room))
@@ -116,4 +121,22 @@ class BatchReader {
     this.#seen = 0
     return piece.subarray(part.length + 1)
   }
+}
+
+/**
+ * Whether a commit of the history of HEAD added or took away a line below `directory` that matches, a POSIX extended regular
+ * expression. `undefined` where that cannot be told: no commit yet, or not all of the history is here.
+ */
+export async function wasEverWritten(
+  git: Git,
+  directory: string,
+  pattern: string,
+): Promise<boolean | undefined> {
+  const shallow = await git.run(['rev-parse', '--is-shallow-repository'])
+  if (shallow.status !== 0 || shallow.output.trim() !== 'false') return undefined
+  const below = relative(git.root, realOf(directory) ?? directory) || '.'
+  // Neither of the programs that a repository may name for differences is run.
+  const plain = ['--no-textconv', '--no-ext-diff', '--no-show-signature']
+  const found = await git.run(['log', '-1', '--format=%H', ...plain, `-G${pattern}`, 'HEAD', '--', below])
+  return found.status === 0 ? found.output.trim() !== '' : undefined
 }

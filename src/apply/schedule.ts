@@ -1,13 +1,13 @@
 import pLimit from 'p-limit'
 import type { OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
-import type { Outcome, StepResult } from './outcome.ts'
+import type { StepOutcome, StepResult } from './outcome.ts'
 
 /** Sends one step. Resolves with its outcome, never rejects; `stops` where nothing else may be started. */
 export type Execute = (step: Step, signal: AbortSignal) => Promise<Executed>
 
 export interface Executed {
-  readonly outcome: Outcome
+  readonly outcome: StepOutcome
   /** Why the whole run stops: no request after this one makes sense. */
   readonly stops?: string
   /** As in `StepResult`. */
@@ -28,7 +28,7 @@ export interface ApplyOptions {
   readonly onResult?: (result: StepResult) => void
 }
 
-export interface Applied {
+interface Applied {
   /** One for each step, in the order of the steps. */
   readonly results: readonly StepResult[]
   readonly stopped?: string

@@ -5,7 +5,7 @@ import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 export type ForgeName = 'github' | 'gitlab'
 
 /** The pull or merge request that a pipeline belongs to, and how to be let in. The token cannot be printed. */
-export interface Place {
+export interface PullRequest {
   readonly forge: ForgeName
   /** The forge's interface, such as `https://api.github.com` or `https://gitlab.example.com/api/v4`. */
   readonly api: string
@@ -16,14 +16,14 @@ export interface Place {
 }
 
 /** Where a forge says in a pipeline's environment what its pull request is. The first variable that is set counts. */
-interface Signs {
+interface ForgeVariables {
   readonly api: readonly (readonly [variable: string, after: string])[]
   readonly project: readonly string[]
   readonly tokens: readonly string[]
   readonly noToken: string
 }
 
-const SIGNS = {
+const FORGE_VARIABLES = {
   github: {
     api: [['GITHUB_API_URL', '']],
     project: ['GITHUB_REPOSITORY'],
@@ -41,9 +41,9 @@ const SIGNS = {
     noToken:
       'CI_JOB_TOKEN may not write comments. Make a project access token with the scope "api" and hand it down as SETPOINT_COMMENT_TOKEN.',
   },
-} as const satisfies Record<ForgeName, Signs>
+} as const satisfies Record<ForgeName, ForgeVariables>
 
-export interface Around {
+interface PipelineContext {
   readonly environment: Environment
   /** The text of the file that `GITHUB_EVENT_PATH` names. */
   readonly event?: string
@@ -52,10 +52,10 @@ export interface Around {
 }
 
 /** What the environment of a pipeline says; what it does not say is a diagnostic each. */
-export function readPlace({ environment, event, number }: Around): Checked<Place> {
+export function readPullRequest({ environment, event, number }: PipelineContext): Checked<PullRequest> {
   const forge = forgeIn(environment)
   if (forge === undefined) return { value: undefined, diagnostics: [NO_FORGE] }
-  const signs: Signs = SIGNS[forge]
+  const signs: ForgeVariables = FORGE_VARIABLES[forge]
   const written = signs.api.find(([name]) => environment[name])
   const text = written === undefined ? DEFAULT_API[forge] : `${environment[written[0]]}${written[1]}`
   const api = checkAddress(text, written?.[0] ?? 'default')
@@ -103,7 +103,7 @@ function forgeIn(environment: Environment): ForgeName | undefined {
  * Of a pull request its own commit, for the one that a forge merges to try it does not last. `undefined` where the environment does not
  * say it, or says anything that is no such address.
  */
-export function sourcesIn(environment: Environment, event: string | undefined): string | undefined {
+export function sourceBaseUrl(environment: Environment, event: string | undefined): string | undefined {
   const gitlab = forgeIn(environment) === 'gitlab'
   const head = event === undefined ? undefined : member(member(parsed(event), 'pull_request'), 'head')
   const commit = gitlab
@@ -154,7 +154,7 @@ function parsed(text: string): unknown {
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const problem = (code: Diagnostic['code'], message: string, hint: string): Diagnostic => ({
   severity: 'error',
