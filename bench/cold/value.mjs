@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { createPlan } from '../../dist/plan/create.js'
-import { renders } from '../../dist/report/index.js'
+import { renderers } from '../../dist/report/index.js'
 import { changedStates } from '../states.mjs'
 import { CASES } from '../value-cases.mjs'
 
@@ -9,7 +9,7 @@ const { desired, observed } = changedStates(1, 1, CASES[process.argv[2]]())
 const start = performance.now()
 const { value: plan } = createPlan(desired, observed, { address: 'sandbox', only: [], reads: 1, names: {} })
 const texts = ['text', 'markdown', 'html'].map(format =>
-  renders[format]({ kind: 'plan', plan }, { color: false, width: 120 }),
+  renderers[format]({ kind: 'plan', plan }, { color: false, width: 120 }),
 )
 const ms = performance.now() - start
 if (!texts.every(text => /-\d|rewritten/.test(text))) throw new Error('a form shows no difference of lines')

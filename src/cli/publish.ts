@@ -5,7 +5,13 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
 import { isFormat } from '../report/formats.ts'
-import { type Format, type RenderOptions, type Report, renders, type SingleReport } from '../report/index.ts'
+import {
+  type Format,
+  type RenderOptions,
+  type Report,
+  renderers,
+  type SingleReport,
+} from '../report/index.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT } from './exit.ts'
 import { annotate, type Io, sayFailure, wantsColor } from './io.ts'
@@ -77,7 +83,7 @@ export const render = (
   report: Report,
   links: Pick<RenderOptions, 'sources'> = {},
 ): string =>
-  renders[isFormat(options.format) ? options.format : 'text'](redactedReport(io, report), {
+  renderers[isFormat(options.format) ? options.format : 'text'](redactedReport(io, report), {
     color: options.color ?? wantsColor(io, io.stdout),
     width: Math.max(40, Math.min(io.stdout.columns, 140)),
     fits: io.stdout.terminal,
@@ -95,7 +101,7 @@ export const renderFor = (
   report: Report,
   links: Pick<RenderOptions, 'sources'> = {},
 ): string =>
-  renders[format](redactedReport(io, report), {
+  renderers[format](redactedReport(io, report), {
     color: false,
     width: 120,
     elsewhere: wholeIn(options),

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { OneOf, SingleReport } from '../report/index.ts'
-import type { Validation } from '../report/validation.ts'
+import type { Validation } from '../report/diagnostics.ts'
+import type { ConfigurationReport, SingleReport } from '../report/index.ts'
 import type { Run } from './command.ts'
 import { EXIT } from './exit.ts'
 import { type Io, sayDiagnostics } from './io.ts'
@@ -24,7 +24,7 @@ export const acrossOrganizations =
     const { value: configurations, diagnostics } = configurationsOf(options)
     sayDiagnostics(io, options, diagnostics)
     if (configurations === undefined || !(await mayStart(io, options))) return EXIT.error
-    const parts: OneOf[] = []
+    const parts: ConfigurationReport[] = []
     for (const configuration of configurations) {
       if (io.stop.aborted) {
         parts.push({ configuration, state: 'not-started' })
@@ -40,7 +40,7 @@ export const acrossOrganizations =
   }
 
 /** `validate --quiet`: what is wrong was said, and nothing else is. */
-const isSilent = ({ quiet, format }: Options, parts: readonly OneOf[]): boolean =>
+const isSilent = ({ quiet, format }: Options, parts: readonly ConfigurationReport[]): boolean =>
   quiet && format === 'text' && parts.some(part => part.state === 'ended' && part.validation !== undefined)
 
 /** Reports of files are written once, over all; only text, which people follow as it grows, is written as it comes. */
@@ -50,7 +50,7 @@ async function runOne(
   options: Options,
   configuration: string,
   program: Parameters<Run>[3],
-): Promise<OneOf> {
+): Promise<ConfigurationReport> {
   let report: SingleReport | undefined
   let validation: Validation | undefined
   const silent = { ...io.stdout, write: () => {} }
@@ -70,7 +70,7 @@ async function runOne(
 }
 
 /** The gravest; where one was refused or failed after another was written, the goal of the run was reached in part. */
-export function exitCodeOf(parts: readonly OneOf[]): number {
+export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
   const codes = parts.flatMap(part => (part.state === 'ended' ? [part.code] : []))
   const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)
   const wrote = parts.some(

@@ -9,8 +9,8 @@ import { redactedPlan, renderFor } from '../cli/publish.ts'
 import { parsePlan } from '../cli/saved-plan.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/reviewed.ts'
+import type { Validation } from '../report/diagnostics.ts'
 import type { SingleReport } from '../report/index.ts'
-import type { Validation } from '../report/validation.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
   ApplyInput,

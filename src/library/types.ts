@@ -1,8 +1,8 @@
 import type { Limits } from '../config/limits.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Validation } from '../report/diagnostics.ts'
 import type { Format } from '../report/formats.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
-import type { Validation } from '../report/validation.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 

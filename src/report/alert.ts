@@ -74,7 +74,7 @@ export const verb = (alerts: readonly Alert[], one: string, several: string): st
   setsIn(alerts).length === 1 ? one : several
 
 /** What alerts are made from, looked up once. */
-export interface Reviewed {
+export interface AlertContext {
   readonly plan: Plan
   /** Names of the sets that are created. */
   readonly created: ReadonlySet<string>
@@ -82,7 +82,7 @@ export interface Reviewed {
   readonly sources: ReadonlyMap<string, SourceRange>
 }
 
-export function reviewedIn(plan: Plan): Reviewed {
+export function alertContextOf(plan: Plan): AlertContext {
   const created = new Set<string>()
   const sources = new Map<string, SourceRange>()
   for (const { operation, source } of plan.steps) {
@@ -94,7 +94,7 @@ export function reviewedIn(plan: Plan): Reviewed {
 }
 
 /** A set and its place, for an alert that is about one. */
-export function aboutSet(set: string, { sources }: Reviewed): Pick<Alert, 'sets' | 'source'> {
+export function aboutSet(set: string, { sources }: AlertContext): Pick<Alert, 'sets' | 'source'> {
   const source = sources.get(set)
   return { sets: [set], ...(source === undefined ? {} : { source }) }
 }
@@ -105,7 +105,7 @@ export const keysIn = (alerts: readonly Alert[]): number =>
 export const setsIn = (alerts: readonly Alert[]): string[] => [...new Set(alerts.flatMap(({ sets }) => sets))]
 
 /** Alerts of one kind, and the same with fewer lines. */
-export interface Told {
+export interface AlertGroup {
   readonly every: readonly Alert[]
   readonly shown: readonly Alert[]
 }
@@ -116,7 +116,7 @@ export function condensed(
   shown: readonly Alert[],
   most: number,
   sum: (rest: readonly Alert[]) => Phrase,
-): Told {
+): AlertGroup {
   if (shown.length <= most) return { every, shown }
   const sorted = inOrder(shown)
   const rest = sorted.slice(most - 1)
@@ -138,7 +138,7 @@ export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: numbe
 /** So many lines are read; those that are grave come on top of it. */
 const MOST_LINES = 20
 
-export function reviewOf(told: readonly Told[]): Review {
+export function reviewOf(told: readonly AlertGroup[]): Review {
   const every = inOrder(told.flatMap(one => one.every))
   const all = inOrder(told.flatMap(one => one.shown))
   const room = MOST_LINES - all.filter(isGrave).length

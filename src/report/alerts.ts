@@ -5,22 +5,21 @@ import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/oper
 import type { Plan, Step } from '../plan/plan.ts'
 import {
   type Alert,
+  type AlertContext,
+  type AlertGroup,
   alert,
+  alertContextOf,
   condensed,
   type Review,
-  type Reviewed,
-  reviewedIn,
   reviewOf,
   setsIn,
   subjectOf,
-  type Told,
   verb,
 } from './alert.ts'
-import { alike } from './alike.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { originAlerts } from './origin.ts'
-import { counted, figure, listed, message, name } from './phrase.ts'
+import { counted, figure, groupedBy, listed, message, name } from './phrase.ts'
 import { isRewritten, type Relations, relationsOf, successorOf } from './relations.ts'
 
 /** Of one kind so many lines at the most; the last sums up the rest. */
@@ -28,7 +27,7 @@ const MOST_EACH = 4
 
 /** Everything that a reviewer has to see, without looking at the sets: their values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
-  const context = { ...reviewedIn(plan), relations: relationsOf(plan) }
+  const context = { ...alertContextOf(plan), relations: relationsOf(plan) }
   return reviewOf([
     ...blocks(context),
     ...secretsThatGo(context),
@@ -43,9 +42,9 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
   ])
 }
 
-const alone = (every: readonly Alert[]): Told => ({ every, shown: every })
+const alone = (every: readonly Alert[]): AlertGroup => ({ every, shown: every })
 
-function changedOutside({ plan }: Reviewed): Told {
+function changedOutside({ plan }: AlertContext): AlertGroup {
   const every = plan.steps.flatMap(({ operation, source }) => {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
     const { key } = operation.after
@@ -62,8 +61,8 @@ export const sourced = (source: Step['source']): Pick<Alert, 'source'> =>
   source === undefined ? {} : { source }
 
 /** By the rule that refuses. */
-const blocks = ({ plan }: Reviewed): Told[] =>
-  alike(plan.blocks, ({ code }) => code).map(group => {
+const blocks = ({ plan }: AlertContext): AlertGroup[] =>
+  groupedBy(plan.blocks, ({ code }) => code).map(group => {
     const every = group.map(block => alert('blocked', [message(block.message)], sourced(block.source)))
     return condensed(every, every, MOST_EACH + 1, rest => [
       `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0]?.code})`,
@@ -71,7 +70,7 @@ const blocks = ({ plan }: Reviewed): Told[] =>
   })
 
 /** Secrets that the service will not have any more: deleted for good, or replaced by a readable value. */
-function secretsThatGo({ plan, relations }: Reviewed & { readonly relations: Relations }): Told[] {
+function secretsThatGo({ plan, relations }: AlertContext & { readonly relations: Relations }): AlertGroup[] {
   const created = new Map<string, CreateVariable>()
   for (const { operation } of plan.steps)
     if (operation.type === 'create-variable' && operation.replaces)
@@ -90,7 +89,7 @@ function secretsThatGo({ plan, relations }: Reviewed & { readonly relations: Rel
   return [lost(gone.filter(one => !one.readable)), readable(gone.filter(one => one.readable))]
 }
 
-interface Gone {
+interface LostSecret {
   readonly step: Step
   readonly key: VariableKey
 }
@@ -104,16 +103,16 @@ const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<Valu
   return operation.type === 'delete-variable' && losesSecret(operation.before) ? [operation.before] : []
 }
 
-const setOf = ({ step }: Gone): string => step.operation.subject.name
+const setOf = ({ step }: LostSecret): string => step.operation.subject.name
 
 /** A line a set; sets that lose secrets of the same names share one. */
-function lost(gone: readonly Gone[]): Told {
-  const bySet = alike(gone, idOf).map(group => ({
+function lost(gone: readonly LostSecret[]): AlertGroup {
+  const bySet = groupedBy(gone, idOf).map(group => ({
     sets: group.slice(0, 1).map(setOf),
     keys: group.map(({ key }) => key),
     source: group[0]?.step.source,
   }))
-  const shown = alike(bySet, ({ keys }) => keys.join()).map(([first, ...others]) => ({
+  const shown = groupedBy(bySet, ({ keys }) => keys.join()).map(([first, ...others]) => ({
     sets: [first, ...others].flatMap(one => one?.sets ?? []).toSorted(compareText),
     keys: first?.keys ?? [],
     source: first?.source,
@@ -125,13 +124,13 @@ function lost(gone: readonly Gone[]): Told {
   ])
 }
 
-interface Lost {
+interface LostSecrets {
   readonly sets: readonly string[]
   readonly keys: readonly VariableKey[]
   readonly source: Step['source']
 }
 
-const bySecrets = (lost: readonly Lost[]): Alert[] =>
+const bySecrets = (lost: readonly LostSecrets[]): Alert[] =>
   lost
     .toSorted((a, b) => b.sets.length * b.keys.length - a.sets.length * a.keys.length)
     .map(({ sets, keys, source }) => {
@@ -141,9 +140,9 @@ const bySecrets = (lost: readonly Lost[]): Alert[] =>
       return alert('lost', phrase, { ...sourced(source), sets, keys })
     })
 
-const idOf = ({ step: { operation } }: Gone): string => operation.subject.id ?? operation.subject.name
+const idOf = ({ step: { operation } }: LostSecret): string => operation.subject.id ?? operation.subject.name
 
-function readable(gone: readonly Gone[]): Told {
+function readable(gone: readonly LostSecret[]): AlertGroup {
   const every = gone.map(one =>
     alert('readable', [name(setOf(one)), ' ', name(nameOf(one.key)), ' stops being sensitive'], {
       ...sourced(one.step.source),
@@ -157,7 +156,7 @@ function readable(gone: readonly Gone[]): Told {
   ])
 }
 
-function gaps({ plan }: Reviewed): Told {
+function gaps({ plan }: AlertContext): AlertGroup {
   const every = plan.facts.gaps.map(({ key, from, to }) => {
     const what = [`${categoryOf(key)} `, name(nameOf(key)), ' leaves global ', name(from)]
     const phrase = [...what, ' before ', name(to), ' may hold it: a moment without']
@@ -169,7 +168,7 @@ function gaps({ plan }: Reviewed): Told {
 }
 
 /** What this plan was made without, where that may change what stands above. */
-function unknown({ plan }: Reviewed): Alert[] {
+function unknown({ plan }: AlertContext): Alert[] {
   const { effective } = plan.facts
   if (plan.steps.length === 0) return []
   return effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT], {})] : []

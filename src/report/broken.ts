@@ -3,7 +3,7 @@ import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { itemsOf, partsOf, placeOf, takesAway } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted, name, type Part, type Phrase } from './phrase.ts'
+import { counted, name, type Phrase, type PhrasePart } from './phrase.ts'
 
 type Done = 'yes' | 'no' | 'maybe'
 
@@ -97,7 +97,7 @@ function brokenReplacements(steps: readonly Ended[]): Phrase[] {
   })
 }
 
-const variable = (key: VariableKey): Part[] => [`${categoryOf(key)} `, name(nameOf(key))]
+const variable = (key: VariableKey): PhrasePart[] => [`${categoryOf(key)} `, name(nameOf(key))]
 
 const either = (done: readonly Done[]): Done =>
   done.includes('yes') ? 'yes' : done.includes('maybe') ? 'maybe' : 'no'

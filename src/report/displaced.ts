@@ -3,21 +3,20 @@ import type { Audience, DisplacedValue, Displacement, Giver } from '../plan/effe
 import type { Plan } from '../plan/plan.ts'
 import {
   type Alert,
+  type AlertContext,
+  type AlertGroup,
   type AlertKind,
   aboutSet,
   alert,
   condensed,
   keysIn,
-  type Reviewed,
   setsIn,
   subjectOf,
-  type Told,
   verb,
 } from './alert.ts'
-import { alike } from './alike.ts'
 import { namesOf } from './changes.ts'
 import { whoOf } from './effects.ts'
-import { counted, figure, joined, listed, name, type Phrase, value } from './phrase.ts'
+import { counted, figure, groupedBy, joined, listed, name, type Phrase, value } from './phrase.ts'
 
 /** From so many workspaces on, another value is told; fewer show in the sets themselves. */
 const MANY = 10
@@ -28,12 +27,12 @@ const MOST_VALUES = 6
 const MOST_TOLD = 3
 
 /** What workspaces lose; then what wins over other sets, or gives many another value, the broadest first. */
-export function displacedValues(context: Reviewed): Told[] {
+export function displacedValues(context: AlertContext): AlertGroup[] {
   const all = context.plan.facts.effective.displaced ?? []
   const lost = all.filter(({ kind }) => kind === 'lost')
-  const gone = alike(lost, likenessOf).map(group => alertOf(group, context))
+  const gone = groupedBy(lost, likenessOf).map(group => alertOf(group, context))
   // Nine sets with three workspaces each are as broad as one with twenty-seven.
-  const values = alike(
+  const values = groupedBy(
     all.filter(({ kind }) => kind !== 'lost'),
     likenessOf,
   ).filter(group => group[0]?.kind !== 'value' || breadthOf(group) >= MANY)
@@ -92,7 +91,7 @@ const KIND = {
   lost: 'gone',
 } as const satisfies Record<Displacement['kind'], AlertKind>
 
-function alertOf(group: readonly Displacement[], context: Reviewed): Alert {
+function alertOf(group: readonly Displacement[], context: AlertContext): Alert {
   const { plan } = context
   const [first] = group
   if (first === undefined) throw new TypeError('an alert is about a set')
@@ -126,7 +125,7 @@ function alertOf(group: readonly Displacement[], context: Reviewed): Alert {
  * giver, and the numbers of several add up.
  */
 const seesAll = ({ count, projects, others, values }: Displacement): boolean =>
-  alike(values, ({ key }) => key).every(all => {
+  groupedBy(values, ({ key }) => key).every(all => {
     const audiences = all.flatMap(({ audience }) => audience ?? [])
     if (audiences.length < all.length) return true
     return (
@@ -136,7 +135,7 @@ const seesAll = ({ count, projects, others, values }: Displacement): boolean =>
     )
   })
 
-interface Said {
+interface AlertWords {
   readonly subject: Phrase
   readonly plural: boolean
   readonly what: Phrase
@@ -144,7 +143,7 @@ interface Said {
   readonly told: Phrase
 }
 
-function phraseOf({ kind, values }: Displacement, { subject, plural, what, who, told }: Said): Phrase {
+function phraseOf({ kind, values }: Displacement, { subject, plural, what, who, told }: AlertWords): Phrase {
   switch (kind) {
     case 'override': {
       const givers = giversOf(values.flatMap(({ before }) => before?.set ?? []))
@@ -174,7 +173,7 @@ function giversOf(all: readonly string[]): Phrase {
 function valuesOf(values: readonly DisplacedValue[], keys: readonly VariableKey[], plan: Plan): Phrase {
   if (keys.length > MOST_TOLD) return []
   const told = keys.flatMap((key): Phrase[] => {
-    const pairs = alike(
+    const pairs = groupedBy(
       values.filter(one => one.key === key),
       ({ before, after }) => JSON.stringify([textOf(before), textOf(after)]),
     ).toSorted((a, b) => countOf(b) - countOf(a))

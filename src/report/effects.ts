@@ -2,8 +2,7 @@ import type { VariableKey } from '../model/ids.ts'
 import type { Audience, Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
-import { keysPhrase } from './keys-phrase.ts'
-import { counted, figure, joined, listed, name, type Phrase, value } from './phrase.ts'
+import { counted, figure, joined, keysPhrase, listed, name, type Phrase, value } from './phrase.ts'
 import { unseenPhrases } from './unseen.ts'
 
 /** What workspaces see otherwise. */
@@ -155,13 +154,13 @@ function named(count: number, names: readonly string[]): Phrase[] {
 }
 
 /** Effects that differ in the key alone. */
-interface Merged {
+interface MergedEffect {
   readonly effect: Effect
   readonly keys: VariableKey[]
 }
 
-function mergedOf(effects: readonly Effect[]): Merged[] {
-  const merged = new Map<string, Merged>()
+function mergedOf(effects: readonly Effect[]): MergedEffect[] {
+  const merged = new Map<string, MergedEffect>()
   for (const effect of effects) {
     const same = JSON.stringify([effect.kind, effect.before?.set, effect.after?.set, effect.why])
     const known = merged.get(same)
@@ -171,7 +170,7 @@ function mergedOf(effects: readonly Effect[]): Merged[] {
   return [...merged.values()]
 }
 
-function effectPhrase({ effect, keys }: Merged, { count, projects, others }: EffectGroup): Phrase {
+function effectPhrase({ effect, keys }: MergedEffect, { count, projects, others }: EffectGroup): Phrase {
   const one = (count === 1 && projects.length === 0 && !others) || (count === 0 && projects.length === 0)
   const [get, lose] = one ? ['gets', 'loses'] : ['get', 'lose']
   const what = keysPhrase(keys)

@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts'
 import { brokenNow } from './broken.ts'
 import { counted, figure, listed, message, name, type Phrase } from './phrase.ts'
 import { closingOf, isAlreadyDone, isSettled, nextOf, unwrittenSecrets } from './still-to-do.ts'
-import type { Again } from './view.ts'
+import type { CommandFlags } from './view.ts'
 
 /** A step that did not simply succeed. */
 export interface EndRow {
@@ -35,7 +35,7 @@ export interface EndView {
 
 const MOST_ROWS = 50
 
-export function endOf(result: ApplyResult, again: Again): EndView {
+export function endOf(result: ApplyResult, again: CommandFlags): EndView {
   const { exitCode, stopped } = result
   const ok = exitCode === 0
   const all = [...inventoryRows(result), ...rowsOf(result)]

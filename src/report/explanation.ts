@@ -7,7 +7,7 @@ import type {
   WinningSource,
 } from '../plan/effective/explanation.ts'
 import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
-import { phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
+import { phraseMarkdown, plainOrCode } from './markdown-blocks.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
 import { counted, name, type Phrase, value } from './phrase.ts'
 import type { TextOptions } from './text.ts'

@@ -2,14 +2,14 @@ import { nameOf, TARGETS, type TargetKind, type VariableKey } from '../model/ids
 import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/exposure.ts'
 import {
   type Alert,
+  type AlertContext,
+  type AlertGroup,
   aboutSet,
   alert,
   condensed,
   keysIn,
-  type Reviewed,
   setsIn,
   summed,
-  type Told,
   verb,
 } from './alert.ts'
 import { namesOf } from './changes.ts'
@@ -22,7 +22,7 @@ const MOST_EACH = 4
 const MANY_NEW = 3
 
 /** Secrets that come to where they were not, those included that do not change but whose set comes to more. */
-export function secretsThatReach(context: Reviewed): Told {
+export function secretsThatReach(context: AlertContext): AlertGroup {
   const told = context.plan.facts.exposure.secrets.map(exposed => ({
     exposed,
     alert: secretAlert(exposed, context),
@@ -50,7 +50,7 @@ export function secretsThatReach(context: Reviewed): Told {
   return { every, shown: [...sum, ...shown] }
 }
 
-function secretAlert(exposed: SecretExposure, context: Reviewed): Alert {
+function secretAlert(exposed: SecretExposure, context: AlertContext): Alert {
   const { set, keys, everywhere, workspaces, projects, count } = exposed
   const reach = keys.length === 1 ? ' newly reaches ' : ' newly reach '
   const phrase = [name(set), ' ', ...listed(keys.map(nameOf)), reach, ...whereOf(exposed, context)]
@@ -62,7 +62,7 @@ function secretAlert(exposed: SecretExposure, context: Reviewed): Alert {
 function broughtByNew(
   exposed: readonly SecretExposure[],
   alerts: readonly Alert[],
-  context: Reviewed,
+  context: AlertContext,
 ): Alert {
   const everywhere = exposed.some(one => one.everywhere)
   const ids = <T>(of: (one: SecretExposure) => readonly T[]): T[] => [...new Set(exposed.flatMap(of))]
@@ -92,13 +92,13 @@ const about = (
   set: string,
   keys: readonly VariableKey[],
   count: number | undefined,
-  context: Reviewed,
+  context: AlertContext,
 ): Partial<Alert> => ({ ...aboutSet(set, context), keys, breadth: count ?? Number.POSITIVE_INFINITY })
 
 /** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
 function whereOf(
   { everywhere, workspaces, projects, stacks = [], count, stackCount }: Omit<SecretExposure, 'set' | 'keys'>,
-  context: Reviewed,
+  context: AlertContext,
 ): Phrase {
   const filed = filedIn(context)
   const stacksToo = andStacks(count, stackCount, context)
@@ -122,17 +122,17 @@ function whereOf(
 }
 
 /** ` and 3 Stacks`; that both are counted in a file is said once. */
-function andStacks(count: number | undefined, stacks: number | undefined, context: Reviewed): string {
+function andStacks(count: number | undefined, stacks: number | undefined, context: AlertContext): string {
   const isTold = count !== undefined && filedIn(context) !== ''
   const filed = context.plan.facts.exposure.stacksClaimed && !isTold ? ' in the directory file' : ''
   return stacks === undefined ? '' : ` and ${counted(stacks, 'Stack')}${filed}`
 }
 
 /** A count of what the service was not asked for says so. */
-const filedIn = ({ plan }: Reviewed): string =>
+const filedIn = ({ plan }: AlertContext): string =>
   plan.facts.effective.claimed === true ? ' in the directory file' : ''
 
-function targets(ids: readonly string[], kind: TargetKind, { plan }: Reviewed): Phrase[] {
+function targets(ids: readonly string[], kind: TargetKind, { plan }: AlertContext): Phrase[] {
   if (ids.length === 0) return []
   const noun = TARGETS[kind].one
   const names = namesOf(ids, plan)
@@ -141,7 +141,7 @@ function targets(ids: readonly string[], kind: TargetKind, { plan }: Reviewed): 
 }
 
 /** Sets that everybody receives from now on, and new variables of sets that everybody receives. */
-export function becomeGlobal(context: Reviewed): Told {
+export function becomeGlobal(context: AlertContext): AlertGroup {
   const { exposure } = context.plan.facts
   const becoming = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
@@ -181,9 +181,9 @@ export function becomeGlobal(context: Reviewed): Told {
 }
 
 /** `every workspace receives`, with the number where it is known. */
-type Counts = Pick<GlobalExposure, 'count' | 'stackCount'>
+type ReceiverCounts = Pick<GlobalExposure, 'count' | 'stackCount'>
 
-function receivers({ count, stackCount }: Counts, context: Reviewed): string {
+function receivers({ count, stackCount }: ReceiverCounts, context: AlertContext): string {
   const who = count === undefined ? 'every workspace' : `${counted(count, 'workspace')}${filedIn(context)}`
   const isOne = (count ?? 1) === 1 && stackCount === undefined
   return `${who}${andStacks(count, stackCount, context)} ${isOne ? 'receives' : 'receive'}`
@@ -191,8 +191,8 @@ function receivers({ count, stackCount }: Counts, context: Reviewed): string {
 
 /** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
 function receive(
-  found: (Counts & Pick<GlobalExposure, 'keys'>) | undefined,
-  context: Reviewed,
+  found: (ReceiverCounts & Pick<GlobalExposure, 'keys'>) | undefined,
+  context: AlertContext,
   which = ' ',
 ): Phrase {
   if (found === undefined) return ['every workspace receives its variables']
@@ -204,7 +204,7 @@ function receive(
 }
 
 /** Sets that gain priority, and new variables of sets that have it: they win over what a workspace has by itself. */
-export function gainPriority(context: Reviewed): Told {
+export function gainPriority(context: AlertContext): AlertGroup {
   const gaining = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
     if (!operation.after.priority || hadPriority(operation, context.plan.steps)) return []
@@ -236,7 +236,7 @@ export function gainPriority(context: Reviewed): Told {
   return { every, shown: [...sum, ...shown] }
 }
 
-function overriding({ set, keys, global, count }: AddedExposure, context: Reviewed): Phrase {
+function overriding({ set, keys, global, count }: AddedExposure, context: AlertContext): Phrase {
   const what = global ? ' is global and has priority: its new ' : ' has priority: its new '
   const where =
     count === undefined

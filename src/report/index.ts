@@ -1,8 +1,9 @@
 import type { ApplyResult } from '../apply/outcome.ts'
+import type { SourceRange } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Reach } from '../plan/reach.ts'
+import type { Validation } from './diagnostics.ts'
 import type { Format } from './formats.ts'
-import { renderGitlab } from './gitlab.ts'
 import { renderHtml } from './html/page.ts'
 import {
   applyJson,
@@ -14,12 +15,11 @@ import {
   planReport,
   severalJson,
 } from './json.ts'
-import { linked } from './links.ts'
 import { renderMarkdown } from './markdown.ts'
+import type { LinkedRange } from './phrase.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
-import type { Validation } from './validation.ts'
-import { type Again, type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
+import { type CommandFlags, type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
 /**
  * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan; asked by the page alone. `at`: when
@@ -30,7 +30,7 @@ export type SingleReport =
       readonly kind: 'plan' | 'drift'
       readonly plan: Plan
       /** How the same plan is made again, where that is known. */
-      readonly again?: Again
+      readonly again?: CommandFlags
       readonly reach?: () => Reach
       readonly at?: string
     }
@@ -38,12 +38,12 @@ export type SingleReport =
       readonly kind: 'apply'
       readonly result: ApplyResult
       /** What a command that does the rest has to repeat. */
-      readonly again?: Again
+      readonly again?: CommandFlags
       readonly reach?: () => Reach
     }
 
 /** What became of one configuration among several. */
-export type OneOf =
+export type ConfigurationReport =
   | { readonly configuration: string; readonly state: 'not-started' }
   | {
       readonly configuration: string
@@ -56,7 +56,9 @@ export type OneOf =
       readonly validation?: Validation
     }
 
-export type Report = SingleReport | { readonly kind: 'several'; readonly parts: readonly OneOf[] }
+export type Report =
+  | SingleReport
+  | { readonly kind: 'several'; readonly parts: readonly ConfigurationReport[] }
 
 export interface RenderOptions extends TextOptions {
   /** The reports of several organizations were written as they came: only their sum is left to write. */
@@ -69,10 +71,10 @@ export interface RenderOptions extends TextOptions {
   readonly elsewhere?: readonly string[]
 }
 
-export type Render = (report: Report, options: RenderOptions) => string
+type Renderer = (report: Report, options: RenderOptions) => string
 
 /** A renderer by the name that `--format` and `--report` know: a new form is one entry here and its name in `formats.ts`. */
-export const renders = {
+export const renderers = {
   text: (report, options) =>
     report.kind === 'several'
       ? textOfSeveral(report.parts, options)
@@ -93,7 +95,7 @@ export const renders = {
     report.kind === 'several'
       ? renderGitlab(mergedView(report.parts.map(partView)))
       : renderGitlab(viewOfReport(report)),
-} as const satisfies Readonly<Record<Format, Render>>
+} as const satisfies Readonly<Record<Format, Renderer>>
 
 export type { Format }
 
@@ -120,7 +122,7 @@ function jsonOf(report: SingleReport): string {
   return report.kind === 'drift' ? driftJson(report.plan) : planJson(report.plan)
 }
 
-function textOfSeveral(parts: readonly OneOf[], options: RenderOptions): string {
+function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
   const reports = options.streamed
     ? []
     : parts.flatMap(part =>
@@ -131,14 +133,14 @@ function textOfSeveral(parts: readonly OneOf[], options: RenderOptions): string 
   return [...reports, severalText(parts.map(partView), options)].join('\n')
 }
 
-function partView(part: OneOf): PartView {
+function partView(part: ConfigurationReport): PartView {
   const { configuration } = part
   if (part.state === 'not-started') return { configuration }
   const { code, report } = part
   return { configuration, code, ...(report === undefined ? {} : { view: viewOfReport(report) }) }
 }
 
-function partReport(part: OneOf): PartReport {
+function partReport(part: ConfigurationReport): PartReport {
   const { configuration } = part
   if (part.state === 'not-started') return { configuration }
   const { code: exitCode, report, validation } = part
@@ -154,3 +156,38 @@ function reportOf(report: SingleReport): NonNullable<PartReport['report']> {
   if (report.kind === 'apply') return applyReport(report.result)
   return report.kind === 'drift' ? driftReport(report.plan) : planReport(report.plan)
 }
+
+/**
+ * The report that GitLab shows in a merge request as its `terraform` widget: how many sets are created, updated and
+ * deleted, the same figures as in the headline. It holds no text of others.
+ */
+export function renderGitlab({ sets }: Pick<View, 'sets'>): string {
+  const count = (sign: View['sets'][number]['sign']): number => sets.filter(set => set.sign === sign).length
+  return `${JSON.stringify({ create: count('+'), update: count('~'), delete: count('-') })}\n`
+}
+
+/** The view with an address for each place: `sources` and a file's path make one. */
+function linked(view: View, sources: string | undefined): View {
+  if (sources === undefined) return view
+  const at = <T extends { readonly source?: SourceRange }>(one: T): T =>
+    one.source === undefined ? one : { ...one, source: placed(one.source, sources) }
+  return {
+    ...view,
+    sets: view.sets.map(set => at({ ...set, changes: set.changes.map(at) })),
+    warnings: view.warnings.map(at),
+    ...(view.end === undefined ? {} : { end: { ...view.end, rows: view.end.rows.map(at) } }),
+  }
+}
+
+/** Paths of the repository alone: nothing of a name leads anywhere else, and each character that is not plain is encoded. */
+function placed(source: SourceRange, sources: string): LinkedRange {
+  const names = source.path.split('/')
+  const isPlain = names.every(name => name !== '' && name !== '.' && name !== '..')
+  // Half a character has no form in an address.
+  if (!isPlain || /\p{Cs}/u.test(source.path)) return source
+  const path = names.map(encoded).join('/')
+  return { ...source, href: `${sources}${path}#L${source.line}` }
+}
+
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replace(/[!'()*~]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

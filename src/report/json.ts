@@ -1,13 +1,14 @@
 import type { ApplyResult, Closing, InventoryOutcome, StepOutcome } from '../apply/outcome.ts'
+import type { VariableKey } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
-import type { OperationId, Subject } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { DesiredValue, Variable } from '../model/variable-set.ts'
+import type { Operation, OperationId, Subject } from '../plan/operation.ts'
+import type { Plan, Remaining } from '../plan/plan.ts'
 import type { Alert } from './alert.ts'
 import { alertsOf } from './alerts.ts'
+import type { Validation } from './diagnostics.ts'
 import { plainText } from './layout.ts'
 import { driftCounts } from './origin.ts'
-import { reportedSteps } from './redacted.ts'
-import type { Validation } from './validation.ts'
 
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
 export const REPORT_FORMAT = '2.0'
@@ -63,7 +64,7 @@ export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' 
 }
 
 /** One thing to review, the most harmful first: the lines of *Review first* (docs/reports.md), none summed up or left out. */
-export interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
+interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly text: string
   /** How many workspaces it is about, where that is known. */
   readonly workspaces?: number
@@ -157,3 +158,34 @@ function withoutStored(closing: Exclude<Closing, { state: 'differs' }>) {
   const { stored: _, ...rest } = closing
   return rest
 }
+
+/** The steps of a plan as a report may carry them: without the new texts that the plan says are hidden. */
+function reportedSteps(plan: Pick<Remaining, 'steps' | 'facts'>) {
+  const hidden = new Set(plan.facts.hidden)
+  return plan.steps.map(step => ({ ...step, operation: reported(step.operation, hidden) }))
+}
+
+function reported(operation: Operation, hidden: ReadonlySet<VariableKey>) {
+  switch (operation.type) {
+    case 'create-set': {
+      const variables = operation.after.variables.map(sent => withoutHidden(sent, hidden))
+      return { ...operation, after: { ...operation.after, variables } }
+    }
+    case 'update-set':
+      return { ...operation, variables: operation.variables.map(sent => withoutHidden(sent, hidden)) }
+    case 'create-variable':
+    case 'update-variable':
+      return { ...operation, after: withoutHidden(operation.after, hidden) }
+    case 'delete-set':
+    case 'delete-variable':
+    case 'assign':
+    case 'unassign':
+      return operation
+  }
+}
+
+const withoutHidden = (
+  variable: Variable<DesiredValue>,
+  hidden: ReadonlySet<VariableKey>,
+): Variable<DesiredValue | { readonly hidden: true }> =>
+  'text' in variable.value && hidden.has(variable.key) ? { ...variable, value: { hidden: true } } : variable

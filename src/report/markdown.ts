@@ -1,12 +1,18 @@
 import { shortDigest } from '../plan/plan.ts'
-import { alike } from './alike.ts'
-import { blockOf, calloutOf, endOfApply, warningsOf } from './markdown-blocks.ts'
-import { effectsBlock } from './markdown-effects.ts'
-import { linkMarkdown, phraseMarkdown, plainOrCode } from './markdown-phrase.ts'
+import type { EffectsView } from './effects.ts'
+import { diffLines } from './lines.ts'
+import {
+  blockOf,
+  calloutOf,
+  endOfApply,
+  linkMarkdown,
+  phraseMarkdown,
+  plainOrCode,
+  warningsOf,
+} from './markdown-blocks.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
 import { whyOf } from './origin.ts'
-import { counted, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
-import { diffLines } from './set-lines.ts'
+import { counted, figure, groupedBy, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
 import type { SetView } from './sets.ts'
 import type { View } from './view.ts'
 
@@ -125,7 +131,7 @@ function values(view: View, budget: number, whole: string): string {
   if (shown.length === 0 || view.kind === 'apply') return ''
   const open = '<details><summary>Values</summary>\n\n'
   const close = '\n\n</details>'
-  const groups = alike(
+  const groups = groupedBy(
     shown.map(set => ({ set, block: valueBlock(set) })),
     ({ set, block }) => (set.sign === '~' ? block : undefined),
   )
@@ -168,4 +174,20 @@ function footer(view: View): string {
   const approve =
     view.approve === undefined ? [] : [`Approve after review: ${start}${phraseMarkdown(view.approve)}`]
   return [[...totals].join(' · '), ...approve, run.join(' · ')].filter(line => line !== '').join('\n\n')
+}
+
+/** Who sees what otherwise, folded: one entry for all workspaces that see the same. */
+function effectsBlock(effects: EffectsView | undefined, budget: number): string {
+  if (effects === undefined) return ''
+  const { groups, notes } = effects
+  const open = `<details><summary>Effect on workspaces (${groups.length === 0 ? 'nobody sees a change' : counted(groups.length, 'group')})</summary>\n\n`
+  const close = '\n\n</details>'
+  const pieces = groups.map(({ who, effects: lines }, rank) => ({
+    text: [`- ${phraseMarkdown(who)}`, ...lines.map(line => `  - ${phraseMarkdown(line)}`)].join('\n'),
+    rank,
+  }))
+  const said = notes.map(note => `- ${phraseMarkdown(note)}`)
+  const { kept, left } = blockOf(pieces, budget - open.length - close.length - said.join('\n').length)
+  const more = left === 0 ? [] : [`- and ${figure(left)} more`]
+  return `${open}${[...kept, ...more, ...said].join('\n')}${close}`
 }

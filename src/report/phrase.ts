@@ -1,4 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 
 /** Text of others inside a phrase. What it is decides how a sink lays it out; every sink makes it harmless. */
 export interface Quote {
@@ -10,26 +11,26 @@ export interface Quote {
 }
 
 /** A place with its address. */
-export interface Placed extends SourceRange {
+export interface LinkedRange extends SourceRange {
   readonly href?: string
 }
 
 /** Words of ours are strings and go out as they are; everything else is a quote. */
-export type Part = string | Quote
-export type Phrase = readonly Part[]
+export type PhrasePart = string | Quote
+export type Phrase = readonly PhrasePart[]
 
 export const name = (text: string): Quote => ({ kind: 'name', text })
 export const value = (text: string): Quote => ({ kind: 'value', text })
 export const message = (text: string): Quote => ({ kind: 'message', text })
 export const command = (text: string): Quote => ({ kind: 'command', text })
-export const place = ({ path, line, href }: Placed): Quote => ({
+export const place = ({ path, line, href }: LinkedRange): Quote => ({
   kind: 'place',
   text: `${path}:${line}`,
   ...(href === undefined ? {} : { href }),
 })
 
 /** The same with its column. */
-export const spot = (source: Placed): Quote => ({
+export const spot = (source: LinkedRange): Quote => ({
   ...place(source),
   text: `${source.path}:${source.line}:${source.column}`,
 })
@@ -59,4 +60,29 @@ export function listed(names: readonly string[], most = 3): Phrase {
     ', ',
   )
   return rest === 0 ? parts : [...parts, ` and ${figure(rest)} more`]
+}
+
+/** `env REGION`; of several, their names: `A, B and 3 more`. */
+export function keysPhrase(keys: readonly VariableKey[]): Phrase {
+  const [first] = keys
+  if (first !== undefined && keys.length === 1) return [`${categoryOf(first)} `, name(nameOf(first))]
+  return listed(keys.map(nameOf))
+}
+
+/** What reads the same is told once: groups in the order of their first members. What has no key stands alone. */
+export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string | undefined): T[][] {
+  const groups: T[][] = []
+  const byKey = new Map<string, T[]>()
+  for (const one of all) {
+    const key = keyOf(one)
+    const found = key === undefined ? undefined : byKey.get(key)
+    if (found !== undefined) {
+      found.push(one)
+      continue
+    }
+    const group = [one]
+    groups.push(group)
+    if (key !== undefined) byKey.set(key, group)
+  }
+  return groups
 }

@@ -3,7 +3,14 @@ import { TARGETS } from '../model/ids.ts'
 import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
-import { type AssignmentChange, type Change, type Context, type Sign, type Status, worst } from './change.ts'
+import {
+  type AssignmentChange,
+  type Change,
+  type Context,
+  type Sign,
+  type StepStatus,
+  worst,
+} from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
 import { withOrigins } from './origin.ts'
 import { counted, type Phrase } from './phrase.ts'
@@ -22,7 +29,7 @@ export interface SetView {
   readonly origins: readonly Origin[]
   /** `what` says enough: the entries of a set that goes, or of one that is only renamed. */
   readonly folded: boolean
-  readonly status: Status
+  readonly status: StepStatus
   readonly source?: SourceRange
 }
 

@@ -1,8 +1,15 @@
 import { NO_SETTINGS, type SetOwner, type SetSettings, type SettingTable } from '../model/fields.ts'
 import type { UpdateSet } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
-import type { Context, SettingChange, Sign } from './change.ts'
-import { ABSENT, type Shown, type ShownChange, shownDescription } from './shown.ts'
+import {
+  ABSENT,
+  type Context,
+  type SettingChange,
+  type ShownChange,
+  type ShownValue,
+  type Sign,
+  shownDescription,
+} from './change.ts'
 
 /** How each setting is shown, in this order; the line of the set itself shows its name. */
 const SETTINGS = {
@@ -13,7 +20,7 @@ const SETTINGS = {
 
 const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
-const shownOwner = ({ parent }: SetOwner, { plan }: Context): Shown => ({
+const shownOwner = ({ parent }: SetOwner, { plan }: Context): ShownValue => ({
   kind: 'owner',
   ...(parent === undefined ? {} : { project: plan.names[parent] ?? parent }),
 })
@@ -68,7 +75,7 @@ const flags = (before: boolean, after: boolean): ShownChange => ({
   after: flagText(after),
 })
 
-const flagText = (flag: boolean): Shown => ({ kind: 'text', text: String(flag) })
+const flagText = (flag: boolean): ShownValue => ({ kind: 'text', text: String(flag) })
 
 const setting = (
   sign: Sign,

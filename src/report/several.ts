@@ -1,7 +1,7 @@
 import { type Alert, alert, type Review } from './alert.ts'
 import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
-import { phraseMarkdown } from './markdown-phrase.ts'
+import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'
 import { command, counted, joined, name, type Phrase } from './phrase.ts'
 import type { TextOptions } from './text.ts'

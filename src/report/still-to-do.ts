@@ -4,7 +4,7 @@ import { showsInService } from '../plan/done.ts'
 import { variablesSent } from '../plan/operation.ts'
 import { shellWord, terminalText } from './neutralise.ts'
 import { command, counted, joined, listed, message, name, type Phrase, place } from './phrase.ts'
-import type { Again } from './view.ts'
+import type { CommandFlags } from './view.ts'
 
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'already-done'
@@ -73,7 +73,7 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
 const PLAIN = /^[\w][\w./-]*$/
 
 /** The command that does what is left. Secrets that no plan asks for are part of it, each by its name. */
-export function nextOf(result: ApplyResult, again: Again): Phrase | undefined {
+export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undefined {
   const { plan, results, exitCode, closing, stopped } = result
   // Whatever stops a run because of its token says so; the same job with the same token would end in the same way.
   const isToken = stopped !== undefined && /\btoken\b/.test(stopped)

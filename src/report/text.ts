@@ -1,11 +1,9 @@
 import { shortDigest } from '../plan/plan.ts'
 import type { AlertKind, Review } from './alert.ts'
-import { alike } from './alike.ts'
 import { diagnosticLines } from './diagnostics.ts'
-import { endLines } from './end-lines.ts'
 import { column, hung, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
-import { name, place } from './phrase.ts'
-import { changeLines, isShort, STYLE, singleLine } from './set-lines.ts'
+import { changeLines, endLines, isShort, STYLE, singleLine } from './lines.ts'
+import { groupedBy, name, place } from './phrase.ts'
 import type { SetView } from './sets.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
@@ -129,7 +127,7 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
   )
   const heads = blocks.map(({ first }, at) => withPlace(first, places[at] ?? [], left - 2, width))
   const told = blocks.map(({ set, below }, at) => ({ sign: set.sign, head: heads[at] ?? [], below }))
-  return alike(told, one => (one.sign === '~' ? textOf(one.below) : undefined)).flatMap(group => {
+  return groupedBy(told, one => (one.sign === '~' ? textOf(one.below) : undefined)).flatMap(group => {
     const below = group[0]?.below ?? []
     const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
     return [...group.flatMap(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]

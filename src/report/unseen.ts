@@ -1,6 +1,5 @@
 import type { EffectiveDifference, UnseenVariable } from '../plan/effective/effect.ts'
-import { keysPhrase } from './keys-phrase.ts'
-import { counted, name, type Phrase } from './phrase.ts'
+import { counted, keysPhrase, name, type Phrase } from './phrase.ts'
 
 /** Beyond so many lines, the rest is counted. */
 const MOST_LINES = 3

@@ -4,10 +4,19 @@ import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { losesSecret, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { RewriteReason } from '../plan/secrets.ts'
-import { type Context, type Sign, type VariableChange, worst } from './change.ts'
+import {
+  ABSENT,
+  type Context,
+  type Sign,
+  shownAddition,
+  shownBefore,
+  shownDescription,
+  shownUpdate,
+  type VariableChange,
+  worst,
+} from './change.ts'
 import { name, type Phrase, value } from './phrase.ts'
 import { isRewritten } from './relations.ts'
-import { ABSENT, shownAddition, shownBefore, shownDescription, shownUpdate } from './shown.ts'
 
 export function additionOf(step: Step, after: Variable<DesiredValue>, context: Context): VariableChange {
   const origins = context.relations.moves.filter(move => move.to === step && move.key === after.key)

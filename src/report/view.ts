@@ -4,7 +4,7 @@ import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
-import type { Context, Status } from './change.ts'
+import type { Context, StepStatus } from './change.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
@@ -48,7 +48,7 @@ export interface View {
 }
 
 /** Words that make the same plan again: flags for where files and service are, and flags that ask for more than the files. */
-export interface Again {
+export interface CommandFlags {
   readonly place: readonly string[]
   readonly wishes: readonly string[]
 }
@@ -56,9 +56,9 @@ export interface Again {
 /** What was warned about is done by then. */
 const NOTHING: Review = { every: [], shown: [] }
 
-const NOWHERE: Again = { place: [], wishes: [] }
+const NOWHERE: CommandFlags = { place: [], wishes: [] }
 
-export function viewOfPlan(plan: Plan, again: Again = NOWHERE): View {
+export function viewOfPlan(plan: Plan, again: CommandFlags = NOWHERE): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
   if (!plan.blocked) return view
   const suffices = plan.only.length === 0 && again.wishes.length === 0
@@ -66,7 +66,7 @@ export function viewOfPlan(plan: Plan, again: Again = NOWHERE): View {
 }
 
 /** A plan read as drift: what the service has and the files do not say. */
-export function viewOfDrift(plan: Plan, again: Again = NOWHERE): View {
+export function viewOfDrift(plan: Plan, again: CommandFlags = NOWHERE): View {
   const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
   return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, again)] }
 }
@@ -75,7 +75,7 @@ export function viewOfDrift(plan: Plan, again: Again = NOWHERE): View {
 function waysOut(
   { address, steps, only }: Plan,
   sets: readonly SetView[],
-  { place, wishes }: Again,
+  { place, wishes }: CommandFlags,
 ): Total[] {
   const [first, ...others] = sets
   if (first === undefined) return []
@@ -130,7 +130,7 @@ function madeOutside(sets: readonly SetView[]): readonly SetView[] {
 }
 
 /** What was warned about is done by now, so the end takes the place of the alerts. */
-export function viewOfApply(result: ApplyResult, again: Again = NOWHERE): View {
+export function viewOfApply(result: ApplyResult, again: CommandFlags = NOWHERE): View {
   const { plan, results, requests } = result
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
   const end = endOf(result, again)
@@ -172,7 +172,7 @@ function viewOf(
   }
 }
 
-function statusOf(outcome: StepOutcome | undefined): Status {
+function statusOf(outcome: StepOutcome | undefined): StepStatus {
   if (outcome === undefined) return 'planned'
   return outcome.status === 'skipped' && outcome.because === 'already-done' ? 'succeeded' : outcome.status
 }
@@ -210,7 +210,7 @@ function driftHeadline(plan: Plan, sets: number): Phrase {
 }
 
 /** Whatever decides the digest is repeated, and all digits stand there: the command works in a pipeline as it is. */
-const approval = ({ address, digest, only }: Plan, { place, wishes }: Again): Phrase => {
+const approval = ({ address, digest, only }: Plan, { place, wishes }: CommandFlags): Phrase => {
   const words = [
     ...(address === 'sandbox' ? ['--sandbox'] : []),
     ...place,

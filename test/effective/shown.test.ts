@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
@@ -24,7 +24,7 @@ function lines(
   const plan = planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), {
     names: NAMES,
   })
-  const text = renders.text({ kind: 'plan', plan }, { color: false, width: 300 }).split('\n')
+  const text = renderers.text({ kind: 'plan', plan }, { color: false, width: 300 }).split('\n')
   const first = text.findIndex(line => line.startsWith('Workspaces'))
   const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
   return first < 0 ? [] : text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())
@@ -126,7 +126,7 @@ describe('the lines on workspaces', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'] })
     const observed = { ...anObservedState(), partial: true as const }
     const plan = planOf({ ...aDesiredState(set), directory: DIRECTORY }, observed)
-    expect(renders.text({ kind: 'plan', plan }, { color: false, width: 300 })).toContain(
+    expect(renderers.text({ kind: 'plan', plan }, { color: false, width: 300 })).toContain(
       'sets of others are not in the snapshot, and may win over some of this',
     )
   })
@@ -213,9 +213,9 @@ describe('a change that nobody sees', () => {
     )
     expect(plan.facts.effective).toMatchObject({ groups: [], unseenLeft: 10 })
     const texts = [
-      renders.text({ kind: 'plan', plan }, { color: false, width: 300 }),
-      renders.markdown({ kind: 'plan', plan }),
-      renders.html({ kind: 'plan', plan }),
+      renderers.text({ kind: 'plan', plan }, { color: false, width: 300 }),
+      renderers.markdown({ kind: 'plan', plan }),
+      renderers.html({ kind: 'plan', plan }),
     ]
     for (const text of texts) expect(text).toContain('and 57 more variables that nobody sees')
     expect(texts[1]).toContain('Effect on workspaces (nobody sees a change)')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { alike } from '../../src/report/alike.ts'
 import { renderMarkdown } from '../../src/report/markdown.ts'
+import { groupedBy } from '../../src/report/phrase.ts'
 import { renderText } from '../../src/report/text.ts'
 import { viewOfPlan } from '../../src/report/view.ts'
 import { aPlan, at, step, text, update } from './build.ts'
 
 test('what reads the same stands together, in the order of the first', () => {
-  expect(alike(['a1', 'b', 'a2', 'none', 'none'], one => (one === 'none' ? undefined : one[0]))).toEqual([
+  expect(groupedBy(['a1', 'b', 'a2', 'none', 'none'], one => (one === 'none' ? undefined : one[0]))).toEqual([
     ['a1', 'a2'],
     ['b'],
     ['none'],

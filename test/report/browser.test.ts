@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Report, renders } from '../../src/report/index.ts'
+import { type Report, renderers } from '../../src/report/index.ts'
 import { Browser, findChromium } from '../support/chromium.ts'
 import { aDirectory } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
@@ -34,7 +34,7 @@ describe.skipIf(program === undefined)(title, () => {
 
   async function show(report: Report): Promise<void> {
     const file = join(aDirectory(), 'report.html')
-    writeFileSync(file, renders.html(report))
+    writeFileSync(file, renderers.html(report))
     await browser.show(pathToFileURL(file).href)
   }
   const showPlan = () => show({ kind: 'plan', plan: RICH, reach: () => REACH })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commentText, fittedMarkdown } from '../../src/report/comment.ts'
-import { renderGitlab } from '../../src/report/gitlab.ts'
+import { renderGitlab } from '../../src/report/index.ts'
 import { commentMarker, renderMarkdown } from '../../src/report/markdown.ts'
 import { viewOfPlan } from '../../src/report/view.ts'
 import { aPlan, createSet, deleteSet, settings, step, updateSet } from './build.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApplyResult, StepOutcome } from '../../src/apply/outcome.ts'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import {
   aPlan,
   aResult,
@@ -21,7 +21,7 @@ import {
 
 /** The text of an apply without its first line. */
 const end = (result: ApplyResult): string[] =>
-  renders.text({ kind: 'apply', result }, { color: false, width: 100 }).trimEnd().split('\n').slice(1)
+  renderers.text({ kind: 'apply', result }, { color: false, width: 100 }).trimEnd().split('\n').slice(1)
 
 const FAILED: StepOutcome = { status: 'failed', message: '422' }
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }

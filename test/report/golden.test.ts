@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Report, renders } from '../../src/report/index.ts'
+import { type Report, renderers } from '../../src/report/index.ts'
 import { aPlan, aResult } from './build.ts'
 import { RICH } from './rich.ts'
 
@@ -47,13 +47,13 @@ describe.each(Object.keys(REPORTS))('%s', title => {
     if (report === undefined) throw new Error(title)
     compare(
       `${title}.${format === 'text' ? 'txt' : format === 'json' ? 'json' : 'md'}`,
-      renders[format](report, OPTIONS),
+      renderers[format](report, OPTIONS),
     )
   })
 })
 
 test('a terminal shows the plan in colours', () => {
-  compare('plan.ansi', renders.text({ kind: 'plan', plan: RICH }, { color: true, width: 120 }))
+  compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH }, { color: true, width: 120 }))
 })
 
 function compare(file: string, output: string): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
-import { type Report, renders } from '../../src/report/index.ts'
+import { type Report, renderers } from '../../src/report/index.ts'
 import { applyJson, planJson } from '../../src/report/json.ts'
 import { HARMLESS, hostileTexts, planWith, resultWith, type Texts } from './hostile.ts'
 import { cellsOf, commandsIn, unseenIn, withoutCode, withoutColors } from './oracles.ts'
@@ -29,7 +29,7 @@ describe('text of others in the terminal', () => {
     fc.assert(
       fc.property(hostileTexts, fc.boolean(), fc.constantFrom(60, 100, 100_000), (texts, color, width) => {
         for (const report of reportsOf(texts)) {
-          const output = renders.text(report, { color, width })
+          const output = renderers.text(report, { color, width })
           expect(commandsIn(output)).toEqual([])
           expect(commandsIn(withoutColors(output))).toEqual([])
           expect(unseenIn(withoutColors(output))).toEqual([])
@@ -41,7 +41,7 @@ describe('text of others in the terminal', () => {
 
   test('makes no lines of its own', () => {
     const lines = (texts: Texts): number[] =>
-      reportsOf(texts).map(report => renders.text(report, WIDE).split('\n').length)
+      reportsOf(texts).map(report => renderers.text(report, WIDE).split('\n').length)
     const expected = lines(HARMLESS)
     fc.assert(
       fc.property(hostileTexts, ({ words }) => {
@@ -91,7 +91,7 @@ describe('text of others in Markdown', () => {
     fc.assert(
       fc.property(hostileTexts, texts => {
         for (const report of reportsOf(texts)) {
-          const output = renders.markdown(report)
+          const output = renderers.markdown(report)
           expect(commandsIn(output)).toEqual([])
           expect(unseenIn(output)).toEqual([])
           const { outside } = withoutCode(output)
@@ -111,7 +111,7 @@ describe('text of others in Markdown', () => {
 
 /** The Markdown without what stands in code, in the marker, and without how often a name is repeated in a list. */
 const skeleton = (report: Report): string =>
-  withoutCode(renders.markdown(report))
+  withoutCode(renderers.markdown(report))
     .outside.replace(/^<!--.*-->$/m, 'MARKER')
     .replace(/Setpoint( drift)? \S+?:/, 'Setpoint$1 WHO:')
     // A name that no shell takes as it stands has other words here.

@@ -5,7 +5,7 @@ import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
-import { type Report, renders } from '../../src/report/index.ts'
+import { type Report, renderers } from '../../src/report/index.ts'
 import { aPlan, aResult, assign, create, createSet, deleteSet, step, text, update } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { commandsIn, unseenIn } from './oracles.ts'
@@ -16,7 +16,7 @@ import { RICH } from './rich.ts'
 type Node = DefaultTreeAdapterTypes.ChildNode
 type Element = DefaultTreeAdapterTypes.Element
 
-const page = (report: Report): string => renders.html(report)
+const page = (report: Report): string => renderers.html(report)
 const plan = (plan_ = RICH): string => page({ kind: 'plan', plan: plan_ })
 
 /** All elements of a page, in order. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { type Report, renders } from '../../src/report/index.ts'
+import { type Report, renderers } from '../../src/report/index.ts'
 import { type fitted, painted, type Style, span, widthOf } from '../../src/report/layout.ts'
 import { aPlan, aResult, assign, at, createSet, step, text, update } from './build.ts'
 import { RICH } from './rich.ts'
@@ -77,7 +77,7 @@ const isCopied = (line: string): boolean =>
 describe.each(Object.entries(REPORTS))('the text of %s', (_, report) => {
   test('has no line that is wider than the terminal', () => {
     for (let width = 40; width <= 140; width += 5) {
-      const output = renders.text(report, { color: false, width, fits: true })
+      const output = renderers.text(report, { color: false, width, fits: true })
       const wide = output.split('\n').filter(line => widthOf([span(line)]) > width && !isCopied(line))
       expect(wide, `at ${width}`).toEqual([])
     }
@@ -101,7 +101,7 @@ test('a line that is too wide breaks between words, then within one, and keeps a
 })
 
 test('a place that does not fit beside its set stands below it', () => {
-  const output = renders.text({ kind: 'plan', plan: LONG }, { color: false, width: 80, fits: true })
+  const output = renderers.text({ kind: 'plan', plan: LONG }, { color: false, width: 80, fits: true })
   const lines = output.split('\n')
   const path = 'teams/platform/environments/production/eu-central-1/variable-sets/network/proxies.yaml:1234'
   expect(lines[lines.indexOf('~ a-set-with-a-rather-long-name') + 1]).toBe(`    …${path.slice(-75)}`)

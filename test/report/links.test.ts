@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { sourceBaseUrl } from '../../src/forge/pull-request.ts'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { aPlan, aResult, at, create, createSet, step, text } from './build.ts'
 import { hostileTexts, planWith } from './hostile.ts'
 import { markdownTree, nodesOf } from './parsers.ts'
@@ -78,22 +78,22 @@ const PLAN = aPlan(
 
 describe('places', () => {
   test('are links to their line, in Markdown and on the page', () => {
-    const markdown = renders.markdown({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
+    const markdown = renderers.markdown({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(markdown).toContain(`[\`sets/a (1).yaml:3\`](${SOURCES}sets/a%20%281%29.yaml#L3) |`)
     expect(markdown).toContain(`[\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4) |`)
     expect(markdown).toContain(`[\`sets/c#.yaml:5:3\`](${SOURCES}sets/c%23.yaml#L5) external-missing`)
-    const html = renders.html({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
+    const html = renderers.html({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(linksIn(html)).toEqual([
       `${SOURCES}sets/b.yaml#L4`,
       `${SOURCES}sets/a%20%281%29.yaml#L3`,
       `${SOURCES}sets/c%23.yaml#L5`,
     ])
-    expect(linksIn(renders.html({ kind: 'plan', plan: PLAN }))).toEqual([])
+    expect(linksIn(renderers.html({ kind: 'plan', plan: PLAN }))).toEqual([])
   })
 
   test('of what failed are links as well', () => {
     const result = aResult(PLAN, { '2': { status: 'failed', message: 'no' } }, { exitCode: 3 })
-    expect(renders.markdown({ kind: 'apply', result }, { sources: SOURCES })).toContain(
+    expect(renderers.markdown({ kind: 'apply', result }, { sources: SOURCES })).toContain(
       `([\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4))`,
     )
   })
@@ -102,14 +102,14 @@ describe('places', () => {
     fc.assert(
       fc.property(hostileTexts, texts => {
         const report = { kind: 'plan', plan: planWith(texts) } as const
-        const html = renders.html(report, { sources: SOURCES })
+        const html = renderers.html(report, { sources: SOURCES })
         for (const href of linksIn(html)) {
           const { origin, pathname, hash } = new URL(href)
           expect([origin, hash]).toEqual(['https://github.com', '#L3'])
           expect(pathname.startsWith(`/acme/sets/blob/${SHA}/`)).toBe(true)
         }
         expect(() => parse(html)).not.toThrow()
-        const markdown = renders.markdown(report, { sources: SOURCES })
+        const markdown = renderers.markdown(report, { sources: SOURCES })
         for (const node of nodesOf(markdownTree(markdown)))
           if (node.kind === 'link') expect(node.text.startsWith(SOURCES)).toBe(true)
       }),
@@ -120,7 +120,7 @@ describe('places', () => {
   test('that would take a parent or nothing have no address', () => {
     for (const path of ['../x.yaml', 'a//b', './a', '/etc/x', '\ud800.yaml'])
       expect(
-        renders.markdown(
+        renderers.markdown(
           { kind: 'plan', plan: aPlan([step('1', createSet('a', {}), at(path, 1))]) },
           { sources: SOURCES },
         ),
@@ -131,7 +131,7 @@ describe('places', () => {
     const plan = aPlan(
       Array.from({ length: 300 }, (_, n) => step(`${n}`, createSet(`set-${n}`, {}), at(`sets/${n}.yaml`, 1))),
     )
-    const markdown = renders.markdown({ kind: 'plan', plan }, { sources: SOURCES })
+    const markdown = renderers.markdown({ kind: 'plan', plan }, { sources: SOURCES })
     expect(markdown.match(/^\| \+ \|/gm)).toHaveLength(300)
     expect(markdown).not.toContain('](')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { COMMENT_LIMIT, commentMarker } from '../../src/report/markdown.ts'
 import { aPlan, aResult, create, createSet, deleteSet, hidden, remove, step, text, update } from './build.ts'
 import { withoutCode } from './oracles.ts'
@@ -29,8 +29,8 @@ describe('a comment', () => {
     (sets, variables) => {
       const steps = large(sets, variables)
       for (const output of [
-        renders.markdown({ kind: 'plan', plan: aPlan(steps) }),
-        renders.markdown({
+        renderers.markdown({ kind: 'plan', plan: aPlan(steps) }),
+        renderers.markdown({
           kind: 'apply',
           result: aResult(
             aPlan(steps),
@@ -49,7 +49,7 @@ describe('a comment', () => {
   )
 
   test('says what it leaves out, whole entries only', () => {
-    const output = renders.markdown({ kind: 'plan', plan: aPlan(large(2_000, 20)) })
+    const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(2_000, 20)) })
     const rows = output.match(/^\| \+ \|/gm)?.length ?? 0
     const values = output.match(/^`created-\d+`$/gm)?.length ?? 0
     expect(rows).toBeGreaterThan(100)
@@ -62,7 +62,7 @@ describe('a comment', () => {
 
   test('leaves out one set with very large values and keeps the others', () => {
     const big = Array.from({ length: 1_300 }, (_, i) => text(`env/V${i}`, 'y'.repeat(55)))
-    const output = renders.markdown({
+    const output = renderers.markdown({
       kind: 'plan',
       plan: aPlan([
         step('1', createSet('big', { variables: big })),
@@ -78,7 +78,7 @@ describe('a comment', () => {
       code: 'protected-name' as const,
       message: `"set-${i}" is protected and would be deleted.`,
     }))
-    const output = renders.markdown({ kind: 'plan', plan: aPlan(large(50, 2), { blocks }) })
+    const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(50, 2), { blocks }) })
     expect(output.match(/^\| [+-] \|/gm)).toHaveLength(70)
     expect(output).toContain('> - **blocked** 2,996 more are refused for the same reason (protected-name)\n')
   })
@@ -91,13 +91,13 @@ describe('a comment', () => {
       only: [awful],
       blocks: [{ code: 'protected-name', message: awful }],
     })
-    expect(renders.markdown({ kind: 'plan', plan }).length).toBeLessThanOrEqual(COMMENT_LIMIT)
+    expect(renderers.markdown({ kind: 'plan', plan }).length).toBeLessThanOrEqual(COMMENT_LIMIT)
   })
 })
 
 test('every line of a change begins with a mark that forges colour, and no value makes one', () => {
   const long = (region: string): string => `a\n  b\n+ c\n- ${region}\n! d\n`
-  const markdown = renders.markdown({
+  const markdown = renderers.markdown({
     kind: 'plan',
     plan: aPlan([
       step('1', update('a', text('env/A', 'x'.repeat(55)), text('env/A', 'y'.repeat(55)))),
@@ -134,35 +134,35 @@ describe('the end of a comment', () => {
   const DIGEST = aPlan(steps).digest
 
   test('says how a plan is approved, in a pipeline and by hand', () => {
-    const printed = renders.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
+    const printed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
     expect(printed).toContain(
       `Approve after review: start the apply with the digest \`${DIGEST}\`, or \`setpoint apply --approve ${DIGEST}\``,
     )
-    const narrowed = renders.markdown({ kind: 'plan', plan: aPlan(steps, { blocks, only: ['a'] }) })
+    const narrowed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks, only: ['a'] }) })
     expect(narrowed).toContain(`Approve after review: \`setpoint apply --only a --approve ${DIGEST}\``)
   })
 
   test('has all digits of the digest, whether or not a guard blocks', () => {
     const times = (more: Parameters<typeof aPlan>[1]) =>
-      renders.markdown({ kind: 'plan', plan: aPlan(steps, more) }).split(DIGEST).length - 1
+      renderers.markdown({ kind: 'plan', plan: aPlan(steps, more) }).split(DIGEST).length - 1
     expect([times({}), times({ blocks })]).toEqual([1, 2])
   })
 
   test('says when the plan was made, where it is known', () => {
     const at = '2026-11-21T14:02:33.123Z'
-    expect(renders.markdown({ kind: 'plan', plan: aPlan(steps), at })).toMatch(
+    expect(renderers.markdown({ kind: 'plan', plan: aPlan(steps), at })).toMatch(
       / · planned `2026-11-21 14:02Z`, 1 read, 0 writes\n$/,
     )
-    expect(renders.html({ kind: 'plan', plan: aPlan(steps), at })).toContain(
+    expect(renderers.html({ kind: 'plan', plan: aPlan(steps), at })).toContain(
       'planned <time datetime="2026-11-21T14:02:33.123Z">2026-11-21 14:02Z</time>',
     )
-    expect(renders.markdown({ kind: 'plan', plan: aPlan(steps) })).not.toContain('planned')
+    expect(renderers.markdown({ kind: 'plan', plan: aPlan(steps) })).not.toContain('planned')
   })
 
   test('names the reports that have what is left out here', () => {
     const plan = aPlan(large(2_000, 20))
     const left = (elsewhere: readonly string[]) =>
-      renders.markdown({ kind: 'plan', plan }, { elsewhere }).match(/left out here; .*/g)
+      renderers.markdown({ kind: 'plan', plan }, { elsewhere }).match(/left out here; .*/g)
     expect(left(['plan.html', 'p`.json'])).toEqual([
       'left out here; the log and `plan.html` and ``p`.json`` have all.',
       'left out here; the log and `plan.html` and ``p`.json`` have all.',
@@ -178,7 +178,7 @@ test('sets of ours that no file names any more are not those of others', () => {
   ]
   const leftAlone = [{ set: 'old', id: 'varset-1', why: 'prune-off', owner: 'platform' }] as const
   const facts = { owners, foreignSets: 9, leftAlone }
-  const printed = renders.markdown({ kind: 'plan', plan: aPlan([], { facts }) })
+  const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts }) })
   expect(printed).toContain('Orphaned: `old`: in no file; kept, because prune is off')
   expect(printed).toContain('Not ours: 8 sets: `network` 8\n')
 })
@@ -188,6 +188,6 @@ test('a secret that becomes another one shows neither side', () => {
   const effects = [{ kind: 'value', key: 'env/P', before: giver, after: giver }] as const
   const group = { count: 2, workspaces: [], projects: [], others: false, effects }
   const effective = { ...aPlan([]).facts.effective, known: 3, changed: 2, groups: [group] }
-  const printed = renders.markdown({ kind: 'plan', plan: aPlan([], { facts: { effective } }) })
+  const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts: { effective } }) })
   expect(printed).toContain('- get another env `P` of `db`\n')
 })

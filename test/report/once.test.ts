@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
@@ -23,15 +23,15 @@ function aCountedPlan() {
 
 test('what a plan shows is found once for all forms, and each of them is as if it were the only one', () => {
   const { plan, counted, reads } = aCountedPlan()
-  const text = renders.text({ kind: 'plan', plan: counted }, options)
+  const text = renderers.text({ kind: 'plan', plan: counted }, options)
   const once = reads()
   expect(once).toBeGreaterThan(0)
   const others = (['markdown', 'html', 'gitlab'] as const).map(form =>
-    renders[form]({ kind: 'plan', plan: counted }, options),
+    renderers[form]({ kind: 'plan', plan: counted }, options),
   )
   expect(reads()).toBe(once)
   const alone = (['text', 'markdown', 'html', 'gitlab'] as const).map(form =>
-    renders[form]({ kind: 'plan', plan: { ...plan } }, options),
+    renderers[form]({ kind: 'plan', plan: { ...plan } }, options),
   )
   expect([text, ...others]).toEqual(alone)
 })
@@ -39,11 +39,11 @@ test('what a plan shows is found once for all forms, and each of them is as if i
 test('a plan that is reported as drift as well, or at another time, is each time what was asked for', () => {
   const { plan } = aCountedPlan()
   const drift = { kind: 'drift', plan } as const
-  const alone = renders.text({ ...drift, plan: { ...plan } }, options)
-  const asPlan = renders.text({ kind: 'plan', plan }, options)
-  expect(renders.text(drift, options)).toBe(alone)
-  expect(renders.text({ kind: 'plan', plan }, options)).toBe(asPlan)
-  const at = (time: string) => renders.html({ kind: 'plan', plan, at: time })
+  const alone = renderers.text({ ...drift, plan: { ...plan } }, options)
+  const asPlan = renderers.text({ kind: 'plan', plan }, options)
+  expect(renderers.text(drift, options)).toBe(alone)
+  expect(renderers.text({ kind: 'plan', plan }, options)).toBe(asPlan)
+  const at = (time: string) => renderers.html({ kind: 'plan', plan, at: time })
   expect(
     [at('2026-01-02T03:04:05Z'), at('2027-01-02T03:04:05Z')].map(page => page.match(/202[67]-01-02/)?.[0]),
   ).toEqual(['2026-01-02', '2027-01-02'])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SetOrigin } from '../../src/plan/origin.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { type Report, renders } from '../../src/report/index.ts'
+import { type Report, renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { aPlan, hidden, secret, settings, step, update, updateSet } from './build.ts'
@@ -27,7 +27,7 @@ const SPLIT: SetOrigin = {
   items: { 'env/A': 'this-change', 'env/B': 'outside', 'ws-1': 'not-applied', 'ws-2': 'this-change' },
 }
 
-const text = (report: Report): string => renders.text(report, { color: false, width: 100 })
+const text = (report: Report): string => renderers.text(report, { color: false, width: 100 })
 
 describe('where a change comes from', () => {
   test('stands on each entry where a set has several origins', () => {
@@ -56,10 +56,10 @@ describe('where a change comes from', () => {
   })
 
   test('has a column of its own in a comment', () => {
-    const printed = renders.markdown({ kind: 'plan', plan: plan([SPLIT], BASE) })
+    const printed = renderers.markdown({ kind: 'plan', plan: plan([SPLIT], BASE) })
     expect(printed).toContain('| | set | what | why | where |\n|-|-|-|-|-|')
     expect(printed).toContain('2 this change, 1 changed outside, 1 merged earlier, not applied')
-    expect(renders.markdown({ kind: 'plan', plan: PLAN })).toContain('| | set | what | where |\n|-|-|-|-|')
+    expect(renderers.markdown({ kind: 'plan', plan: PLAN })).toContain('| | set | what | where |\n|-|-|-|-|')
   })
 
   test('divides the headline of a drift report, and its figures in JSON', () => {
@@ -67,7 +67,7 @@ describe('where a change comes from', () => {
     expect(text({ kind: 'drift', plan: drifted })).toContain(
       '3 sets differ from the files: 1 changed outside, 1 merged and not applied, 1 of unknown origin',
     )
-    const json = JSON.parse(renders.json({ kind: 'drift', plan: drifted }))
+    const json = JSON.parse(renderers.json({ kind: 'drift', plan: drifted }))
     expect(json.drift).toEqual({ outside: 1, notApplied: 1, untold: 1 })
   })
 
@@ -120,7 +120,9 @@ describe('where a change comes from', () => {
       facts: { origins: [{ set: 'new', items: { name: 'this-change' } }], base: BASE },
     })
     expect(text({ kind: 'plan', plan: renamed })).toContain('~ old -> new  renamed, same id, this change')
-    expect(renders.markdown({ kind: 'plan', plan: renamed })).toContain('| renamed, same id | this change |')
+    expect(renderers.markdown({ kind: 'plan', plan: renamed })).toContain(
+      '| renamed, same id | this change |',
+    )
   })
 
   test('is likely of a secret that no longer is what we wrote', () => {
@@ -130,7 +132,9 @@ describe('where a change comes from', () => {
     expect(text({ kind: 'plan', plan: rewritten })).toMatch(
       /env P .*will be written, possibly changed outside/,
     )
-    expect(renders.markdown({ kind: 'plan', plan: rewritten })).toContain('| 1 variable | changed outside |')
+    expect(renderers.markdown({ kind: 'plan', plan: rewritten })).toContain(
+      '| 1 variable | changed outside |',
+    )
   })
 })
 
@@ -141,7 +145,7 @@ describe('a change that does nothing to the service', () => {
 
   test('is told all the same where it takes a protection away', () => {
     expect(text({ kind: 'plan', plan: none })).toContain('! loosened  guards.deletions')
-    const markdown = renders.markdown({ kind: 'plan', plan: none })
+    const markdown = renderers.markdown({ kind: 'plan', plan: none })
     expect(markdown).toContain('> [!CAUTION]\n> **Review first**\n>\n> - **loosened**')
     expect(markdown).not.toContain(SAYS)
   })
@@ -150,8 +154,8 @@ describe('a change that does nothing to the service', () => {
     const left = aPlan([], {
       diagnostics: [{ severity: 'warning', code: 'left-behind', message: '"a" left the files.' }],
     })
-    expect(renders.markdown({ kind: 'plan', plan: left })).not.toContain(SAYS)
-    expect(renders.markdown({ kind: 'plan', plan: aPlan([]) })).toContain(SAYS)
+    expect(renderers.markdown({ kind: 'plan', plan: left })).not.toContain(SAYS)
+    expect(renderers.markdown({ kind: 'plan', plan: aPlan([]) })).toContain(SAYS)
   })
 })
 

@@ -5,7 +5,7 @@ import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variab
 import type { SecretExposure } from '../../src/plan/effective/exposure.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { type Alert, alert, inOrder, reviewOf } from '../../src/report/alert.ts'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { viewOfPlan } from '../../src/report/view.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -129,7 +129,7 @@ describe('Review first', () => {
       ],
     })
     expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
-    const text = renders.text({ kind: 'plan', plan }, { color: false, width: 400 })
+    const text = renderers.text({ kind: 'plan', plan }, { color: false, width: 400 })
     expect(text.trimEnd().split('\n').slice(-3)).toEqual([
       `Left out  0 sets outside --only "a*", "it's"`,
       '1 request: 1 delete',
@@ -192,13 +192,13 @@ describe('values of others', () => {
       'priority: strong is global and has priority: its new replicas overrides all other values in 62 workspaces, the command line included',
       'override: strong overrides replicas of prod, usual in 59 workspaces (w01, w02, w03 and 56 more): 3 -> 1 in 56, 6 -> 1 in 3 (w01, w02, w03)',
     ])
-    const markdown = renders.markdown({ kind: 'plan', plan })
+    const markdown = renderers.markdown({ kind: 'plan', plan })
     expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain('`3` -> `1` in 56, `6` -> `1` in 3')
-    const html = renders.html({ kind: 'plan', plan })
+    const html = renderers.html({ kind: 'plan', plan })
     expect(html.slice(html.indexOf('Review first</h2>'), html.indexOf('id="sets"'))).toContain(
       '<code>6</code>',
     )
-    expect(JSON.parse(renders.json({ kind: 'plan', plan })).review).toMatchObject([
+    expect(JSON.parse(renderers.json({ kind: 'plan', plan })).review).toMatchObject([
       { kind: 'priority', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 62 },
       { kind: 'override', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 59 },
     ])
@@ -321,12 +321,12 @@ describe('what is the same', () => {
       'priority: 300 new sets (svc-000, svc-001, svc-002 and 297 more) are created with priority: their values override all others, the command line included',
       'secret: 300 new sets (svc-000, svc-001, svc-002 and 297 more) bring 600 secrets to 40 workspaces (w01, w02, w03 and 37 more)',
     ])
-    expect(JSON.parse(renders.json({ kind: 'plan', plan })).review).toHaveLength(600)
+    expect(JSON.parse(renderers.json({ kind: 'plan', plan })).review).toHaveLength(600)
     const text = (verbose: boolean): string =>
-      renders.text({ kind: 'plan', plan }, { color: false, width: 120, verbose })
+      renderers.text({ kind: 'plan', plan }, { color: false, width: 120, verbose })
     expect(text(false)).toContain('each of the 600 findings: --verbose, or review in --format json')
     expect(text(true)).toContain('  ! secret    svc-299 A, B299 newly reach workspace w20\n')
-    expect(renders.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
+    expect(renderers.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
   })
 
   test('sets that do the same share a line with the sum of their workspaces, as far as there is one', () => {

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/plan/plan.ts'
 import { savedPlan } from '../../src/plan/reviewed.ts'
-import { renders } from '../../src/report/index.ts'
+import { validationOf } from '../../src/report/diagnostics.ts'
+import { renderers } from '../../src/report/index.ts'
 import { applyJson, driftJson, planJson } from '../../src/report/json.ts'
-import { validationOf } from '../../src/report/validation.ts'
 import { aPlan, aResult } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { RICH } from './rich.ts'
@@ -140,7 +140,7 @@ test('the reports of several organizations have the form that is published', () 
     { configuration: 'd', state: 'not-started' },
     { configuration: 'e', state: 'ended', code: 1, validation: validationOf(undefined, []) },
   ] as const
-  const text = renders.json({ kind: 'several', parts })
+  const text = renderers.json({ kind: 'several', parts })
   expect(problems(isSeveral, text)).toBeNull()
   const { parts: told } = JSON.parse(text)
   expect(told[0].report).toEqual(JSON.parse(driftJson(RICH)))

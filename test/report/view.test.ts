@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan, Step } from '../../src/plan/plan.ts'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { viewOfDrift } from '../../src/report/view.ts'
 import {
   aPlan,
@@ -24,7 +24,7 @@ import {
 
 /** The text report of a plan, section by section. */
 const sections = (plan: Plan, width = 400): string[][] =>
-  renders
+  renderers
     .text({ kind: 'plan', plan }, { color: false, width })
     .trimEnd()
     .split('\n\n')
@@ -148,10 +148,10 @@ describe('a variable', () => {
     const changed = aPlan([step('1', update('a', text('terraform/A', before), text('terraform/A', after)))])
     const options = { color: false, width: 200 }
     const report = { kind: 'plan', plan: changed } as const
-    for (const words of [note, ...lines]) expect(renders.text(report, options)).toContain(words)
+    for (const words of [note, ...lines]) expect(renderers.text(report, options)).toContain(words)
     const marked = lines.map(line => `\n${line[0]}     ${line.slice(2)}\n`)
-    for (const words of [note, ...marked]) expect(renders.markdown(report)).toContain(words)
-    const page = renders.html(report).replaceAll('&#92;', '\\')
+    for (const words of [note, ...marked]) expect(renderers.markdown(report)).toContain(words)
+    const page = renderers.html(report).replaceAll('&#92;', '\\')
     for (const words of [note.split(', ')[1] ?? '', ...lines]) expect(page).toContain(words)
   })
 
@@ -301,7 +301,7 @@ describe('secrecy', () => {
   test.each(Object.keys(plans))('hides both sides of %s', title => {
     const plan = plans[title]
     if (plan === undefined) throw new Error(title)
-    for (const render of Object.values(renders)) {
+    for (const render of Object.values(renderers)) {
       expect(render({ kind: 'plan', plan }, { color: false, width: 100 })).not.toContain(CANARY)
       expect(render({ kind: 'drift', plan }, { color: false, width: 100 })).not.toContain(CANARY)
     }

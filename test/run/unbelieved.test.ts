@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
-import { renders } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import { planFrom } from '../../src/run/prepare.ts'
 import { createSandbox, type Profile, type Sandbox, type SetSeed } from '../../src/sandbox/index.ts'
@@ -83,7 +83,7 @@ const told = ({ results }: ApplyResult): string[] =>
     'message' in outcome ? `${outcome.status}: ${outcome.message}` : outcome.status,
   )
 const text = (result: ApplyResult): string =>
-  renders.text({ kind: 'apply', result }, { color: false, width: 200 })
+  renderers.text({ kind: 'apply', result }, { color: false, width: 200 })
 
 const isInventory = ({ body = '' }: ApiRequest): boolean => body.includes('setpoint-inventory-')
 const isOfInventory = (place: { sets: () => readonly SetSeed[] }, { path }: ApiRequest): boolean =>

@@ -9,7 +9,7 @@ import { type Put, putComment, UnclearError } from '../../forge/put-comment.ts'
 import { githubThread, gitlabThread, type Thread } from '../../forge/threads.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment.ts'
-import { renders } from '../../report/index.ts'
+import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
 import { TransportError } from '../../wire/transport.ts'
@@ -123,7 +123,7 @@ export async function readComment(io: Io, file: string | undefined): Promise<Com
   if (file === '-' || !/^\s*\{/.test(text)) return commentText(text) ?? notOurs(file)
   const plan = await readSavedPlan(io, file)
   if ('severity' in plan) return plan
-  const markdown = renders.markdown({ kind: 'plan', plan }, {})
+  const markdown = renderers.markdown({ kind: 'plan', plan }, {})
   return commentText(markdown) ?? notOurs(file)
 }
 

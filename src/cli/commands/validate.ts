@@ -1,7 +1,7 @@
 import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { type Validation, validationOf } from '../../report/validation.ts'
+import { type Validation, validationOf } from '../../report/diagnostics.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { annotate, sayDiagnostics } from '../io.ts'

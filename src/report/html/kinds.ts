@@ -18,15 +18,15 @@ export const KINDS = [
   'skipped',
 ] as const
 
-export type Kind = (typeof KINDS)[number]
+export type FilterKind = (typeof KINDS)[number]
 
 const OF_SIGN = { '+': 'create', '~': 'update', '-': 'delete' } as const satisfies Record<
   SetView['sign'],
-  Kind
+  FilterKind
 >
 
 /** As a reader calls them. */
-export const KIND_WORDS: Readonly<Partial<Record<Kind, string>>> = {
+export const KIND_WORDS: Readonly<Partial<Record<FilterKind, string>>> = {
   'this-change': 'this change',
   outside: 'changed outside',
   'not-applied': 'merged, not applied',
@@ -34,8 +34,8 @@ export const KIND_WORDS: Readonly<Partial<Record<Kind, string>>> = {
 }
 
 /** Kinds of one entry. What comes or goes with its whole set is of the set's kind as well. */
-export function kindsOfChange(change: Change, set: SetView): Kind[] {
-  const kinds = new Set<Kind>(set.sign === '~' ? [] : [OF_SIGN[set.sign]])
+export function kindsOfChange(change: Change, set: SetView): FilterKind[] {
+  const kinds = new Set<FilterKind>(set.sign === '~' ? [] : [OF_SIGN[set.sign]])
   if (change.kind === 'assignment') kinds.add(change.sign === '-' ? 'unassign' : 'assign')
   else kinds.add(OF_SIGN[change.sign])
   if (change.kind === 'variable' && [change.before, change.after].some(({ kind }) => kind === 'secret'))
@@ -45,8 +45,8 @@ export function kindsOfChange(change: Change, set: SetView): Kind[] {
 }
 
 /** Kinds of a set: its own, and those of all its entries. */
-export function kindsOfSet(set: SetView): Kind[] {
-  const kinds = new Set<Kind>([OF_SIGN[set.sign], ...set.origins])
+export function kindsOfSet(set: SetView): FilterKind[] {
+  const kinds = new Set<FilterKind>([OF_SIGN[set.sign], ...set.origins])
   for (const change of set.changes) for (const kind of kindsOfChange(change, set)) kinds.add(kind)
   // A set is not changed as such only because something is assigned to it.
   if (set.sign === '~' && set.changes.length > 0 && set.previousName === undefined) {
@@ -56,6 +56,6 @@ export function kindsOfSet(set: SetView): Kind[] {
   return inOrder(kinds, set.status)
 }
 
-function inOrder(kinds: ReadonlySet<Kind>, status: SetView['status']): Kind[] {
+function inOrder(kinds: ReadonlySet<FilterKind>, status: SetView['status']): FilterKind[] {
   return KINDS.filter(kind => kinds.has(kind) || kind === status)
 }

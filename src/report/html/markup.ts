@@ -1,4 +1,5 @@
 import { terminalText } from '../neutralise.ts'
+import type { Phrase, Quote } from '../phrase.ts'
 
 /** A piece of HTML, complete in itself. Only `html` makes one, so every text inside has been made harmless. */
 export class Markup {
@@ -13,7 +14,7 @@ export class Markup {
   }
 }
 
-export type Inside = string | number | Markup | readonly Markup[] | undefined
+type Inside = string | number | Markup | readonly Markup[] | undefined
 
 /** HTML with texts of others between words of ours. A text becomes text or the value of a quoted attribute, never an element. */
 export function html(words: readonly string[], ...inside: readonly Inside[]): Markup {
@@ -42,3 +43,31 @@ export const joinedMarkup = (pieces: readonly Markup[], separator: string): Mark
 
 /** Only for text of ours: a style sheet or a script, whose hash the policy of the page names. */
 export const ours = (text: string): Markup => new Markup([text])
+
+/** Words of ours as text; everything else in an element of its own, so that no name can pass for a word of ours. */
+export const phraseMarkup = (phrase: Phrase): Markup =>
+  html`${phrase.map(part => (typeof part === 'string' ? html`${part}` : quoteMarkup(part)))}`
+
+function quoteMarkup({ kind, text, href }: Quote): Markup {
+  switch (kind) {
+    case 'name':
+      return html`<code>${shown(text)}</code>`
+    case 'value':
+      return html`<code>${shown(text)}</code>`
+    case 'place':
+      return placeMarkup(text, href)
+    case 'command':
+      return html`<code class="command">${text}</code>`
+    case 'message':
+      return html`<span class="said">${text}</span>`
+  }
+}
+
+/** A link to the line, where the forge is known. */
+const placeMarkup = (text: string, href?: string): Markup =>
+  href === undefined
+    ? html`<code class="place">${text}</code>`
+    : html`<a class="place" href="${href}"><code>${text}</code></a>`
+
+/** An empty text would not be seen. */
+const shown = (text: string): string => (text === '' ? '""' : text)

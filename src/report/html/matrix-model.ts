@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
+import { byKind, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../sets.ts'
 
@@ -28,7 +28,7 @@ export interface Row {
   readonly cells: ReadonlyMap<Column, Cell>
 }
 
-export interface Matrix {
+interface Matrix {
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
 }
@@ -41,7 +41,7 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
     (a, b) =>
       (order.get(a.set) ?? views.length) - (order.get(b.set) ?? views.length) || compareText(a.set, b.set),
   )
-  const touches = sets.map(one => touchesOf(one, byName.get(one.set)))
+  const touches = sets.map(one => reachedTargetsOf(one, byName.get(one.set)))
   const columns = [
     everywhere(touches),
     ...projects(touches, reach),
@@ -67,17 +67,17 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
 }
 
 /** What one set reaches: every workspace, or some by id. */
-interface Touches {
+interface ReachedTargets {
   readonly everywhere: CellState | undefined
   readonly targets: ReadonlyMap<string, CellState>
 }
 
-interface Source {
+interface ColumnSource {
   readonly column: Column
   readonly cellOf: (set: number) => Cell | undefined
 }
 
-function touchesOf({ before, after }: SetReach, view: SetView | undefined): Touches {
+function reachedTargetsOf({ before, after }: SetReach, view: SetView | undefined): ReachedTargets {
   const steady = view?.changes.some(change => change.kind !== 'assignment') === true ? 'changes' : 'same'
   const state = (was: boolean, is: boolean): CellState => (!was ? 'added' : is ? steady : 'removed')
   const old = idsOf(before)
@@ -92,27 +92,27 @@ function touchesOf({ before, after }: SetReach, view: SetView | undefined): Touc
 const idsOf = (scope: SetScope | undefined): ReadonlySet<string> =>
   new Set(TARGET_KINDS.flatMap(kind => scope?.[kind] ?? []))
 
-const everywhere = (touches: readonly Touches[]): Source => ({
+const everywhere = (touches: readonly ReachedTargets[]): ColumnSource => ({
   column: { kind: 'everywhere', names: [] },
   cellOf: at => cell(touches[at]?.everywhere),
 })
 
 const cell = (state: CellState | undefined): Cell | undefined => (state === undefined ? undefined : { state })
 
-const projects = (touches: readonly Touches[], reach: Reach): Source[] =>
+const projects = (touches: readonly ReachedTargets[], reach: Reach): ColumnSource[] =>
   targetsIn(touches, 'projects', reach).map(({ id, name }) => ({
     column: { kind: 'project', names: [name] },
     cellOf: at => cell(touches[at]?.targets.get(id)),
   }))
 
-const stacks = (touches: readonly Touches[], reach: Reach): Source[] =>
+const stacks = (touches: readonly ReachedTargets[], reach: Reach): ColumnSource[] =>
   targetsIn(touches, 'stacks', reach).map(({ id, name }) => ({
     column: { kind: 'stack', names: [name] },
     cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], reach.projectOf[id]),
   }))
 
 /** What somebody is assigned to, of one kind, by name. */
-const targetsIn = (touches: readonly Touches[], kind: TargetKind, { names }: Reach) =>
+const targetsIn = (touches: readonly ReachedTargets[], kind: TargetKind, { names }: Reach) =>
   idsIn(touches)
     .filter(id => prefixed(id, kind))
     .map(id => ({ id, name: names[id] ?? id }))
@@ -122,7 +122,7 @@ const targetsIn = (touches: readonly Touches[], kind: TargetKind, { names }: Rea
 const prefixed = (id: string, kind: TargetKind): boolean => id.startsWith(`${TARGETS[kind].prefix}-`)
 
 /** Workspaces that somebody is assigned to, those with the same column as one. */
-function workspaces(touches: readonly Touches[], { names, projectOf }: Reach): Source[] {
+function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): ColumnSource[] {
   const reachedBy = new Map<string, string[]>()
   for (const [at, { targets }] of touches.entries())
     for (const [id, state] of targets) {
@@ -151,11 +151,84 @@ function workspaces(touches: readonly Touches[], { names, projectOf }: Reach): S
     })
 }
 
-function through(touches: Touches | undefined, project: string | undefined): Cell | undefined {
+function through(touches: ReachedTargets | undefined, project: string | undefined): Cell | undefined {
   const state = project === undefined ? undefined : touches?.targets.get(project)
   return state === undefined ? undefined : { state, through: true }
 }
 
-const idsIn = (touches: readonly Touches[]): string[] => [
+const idsIn = (touches: readonly ReachedTargets[]): string[] => [
   ...new Set(touches.flatMap(({ targets }) => [...targets.keys()])),
 ]
+
+/** What a page holds of it at the most: more cannot be read, and a browser would be slow. */
+const MOST_ROWS = 200
+const MOST_COLUMNS = 50
+
+/** What is left of a matrix, and how much is not; what changes is kept before what does not. */
+export interface CutMatrix extends Matrix {
+  readonly rowsLeft: number
+  readonly columnsLeft: number
+}
+
+/** Without columns and rows that are empty, and within the bounds. */
+export function cutMatrix({ columns, rows }: Matrix): CutMatrix {
+  const wanted = rows.filter(row => row.cells.size > 0)
+  const shownRows = firstOf(wanted, row => row.view !== undefined, MOST_ROWS)
+  const kept = new Set(shownRows)
+  const used = columns.filter(column => shownRows.some(row => row.cells.has(column)))
+  const touched = new Set(used.filter(column => shownRows.some(row => changesAt(row, column))))
+  const shownColumns = firstOf(used, column => touched.has(column), MOST_COLUMNS)
+  const all = columns.filter(column => wanted.some(row => row.cells.has(column)))
+  return {
+    columns: shownColumns,
+    rows: shownRows,
+    rowsLeft: wanted.filter(row => !kept.has(row)).length,
+    columnsLeft: all.length - shownColumns.length,
+  }
+}
+
+export function changesAt({ cells }: Row, column: Column): boolean {
+  const cell = cells.get(column)
+  return cell !== undefined && cell.state !== 'same'
+}
+
+/** In their own order; where they are too many, the first of those that matter before the first of the others. */
+function firstOf<T>(all: readonly T[], matters: (one: T) => boolean, most: number): readonly T[] {
+  if (all.length <= most) return all
+  const kept = new Set([...all.filter(matters), ...all.filter(one => !matters(one))].slice(0, most))
+  return all.filter(one => kept.has(one))
+}
+
+/** Where nothing is known but a plan: what it assigns and unassigns. What a set reaches unchanged is not in it. */
+export function reachOfViews(views: readonly SetView[]): Reach {
+  const names: Record<string, string> = {}
+  const sets = views.map((view): SetReach => {
+    const before = view.sign === '+' ? {} : { before: scopeOf(view, '-', names) }
+    const after = view.sign === '-' ? {} : { after: scopeOf(view, '+', names) }
+    return { set: view.name, ...before, ...after }
+  })
+  return { sets, names, projectOf: {} }
+}
+
+function scopeOf(view: SetView, sign: '+' | '-', names: Record<string, string>): SetScope {
+  const flag = (setting: 'global' | 'priority'): boolean =>
+    view.changes.some(change => {
+      if (change.kind !== 'setting' || change.setting !== setting) return false
+      const side = sign === '+' ? change.after : change.before
+      return side.kind === 'text' && side.text === 'true'
+    })
+  const targets = (kind: TargetKind): string[] =>
+    view.changes.flatMap(change => {
+      if (change.kind !== 'assignment' || change.targets !== kind || change.sign !== sign) return []
+      const ids = change.names.map(text => `${TARGETS[kind].prefix}-${text}`)
+      for (const [at, id] of ids.entries()) names[id] = change.names[at] ?? ''
+      return ids
+    })
+  return {
+    global: flag('global'),
+    priority: flag('priority'),
+    workspaces: [],
+    projects: [],
+    ...byKind<Partial<SetScope>>(targets),
+  }
+}

@@ -2,10 +2,17 @@ import type { Reach } from '../../plan/reach.ts'
 import { counted, figure, name } from '../phrase.ts'
 import type { SetView } from '../sets.ts'
 import { kindsOfSet } from './kinds.ts'
-import { EMPTY, html, joinedMarkup, type Markup } from './markup.ts'
-import { type CutMatrix, changesAt, cutMatrix } from './matrix-cut.ts'
-import { type Cell, type CellState, type Column, matrixOf, type Row } from './matrix-model.ts'
-import { phraseMarkup } from './phrase.ts'
+import { EMPTY, html, joinedMarkup, type Markup, phraseMarkup } from './markup.ts'
+import {
+  type Cell,
+  type CellState,
+  type Column,
+  type CutMatrix,
+  changesAt,
+  cutMatrix,
+  matrixOf,
+  type Row,
+} from './matrix-model.ts'
 import { setId } from './sets.ts'
 
 /** The table of sets and what they reach. `shown`: the sets that have an article on the page to go to. */

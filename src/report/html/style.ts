@@ -1,5 +1,50 @@
-import { MATRIX_STYLE } from './style-matrix.ts'
-import { WAYS_STYLE } from './style-ways.ts'
+/** The table of what reaches what: its head and its first column stay in sight. */
+const MATRIX_STYLE = `
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; color: var(--quiet); }
+.legend .cell { display: inline-block; min-width: 1.6em; text-align: center; border-radius: 4px; }
+.choice { margin: 0 0 .5rem; }
+section > .scroll:has(.matrix) { overflow: auto; max-height: 80vh; border: 1px solid var(--line); border-radius: 8px; }
+.matrix { font-size: .9rem; border-collapse: separate; border-spacing: 0; }
+.matrix thead th { position: sticky; top: 0; z-index: 1; background: var(--raised); border-bottom: 1px solid var(--line); padding: .5rem .3rem; vertical-align: bottom; font-weight: 500; }
+.matrix thead div { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; margin: 0 auto; }
+.matrix thead .tag { border: 0; padding: 0; color: var(--quiet); font-weight: 400; }
+.matrix thead .corner { left: 0; z-index: 2; text-align: left; padding-left: .75rem; }
+.matrix tbody th { position: sticky; left: 0; background: var(--ground); text-align: left; font-weight: 400; padding: .15rem .75rem; border-right: 1px solid var(--line); white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; }
+.matrix td { min-width: 2.1rem; text-align: center; padding: .1rem .2rem; border-right: 1px solid color-mix(in srgb, var(--line) 45%, transparent); }
+.matrix tbody tr > * { border-bottom: 1px solid color-mix(in srgb, var(--line) 45%, transparent); }
+.matrix tbody tr:hover > * { background-color: var(--raised); }
+.matrix tbody .tag { font-size: .7rem; color: var(--tilde); }
+.cell { font-family: ui-monospace, monospace; font-weight: 700; }
+.matrix tbody .cell.added, .legend .added { color: var(--plus); background: var(--plus-ground); }
+.matrix tbody .cell.removed, .legend .removed { color: var(--minus); background: var(--minus-ground); }
+.matrix tbody .cell.changes, .legend .changes { color: var(--tilde); background: var(--tilde-ground); }
+.cell.same { color: var(--quiet); font-weight: 400; } .cell.through { font-weight: 400; }
+.groups { margin-top: .5rem; } .groups li { padding: .2rem 0; }
+.effects > ul > li { padding: .4rem 0; border-bottom: 1px solid var(--line); } .effects strong { font-weight: 600; }
+.effects ul ul { list-style: disc; padding-left: 1.5rem; }`
+
+/** Narrow windows, paper, and readers who choose their own colours or want less contrast of motion. */
+const WAYS_STYLE = `
+@media (max-width: 44rem) {
+  .entries { grid-template-columns: 1.5em minmax(0, 1fr); } .entry .sides, .entry .where, .lines { grid-column: 2; }
+  .controls, .find { grid-template-columns: 1fr; } .find input { grid-row: auto; } #shown { text-align: left; }
+  .alerts li, .totals div { grid-template-columns: 1fr; gap: .1rem; }
+  .head .where { margin-left: 2.25rem; width: 100%; text-align: left; }
+  summary.head { position: relative; padding-right: 2.5rem; } summary.head::after { position: absolute; right: .9rem; top: .55rem; }
+  .matrix tbody th { max-width: 11rem; } .matrix thead div { max-height: 9rem; }
+}
+@media (forced-colors: active) {
+  .sign, .cell, .tag, .pill:has(:checked) { border: 1px solid; }
+}
+@media print {
+  :root { --ground: #fff; --raised: #fff; --line: #999; --text: #000; --quiet: #333; --link: #000; --plus: #0a4d1d; --plus-ground: #fff; --minus: #8c120b; --minus-ground: #fff; --tilde: #5e3d00; --tilde-ground: #fff; --secret: #571a7c; --secret-ground: #fff; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav, .controls, .choice, .skip { display: none; }
+  .set { break-inside: avoid-page; } .many .set { content-visibility: visible; } h2 { break-after: avoid; } tr { break-inside: avoid; }
+  details::details-content { content-visibility: visible; display: block; } summary.head::after { content: none; }
+  .scroll, section > .scroll:has(.matrix), .lines, .members { overflow: visible; max-height: none; } .lines > * { white-space: pre-wrap; width: auto; }
+  .matrix thead th, .matrix tbody th { position: static; }
+}`
 
 /** Colours hold a contrast of 4.5 to 1 on their ground in both schemes, and never say what no word or sign says. */
 const COLOURS = `

@@ -1,11 +1,11 @@
 import { TARGETS } from '../model/ids.ts'
-import type { Change, Sign } from './change.ts'
+import type { Change, ShownValue, Sign } from './change.ts'
+import type { EndRow, EndView } from './end.ts'
 import { column, type Line, padded, type Span, type Style, span, spansOf, textOf, widthOf } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
-import { counted, figure, listed, name, type Phrase, value } from './phrase.ts'
+import { counted, figure, listed, name, type Phrase, place, value } from './phrase.ts'
 import type { SetView } from './sets.ts'
-import type { Shown } from './shown.ts'
 
 export const STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
@@ -31,14 +31,14 @@ const plain = (line: Line): string =>
     .join('')
     .trimEnd()
 
-interface Entry {
+interface EntryLines {
   readonly sign: Sign
   readonly lines: readonly Line[]
   /** The lines of a long text, indented by four. */
   readonly below: readonly Line[]
 }
 
-function entriesOf(set: SetView, width: number): Entry[] {
+function entriesOf(set: SetView, width: number): EntryLines[] {
   const labels = set.changes.map(change => spansOf(labelOf(change)))
   const labelWidth = column(labels, 40)
   return set.changes.map((change, at) => {
@@ -123,7 +123,7 @@ function sides(change: Change): Line[] {
   return [old, [span(' -> ', 'dim'), ...fresh]]
 }
 
-function shownSpan(shown: Shown): Span {
+function shownSpan(shown: ShownValue): Span {
   switch (shown.kind) {
     case 'absent':
       return span('')
@@ -187,4 +187,45 @@ function textLines(change: Change): Line[] {
   return left === 0
     ? lines
     : [...lines, [indent, span(`  … and ${counted(left, 'changed line')} more`, 'dim')]]
+}
+
+/** The end of an apply: what was done, what was not and why, what is broken now, what to do next. */
+export function endLines(end: EndView, totals: readonly Line[]): Line[] {
+  return [
+    spansOf(end.headline, end.ok ? 'green' : 'bold'),
+    ...(end.stopped === undefined ? [] : [[span('Stopped: '), ...spansOf(end.stopped)]]),
+    ...rowLines(end.rows),
+    ...(end.left === 0 ? [] : [[span(`  and ${figure(end.left)} more`, 'dim')]]),
+    ...(end.closing === undefined ? [] : [spansOf(end.closing)]),
+    ...totals,
+    ...end.broken.map((phrase): Line => [span('Broken now: ', 'red'), ...spansOf(phrase)]),
+    ...labelled('Next: ', end.next),
+    ...(end.exit === undefined ? [] : [spansOf(end.exit)]),
+  ]
+}
+
+const labelled = (label: string, phrase: Phrase | undefined): Line[] =>
+  phrase === undefined ? [] : [[span(label), ...spansOf(phrase)]]
+
+const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim' } as const satisfies Record<
+  EndRow['status'],
+  Style
+>
+
+function rowLines(rows: readonly EndRow[]): Line[] {
+  const operations = rows.map(row => spansOf(row.operation))
+  const width = column(operations, 60)
+  const reasons = rows.map(row => spansOf(row.reason))
+  const reasonWidth = column(
+    reasons.filter((_, at) => rows[at]?.source !== undefined),
+    60,
+  )
+  return rows.map((row, at) => [
+    span(`  ${row.status.padEnd(7)}  `, ROW_STYLE[row.status]),
+    ...padded(operations[at] ?? [], width),
+    span('  '),
+    ...(row.source === undefined
+      ? (reasons[at] ?? [])
+      : [...padded(reasons[at] ?? [], reasonWidth), span('  '), ...spansOf([place(row.source)], 'dim')]),
+  ])
 }
