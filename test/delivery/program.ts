@@ -117,12 +117,12 @@ export async function wrongWith(program: Program, version: string): Promise<stri
   })
 }
 
-/** The README up to its first guide: its files, its commands, and what it says that they print. */
+/** The README up to the first output that it shortens: its files, its commands, and what it says that they print. */
 async function guide(
   folder: string,
   setpoint: (args: readonly string[]) => Promise<Ended>,
 ): Promise<string[]> {
-  const [text = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n### The real service')
+  const [text = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n…\n')
   const found: string[] = []
   let commands = 0
   for (const [, language, body = ''] of text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
