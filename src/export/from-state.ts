@@ -1,5 +1,5 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { byKind } from '../model/ids.ts'
+import { byKind, type TargetKind } from '../model/ids.ts'
 import { matchesAny } from '../model/names.ts'
 import type { DesiredSet, Directory, TargetRefs } from '../model/variable-set.ts'
 import { targetNames } from './desired-set.ts'
@@ -50,10 +50,11 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     secretOf: ({ id }) => refs.get(id),
   })
   const written = kept.filter(({ set }) => exported.ids.has(set.id))
+  const knows = new Map(written.map(one => [exported.ids.get(one.set.id), one.knows]))
   const leaving = new Set(written.flatMap(one => one.objects))
   return {
     ...exported,
-    sets: exported.sets.map(set => knownPart(set, written)),
+    sets: exported.sets.map(set => knownPart(set, knows.get(set) ?? [])),
     diagnostics: [...found.diagnostics, ...diagnostics, ...exported.diagnostics],
     secrets: neededSecrets(exported.sets),
     leaving: [...leaving],
@@ -100,10 +101,9 @@ function ofOrganization(
 }
 
 /** What a state does not say is not managed: an empty list would take away what somebody else assigned. */
-function knownPart(set: DesiredSet, written: readonly StateSet[]): DesiredSet {
-  const knows = written.find(one => one.set.name === set.name && one.set.id === (set.id ?? one.set.id))?.knows
+function knownPart(set: DesiredSet, knows: readonly TargetKind[]): DesiredSet {
   const { workspaces: _, projects: __, stacks: ___, ...rest } = set
-  return { ...rest, ...byKind<TargetRefs>(kind => (knows?.includes(kind) === true ? set[kind] : undefined)) }
+  return { ...rest, ...byKind<TargetRefs>(kind => (knows.includes(kind) ? set[kind] : undefined)) }
 }
 
 /**

@@ -21,46 +21,69 @@ interface ExportOptions extends Writing {
 /** Sets as files say them, sorted by name, and what of the service they do not say. */
 export interface Exported {
   readonly sets: readonly DesiredSet[]
-  /** Of the observed sets that are in `sets`. */
-  readonly ids: ReadonlySet<VariableSetId>
+  /** The same sets by their ids in the service. */
+  readonly ids: ReadonlyMap<VariableSetId, DesiredSet>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** Everything that files can hold of the observed sets. A plan of the result has nothing to do. */
 export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
   const diagnostics: Diagnostic[] = []
-  const sieve = new ExportFilter(observed, options)
+  const filter = new ExportFilter(observed, options)
   const selected = observed.sets.filter(
     ({ name }) => options.only.length === 0 || matchesAny(options.only, name),
   )
   for (const pattern of options.only)
     if (!selected.some(({ name }) => matchesAny([pattern], name)))
       diagnostics.push(unmatched(pattern, observed.sets))
-  const ids = new Set<VariableSetId>()
-  const sets = selected.flatMap(set => {
-    if (sieve.isOthers(set)) return []
-    const reason = sieve.reasonAgainst(set)
+  const written = new Map<VariableSetId, DesiredSet>()
+  for (const set of selected) {
+    if (filter.isOthers(set)) continue
+    const reason = filter.reasonAgainst(set)
     if (reason !== undefined) {
       diagnostics.push(reason)
-      return []
+      continue
     }
     const warnings: Diagnostic[] = []
-    const desired = desiredSet(set, sieve.isAmbiguous(set), options, warnings)
+    const desired = desiredSet(set, filter.isAmbiguous(set), options, warnings)
     const why = whyNotHeld(desired)
     diagnostics.push(...(why === undefined ? warnings : [notHeld(set, why)]))
-    if (why !== undefined) return []
-    ids.add(set.id)
-    return [desired]
-  })
-  diagnostics.push(...sieve.others())
-  return { sets: sets.toSorted((a, b) => compareText(a.name, b.name)), ids, diagnostics }
+    if (why === undefined) written.set(set.id, desired)
+  }
+  diagnostics.push(...filter.others())
+  const ids = withKeys(written, observed)
+  return { sets: [...ids.values()].toSorted((a, b) => compareText(a.name, b.name)), ids, diagnostics }
+}
+
+/**
+ * Sets of one name get keys (docs/owners.md): the organization's set keeps the name, the others add their project to it. No key
+ * is the name of an observed set.
+ */
+function withKeys(written: Exported['ids'], observed: ObservedState): Exported['ids'] {
+  const taken = new Set(observed.sets.map(({ name }) => name.normalize('NFC')))
+  const counts = new Map<string, number>()
+  for (const { name } of written.values()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const keyOf = ({ name, project }: DesiredSet): string => {
+    if (project === undefined) return name
+    const key = `${name}-${'id' in project ? project.id : project.name}`
+    let free = key
+    for (let n = 2; taken.has(free.normalize('NFC')); n++) free = `${key}-${n}`
+    taken.add(free.normalize('NFC'))
+    return free
+  }
+  return new Map(
+    [...written].map(([id, set]) => [
+      id,
+      counts.get(set.name) === 1 ? set : { ...set, name: keyOf(set), called: set.name },
+    ]),
+  )
 }
 
 /** What is left out, and why. */
 class ExportFilter {
   readonly #options: ExportOptions
   readonly #owners: ReadonlyMap<string, string>
-  readonly #byName = new Map<string, ObservedSet[]>()
+  readonly #byIdentity = new Map<string, ObservedSet[]>()
   readonly #globalHolders = new Map<string, ObservedSet[]>()
   readonly #others = new Map<string, { readonly why: LeftOutGroup; readonly names: string[] }>()
 
@@ -71,13 +94,14 @@ class ExportFilter {
     // What we list as well is ours: the plan says so too.
     this.#owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
     for (const set of observed.sets) {
-      append(this.#byName, set.name, set)
+      append(this.#byIdentity, identityOf(set), set)
       if (set.global) for (const key of new Set(keysOf(set))) append(this.#globalHolders, key, set)
     }
   }
 
-  isAmbiguous({ name }: ObservedSet): boolean {
-    return (this.#byName.get(name)?.length ?? 0) > 1
+  /** The service has several sets of its name and owner. */
+  isAmbiguous(set: ObservedSet): boolean {
+    return (this.#byIdentity.get(identityOf(set))?.length ?? 0) > 1
   }
 
   /** Sets that are somebody else's are said together: there may be hundreds. */
@@ -108,11 +132,13 @@ class ExportFilter {
   }
 
   reasonAgainst(set: ObservedSet): Diagnostic | undefined {
-    const [first, ...others] = this.#byName.get(set.name) ?? []
-    if (first !== undefined && others.length > 0 && first.id !== set.id) return sameName(set, first)
+    const [first] = this.#byIdentity.get(identityOf(set)) ?? []
+    if (first !== undefined && first.id !== set.id) return sameIdentity(set, first)
     const seen = new Set<string>()
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
     if (double !== undefined) return twoVariables(set, double)
+    if (set.parent !== undefined && this.#options.names.projects(set.parent) === undefined)
+      return notHeld(set, 'its project has an id that a file cannot name')
     if (!set.global) return undefined
     if (set.parent !== undefined)
       return notHeld(set, 'it is global and owned by a project, which no file can say')
@@ -123,6 +149,9 @@ class ExportFilter {
     return undefined
   }
 }
+
+/** What tells a set from all others, as far as a file can say it: its name and its owner. */
+const identityOf = ({ name, parent }: ObservedSet): string => `${parent ?? ''} ${name}`
 
 interface LeftOutGroup {
   readonly code: Diagnostic['code']
@@ -144,12 +173,10 @@ const notOurs = (owns: readonly string[]): LeftOutGroup => ({
 
 const MOST_NAMES = 5
 
-const listed = (names: readonly string[]): string =>
-  names.length > MOST_NAMES
-    ? `${quoted(names.slice(0, MOST_NAMES))} and ${names.length - MOST_NAMES} more`
-    : quoted(names)
-
-const quoted = (names: readonly string[]): string => names.map(name => `"${name}"`).join(', ')
+function listed(names: readonly string[]): string {
+  const quoted = names.slice(0, MOST_NAMES).map(name => `"${name}"`)
+  return `${quoted.join(', ')}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''}`
+}
 
 function append(map: Map<string, ObservedSet[]>, key: string, set: ObservedSet): void {
   const known = map.get(key)
@@ -162,11 +189,11 @@ const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key })
 const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
   notWritten(`"${name}" (${id}) is left out: ${why}.`, 'It stays as it is in the service.')
 
-const sameName = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic => ({
+const sameIdentity = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic => ({
   severity: 'warning',
   code: 'ambiguous-set',
-  message: `${id} is left out: it has the name "${name}" like ${first.id}, which is written and pinned by its id.`,
-  hint: 'To manage both, declare the other one by hand: another key, `name:` and `project:` beside it. Or rename one in the service, and export it then.',
+  message: `${id} is left out: ${first.id} has the same name "${name}" and the same owner, and is written with its id.`,
+  hint: 'Rename one of the two in the service, and export again.',
 })
 
 const twoVariables = ({ name, id }: ObservedSet, key: string): Diagnostic =>

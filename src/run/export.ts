@@ -6,7 +6,7 @@ import { type Exported, exportedSets } from '../export/sets.ts'
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { TARGET_KINDS, type TargetKind } from '../model/ids.ts'
 import { matchesAny } from '../model/names.ts'
-import type { Directory, ObservedState } from '../model/variable-set.ts'
+import type { Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
 import type { ReadOnly } from './prepare.ts'
 
 export interface ExportRequest {
@@ -64,12 +64,16 @@ export async function exportFrom(
   }
 }
 
-/** Kinds of which an id is assigned that the directory file does not have. */
+/** The kinds of which the directory file lacks an id: one that a set is assigned to, or that owns it. */
 function unnamedKinds({ sets }: ObservedState, only: readonly string[], directory: Directory): TargetKind[] {
   const selected = sets.filter(({ name }) => only.length === 0 || matchesAny(only, name))
   return TARGET_KINDS.filter(kind => {
     const known = new Set<string>((directory[kind] ?? []).map(({ id }) => id))
-    return selected.some(set => set[kind]?.some(id => !known.has(id)))
+    const idsOf = (set: ObservedSet): readonly string[] => [
+      ...(set[kind] ?? []),
+      ...(kind === 'projects' && set.parent !== undefined ? [set.parent] : []),
+    ]
+    return selected.some(set => idsOf(set).some(id => !known.has(id)))
   })
 }
 

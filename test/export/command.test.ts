@@ -90,6 +90,47 @@ describe('export', () => {
     expect(readFileSync(join(cwd, 'sets/b.yaml'), 'utf8')).toBe('mine')
   })
 
+  test('writes each set of one name and several owners under a key of its own', async () => {
+    const sets = [
+      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA1' },
+      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA2', parent: 'payments' },
+      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA3', parent: 'web' },
+      // The key that the set of payments would have had.
+      { ...set('aws-payments'), id: 'varset-AAAAAAAAAAAAAAA4' },
+    ]
+    const seed = {
+      organizations: [{ name: 'acme' }],
+      projects: [{ name: 'payments' }, { name: 'web' }],
+      sets,
+    }
+    const { cwd, setpoint, sandbox } = await aPlace(seed)
+    expect(await setpoint('export', '--out', 'sets')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'sets: 4 sets, 4 variables in 4 new files.\n',
+    })
+    const read = (name: string): string => readFileSync(join(cwd, 'sets', name), 'utf8')
+    expect(readdirSync(join(cwd, 'sets'))).toEqual([
+      'aws-payments-2.yaml',
+      'aws-payments.yaml',
+      'aws-web.yaml',
+      'aws.yaml',
+    ])
+    expect(read('aws-web.yaml').split('\n').slice(1, 5).join('\n')).toBe(
+      'variableSets:\n  aws-web:\n    name: aws\n    project: web',
+    )
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+    const changed = sets.map(one =>
+      one.id.endsWith('3') ? { ...one, variables: [variable('A', '2')] } : one,
+    )
+    sandbox.restore({ ...seed, sets: changed })
+    expect((await setpoint('export', '--update', 'aws-web')).stdout).toBe(
+      'sets/aws-web.yaml\n  aws-web: ~ env/A\nA plan of these sets has nothing to do.\n',
+    )
+    expect((await setpoint('export', '--update', '*')).stdout).toContain('No file differs.')
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
   test('names what it leaves to others', async () => {
     const { setpoint } = await aPlace(
       {
@@ -208,6 +249,18 @@ describe('init', () => {
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
       '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
     )
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('writes several sets of one name, and the first plan has nothing to do', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { projects: [{ name: 'payments' }], sets: [set('aws'), set('aws', '2', { parent: 'payments' })] },
+      {},
+    )
+    const ran = await setpoint('init', 'acme', '--owner', 'net')
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(ran.stdout).toContain('2 sets, 0 changes\n')
+    expect(readdirSync(join(cwd, 'sets'))).toEqual(['aws-payments.yaml', 'aws.yaml'])
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 

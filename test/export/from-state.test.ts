@@ -29,6 +29,23 @@ test('a state file and what `show -json` prints of it give the same files and th
   expect([raw.diagnostics, shown.diagnostics]).toEqual([[], []])
 })
 
+test('sets of one name and several owners get keys, and each keeps what the state knows of it', () => {
+  const text = stateFile({
+    type: 'tfe_variable_set',
+    instances: [
+      aSetObject({ workspace_ids: undefined }),
+      aSetObject({ id: 'varset-AAAAAAAAAAAAAAA2', parent_project_id: 'prj-AAAAAAAAAAAAAAA1' }),
+    ],
+  })
+  expect(yamlOf(text)).toBe(`variableSets:
+  aws: {}
+  aws-prj-AAAAAAAAAAAAAAA1:
+    name: aws
+    project: prj-AAAAAAAAAAAAAAA1
+    workspaces: []
+`)
+})
+
 describe('secrets', () => {
   const CANARY = 'canary-3b1f-in-clear-text'
   const sensitive = (key: string, value: string | null, n: number, set = SET_ID) =>

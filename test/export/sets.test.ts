@@ -124,7 +124,18 @@ test('what files cannot hold is left out or left in the service, and said', () =
     'warning not-written "odd" has variables of a category that files do not have: P (policy).',
     'warning not-written env/NUL of "odd" is written without its value (external: true): it holds the character U+0000 or half of a surrogate pair, which no file can hold.',
     'warning looks-like-a-secret env/TOKEN of "odd" is written without its value (external: true): the value of "TOKEN" holds a GitHub token.',
-    'warning ambiguous-set varset-AAAAAAAAAAAAAAA2 is left out: it has the name "same" like varset-AAAAAAAAAAAAAAA1, which is written and pinned by its id.',
+    'warning ambiguous-set varset-AAAAAAAAAAAAAAA2 is left out: varset-AAAAAAAAAAAAAAA1 has the same name "same" and the same owner, and is written with its id.',
     'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it holds env/A twice, and a file can say it once.',
+  ])
+})
+
+test('a set whose project no file can name is left out: a file without the project would ask for another set', () => {
+  const { yaml, told } = exported(
+    anObserved('AAAAAAAAAAAAAAA1', 'theirs', { parent: 'prj-short' }),
+    anObserved('AAAAAAAAAAAAAAA2', 'ours'),
+  )
+  expect(yaml).toBe('variableSets:\n  ours:\n    workspaces: []\n    projects: []\n')
+  expect(told).toEqual([
+    'warning not-written "theirs" (varset-AAAAAAAAAAAAAAA1) is left out: its project has an id that a file cannot name.',
   ])
 })

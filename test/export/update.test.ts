@@ -287,6 +287,9 @@ test('whatever differs, the files afterwards have nothing to plan', async () => 
       const world = await aWorld([], { seed: changed })
       // What can not be said of the second is what an export says so of.
       const whole = await exportFrom(world, WISHES)
+      const places = whole.observed.sets.map(({ name, parent }) => `${parent} ${name}`)
+      // No service lets a set change its owner, and two of one name and owner are told by their ids alone.
+      if (new Set(places).size < places.length) return
       const lost = exported.sets.some(({ name }) => !whole.sets.some(set => set.name === name))
       const unnamed = whole.diagnostics.some(({ message }) => message.includes('cannot name'))
       if (lost || unnamed || texts.length === 0) return
