@@ -11,8 +11,8 @@ import {
   successorSlot,
 } from './draft.ts'
 import { changeOf, preferred, variablesByKey } from './equality.ts'
-import { isReplaced, type Match, type Pair, type Removal } from './match.ts'
-import type { DeleteSet, Operation } from './operation.ts'
+import { isReplaced, type Match, type Pair } from './match.ts'
+import type { DeleteSet } from './operation.ts'
 import type { Block, Step } from './plan.ts'
 import type { SecretStates } from './secrets.ts'
 import { assignmentDrafts, SetChange } from './set-change.ts'
@@ -25,20 +25,29 @@ export function diffVariableSets(match: Match, secrets: SecretStates, narrow: bo
   return [...match.pairs.flatMap(pair => diffPair(pair, secrets, narrow)), ...removalDrafts(match)]
 }
 
-/** Deletions, told by id where a declared set, or another one that goes, has the name as well. */
+/** Deletions, with the id in the name where another set of the plan has the same name. */
 function removalDrafts({ pairs, removals }: Match): Draft[] {
-  const names = new Set(pairs.map(({ desired }) => desired.name))
-  return removals.map(removal => {
-    const draft = removalDraft(removal, removals)
-    const { name } = draft.operation.subject
-    if (removal.replacedBy !== undefined || (!names.has(name) && names.add(name))) return draft
-    const label = `${name} (${removal.observed.id})`
-    const { operation } = draft
-    return {
-      ...draft,
-      id: `delete-set ${label}`,
-      operation: { ...operation, subject: { ...operation.subject, name: label } } as Operation,
+  const uses = new Map<string, number>()
+  const named = removals.flatMap(({ observed, replacedBy }) =>
+    replacedBy === undefined ? observed.name : [],
+  )
+  for (const name of [...pairs.map(({ desired }) => desired.name), ...named])
+    uses.set(name, (uses.get(name) ?? 0) + 1)
+  const leftOvers = new Set<string>()
+  return removals.map(({ observed, source, replacedBy }) => {
+    if (replacedBy !== undefined) {
+      // What is left of a replacement that ended half way goes as it would have gone.
+      const draft = replacedDraft(replacedBy, observed, source)
+      if (leftOvers.has(replacedBy)) return { ...draft, id: `${draft.id} (${observed.id})` }
+      leftOvers.add(replacedBy)
+      return draft
     }
+    const draft = deleteDraft(observed, source)
+    if (uses.get(observed.name) === 1) return draft
+    const name = `${observed.name} (${observed.id})`
+    const { operation } = draft
+    const subject = { ...operation.subject, name }
+    return { ...draft, id: `delete-set ${name}`, operation: { ...operation, subject } }
   })
 }
 
@@ -150,18 +159,12 @@ function replacedDraft(name: string, observed: ObservedSet, source: Draft['sourc
   }
 }
 
-/** What is left of a replacement that ended half way goes as it would have gone. */
-function removalDraft(removal: Removal, all: readonly Removal[]): Draft {
-  const { observed, source, replacedBy } = removal
-  if (replacedBy === undefined) return deleteDraft(observed, source)
-  const draft = replacedDraft(replacedBy, observed, source)
-  const isFirst = all.find(other => other.replacedBy === replacedBy) === removal
-  return isFirst ? draft : { ...draft, id: `${draft.id} (${observed.id})` }
-}
-
 /** What only the old set has goes with it: values that are set elsewhere, and variables that files do not have. */
-export function guardReplacement({ subject, before }: DeleteSet, step: Step, { pairs }: Match): Block[] {
-  const pair = pairs.find(({ desired }) => desired.name === subject.name)
+export function guardReplacement(
+  { subject, before }: DeleteSet,
+  step: Step,
+  pair: Pair | undefined,
+): Block[] {
   const [from, to] = [ownerText(before), ownerText(pair?.desired ?? {})]
   const who = from === to ? 'another one' : to
   const here = pair !== undefined && !isReplaced(pair)

@@ -168,7 +168,9 @@ function unwritableIn(
       : []),
   ]
   if (sets.length === 0) return {}
-  return { unwritable: { sets, readsOnly: ours.every(({ unwritable }) => unwritable === true) } }
+  return {
+    unwritable: { sets, readsOnly: ours.length > 0 && ours.every(({ unwritable }) => unwritable === true) },
+  }
 }
 
 /** Each at the line that wants it; none where the token reads only, for that is one thing to say and not one a set. */

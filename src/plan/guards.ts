@@ -19,14 +19,14 @@ const MOST_SET_DELETIONS = 2
  * variables and assignments. A replacement is no deletion.
  */
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
-  const called = new Map(match.pairs.map(({ desired }) => [desired.name, desired.called]))
+  const pairs = new Map(match.pairs.map(pair => [pair.desired.name, pair]))
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
       ...(operation.replaced === true
-        ? guardReplacement(operation, step, match)
+        ? guardReplacement(operation, step, pairs.get(operation.subject.name))
         : stillReaches(operation, step)),
       ...reachesOthers(operation, step),
-      ...protectedName(operation, step, called, guards),
+      ...protectedName(operation, step, pairs.get(operation.subject.name), guards),
     ]),
     ...shares(steps, match, guards),
     ...updates(steps, match, guards),
@@ -83,10 +83,10 @@ const joined = (parts: readonly string[]): string | undefined =>
 function protectedName(
   { subject, before, replaced }: DeleteSet,
   step: Step,
-  called: ReadonlyMap<string, string | undefined>,
+  pair: Pair | undefined,
   guards: Guards,
 ): Block[] {
-  if (![subject.name, called.get(subject.name) ?? before.name].some(name => matchesAny(guards.protect, name)))
+  if (![subject.name, pair?.desired.called ?? before.name].some(name => matchesAny(guards.protect, name)))
     return []
   const what = replaced === true ? 'replaced by another set' : 'deleted'
   return [

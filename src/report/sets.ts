@@ -79,8 +79,8 @@ function setOf(steps: readonly Step[], context: Context): SetView {
 /** What is left of a replacement goes under the name that it has. */
 function nameIn(steps: readonly Step[]): string {
   const [first] = steps
-  const isAlone = steps.every(({ operation }) => operation.type === 'delete-set')
-  return first?.operation.type === 'delete-set' && isAlone
+  const isLeftOver = steps.every(({ operation }) => operation.type === 'delete-set' && operation.replaced)
+  return first?.operation.type === 'delete-set' && isLeftOver
     ? first.operation.before.name
     : (first?.operation.subject.name ?? '')
 }

@@ -299,3 +299,19 @@ test('sets of one name need owners and keys that differ', async () => {
   expect(stderr).toContain('the set "a" is already declared at sets/a.yaml:2')
   expect(stderr).toContain('the key "c" stands for another set at sets/a.yaml:5')
 })
+
+test('deletions of two sets of one name are told by their ids', async () => {
+  const [one, other] = ['varset-AAAAAAAAAAAAAAA1', 'varset-AAAAAAAAAAAAAAA2']
+  const place = await aPlace(
+    { 'sets/a.yaml': `removed: [${one}, ${other}]\n` },
+    {
+      profile: { setNames: 'any' },
+      sets: [one, other].map(id => ({ organization: 'acme', id, name: 'old' })),
+    },
+  )
+  const { stdout } = await place.setpoint(['plan'])
+  expect(stdout.match(/^- .*/gm)).toEqual([
+    expect.stringContaining(`old (${one})`),
+    expect.stringContaining(`old (${other})`),
+  ])
+})

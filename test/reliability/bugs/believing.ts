@@ -95,7 +95,7 @@ export const BELIEVING: readonly Bug[] = [
   {
     name: 'another owner is no reason to stop',
     file: 'plan/guards.ts',
-    edits: [['guardReplacement(operation, step, match)', '[]']],
+    edits: [['guardReplacement(operation, step, pairs.get(operation.subject.name))', '[]']],
     caughtBy: { probe: 'sets of a project' },
   },
   {

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const inventory = { owner: 'net', id: 'varset-inventory' as const, entries: [], unwritable: true as const }
+
+const desired = { ...aDesiredState(aSet('a', { description: 'new' }), aSet('b')), owner: 'net' }
+
+const withInventory = (...sets: readonly ObservedSet[]): ObservedState => ({
+  ...anObservedState(...sets),
+  inventories: [inventory],
+})
+
+const readOnly = (set: ObservedSet): ObservedSet => ({ ...set, unwritable: true })
+
+describe('a token that may not change what a plan writes to', () => {
+  test('reads only where it may change none of the sets of the files', () => {
+    const observed = withInventory(readOnly(anObserved('1', 'a')), readOnly(anObserved('2', 'b')))
+    const { facts, diagnostics } = planOf(desired, observed)
+    expect(facts.unwritable).toEqual({ sets: ['a', 'setpoint-inventory-net'], readsOnly: true })
+    expect(diagnostics).toEqual([])
+  })
+
+  test('is named with each set where it may change others', () => {
+    const { facts, diagnostics } = planOf(
+      desired,
+      withInventory(readOnly(anObserved('1', 'a')), anObserved('2', 'b')),
+    )
+    expect(facts.unwritable?.readsOnly).toBe(false)
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'The token of this run may not change "a".',
+      'The token of this run may not change "setpoint-inventory-net".',
+    ])
+  })
+
+  test('is not said to read only where none of the sets exists yet and the inventory alone is known', () => {
+    const { facts, diagnostics } = planOf(desired, withInventory())
+    expect(facts.unwritable).toEqual({ sets: ['setpoint-inventory-net'], readsOnly: false })
+    expect(diagnostics.map(({ code }) => code)).toEqual(['no-permission'])
+  })
+})
