@@ -6,7 +6,7 @@ export function cliPage(commands, meanings) {
     GENERATED,
     '# Command line',
     commands.map(({ name, summary }) => `- [${code(name)}](#setpoint-${name}): ${prose(summary)}`).join('\n'),
-    '`setpoint --help` and `setpoint COMMAND --help` say the same; `setpoint --version` says which one it is. The result goes to\nstdout, everything else to stderr. An option means the same in every command that has it.',
+    '`setpoint --help` and `setpoint COMMAND --help` print the same text. The result goes to stdout, everything else to stderr.\nAn option means the same in every command that has it.',
     ...commands.map(section),
     '## Environment',
     'An empty variable counts as not set.',
@@ -29,7 +29,7 @@ function section({ name, summary, argument, options, examples }) {
   const usage = [
     `setpoint ${name}`,
     ...(options.length > 0 ? ['[options]'] : []),
-    ...(argument ? [`[${argument.name}]`] : []),
+    ...(argument ? [argument.required ? `<${argument.name}>` : `[${argument.name}]`] : []),
   ]
   const rows = [
     ...(argument ? [[code(argument.name), prose(argument.description)]] : []),

@@ -5,7 +5,7 @@ import type { Options } from './options.ts'
 /** The whole program: arguments in, exit code out. */
 type Program = (argv: readonly string[], io: Io) => Promise<number>
 
-/** Runs one command; the number is its exit code. `program` is for a command that shows others. */
+/** Runs one command and returns its exit code. `program` is for the demo, which runs other commands. */
 export type Run = (
   io: Io,
   options: Options,
@@ -20,8 +20,9 @@ export interface CommandDefinition {
   readonly argument?: {
     readonly name: string
     readonly description: string
-    /** What a shell offers. The command itself says what it takes. */
+    /** Offered by completion. The command itself checks the argument. */
     readonly choices?: readonly string[]
+    readonly required?: boolean
   }
   readonly options: readonly OptionDefinition[]
   /** `--config` may be a pattern, and the command then runs for each configuration. */
@@ -30,8 +31,8 @@ export interface CommandDefinition {
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
-/** Shells that completion is written for. */
+/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** The command that scripts of shells ask what may stand at the cursor. It stands in no help. */
+/** The hidden command that the completion scripts run to get candidates. */
 export const COMPLETE = '__complete'

@@ -6,9 +6,12 @@ import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT } from './flags.ts'
 export const INSPECT: readonly CommandDefinition[] = [
   {
     name: 'explain',
-    summary:
-      'Show every variable that a workspace receives, and from where; or the sets that a Stack may read.',
-    argument: { name: 'workspace', description: 'its name or its id, or those of a Stack' },
+    summary: 'Show which variables a workspace receives, and from which set.',
+    argument: {
+      name: 'workspace',
+      description: 'name or id of a workspace or a Stack',
+      required: true,
+    },
     options: [
       ...FILES,
       ...CONNECTION,
@@ -17,26 +20,26 @@ export const INSPECT: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint explain payments-prod', 'all of it, with what an apply would change marked'],
-      ['setpoint explain payments-prod --from live', 'why it has the value that it has now'],
+      ['setpoint explain payments-prod', 'show all variables, and mark what an apply would change'],
+      ['setpoint explain payments-prod --from live', 'show where the current values come from'],
     ],
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'secrets',
-    summary: 'List the secrets that the files name, and what a pipeline has to hand down.',
+    summary: 'List the secrets that the files reference, as text or as a block for your CI.',
     options: [
       ...FILES,
       FLAGS.only,
       FLAGS.secrets,
       {
         ...FLAGS.format,
-        description: 'a list, or a block to paste',
+        description: 'a list, or a block to paste into your CI configuration',
         choices: ['text', 'github', 'gitlab', 'dotenv'],
       },
       ...COLOURS,
     ],
-    examples: [['setpoint secrets --format github', 'the env: block for a step of GitHub Actions']],
+    examples: [['setpoint secrets --format github', 'print the env: block for a GitHub Actions step']],
     load: () => import('./commands/secrets.ts'),
   },
   {
@@ -45,10 +48,10 @@ export const INSPECT: readonly CommandDefinition[] = [
     options: [
       ...FILES,
       ...CONNECTION,
-      { ...FLAGS.out, description: 'where to (default: as configured; - for stdout)' },
+      { ...FLAGS.out, description: 'file to write (default: the configured one; - for stdout)' },
       ...OUTPUT,
     ],
-    examples: [['setpoint directory', 'afterwards names resolve without a look-up']],
+    examples: [['setpoint directory', 'names then resolve without requests']],
     load: () => import('./commands/directory.ts'),
   },
 ]
@@ -57,7 +60,7 @@ const secretForms: OptionDefinition = {
   ...FLAGS.secrets,
   flags: '--secrets <how>',
   description:
-    'sensitive variables as references (secret: NAME, with a list of names to provide) or as external: true (default; from a state: references)',
+    'write sensitive variables as references (secret: NAME) or as external: true (default: external; from a Terraform state: references)',
   choices: ['references', 'external'],
 }
 
@@ -65,12 +68,18 @@ const secretForms: OptionDefinition = {
 export const ADOPT: readonly CommandDefinition[] = [
   {
     name: 'init',
-    summary: 'Begin: configuration, the sets that the organization has, a pipeline. Overwrites nothing.',
-    argument: { name: 'organization', description: 'whose sets to write (default: SETPOINT_ORGANIZATION)' },
+    summary: 'Create setpoint.yaml, export the existing sets, add a CI pipeline. Never overwrites a file.',
+    argument: {
+      name: 'organization',
+      description: 'organization to export (default: SETPOINT_ORGANIZATION)',
+    },
     options: [
       FLAGS.C,
       ...CONNECTION,
-      { ...FLAGS.only, description: 'only sets whose name matches, which becomes `owns`; repeatable' },
+      {
+        ...FLAGS.only,
+        description: 'export only the sets whose name matches, and set `owns` to these patterns; repeatable',
+      },
       FLAGS.owner,
       secretForms,
       FLAGS.firstSet,
@@ -78,16 +87,16 @@ export const ADOPT: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint init acme --pipeline github', 'ends with: 60 sets, 0 changes'],
-      ['setpoint init acme --secrets references', 'and every sensitive variable names a secret'],
-      ['setpoint init acme --sandbox', 'a first set, to try it without an account'],
+      ['setpoint init acme --pipeline github', 'export everything; the last line is: 60 sets, 0 changes'],
+      ['setpoint init acme --secrets references', 'reference a secret in every sensitive variable'],
+      ['setpoint init acme --sandbox', 'try it without an account, with an example set'],
     ],
     load: () => import('./commands/init.ts'),
   },
   {
     name: 'export',
-    summary: 'Write what the service holds as files: sets, variables and assignments.',
-    argument: { name: 'organization', description: 'instead of the one of the configuration' },
+    summary: 'Write the existing sets, variables and assignments to files.',
+    argument: { name: 'organization', description: 'organization to export (default: the configured one)' },
     options: [
       ...FILES,
       ...CONNECTION,
@@ -95,7 +104,7 @@ export const ADOPT: readonly CommandDefinition[] = [
       {
         ...FLAGS.out,
         flags: '--out <dir>',
-        description: 'into this directory, one file a set (default: stdout)',
+        description: 'directory to write to, one file for each set (default: stdout)',
       },
       FLAGS.oneFile,
       secretForms,
@@ -104,12 +113,12 @@ export const ADOPT: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint export --out sets', 'a plan of these files has nothing to do'],
-      ['setpoint export --only "aws-*"', 'a part, on stdout'],
-      ['setpoint export --update payments-prod', 'accept what was changed by hand'],
+      ['setpoint export --out sets', 'export all sets; a plan of the new files has no changes'],
+      ['setpoint export --only "aws-*"', 'print some of the sets'],
+      ['setpoint export --update payments-prod', 'accept a change that was made by hand'],
       [
         'terraform state pull | setpoint export --terraform-state - --out sets',
-        'from Terraform, with the steps to let it go',
+        'migrate from Terraform; prints the next steps',
       ],
     ],
     load: () => import('./commands/export.ts'),
@@ -134,18 +143,18 @@ const SCHEMAS = [
 export const TOOLS: readonly CommandDefinition[] = [
   {
     name: 'schema',
-    summary: 'Print a JSON Schema, or their names.',
+    summary: 'Print a JSON Schema, or list the schemas.',
     argument: { name: 'name', description: SCHEMAS.join(', '), choices: SCHEMAS },
     options: [],
     examples: [
-      ['setpoint schema', 'the names'],
-      ['setpoint schema sets > sets.schema.json', 'for an editor without network'],
+      ['setpoint schema', 'list the schemas'],
+      ['setpoint schema sets > sets.schema.json', 'for an editor without a network'],
     ],
     load: () => import('./commands/schema.ts'),
   },
   {
     name: 'sandbox',
-    summary: 'Serve a complete variable-sets service on this machine.',
+    summary: 'Run a variable-sets service on this machine, for tests.',
     options: [
       FLAGS.port,
       FLAGS.seed,
@@ -159,21 +168,21 @@ export const TOOLS: readonly CommandDefinition[] = [
       FLAGS.exposeToNetwork,
     ],
     examples: [
-      ['setpoint sandbox --port 8080', 'prints one line with its address and token'],
+      ['setpoint sandbox --port 8080', 'start it, and print its address and token'],
       [
         'setpoint sandbox --data sandbox.journal --rate-limit 30',
-        'one that remembers, and limits as the real service does',
+        'keep its state between runs, and limit requests like the real service',
       ],
-      ['setpoint sandbox --terraform-rc sandbox.tfrc', 'one that terraform can talk to as well'],
+      ['setpoint sandbox --terraform-rc sandbox.tfrc', 'let Terraform use it too'],
     ],
     load: () => import('./commands/sandbox.ts'),
   },
   {
     name: 'demo',
-    summary: 'A tour on the sandbox: plan, apply, drift, repair. Leaves a small repository behind.',
-    argument: { name: 'directory', description: 'where to (default: setpoint-demo)' },
+    summary: 'Tour plan, apply and drift in the sandbox, in a new directory.',
+    argument: { name: 'directory', description: 'directory to create (default: setpoint-demo)' },
     options: [...COLOURS],
-    examples: [['setpoint demo', 'two minutes from nothing to a repaired drift']],
+    examples: [['setpoint demo', 'takes two minutes, from an empty directory to a repaired drift']],
     load: () => import('./commands/demo.ts'),
   },
 ]

@@ -19,7 +19,7 @@ const planning: readonly OptionDefinition[] = [
 export const RECONCILE: readonly CommandDefinition[] = [
   {
     name: 'validate',
-    summary: 'Check the files, without a connection.',
+    summary: 'Check the files without connecting to the service.',
     several: true,
     options: [
       ...FILES,
@@ -29,34 +29,37 @@ export const RECONCILE: readonly CommandDefinition[] = [
       ...COLOURS,
       {
         ...FLAGS.quiet,
-        description: 'say nothing where the files are valid, and only errors where they are not',
+        description: 'print errors only, and nothing if the files are valid',
       },
     ],
     examples: [
-      ['setpoint validate', 'every mistake at once, each with its place'],
-      ['setpoint validate --quiet', 'in a hook: nothing, or what is wrong'],
-      ['setpoint validate --format json', 'the same for programs: schemas/validation.schema.json'],
-      ['setpoint validate --resolved', 'what the files say once bases are merged in'],
+      ['setpoint validate', 'report every mistake at once, each with its position'],
+      ['setpoint validate --quiet', 'for a hook: print nothing but errors'],
+      ['setpoint validate --format json', 'for a program: schemas/validation.schema.json'],
+      ['setpoint validate --resolved', 'print the sets with their bases merged in'],
     ],
     load: () => import('./commands/validate.ts'),
   },
   {
     name: 'plan',
-    summary: 'Show what an apply would do. Cannot write.',
+    summary: 'Show the changes that an apply would make. Never writes.',
     several: true,
     options: [...planning, FLAGS.snapshot, FLAGS.out, ...REPORTS, FLAGS.detailedExitcode, ...OUTPUT],
     examples: [
-      ['setpoint plan', 'what would change, and why'],
-      ['setpoint plan --out plan.json --detailed-exitcode', 'save it; exit 2 if there is something to do'],
-      ['setpoint plan --base origin/main', 'what this branch changes, apart from what differed before it'],
-      ['setpoint plan --only "aws-*" --format markdown', 'a part, as a comment for a pull request'],
+      ['setpoint plan', 'show what would change, and why'],
+      ['setpoint plan --out plan.json --detailed-exitcode', 'save the plan; exit 2 if there are changes'],
+      ['setpoint plan --base origin/main', 'separate the changes of this branch from earlier drift'],
+      [
+        'setpoint plan --only "aws-*" --format markdown',
+        'plan some of the sets, formatted for a pull request',
+      ],
     ],
     load: () => import('./commands/plan.ts'),
   },
   {
     name: 'apply',
-    summary: 'Make the service equal to the files.',
-    argument: { name: 'planfile', description: 'a reviewed plan: exactly this is done, or nothing' },
+    summary: 'Make the service match the files.',
+    argument: { name: 'planfile', description: 'a reviewed plan file: apply exactly this plan, or nothing' },
     several: true,
     options: [
       ...planning,
@@ -69,16 +72,19 @@ export const RECONCILE: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint apply', 'shows the plan and asks'],
-      ['setpoint apply plan.json', 'the reviewed plan, or a refusal that says what moved'],
-      ['setpoint apply --approve DIGEST', 'the plan of this digest, without carrying a file'],
-      ['sops -d secrets.yaml | setpoint apply --auto-approve --secrets -', 'values from a vault of any kind'],
+      ['setpoint apply', 'show the plan and ask for confirmation'],
+      ['setpoint apply plan.json', 'apply the reviewed plan, or refuse and show what changed since'],
+      ['setpoint apply --approve DIGEST', 'apply the plan with this digest, without a plan file'],
+      [
+        'sops -d secrets.yaml | setpoint apply --auto-approve --secrets -',
+        'read the values of secrets from any vault',
+      ],
     ],
     load: () => import('./commands/apply.ts'),
   },
   {
     name: 'drift',
-    summary: 'Say whether the service differs from the files: exit 2 if it does.',
+    summary: 'Check for drift. Exits 2 if the service differs from the files.',
     several: true,
     options: [
       ...FILES,
@@ -91,17 +97,17 @@ export const RECONCILE: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint drift', 'for a schedule: exit 0 equal, 2 drift, 1 could not tell'],
-      ['setpoint drift --format json', 'the same for a program'],
+      ['setpoint drift', 'for a schedule: exit 0 without drift, 2 with drift, 1 after an error'],
+      ['setpoint drift --format json', 'for a program: schemas/report.schema.json'],
     ],
     load: () => import('./commands/drift.ts'),
   },
   {
     name: 'show',
     summary: 'Print a saved plan.',
-    argument: { name: 'planfile', description: 'a file that plan --out wrote' },
+    argument: { name: 'planfile', description: 'a file that plan --out wrote', required: true },
     options: [FLAGS.C, FLAGS.format, ...COLOURS],
-    examples: [['setpoint show plan.json --format markdown', 'a saved plan as a comment']],
+    examples: [['setpoint show plan.json --format markdown', 'format a saved plan for a pull request']],
     load: () => import('./commands/show.ts'),
   },
 ]
@@ -110,30 +116,31 @@ export const RECONCILE: readonly CommandDefinition[] = [
 export const PIPELINE: readonly CommandDefinition[] = [
   {
     name: 'snapshot',
-    summary: 'Write what a plan needs to know of the service, for plans without credentials.',
+    summary: 'Save the live state, so that forks can plan without credentials.',
     options: [
       ...FILES,
       ...CONNECTION,
-      { ...FLAGS.out, description: 'where to (default: stdout)' },
+      { ...FLAGS.out, description: 'file to write (default: stdout)' },
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint snapshot --out snapshot.json', 'in a job that has the token'],
-      ['setpoint plan --snapshot snapshot.json', 'in one that has not, such as for a fork'],
+      ['setpoint snapshot --out snapshot.json', 'in a job with the token'],
+      ['setpoint plan --snapshot snapshot.json', 'in a job without it, such as for a fork'],
     ],
     load: () => import('./commands/snapshot.ts'),
   },
   {
     name: 'comment',
-    summary: 'Put a report into the pull or merge request of this pipeline: one comment, kept up to date.',
-    argument: { name: 'file', description: 'a report in Markdown, a saved plan, or - for stdin' },
+    summary: 'Post a report as a comment on the pull or merge request.',
+    argument: {
+      name: 'file',
+      description: 'a Markdown report, a saved plan, or - for stdin',
+      required: true,
+    },
     options: [FLAGS.C, FLAGS.number, FLAGS.marker, ...OUTPUT],
     examples: [
-      ['setpoint plan --report markdown=plan.md', 'first the report'],
-      [
-        'setpoint comment plan.md',
-        'then the comment, with the token of the job: GITHUB_TOKEN or GITLAB_TOKEN',
-      ],
+      ['setpoint plan --report markdown=plan.md', 'first write the report'],
+      ['setpoint comment plan.md', 'then post it with the token of the job: GITHUB_TOKEN or GITLAB_TOKEN'],
     ],
     load: () => import('./commands/comment.ts'),
   },
@@ -148,8 +155,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...TOOLS,
   {
     name: 'completion',
-    summary: 'Print a script that completes commands, flags and values in your shell.',
-    argument: { name: 'shell', description: SHELLS.join(', '), choices: SHELLS },
+    summary: 'Print a completion script for your shell.',
+    argument: { name: 'shell', description: SHELLS.join(', '), choices: SHELLS, required: true },
     options: [],
     examples: [
       ['source <(setpoint completion bash)', 'in ~/.bashrc'],

@@ -12,16 +12,19 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
-  [0, 'nothing to do; done and seen in the closing read; plan with changes (without --detailed-exitcode)'],
+  [
+    0,
+    'success: applied and verified, or nothing to do; also a plan with changes, without --detailed-exitcode',
+  ],
   [
     1,
-    'error: bad usage, invalid files, no token, unreachable, unauthorized; nothing was written, or all of it',
+    'error (usage, files, authentication, network): nothing was written, or everything was and only a report failed',
   ],
   [
     2,
-    'changes pending (plan --detailed-exitcode), drift found (drift), or left because no file can hold it (export --update)',
+    'changes pending (plan --detailed-exitcode), drift found (drift), or changes that no file can hold (export --update)',
   ],
-  [3, 'something was or may have been written and the goal was not reached'],
-  [4, 'refused: a guard, a stale, cut, edited or foreign plan, no consent'],
+  [3, 'partly applied, or the result is unknown'],
+  [4, 'refused: blocked by a guard, stale or modified plan, or not confirmed'],
   [130, 'interrupted by SIGINT (143: SIGTERM)'],
 ]

@@ -7,208 +7,217 @@ export const FLAGS = {
   config: {
     flags: '--config <file>',
     description:
-      'the configuration (default: setpoint.yaml; started below it in a Git repository, the nearest one above)',
+      'configuration file (default: setpoint.yaml here, else the nearest one above in the Git repository)',
     value: 'text',
   },
   limit: {
     flags: '--limit <name=n>',
     description:
-      'take more than by default: file-bytes, total-bytes, files, keys, depth, variables, value-characters; repeatable',
+      'raise a loader limit, such as keys=200000 (file-bytes, total-bytes, files, keys, depth, variables, value-characters); repeatable',
     value: 'limit',
   },
   sandbox: {
     flags: '--sandbox',
-    description: 'run against the embedded sandbox, without account or network',
+    description: 'use the embedded sandbox, without an account or a network',
   },
   address: {
     flags: '--address <url>',
-    description: 'the service (default: from the environment)',
+    description: 'address of the service (default: from the environment)',
     value: 'text',
   },
   concurrency: {
     flags: '--concurrency <n>',
-    description: 'requests at once, at the most (default: 8)',
+    description: 'maximum number of parallel requests (default: 8)',
     value: 'count',
   },
   rate: {
     flags: '--rate <n>',
-    description: 'requests a second, at the most (default: 20, or 2/3 of the limit)',
+    description: "maximum number of requests per second (default: 20, or 2/3 of the service's limit)",
     value: 'count',
   },
   only: {
     flags: '--only <pattern>',
-    description: 'narrow to sets whose name matches; repeatable, * stands for any text',
+    description: 'select the sets whose name matches; * matches any text; repeatable',
     value: 'texts',
   },
   adopt: {
     flags: '--adopt <pattern>',
-    description: 'take over sets that exist and differ, or that another owner lists; repeatable',
+    description:
+      'take ownership of existing sets that differ from the files or belong to another owner; repeatable',
     value: 'texts',
   },
   rewrite: {
     flags: '--rewrite <set[/key]>',
-    description: 'write these secrets again, whether they changed or not; repeatable',
+    description: 'write these secrets again, even if they did not change; repeatable',
     value: 'texts',
   },
   shard: {
     flags: '--shard <i/n>',
-    description: 'only the i-th of n parts of the configurations that --config "orgs/*/setpoint.yaml" means',
+    description: 'process only part i of n of the configurations that match --config "orgs/*/setpoint.yaml"',
     value: 'shard',
   },
   base: {
     flags: '--base <ref>',
-    description: 'tell this change from what differed before it: a commit of git, such as origin/main',
+    description: 'compare with this Git ref, such as origin/main, to separate your change from earlier drift',
     value: 'text',
   },
   secrets: {
     flags: '--secrets <source>',
-    description: 'values of secrets: a JSON, YAML or dotenv file, a directory, or - for stdin',
+    description: 'read the values of secrets from a JSON, YAML or dotenv file, a directory, or stdin (-)',
     value: 'text',
   },
   format: {
     flags: '--format <format>',
-    description: 'form of the output',
+    description: 'output format',
     value: 'text',
     choices: FORMATS,
     fallback: 'text',
   },
   report: {
     flags: '--report <kind=file>',
-    description: `the report in a file as well, such as html=plan.html; ${FORMATS.join(', ')}; repeatable`,
+    description: `also write the report to a file, such as html=plan.html (${FORMATS.join(', ')}); repeatable`,
     value: 'report',
   },
   markdownLimit: {
     flags: '--markdown-limit <n>',
     description:
-      'characters that Markdown may have (default: 65536, the most that a comment on GitHub takes)',
+      'maximum length of a Markdown report in characters (default: 65536, the limit of a GitHub comment)',
     value: 'characters',
   },
   verbose: {
     flags: '--verbose',
-    description: 'each request on stderr: method, path, status, milliseconds',
+    description: 'log each request to stderr: method, path, status, milliseconds',
   },
   quiet: {
     flags: '--quiet',
-    description: 'no progress and no warnings on stderr; errors and the result stay',
+    description: 'hide progress and warnings, but not errors and the result',
   },
   resolved: { flags: '--resolved', description: 'print the sets with their bases merged in' },
   snapshot: {
     flags: '--snapshot <file>',
-    description: 'plan from what setpoint snapshot wrote: no credentials, no network',
+    description: 'plan from a file that setpoint snapshot wrote, without credentials or a network',
     value: 'text',
   },
-  out: { flags: '--out <file>', description: 'save the plan, for review and for apply', value: 'text' },
+  out: { flags: '--out <file>', description: 'save the plan for review and for apply', value: 'text' },
   detailedExitcode: {
     flags: '--detailed-exitcode',
-    description: 'exit 2 with changes, 4 where a guard blocks them',
+    description: 'exit 2 if there are changes, 4 if a guard blocks them',
   },
-  autoApprove: { flags: '--auto-approve', description: 'do not ask; a guard still blocks' },
+  autoApprove: { flags: '--auto-approve', description: 'do not ask for confirmation; guards still block' },
   approve: {
     flags: '--approve <digest>',
     description:
-      'consent to exactly the plan of this digest, guards included: all 64 digits, at a terminal 12 are enough; A,B for several organizations',
+      'approve exactly the plan with this digest, including what guards block: all 64 digits, or at least 12 at a terminal; A,B for several organizations',
     value: 'text',
   },
   expectNoDrift: {
     flags: '--expect-no-drift',
-    description: 'refuse where something was changed outside; needs an owner in the configuration',
+    description: 'refuse to apply if the service was changed outside; requires an owner in the configuration',
   },
-  failFast: { flags: '--fail-fast', description: 'start nothing new after the first failure' },
+  failFast: { flags: '--fail-fast', description: 'start no further steps after the first failure' },
   events: {
     flags: '--events <file>',
-    description: 'what happens, a line of JSON each, at the end of this file',
+    description: 'append apply events to this file, as JSON lines',
     value: 'text',
   },
   owner: {
     flags: '--owner <name>',
     description:
-      'who this repository is among all that manage the organization (default: the name of the directory)',
+      'name of this repository among all that manage the organization (default: the directory name)',
     value: 'text',
   },
   firstSet: {
     flags: '--first-set',
-    description: 'an example set where there is none to write (default with --sandbox)',
+    description: 'create an example set if there are no sets to export (default with --sandbox)',
   },
   pipeline: {
     flags: '--pipeline <forge>',
-    description: 'a pipeline for plan, apply and drift',
+    description: 'add a CI pipeline for plan, apply and drift',
     value: 'text',
     choices: ['github', 'gitlab', 'none'],
     fallback: 'none',
   },
-  oneFile: { flags: '--one-file', description: 'with --out: all sets in one file' },
+  oneFile: { flags: '--one-file', description: 'write all sets to one file; requires --out' },
   update: {
     flags: '--update <pattern>',
-    description:
-      'live values into the files of sets whose name matches, with comments and order kept; repeatable',
+    description: 'write live values into the files of matching sets, keeping comments and order; repeatable',
     value: 'texts',
   },
   terraformState: {
     flags: '--terraform-state <file>',
-    description: 'what a Terraform or OpenTofu state manages, without a connection; - for stdin',
+    description: 'export what a Terraform or OpenTofu state manages, without a connection; - for stdin',
     value: 'text',
   },
   from: {
     flags: '--from <moment>',
-    description: 'live: as it is; files: as they will have it; difference: from the one to the other',
+    description: 'state to explain: live, desired (files), or the difference',
     value: 'text',
     choices: ['difference', 'files', 'live'],
     fallback: 'difference',
   },
   number: {
     flags: '--number <n>',
-    description: 'of the pull or merge request (default: the one that this pipeline belongs to)',
+    description: 'number of the pull or merge request (default: the one that this pipeline belongs to)',
     value: 'number',
   },
   marker: {
     flags: '--marker <name>',
-    description: 'keep a comment of its own, where several would share one, such as those of shards',
+    description: 'maintain a separate comment with this name, such as one for each shard',
     value: 'text',
   },
-  port: { flags: '--port <n>', description: 'port (default: a free one)', value: 'port' },
+  port: { flags: '--port <n>', description: 'port to listen on (default: a free one)', value: 'port' },
   seed: {
     flags: '--seed <file>',
-    description: 'organizations, projects, workspaces, sets and tokens to begin with',
+    description: 'start with the organizations, projects, workspaces, sets and tokens in this file',
     value: 'text',
   },
-  data: { flags: '--data <file>', description: 'keep everything acknowledged in this file', value: 'text' },
+  data: {
+    flags: '--data <file>',
+    description: 'save every acknowledged change in this file, and start from it',
+    value: 'text',
+  },
   terraformRc: {
     flags: '--terraform-rc <file>',
-    description: 'write the CLI configuration with which terraform talks to it',
+    description: 'write a Terraform CLI configuration for this sandbox to a file',
     value: 'text',
   },
   latency: {
     flags: '--latency <ms>',
-    description: 'delay each answer, such as 50ms',
+    description: 'delay each response, such as 50ms',
     value: 'milliseconds',
   },
   rateLimit: {
     flags: '--rate-limit <n>',
-    description: 'answer 429 above n requests a second',
+    description: 'respond with 429 above n requests per second',
     value: 'count',
   },
-  faults: { flags: '--faults <file>', description: 'a schedule of faults to rehearse', value: 'text' },
+  faults: {
+    flags: '--faults <file>',
+    description: 'inject the faults that this file schedules',
+    value: 'text',
+  },
   token: {
     flags: '--token <token=permission>',
-    description: 'accept this token; none, read-variables, manage-workspaces or admin; repeatable',
+    description:
+      'accept this token, with the permission none, read-variables, manage-workspaces or admin; repeatable',
     value: 'texts',
   },
   profile: {
     flags: '--profile <axis=value>',
-    description: 'behave otherwise where the interface is silent; repeatable',
+    description: 'choose a behaviour that the API specification leaves open; repeatable',
     value: 'texts',
   },
   exposeToNetwork: {
     flags: '--expose-to-network <host>',
-    description: 'listen on this address: anyone who reaches it and has the token may write',
+    description: 'listen on this address; anyone who can reach it and has the token can write',
     value: 'text',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
 /** Two flags of one option, which is neither where none of them is given. */
 export const COLOURS: readonly OptionDefinition[] = [
-  { flags: '--color', description: 'colour, even where the output is no terminal' },
-  { flags: '--no-color', description: 'no colour' },
+  { flags: '--color', description: 'print colours even if the output is not a terminal' },
+  { flags: '--no-color', description: 'print no colours' },
 ]
 
 /** Flags that go together. */

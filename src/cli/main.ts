@@ -1,11 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { isRepeatable, isSeveral, type OptionDefinition, READERS } from './arguments.ts'
 import { COMPLETE, type CommandDefinition } from './command.ts'
 import { COMMANDS } from './definitions.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import { FLAGS } from './flags.ts'
-import type { Io } from './io.ts'
+import { type Io, sayDiagnostics } from './io.ts'
 import { type Options, optionsFrom } from './options.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
@@ -30,37 +31,52 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return code
 }
 
-/** The parser, made from the definitions; the reference page is made from the same. */
+/** The parser, made from the definitions like the reference page. */
 function programFor(io: Io, commands: readonly CommandDefinition[], finish: (code: number) => void): Command {
   const program = new Command('setpoint')
-    .description('Keep the variable sets of an organization equal to YAML files in Git.')
-    .version(io.version, '-V, --version', 'the version')
-    .helpOption('-h, --help', 'help, with examples')
-    .helpCommand('help [command]', 'help for a command')
-    .addHelpText('after', `\n${exitText()}`)
+    .usage('<command> [options]')
+    .description('Keep the variable sets of an organization in sync with YAML files in Git.')
+    .version(io.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'Show help for a command.')
+    .configureHelp({ subcommandTerm: command => command.name() })
   prepare(program, io)
+  program.helpOption('-h, --help', 'show help').addHelpText('after', ({ command }) => exitCodesText(command))
   for (const definition of commands) {
     const command = program.command(definition.name)
     prepare(command, io)
     describeCommand(command, definition)
     command.action(async (...given: unknown[]) => {
-      const argument = definition.argument === undefined ? undefined : given[0]
-      const { run: one } = await definition.load()
+      const argument = typeof given[0] === 'string' ? given[0] : undefined
       const typed = optionsFrom(command.opts(), io.cwd)
+      if (argument === undefined && definition.argument?.required) {
+        sayDiagnostics(io, typed, [missingArgument(definition.name, definition.argument.name)])
+        return finish(EXIT.error)
+      }
+      const { run: one } = await definition.load()
       const options = readsFiles(definition, argument, typed)
         ? (await import('./upward.ts')).withConfigurationAbove(io, typed)
         : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
-      const inside = { ...io, cwd: options.directory }
-      finish(await run(inside, options, typeof argument === 'string' ? argument : undefined, main))
+      finish(await run({ ...io, cwd: options.directory }, options, argument, main))
     })
   }
   return program
 }
 
-/** An export of an organization or a state that is named needs no configuration. */
-const readsFiles = ({ name, options }: CommandDefinition, argument: unknown, typed: Options): boolean =>
+const missingArgument = (command: string, argument: string): Diagnostic => ({
+  severity: 'error',
+  code: 'bad-usage',
+  message: `Missing argument: ${argument.toUpperCase()}.`,
+  hint: `Run: setpoint ${command} ${argument.toUpperCase()}`,
+})
+
+/** An export of a named organization or of a Terraform state needs no configuration. */
+const readsFiles = (
+  { name, options }: CommandDefinition,
+  argument: string | undefined,
+  typed: Options,
+): boolean =>
   options.includes(FLAGS.config) &&
   !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
 
@@ -70,7 +86,7 @@ function prepare(command: Command, io: Io): void {
     .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: text => io.stdout.write(text),
-      // An argument that is quoted in a mistake may come from anywhere.
+      // An error may quote an argument, which may come from anywhere.
       writeErr: text => io.stderr.write(harmlessLines(text)),
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
@@ -79,12 +95,22 @@ function prepare(command: Command, io: Io): void {
     })
 }
 
-function describeCommand(command: Command, definition: CommandDefinition): void {
-  command.description(definition.summary).helpOption('-h, --help', 'help, with examples')
-  if (definition.argument) command.argument(`[${definition.argument.name}]`, definition.argument.description)
-  for (const option of definition.options) command.addOption(optionFor(option))
-  command.addHelpText('after', `\n${examplesText(definition)}`)
+function describeCommand(
+  command: Command,
+  { summary, argument, options, examples }: CommandDefinition,
+): void {
+  command.description(summary).helpOption('-h, --help', 'show help and examples')
+  command.usage(
+    [...(options.length > 0 ? ['[options]'] : []), ...(argument ? [usageOf(argument)] : [])].join(' '),
+  )
+  if (argument) command.argument(`[${argument.name}]`, argument.description)
+  for (const option of options) command.addOption(optionFor(option))
+  const lines = examples.flatMap(([line, comment]) => [`  ${line}`, `      ${comment}`])
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
+
+const usageOf = ({ name, required }: NonNullable<CommandDefinition['argument']>): string =>
+  required ? `<${name}>` : `[${name}]`
 
 function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
   const option = new Option(flags, description)
@@ -102,10 +128,10 @@ function optionFor({ flags, description, value, choices, fallback }: OptionDefin
   return option
 }
 
-const examplesText = ({ examples }: CommandDefinition): string =>
-  ['Examples:', ...examples.flatMap(([command, comment]) => [`  ${command}`, `      ${comment}`])].join('\n')
-
-const exitText = (): string =>
-  ['Exit codes:', ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`)].join(
-    '\n',
-  )
+/** In two columns, wrapped like the lists above it. */
+function exitCodesText(command: Command): string {
+  const help = command.createHelp()
+  help.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() })
+  const lines = EXIT_MEANINGS.map(([code, meaning]) => help.formatItem(String(code), 3, meaning, help))
+  return `\nExit codes:\n${lines.join('\n')}`
+}

@@ -206,8 +206,9 @@ describe('completion', () => {
     expect(await run(['completion', 'csh'], { cwd })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error bad-usage\n  There is no completion for "csh".\n  setpoint completion bash|zsh|fish\n',
+      stderr:
+        'error bad-usage\n  There is no completion for "csh".\n  Run: setpoint completion bash|zsh|fish\n',
     })
-    expect((await run(['completion'], { cwd })).stderr).toContain('Which shell?')
+    expect((await run(['completion'], { cwd })).stderr).toContain('Missing argument: SHELL.')
   })
 })

@@ -39,8 +39,20 @@ describe('help', () => {
     const { code, stdout } = await run(['--help'], WHERE)
     expect(code).toBe(0)
     for (const { name } of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
-    for (const [exit, meaning] of EXIT_MEANINGS)
-      expect(stdout).toContain(`\n  ${String(exit).padEnd(4)} ${meaning}`)
+    // A long meaning is wrapped.
+    const words = stdout.replaceAll(/\s+/g, ' ')
+    for (const [exit, meaning] of EXIT_MEANINGS) expect(words).toContain(` ${exit} ${meaning}`)
+  })
+
+  test('fits a terminal of 80 columns', async () => {
+    for (const argv of [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
+      const out: string[] = []
+      const stdout = { write: (text: string) => out.push(text), terminal: true, columns: 80 }
+      await run(argv, { ...WHERE, io: { stdout } })
+      const [help = ''] = out.join('').split('\nExamples:')
+      expect(help).toContain('Usage: setpoint')
+      expect(help.split('\n').filter(line => line.length > 80)).toEqual([])
+    }
   })
 
   test('comes on stderr where no command is given, and that is a mistake', async () => {
@@ -64,6 +76,9 @@ describe('a mistake in the arguments is said on stderr and changes nothing', () 
     [['plan', '--token', 't'], "unknown option '--token'"],
     [['plan', 'plan.json'], "too many arguments for 'plan'"],
     [['apply', 'a.json', 'b.json'], "too many arguments for 'apply'"],
+    [['show'], 'Missing argument: PLANFILE.\n  Run: setpoint show PLANFILE\n'],
+    [['explain'], 'Missing argument: WORKSPACE.'],
+    [['comment'], 'Missing argument: FILE.'],
     [['show', '--format'], "'--format <format>' argument missing"],
     [['plan', '--only'], "argument '--sandbox' is invalid. expected a value, not another flag."],
     [['plan', '--address'], "argument '--sandbox' is invalid. expected a value, not another flag."],

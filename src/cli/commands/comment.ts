@@ -22,7 +22,7 @@ import { readSavedPlan } from '../saved-plan.ts'
 import { signalCode } from '../session.ts'
 
 /** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
-export const run: Run = async (io, options, file) => {
+export const run: Run = async (io, options, file = '') => {
   const read = await readComment(io, file)
   if ('severity' in read) {
     sayDiagnostics(io, options, [read])
@@ -116,8 +116,7 @@ const UNREACHABLE = 'Check the address of the forge and the network, and run the
 const LARGEST = 16 * 1024 * 1024
 
 /** The report to post: Markdown of ours from a file or from stdin, or a saved plan, which becomes that. */
-export async function readComment(io: Io, file: string | undefined): Promise<CommentText | Diagnostic> {
-  if (file === undefined) return NO_FILE
+export async function readComment(io: Io, file: string): Promise<CommentText | Diagnostic> {
   const text = file === '-' ? await io.input().all?.() : await textOf(resolve(io.cwd, file))
   if (text === undefined) return unreadable(file)
   if (file === '-' || !/^\s*\{/.test(text)) return commentText(text) ?? notOurs(file)
@@ -131,13 +130,6 @@ async function textOf(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size > LARGEST) return undefined
   return await readFile(path, 'utf8').catch(() => undefined)
-}
-
-const NO_FILE: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: 'Which report?',
-  hint: 'setpoint plan --report markdown=plan.md, then: setpoint comment plan.md',
 }
 
 const unreadable = (file: string): Diagnostic => ({

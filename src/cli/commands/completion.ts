@@ -5,13 +5,16 @@ import { EXIT } from '../exit.ts'
 import { sayDiagnostics } from '../io.ts'
 
 /** Prints the script of one shell. Each asks the program what may stand at the cursor, and knows nothing of its commands. */
-export const run: Run = async (io, options, given) => {
+export const run: Run = async (io, options, given = '') => {
   const shell = SHELLS.find(name => name === given)
   if (shell === undefined) {
-    const message =
-      given === undefined ? 'Which shell?' : `There is no completion for ${JSON.stringify(given)}.`
     sayDiagnostics(io, options, [
-      { severity: 'error', code: 'bad-usage', message, hint: `setpoint completion ${SHELLS.join('|')}` },
+      {
+        severity: 'error',
+        code: 'bad-usage',
+        message: `There is no completion for ${JSON.stringify(given)}.`,
+        hint: `Run: setpoint completion ${SHELLS.join('|')}`,
+      },
     ])
     return EXIT.error
   }
@@ -133,11 +136,11 @@ export function completionFor(definitions: readonly CommandDefinition[], words: 
 }
 
 const ANY: Value = { kind: 'any' }
-const HELP: Flag = { name: '--help', description: 'help, with examples', value: undefined }
+const HELP: Flag = { name: '--help', description: 'show help and examples', value: undefined }
 const FIRST: readonly Word[] = [
-  ['help', 'help for a command'],
+  ['help', 'show help for a command'],
   ['--help', HELP.description],
-  ['--version', 'the version'],
+  ['--version', 'print the version'],
 ]
 
 const commandWords = (definitions: readonly CommandDefinition[]): Word[] =>

@@ -1,5 +1,5 @@
 import { createNameLookup } from '../../api/directory.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
+import { type Checked, hasErrors } from '../../model/diagnostic.ts'
 import type { StackExplanation } from '../../plan/effective/explain-stack.ts'
 import type { ExplainedState, Explanation } from '../../plan/effective/explanation.ts'
 import { explanationJson, explanationMarkdown, explanationText } from '../../report/explanation.ts'
@@ -18,11 +18,7 @@ import type { Options } from '../options.ts'
 import { withService } from '../session.ts'
 
 /** What one workspace receives, and from where, or what one Stack may read. Reads and nothing else. */
-export const run: Run = async (io, options, written) => {
-  if (written === undefined) {
-    sayDiagnostics(io, options, [NO_WORKSPACE])
-    return EXIT.error
-  }
+export const run: Run = async (io, options, written = '') => {
   return await withService(io, options, async ({ desired, service }) => {
     const moment = momentOf(options.from)
     const lookUp = createNameLookup(service.reader, desired.organization, io.stop)
@@ -86,10 +82,3 @@ function textOf<E>(io: Io, options: Options, explanation: E, reads: number, form
 
 /** The parser lets nothing else through. */
 const momentOf = (text: string): ExplainedState => (text === 'files' || text === 'live' ? text : 'difference')
-
-const NO_WORKSPACE: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: 'Which workspace, or which Stack?',
-  hint: 'setpoint explain WORKSPACE, by name or id',
-}
