@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { writeEffects } from './effects.mjs'
 import { BIN, binOf, here, node, pairsOf, quantile } from './measure.mjs'
 import { secretNames, writeSample, writeSmall } from './samples.mjs'
+import { plain } from './tables.mjs'
 
 const SETS = 1_000
 const APPLIED = 300
@@ -12,12 +13,12 @@ const SECRETS = 'secrets.env'
  * Another build's program beside this one, by the processor time of whole processes: of two that compute the same, it tells them apart
  * on a machine that others use as well, where the clock does not. Each side has files and a sandbox of its own.
  */
-export function againstTable(directory, other, count, only = '') {
+export function againstTable(directory, other, count, only) {
   const sides = [
     { bin: BIN, directory: join(directory, 'ours') },
     { bin: binOf(other), directory: join(directory, 'theirs') },
   ]
-  const rows = CASES.filter(({ what }) => what.includes(only)).map(({ what, begin, again, args }) => {
+  const rows = casesWith(only).map(({ what, begin, again, args }) => {
     const [ours, theirs] = sides.map(side => {
       const place = join(side.directory, what.replaceAll(/\W+/g, '-'))
       begin?.(place, (...given) => node([side.bin, ...given, '-C', place]))
@@ -82,6 +83,9 @@ const CASES = [
     args: place => planOf(place),
   },
 ]
+
+/** The cases whose names, as the table prints them, contain a text. */
+export const casesWith = (text = '') => CASES.filter(({ what }) => plain(what).includes(text))
 
 const planOf = place => ['plan', '--sandbox', '-C', place]
 

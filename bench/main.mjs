@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { againstTable } from './against.mjs'
+import { againstTable, casesWith } from './against.mjs'
 import { effectsTable } from './effects.mjs'
 import { loadingTable } from './loading.mjs'
 import { machineText } from './machine.mjs'
@@ -11,7 +11,7 @@ import { bytesTable, memoryTable } from './memory.mjs'
 import { applyTable, networkTable } from './network.mjs'
 import { writeSmall } from './samples.mjs'
 import { largeTable, operationsTable, scaleTable, workspacesTable } from './scale.mjs'
-import { pageText, tableText } from './tables.mjs'
+import { pageText, plain, tableText } from './tables.mjs'
 import { valuesTable } from './values.mjs'
 
 /**
@@ -79,6 +79,13 @@ const QUICK = {
 if (values['cpu-prof'] !== undefined) profileInto(resolve(values['cpu-prof']))
 if (values.against !== undefined && values.write) {
   say('--against measures no figures of docs/performance.md')
+  process.exitCode = 1
+} else if (values.only !== undefined && values.against === undefined) {
+  say('--only needs --against DIR')
+  process.exitCode = 1
+} else if (casesWith(values.only).length === 0) {
+  say(`--only: no row contains "${values.only}". The rows are:`)
+  for (const { what } of casesWith()) say(`  ${plain(what)}`)
   process.exitCode = 1
 } else if (existsSync(BIN)) await run()
 else {

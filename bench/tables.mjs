@@ -53,4 +53,5 @@ const middleText = range => range.map(end => end.toFixed(2)).join(' to ')
 
 const sum = ({ reads, writes }) => `${reads} + ${writes}`
 const rounded = figure => (figure < 10 ? figure.toFixed(1) : figure.toFixed(0))
-const plain = text => text.replaceAll('`', '')
+/** A text of Markdown as a terminal shows it. */
+export const plain = text => text.replaceAll('`', '')

@@ -87,18 +87,33 @@ function validator({ Ajv2020, standaloneCode }, name, schema, options) {
     allowUnionTypes: true,
     code: { source: true, esm: true },
   })
+  // No schema uses these keywords. With them every branch of a choice is tried, even after one has matched.
+  Object.assign(ajv.opts, { unevaluated: false, dynamicRef: false })
   ajv.addSchema(schema, name)
   const code = standaloneCode(ajv, { [name]: name })
   // Lengths, formats and deep equality would pull in packages: the schemas do without.
   if (/\brequire\(|^import /m.test(code)) throw new Error('the validators import something: see the schema')
+  const lean = withPathsOnly(code)
+  if (lean.includes('parentData'))
+    throw new Error('the validators call each other in another way than before')
   return (
-    `${code}\nfunction joined(all, more) { for (const one of more) all.push(one); return all }`
+    `${lean}\nfunction joined(all, more) { for (const one of more) all.push(one); return all }`
       .replace('"use strict";', '')
       // Copying all errors for each further one would be quadratic.
       .replace(/vErrors\.concat\(/g, 'joined(vErrors, ')
       .replace(/;(const schema\d+ =)/g, ';\n$1')
       .replace(/;(function validate\d+)/g, ';\n$1')
   )
+}
+
+/** Validators call each other for every variable with an object of four members, of which only the path is used. */
+function withPathsOnly(code) {
+  return code
+    .replace(/\{instancePath="", parentData, parentDataProperty, rootData=data\}=\{\}/g, 'instancePath=""')
+    .replace(
+      /\{instancePath(?::([^{}]*?))?,parentData(?::\w+)?,parentDataProperty(?::[^,{}]+)?,rootData\}/g,
+      (_, path = 'instancePath') => path,
+    )
 }
 
 function withoutWords(part, isNamed = false) {
