@@ -1,13 +1,5 @@
 import type { WireValue } from '../api/encode.ts'
-import {
-  ABORTED,
-  AmbiguousAnswerError,
-  ApiError,
-  isStatus,
-  mayHaveHappened,
-  PAUSED_TOO_LONG,
-  REFUSED_TOKEN,
-} from '../api/errors.ts'
+import { isStatus, mayHaveHappened } from '../api/errors.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import { settingsOf } from '../model/fields.ts'
@@ -15,7 +7,7 @@ import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
 import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from '../plan/operation.ts'
-import { TransportError } from '../wire/transport.ts'
+import { failureOf, isFailureOfTheWorld, neverSent } from './failure.ts'
 import type { WriteProof, WriteProofs } from './outcome.ts'
 import { isShown, readBackOperation } from './read-back.ts'
 import type { Execute, Executed } from './schedule.ts'
@@ -62,13 +54,17 @@ export function executeWith(options: ExecuteOptions): Execute {
         const never = sent === 1 ? neverSent(error) : undefined
         if (never !== undefined) return never
         const refused = !mayHaveHappened(error)
-        const failed = outcomeOf(error, left, options, sent)
+        const failed = failureOf(error, left, sent, options.retriesExhausted())
         // A refusal of a repetition may be the echo of an earlier attempt that arrived late (docs/fault-model.md F-17).
         if (refused && sent === 1) {
           const gone = await namesGone(error, left, options, signal)
           if (gone !== undefined) return gone
           return isFirst && (await mayOnlyRead(error, left, options, signal))
-            ? { ...failed, stops: `the token may read ${JSON.stringify(organization)}, and not write to it` }
+            ? {
+                ...failed,
+                cause: 'token',
+                stops: `the token may read ${JSON.stringify(organization)}, and not write to it`,
+              }
             : failed
         }
         if (failed.stops !== undefined) return failed
@@ -101,14 +97,11 @@ async function namesGone(
   const gone = await goneTargets(operation, signal)
   return gone === undefined
     ? undefined
-    : { outcome: { status: 'failed', message: `${error.message}; ${gone}` } }
+    : {
+        outcome: { status: 'failed', message: `${error.message}; ${gone}` },
+        cause: isStatus(error, 422) ? 'files' : undefined,
+      }
 }
-
-/** Where the files declare sets of one name, a refusal may say that the service takes each name once. */
-const perhapsTaken = (error: Error, operation: Operation): string =>
-  operation.type === 'create-set' && operation.after.name !== operation.subject.name && isStatus(error, 422)
-    ? `; the files declare several sets named ${JSON.stringify(operation.after.name)}: where the service takes a name once, give this one another under "name:"`
-    : ''
 
 /**
  * Whether a refusal says that this token may not write: 403, or a 404 for what the service shows to the same token. A service says "not
@@ -131,50 +124,6 @@ async function mayOnlyRead(
 }
 
 const LOST = 'an answer was lost; the service was looked at'
-
-/**
- * Unknown where the write may have been carried out, by this attempt or an earlier one, where a 404 may mean "gone" as
- * well as "no permission", and after a 401, for no read can follow it that would tell.
- */
-function outcomeOf(
-  error: Error,
-  operation: Operation,
-  { retriesExhausted }: ExecuteOptions,
-  sent: number,
-): Executed {
-  const gone =
-    isStatus(error, 404) && (operation.type === 'delete-set' || operation.type === 'delete-variable')
-  const isOpen = gone || sent > 1 || mayHaveHappened(error) || isStatus(error, 401)
-  const message = `${error.message}${perhapsTaken(error, operation)}`
-  const outcome = { status: isOpen ? 'unknown' : 'failed', message } as const
-  const stops = whyStop(error, operation) ?? (retriesExhausted() ? 'the retry budget is used up' : undefined)
-  return {
-    outcome,
-    ...(stops === undefined ? {} : { stops }),
-    ...(!isOpen && error instanceof ApiError ? { refused: true } : {}),
-  }
-}
-
-/** It waited for its turn, and the run had stopped before that came. */
-function neverSent(error: Error): Executed | undefined {
-  if (!(error instanceof TransportError) || error.sent !== 'no') return undefined
-  const outcome = { status: 'skipped', because: 'stopped' } as const
-  if (error.code === REFUSED_TOKEN) return { outcome, stops: TOKEN_REFUSED }
-  if (error.code === PAUSED_TOO_LONG) return { outcome, stops: 'the service asked to wait too long' }
-  return error.code === ABORTED ? { outcome, stops: 'interrupted' } : undefined
-}
-
-const TOKEN_REFUSED = 'the service refused the token'
-
-const isFailureOfTheWorld = (error: unknown): error is Error =>
-  error instanceof ApiError || error instanceof AmbiguousAnswerError || error instanceof TransportError
-
-function whyStop(error: Error, operation: Operation): string | undefined {
-  if (isStatus(error, 401)) return TOKEN_REFUSED
-  if (isStatus(error, 404) && operation.type === 'create-set')
-    return 'the organization is gone, or the token may not write to it'
-  return undefined
-}
 
 /** One operation, one request; what its answer proved, where it carries more than a status. Rejects as `Writer` does. */
 async function send(

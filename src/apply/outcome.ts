@@ -17,7 +17,11 @@ export interface StepResult {
   readonly outcome: StepOutcome
   /** It failed because it was refused: the request arrived, and only a read can tell that it was not carried out. */
   readonly refused?: true
+  readonly cause?: FailureCause
 }
+
+/** What has to change before a step that did not succeed is sent again: what the files say, the token, or the way to the service. */
+export type FailureCause = 'files' | 'token' | 'network'
 
 /** What the last read of the service showed. Success is reported from it alone. */
 export type Closing =

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
-import type { StepOutcome, StepResult } from './outcome.ts'
+import type { FailureCause, StepOutcome, StepResult } from './outcome.ts'
 
 /** Sends one step. Resolves with its outcome, never rejects; `stops` where nothing else may be started. */
 export type Execute = (step: Step, signal: AbortSignal) => Promise<Executed>
@@ -12,6 +12,8 @@ export interface Executed {
   readonly stops?: string
   /** As in `StepResult`. */
   readonly refused?: true
+  /** As in `StepResult`. */
+  readonly cause?: FailureCause
 }
 
 export interface ApplyOptions {

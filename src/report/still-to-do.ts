@@ -1,4 +1,4 @@
-import type { ApplyResult, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { showsInService } from '../plan/done.ts'
 import { variablesSent } from '../plan/operation.ts'
@@ -74,10 +74,8 @@ const PLAIN = /^[\w][\w./-]*$/
 
 /** The command that does what is left. Secrets that no plan asks for are part of it, each by its name. */
 export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undefined {
-  const { plan, results, exitCode, closing, stopped } = result
-  // Whatever stops a run because of its token says so; the same job with the same token would end in the same way.
-  const isToken = stopped !== undefined && /\btoken\b/.test(stopped)
-  const first = isToken ? [`${TOKEN}, then `] : correction(results)
+  const { plan, results, exitCode, closing } = result
+  const first = beforeNextRun(results)
   if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
   const open =
@@ -111,28 +109,35 @@ export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undef
       ]
 }
 
-/** What the service refuses for what it says is refused again, until the files say something else. */
-function correction(results: readonly StepResult[]): Phrase {
-  const places = new Map<string, Phrase>()
-  for (const { step, outcome } of results)
-    if (outcome.status === 'failed' && step.source !== undefined && REFUSED.test(outcome.message))
-      places.set(`${step.source.path}:${step.source.line}`, [place(step.source)])
-  const left = places.size - MOST_PLACES
-  return places.size === 0
-    ? []
-    : [
-        'correct ',
-        ...joined([...places.values()].slice(0, MOST_PLACES), ', '),
-        `${left > 0 ? ` and ${counted(left, 'more place')}` : ''}, then `,
-      ]
+/** What has to change first, because the same job would end in the same way. */
+function beforeNextRun(results: readonly StepResult[]): Phrase {
+  const open = results.filter(result => !isSettled(result))
+  const hasCause = (cause: FailureCause): boolean => open.some(result => result.cause === cause)
+  const changes = [
+    ...(hasCause('token') ? [[TOKEN]] : []),
+    ...correction(open),
+    ...(hasCause('network') ? [[NETWORK]] : []),
+  ]
+  return changes.length === 0 ? [] : [...joined(changes, ', '), ', then ']
 }
 
-/** A 401, 403 or 404 is told in words of its own: it may be the token. */
-const REFUSED = /\bthe service answered 4\d\d\b/
+/** The lines of the files whose contents the service refused. */
+function correction(results: readonly StepResult[]): Phrase[] {
+  const places = new Map<string, Phrase>()
+  for (const { step, cause } of results)
+    if (cause === 'files' && step.source !== undefined)
+      places.set(`${step.source.path}:${step.source.line}`, [place(step.source)])
+  if (places.size === 0) return []
+  const left = places.size - MOST_PLACES
+  const shown = joined([...places.values()].slice(0, MOST_PLACES), ', ')
+  return [['correct ', ...shown, ...(left > 0 ? [` and ${counted(left, 'more place')}`] : [])]]
+}
+
 const MOST_PLACES = 3
 
 const AGAIN = 'run this job again'
 const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
+const NETWORK = 'check the connection to the service (address, network, proxy)'
 
 const isPlain = (set: string): boolean => PLAIN.test(set)
 

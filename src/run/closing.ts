@@ -51,6 +51,7 @@ export function settleOutcomes(
   const remaining = closing.state === 'differs' ? closing.remaining.steps : []
   return results.map(result => ({
     step: result.step,
+    cause: result.cause,
     outcome: settled(result, {
       closing,
       isMissing: isMissingIn(remaining, result.step) && !shows(result.step.operation),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { apply, type Transport } from '../../src/index.ts'
+import { type ApiResponse, apply, type Transport, TransportError } from '../../src/index.ts'
 import { createSandbox, type Profile, type TokenSeed } from '../../src/sandbox/index.ts'
 import { aDirectory } from '../support/program.ts'
 import { aPlace, ONE, SEED } from './place.ts'
@@ -170,4 +170,47 @@ test.each([
   if (report?.kind !== 'apply') throw new Error('it was applied')
   expect(report.stopped).toBeUndefined()
   expect(report.results.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded', 'succeeded'])
+})
+
+describe('a write that fails and stops nothing says what has to change before the job runs again', () => {
+  const sets = (value: string) =>
+    `variableSets:\n${['a', 'b'].map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`
+
+  /** An apply of two changes; `fails` is what happens to writes to the set `b`. */
+  async function appliedWith(fails: () => ApiResponse, onlyThese: 'b' | 'all' = 'b') {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': sets('1') })
+    const sandbox = await createSandbox()
+    await apply({ cwd, sandbox, autoApprove: true })
+    writeFileSync(join(cwd, 'sets/a.yaml'), sets('2'))
+    const b = sandbox.snapshot().sets?.find(({ name }) => name === 'b')?.id ?? ''
+    const transport: Transport = async (request, signal) =>
+      request.method !== 'GET' && (onlyThese === 'all' || request.path.includes(b))
+        ? fails()
+        : await sandbox.transport(request, signal)
+    const { exitCode, output } = await apply({
+      cwd,
+      sandbox: { ...sandbox, transport },
+      autoApprove: true,
+      concurrency: 1,
+    })
+    return [exitCode, output.split('\n').find(line => line.startsWith('Next: '))]
+  }
+
+  const refusedConnection = (): ApiResponse => {
+    throw new TransportError('PATCH /x: the connection was refused', { sent: 'no', code: 'ECONNREFUSED' })
+  }
+  const CHECK = 'check the connection to the service (address, network, proxy)'
+  const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
+  const only = (...names: readonly string[]) =>
+    `then run this job again, or setpoint apply --sandbox ${names.map(name => `--only ${name}`).join(' ')}`
+
+  test('the connection is refused', async () => {
+    expect(await appliedWith(refusedConnection, 'all')).toEqual([1, `Next: ${CHECK}, ${only('a', 'b')}`])
+    expect(await appliedWith(refusedConnection)).toEqual([3, `Next: ${CHECK}, ${only('b')}`])
+  })
+
+  test('the permission is missing for a later set', async () => {
+    const forbidden = () => ({ status: 403, headers: {}, body: '' })
+    expect(await appliedWith(forbidden)).toEqual([3, `Next: ${TOKEN}, ${only('b')}`])
+  })
 })

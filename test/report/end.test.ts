@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ApplyResult, StepOutcome } from '../../src/apply/outcome.ts'
+import type { ApplyResult, FailureCause, StepOutcome } from '../../src/apply/outcome.ts'
 import { renderers } from '../../src/report/index.ts'
 import {
   aPlan,
@@ -25,6 +25,8 @@ const end = (result: ApplyResult): string[] =>
 
 const FAILED: StepOutcome = { status: 'failed', message: '422' }
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
+const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
+const NETWORK = 'check the connection to the service (address, network, proxy)'
 const PART = { exitCode: 3, closing: { state: 'unread', message: 'timeout' } } as const
 
 const THREE = aPlan([
@@ -151,19 +153,23 @@ describe('a failure', () => {
     })
   })
 
-  test('that the service refused for what the files say begins with the file', () => {
-    const refused = (message: string) => ({ status: 'failed', message }) as const
+  test('whose cause is known begins with what has to change, whatever the message says', () => {
     const plan = aPlan([step('1', update('b', text('env/X', '1'), text('env/X', '2')), at('b.yaml', 2))])
     const left = { exitCode: 1, closing: { state: 'differs', remaining: plan } } as const
-    const last = (message: string) => end(aResult(plan, { '1': refused(message) }, left)).slice(-2)
-    expect(last('PATCH /x: the service answered 422: Key is too long')).toEqual([
-      'Next: correct b.yaml:2, then run this job again, or setpoint apply --only b',
-      'exit 1: error, nothing was written',
+    const next = (...causes: readonly (FailureCause | undefined)[]) => {
+      const results = causes.flatMap(cause =>
+        aResult(plan, { '1': FAILED }).results.map(result => ({ ...result, cause })),
+      )
+      return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
+    }
+    const then = 'then run this job again, or setpoint apply --only b'
+    expect(next('files')).toEqual([`Next: correct b.yaml:2, ${then}`])
+    expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])
+    expect(next('network')).toEqual([`Next: ${NETWORK}, ${then}`])
+    expect(next('network', 'files', 'token', 'files')).toEqual([
+      `Next: ${TOKEN}, correct b.yaml:2, ${NETWORK}, ${then}`,
     ])
-    expect(last('PATCH /x: the token lacks the permission (403)')).toEqual([
-      'The closing read shows 1 operation still to do: b',
-      'exit 1: error, nothing was written',
-    ])
+    expect(next(undefined)).toEqual([])
   })
 
   test('proposes no command that a shell or a pattern would read in another way', () => {

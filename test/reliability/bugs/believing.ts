@@ -167,11 +167,11 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'what did not happen is failed, and what may have happened as well',
-    file: 'apply/execute.ts',
+    file: 'apply/failure.ts',
     edits: [
       [
-        'const isOpen = gone || sent > 1 || mayHaveHappened(error) ||',
-        'const isOpen = (gone && sent < 1) ||',
+        'const isOpen = mayBeGone || attempt > 1 || mayHaveHappened(error) ||',
+        'const isOpen = (mayBeGone && attempt < 1) ||',
       ],
     ],
     caughtBy: { probe: 'refused writes' },
