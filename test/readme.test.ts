@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { exitTable } from '../scripts/reference.mjs'
 import { EXIT_MEANINGS } from '../src/cli/exit.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
-import { aDirectory } from './support/program.ts'
+import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf, replay } from './support/transcript.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/readme.test.ts` writes the outputs in the README anew; then read them. */
@@ -35,6 +35,34 @@ test.each(GUIDES)('docs/%s.md shows what its commands print', async name => {
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
   expectDocument(page, await replay(readFileSync(page, 'utf8'), { cwd: aDirectory(), standIns }))
+})
+
+test("the README's table counts our requests right", { tags: ['I-12'] }, async () => {
+  const values = (changed: string): string =>
+    Array.from({ length: 20 }, (_, i) => `      KEY_${i}: "${i === 7 ? changed : i}"\n`).join('')
+  const sets = (changed: string): string =>
+    Array.from(
+      { length: 15 },
+      (_, i) =>
+        `  set-${i}:\n    workspaces: [one, two]\n    projects: [payments]\n    env:\n${values(i === 3 ? changed : '7')}`,
+    ).join('')
+  const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
+  const requestsOf = async (command: string, changed: string): Promise<number> => {
+    mkdirSync(join(cwd, 'sets'), { recursive: true })
+    writeFileSync(join(cwd, 'sets/all.yaml'), `variableSets:\n${sets(changed)}`)
+    const { stdout } = await run([command, '--sandbox', ...(command === 'apply' ? ['--auto-approve'] : [])], {
+      cwd,
+    })
+    const [, reads, writes] = [...stdout.matchAll(/(\d+) reads?, (\d+) writes?/g)].at(-1) ?? []
+    return Number(reads) + Number(writes)
+  }
+  const create = await requestsOf('apply', '7')
+  const plan = await requestsOf('plan', '7')
+  const change = await requestsOf('apply', 'another')
+  const table = readFileSync(README, 'utf8')
+  expect(table).toContain(`| requests of a plan without changes | 370 | ${plan} |`)
+  expect(table).toContain(`| requests to create everything | 431 | ${create} |`)
+  expect(table).toContain(`| requests to change one variable | 372 | ${change} |`)
 })
 
 test('everything fenced in the README is a command or a file, so nothing in it goes unrun', () => {
