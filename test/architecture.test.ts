@@ -92,9 +92,9 @@ const RULES: Readonly<
   },
   forge: {
     folders: ['model', 'wire', 'api'],
-    packages: [],
+    packages: ['node:zlib'],
     reason:
-      'comments on GitHub and GitLab: speaks over the transport and with the token of api, and knows no sets, plans or reports',
+      'comments, merges and artifacts of GitHub and GitLab: speaks over the transport and with the token of api, and knows no sets, plans or reports',
   },
   run: {
     folders: ['model', 'wire', 'git', 'config', 'api', 'plan', 'apply', 'report', 'export'],

@@ -25,8 +25,12 @@ export const ENVIRONMENT = [
     'SETPOINT_COMMENT_TOKEN',
     'The token of `setpoint comment`, before the names that the forges have for it.',
   ],
-  ['GITHUB_TOKEN', 'The same on GitHub, where `SETPOINT_COMMENT_TOKEN` is not set; then `GH_TOKEN`.'],
-  ['GITLAB_TOKEN', 'The same on GitLab, where `SETPOINT_COMMENT_TOKEN` is not set.'],
+  [
+    'SETPOINT_FORGE_TOKEN',
+    'The token of `setpoint reviewed`, which only reads, before the names that the forges have for one.',
+  ],
+  ['GITHUB_TOKEN', 'The same on GitHub, where neither of them is set; then `GH_TOKEN`.'],
+  ['GITLAB_TOKEN', 'The same on GitLab, where neither of them is set.'],
   [
     'GITHUB_ACTIONS',
     '`true`: diagnostics are annotations as well. What else `setpoint comment` reads of a pipeline is in [ci.md](../ci.md).',

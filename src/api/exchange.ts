@@ -97,8 +97,13 @@ const inflate = promisify(gunzip)
  * The answer as text. Inflating stops at `maxBytes` of output, so that a bomb of some kilobytes costs no more than that
  * (docs/fault-model.md F-06). Rejects with a `NetworkFault`.
  */
-export async function unpack({ status, headers, body }: RawAnswer, maxBytes: number): Promise<ApiResponse> {
+export async function unpack(
+  { status, headers, body }: RawAnswer,
+  maxBytes: number,
+  text: 'utf-8' | 'latin1' = 'utf-8',
+): Promise<ApiResponse> {
   const bytes = await plainBytes(body, headers['content-encoding'], maxBytes)
+  if (text === 'latin1') return { status, headers, body: bytes.toString('latin1') }
   try {
     return { status, headers, body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {

@@ -22,6 +22,8 @@ export interface HttpOptions {
   readonly deadline?: number
   /** The most bytes of an answer, unpacked. Default 64 MiB. */
   readonly maxBytes?: number
+  /** How bytes become the text of an answer. Default UTF-8; `latin1` keeps each byte of a file that is no text. */
+  readonly text?: 'utf-8' | 'latin1'
   /** Certificates (PEM) to trust beside the usual ones. `NODE_EXTRA_CA_CERTS` works without this. */
   readonly ca?: string
   /** The environment switched certificate checks off (`NODE_TLS_REJECT_UNAUTHORIZED=0`): writes are refused. */
@@ -60,7 +62,7 @@ export function httpTransport(address: string, options: HttpOptions = {}): HttpT
         throw new NetworkFault(UNCHECKED_TLS, false)
       dispatcher ??= createDispatcher(hostname, options)
       const raw = await exchange(await dispatcher, outgoing(origin, base, request), limits, signal)
-      return await unpack(raw, limits.maxBytes)
+      return await unpack(raw, limits.maxBytes, options.text)
     } catch (error) {
       throw error instanceof NetworkFault ? transportError(request, host, error) : error
     }

@@ -144,6 +144,29 @@ export const PIPELINE: readonly CommandDefinition[] = [
     ],
     load: () => import('./commands/comment.ts'),
   },
+  {
+    name: 'reviewed',
+    summary:
+      'Find the plans that were reviewed before a merge, for apply. Reads the forge, and nothing else.',
+    argument: {
+      name: 'commit',
+      description: 'the newest commit of the default branch (default: the one of this pipeline)',
+    },
+    options: [
+      FLAGS.C,
+      { ...FLAGS.out, flags: '--out <dir>', description: 'where the plans go, with base, numbers and state' },
+      FLAGS.tip,
+      FLAGS.workflow,
+      FLAGS.planFrom,
+      FLAGS.appliedBy,
+      ...OUTPUT,
+    ],
+    examples: [
+      ['setpoint reviewed --out reviewed', 'in a job without a token of the service'],
+      ['setpoint apply reviewed/*.json --base "$(cat reviewed/base)"', 'then in the one that has it'],
+    ],
+    load: () => import('./commands/reviewed.ts'),
+  },
 ]
 
 /** Every command, in the order of the help. */

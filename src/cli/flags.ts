@@ -165,6 +165,23 @@ export const FLAGS = {
     description: 'maintain a separate comment with this name, such as one for each shard',
     value: 'text',
   },
+  workflow: {
+    flags: '--workflow <path>',
+    description: 'the workflow that plans and applies (default: the current one)',
+    value: 'text',
+  },
+  planFrom: {
+    flags: '--plan-from <name>',
+    description: 'the artifact with plan.json; on GitLab the job that creates it',
+    value: 'text',
+    fallback: 'plan',
+  },
+  appliedBy: {
+    flags: '--applied-by <job>',
+    description: 'a job that applies (default: apply, approve); repeatable',
+    value: 'texts',
+  },
+  tip: { flags: '--tip', description: 'only check that this is the newest commit of the default branch' },
   port: { flags: '--port <n>', description: 'port to listen on (default: a free one)', value: 'port' },
   seed: {
     flags: '--seed <file>',

@@ -7,12 +7,17 @@ export const PAGE = 100
 /** More pages than any conversation has. A forge that never comes to an end is wrong. */
 const MOST_PAGES = 200
 
-type Asking = Omit<ApiRequest, 'headers' | 'body'> & { readonly body?: object }
+type Asking = Omit<ApiRequest, 'headers' | 'body'> & {
+  readonly body?: object
+  /** The answer is the address of something else, and not the thing itself. */
+  readonly redirect?: boolean
+}
 
 /** Asks a forge: JSON in, an answer with a good status out, everything else as a `ForgeError`. */
-export function askOf(forge: ForgeName, transport: Transport, accept: string) {
+export function askOf(forge: ForgeName, transport: Transport, accept: string, hints?: Hints) {
   return async ({
     body,
+    redirect = false,
     ...rest
   }: Asking): Promise<{ readonly request: ApiRequest; readonly response: ApiResponse }> => {
     const request: ApiRequest = {
@@ -26,12 +31,13 @@ export function askOf(forge: ForgeName, transport: Transport, accept: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
     const response = await transport(request)
-    if (response.status < 200 || response.status >= 300) throw refusal(forge, request, response)
+    const isGood = redirect ? response.status === 302 : response.status >= 200 && response.status < 300
+    if (!isGood) throw refusal(forge, request, response, hints)
     return { request, response }
   }
 }
 
-type Ask = ReturnType<typeof askOf>
+export type Ask = ReturnType<typeof askOf>
 
 /** The answer's document, where it has the form that `read` finds in it. */
 export async function documentOf<T>(
@@ -88,14 +94,19 @@ export class ForgeError extends Error {
 const NAMES = { github: 'GitHub', gitlab: 'GitLab' } as const satisfies Record<ForgeName, string>
 
 /** What the forge said, in its own words where it has some, and what to do about it. */
-function refusal(forge: ForgeName, request: ApiRequest, response: ApiResponse): ForgeError {
+function refusal(
+  forge: ForgeName,
+  request: ApiRequest,
+  response: ApiResponse,
+  hints: Hints = HINTS[forge],
+): ForgeError {
   const { status } = response
   const said = wordsOf(response.body)
   const words = said === undefined ? '' : `: ${said}`
   return new ForgeError(
     `${NAMES[forge]} answered ${status} to ${request.method} ${request.path}${words}.`,
     status,
-    hintFor(forge, response, said ?? ''),
+    hintFor(hints, response, said ?? ''),
   )
 }
 
@@ -120,13 +131,13 @@ function wordsOf(body: string): string | undefined {
   }
 }
 
-function hintFor(forge: ForgeName, { status, headers }: ApiResponse, said: string): string {
+function hintFor(hints: Hints, { status, headers }: ApiResponse, said: string): string {
   if (status >= 300 && status < 400)
     return 'A redirect is not followed, for it could carry the token elsewhere. Set the address that it leads to.'
   if (status === 429 || isLimited(status, headers, said))
     return 'Too many requests for this token. Run the job again later.'
   if (status >= 500) return 'The forge has a problem of its own. Run the job again.'
-  return HINTS[forge][status] ?? 'Run the job again with --verbose to see each request.'
+  return hints[status] ?? 'Run the job again with --verbose to see each request.'
 }
 
 /** GitHub answers 403 too where a token asked too often. */
@@ -136,7 +147,10 @@ const isLimited = (status: number, headers: ApiResponse['headers'], said: string
     headers['retry-after'] !== undefined ||
     /rate limit/i.test(said))
 
-const HINTS: Readonly<Record<ForgeName, Readonly<Record<number, string>>>> = {
+/** What to do about a status. */
+export type Hints = Readonly<Record<number, string>>
+
+const HINTS: Readonly<Record<ForgeName, Hints>> = {
   github: {
     401: 'The token is wrong or expired: SETPOINT_COMMENT_TOKEN, else GITHUB_TOKEN.',
     403: 'The job needs permissions: { pull-requests: write }. The token of a pull request from a fork only reads.',

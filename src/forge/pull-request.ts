@@ -4,14 +4,18 @@ import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 
 export type ForgeName = 'github' | 'gitlab'
 
-/** The pull or merge request that a pipeline belongs to, and how to be let in. The token cannot be printed. */
-export interface PullRequest {
+/** The project that a pipeline belongs to, and how to be let in. The token cannot be printed. */
+export interface ForgeProject {
   readonly forge: ForgeName
   /** The forge's interface, such as `https://api.github.com` or `https://gitlab.example.com/api/v4`. */
   readonly api: string
   readonly token: Token
   /** `acme/sets`; of GitLab the project's number or its path. */
   readonly project: string
+}
+
+/** The pull or merge request that a pipeline belongs to. */
+export interface PullRequest extends ForgeProject {
   readonly number: number
 }
 
@@ -53,22 +57,39 @@ interface PipelineContext {
 
 /** What the environment of a pipeline says; what it does not say is a diagnostic each. */
 export function readPullRequest({ environment, event, number }: PipelineContext): Checked<PullRequest> {
+  const { value: project, diagnostics } = readForgeProject(environment)
+  const forge = forgeIn(environment)
+  if (forge === undefined) return { value: undefined, diagnostics }
+  const inPipeline = forge === 'github' ? githubNumber(environment, event) : gitlabNumber(environment)
+  const found = number ?? inPipeline
+  const missing = found === undefined ? [problem('bad-usage', NO_REQUEST, WHICH_REQUEST)] : []
+  if (project === undefined || found === undefined)
+    return { value: undefined, diagnostics: [...diagnostics, ...missing] }
+  return { value: { ...project, number: found }, diagnostics }
+}
+
+/** Where the token of a command that only reads stands, and what to do where it does not. */
+export type ReadingToken = Readonly<Record<ForgeName, Pick<ForgeVariables, 'tokens' | 'noToken'>>>
+
+/** The project that the environment of a pipeline names. `reading`: for a token that only reads, which goes by other names. */
+export function readForgeProject(environment: Environment, reading?: ReadingToken): Checked<ForgeProject> {
   const forge = forgeIn(environment)
   if (forge === undefined) return { value: undefined, diagnostics: [NO_FORGE] }
-  const signs: ForgeVariables = FORGE_VARIABLES[forge]
+  const signs: ForgeVariables = { ...FORGE_VARIABLES[forge], ...reading?.[forge] }
   const written = signs.api.find(([name]) => environment[name])
   const text = written === undefined ? DEFAULT_API[forge] : `${environment[written[0]]}${written[1]}`
   const api = checkAddress(text, written?.[0] ?? 'default')
   const project = signs.project.map(name => environment[name]).find(found => found)
   const from = signs.tokens.find(name => environment[name])
   const token = from === undefined ? undefined : tokenText(environment[from] ?? '')
-  const found = number ?? (forge === 'github' ? githubNumber(environment, event) : gitlabNumber(environment))
   const diagnostics: Diagnostic[] = [
     ...api.diagnostics,
     ...(project === undefined
       ? [problem('bad-usage', `${signs.project[0]} is not set.`, NOT_A_PIPELINE)]
       : []),
-    ...(from === undefined ? [problem('no-token', 'There is no token to comment with.', signs.noToken)] : []),
+    ...(from === undefined
+      ? [problem('no-token', reading === undefined ? NO_TOKEN : NO_READING_TOKEN, signs.noToken)]
+      : []),
     ...(from !== undefined && token === undefined
       ? [
           problem(
@@ -78,14 +99,10 @@ export function readPullRequest({ environment, event, number }: PipelineContext)
           ),
         ]
       : []),
-    ...(found === undefined ? [problem('bad-usage', NO_REQUEST, WHICH_REQUEST)] : []),
   ]
-  if (api.value === undefined || project === undefined || token === undefined || found === undefined)
+  if (api.value === undefined || project === undefined || token === undefined)
     return { value: undefined, diagnostics }
-  return {
-    value: { forge, api: api.value.url, token: new Token(token), project, number: found },
-    diagnostics,
-  }
+  return { value: { forge, api: api.value.url, token: new Token(token), project }, diagnostics }
 }
 
 const DEFAULT_API = { github: 'https://api.github.com', gitlab: 'https://gitlab.com/api/v4' } as const
@@ -154,7 +171,19 @@ function parsed(text: string): unknown {
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+/** A text or nothing, for what is only compared. */
+export const textAt = (value: unknown, name: string): string => {
+  const text = member(value, name)
+  return typeof text === 'string' ? text : ''
+}
+
+/** A number, or one that equals none. */
+export const numberAt = (value: unknown, name: string): number => {
+  const number = member(value, name)
+  return typeof number === 'number' ? number : Number.NaN
+}
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const problem = (code: Diagnostic['code'], message: string, hint: string): Diagnostic => ({
   severity: 'error',
@@ -163,6 +192,8 @@ const problem = (code: Diagnostic['code'], message: string, hint: string): Diagn
   hint,
 })
 
+const NO_TOKEN = 'There is no token to comment with.'
+const NO_READING_TOKEN = 'There is no token to ask the forge with.'
 const NOT_A_PIPELINE = 'The forge sets it in its pipelines.'
 const NO_REQUEST = 'This pipeline belongs to no pull or merge request.'
 const WHICH_REQUEST = 'Run it for pull requests only, or say which one: --number N.'

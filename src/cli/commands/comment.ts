@@ -1,25 +1,19 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { openClient } from '../../api/client.ts'
-import { httpTransport, proxiesOf } from '../../api/http.ts'
-import { withToken } from '../../api/token.ts'
-import { ForgeError } from '../../forge/client.ts'
-import { type PullRequest, readPullRequest } from '../../forge/pull-request.ts'
-import { type Put, putComment, UnclearError } from '../../forge/put-comment.ts'
-import { githubThread, gitlabThread, type Thread } from '../../forge/threads.ts'
+import { readPullRequest } from '../../forge/pull-request.ts'
+import { type Put, putComment } from '../../forge/put-comment.ts'
+import { githubThread, gitlabThread } from '../../forge/threads.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment.ts'
 import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
-import { TransportError } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { type Io, sayDiagnostics, sayFailure } from '../io.ts'
-import type { Options } from '../options.ts'
+import { type Io, sayDiagnostics } from '../io.ts'
 import { eventIn } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
-import { signalCode } from '../session.ts'
+import { withForge } from '../with-forge.ts'
 
 /** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
 export const run: Run = async (io, options, file = '') => {
@@ -36,7 +30,8 @@ export const run: Run = async (io, options, file = '') => {
   })
   sayDiagnostics(io, options, diagnostics)
   if (place === undefined) return EXIT.error
-  return await onThread(io, options, place, async thread => {
+  return await withForge(io, options, place, async transport => {
+    const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
     const body = fittedMarkdown(text.body, thread.most)
     if (body === undefined) {
       const most = figure(thread.most)
@@ -65,52 +60,6 @@ const SAID = {
   unchanged: 'The comment is up to date on',
   nothing: 'Nothing changes, and there is no comment on',
 } as const satisfies Record<Put, string>
-
-async function onThread(
-  io: Io,
-  options: Options,
-  place: PullRequest,
-  body: (thread: Thread) => Promise<number>,
-): Promise<number> {
-  const { origin } = new URL(place.api)
-  place.token.tell(io.redactor)
-  const network = httpTransport(origin, {
-    proxies: proxiesOf(io.env),
-    certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-  })
-  const line = openClient(withToken(network, place.token), {
-    timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
-    rate: 'unlimited',
-    stop: io.stop,
-    ...(options.verbose
-      ? {
-          onAttempt: ({ method, path, result, milliseconds }) =>
-            io.stderr.write(harmlessLines(`${method} ${path} ${result} ${milliseconds} ms\n`)),
-        }
-      : {}),
-  })
-  const thread = place.forge === 'github' ? githubThread : gitlabThread
-  try {
-    return await body(thread(line.transport, place))
-  } catch (error) {
-    const reason = error instanceof UnclearError ? error.reason : error
-    if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
-    const unclear = error instanceof UnclearError
-    sayFailure(
-      io,
-      options,
-      unclear ? `${reason.message} The comment may be there all the same.` : reason.message,
-      reason instanceof ForgeError ? reason.hint : UNREACHABLE,
-    )
-    const signal = io.stoppedBy()
-    if (signal !== undefined) return signalCode(signal)
-    return unclear ? EXIT.partial : EXIT.error
-  } finally {
-    await network.close()
-  }
-}
-
-const UNREACHABLE = 'Check the address of the forge and the network, and run the job again.'
 
 /** The most that is read of a file: any report in Markdown is smaller. */
 const LARGEST = 16 * 1024 * 1024

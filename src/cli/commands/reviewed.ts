@@ -1,0 +1,147 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { githubMerges } from '../../forge/github-merges.ts'
+import { gitlabMerges } from '../../forge/gitlab-merges.ts'
+import { type ForgeProject, type ReadingToken, readForgeProject } from '../../forge/pull-request.ts'
+import {
+  decidesWhatRuns,
+  findReviewed,
+  type Merges,
+  NotReviewed,
+  type Reviewed,
+  short,
+} from '../../forge/reviewed.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { harmlessLines } from '../../report/neutralise.ts'
+import { WriteError, writeWhole } from '../../run/write-files.ts'
+import type { Transport } from '../../wire/transport.ts'
+import type { Run } from '../command.ts'
+import { EXIT } from '../exit.ts'
+import { type Io, sayDiagnostics, sayFailure } from '../io.ts'
+import type { Options } from '../options.ts'
+import { parsePlan } from '../saved-plan.ts'
+import { downloadFrom, withForge } from '../with-forge.ts'
+
+/** Finds the plans that were reviewed before a merge. Asks the forge only, and reads there only. */
+export const run: Run = async (io, options, argument) => {
+  const project = readForgeProject(io.env, TOKENS)
+  const ofPipeline = project.value?.forge === 'gitlab' ? io.env.CI_COMMIT_SHA : io.env.GITHUB_SHA
+  const commit = argument ?? ofPipeline ?? ''
+  const workflow = options.workflow ?? /^[^/]+\/[^/]+\/(.+?)@/.exec(io.env.GITHUB_WORKFLOW_REF ?? '')?.[1]
+  const problems = [
+    ...project.diagnostics,
+    ...(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? [] : [NO_COMMIT]),
+    ...(project.value?.forge === 'github' && workflow === undefined ? [NO_WORKFLOW] : []),
+    ...(options.out === undefined && !options.tip ? [NO_DIRECTORY] : []),
+  ]
+  sayDiagnostics(io, options, problems)
+  const { value: place } = project
+  if (place === undefined || problems.length > 0) return EXIT.error
+  return await withForge(io, options, place, async transport => {
+    const merges = mergesOf(io, options, place, transport, workflow ?? '')
+    if (options.tip) return await onlyTip(io, merges, commit)
+    const jobs = options.appliedBy.length > 0 ? options.appliedBy : ['apply', 'approve']
+    const found = await findReviewed(merges, { commit, jobs, isGuarded: decidesWhatRuns })
+    return await handOut(io, options, found, commit)
+  })
+}
+
+const TOKENS: ReadingToken = {
+  github: {
+    tokens: ['SETPOINT_FORGE_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'],
+    noToken:
+      'Hand the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { contents: read, pull-requests: read, actions: read }.',
+  },
+  gitlab: {
+    tokens: ['SETPOINT_FORGE_TOKEN', 'GITLAB_TOKEN'],
+    noToken:
+      'CI_JOB_TOKEN may not read merge requests. Make a project access token with the scope "read_api" and hand it down as SETPOINT_FORGE_TOKEN.',
+  },
+}
+
+/** The name of a saved plan among the files that a job leaves. */
+const PLAN_FILE = 'plan.json'
+
+function mergesOf(
+  io: Io,
+  options: Options,
+  place: ForgeProject,
+  transport: Transport,
+  workflow: string,
+): Merges {
+  const { planFrom } = options
+  return place.forge === 'github'
+    ? githubMerges(transport, place, {
+        workflow,
+        artifact: planFrom,
+        file: PLAN_FILE,
+        download: downloadFrom(io, options, place),
+      })
+    : gitlabMerges(transport, place, { job: planFrom, file: PLAN_FILE })
+}
+
+/** For the job that holds the token of the service: a run of an older commit that is started again ends here. */
+async function onlyTip(io: Io, merges: Merges, commit: string): Promise<number> {
+  const tip = await merges.tip()
+  if (tip.commit !== commit)
+    throw new NotReviewed(
+      `${short(commit)} is not the newest commit of ${tip.branch}, which is ${short(tip.commit)}.`,
+      'The pipeline of that commit applies what both hold.',
+    )
+  io.stdout.write(harmlessLines(`${short(commit)} is the newest commit of ${tip.branch}.\n`))
+  return EXIT.done
+}
+
+/** Everything is checked before the first file is written. */
+async function handOut(io: Io, options: Options, found: Reviewed, commit: string): Promise<number> {
+  const directory = options.out ?? ''
+  const files: [name: string, text: string][] = [['state', `${found.state}\n`]]
+  if (found.state === 'ready') {
+    for (const [index, { request, text }] of found.plans.entries()) {
+      const plan = await parsePlan(`the plan of ${request.name}`, text)
+      if ('severity' in plan) throw new NotReviewed(plan.message)
+      if (plan.blocked)
+        throw new NotReviewed(
+          `The plan of ${request.name} was blocked when it was reviewed: ${plan.blocks[0]?.message ?? ''}`,
+        )
+      files.push([`${String(index + 1).padStart(3, '0')}-${request.number}.json`, text])
+    }
+    files.push(['base', `${found.base}\n`])
+    files.push(['numbers', `${found.plans.map(({ request }) => request.number).join('\n')}\n`])
+  }
+  try {
+    await mkdir(join(io.cwd, directory), { recursive: true })
+    for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
+  } catch (error) {
+    const reason = error instanceof WriteError ? error.message : `${directory} could not be made`
+    sayFailure(io, options, `${reason}.`, 'Nothing was handed out.')
+    return EXIT.error
+  }
+  io.stdout.write(harmlessLines(`${saidOf(found, commit)}\n`))
+  return EXIT.done
+}
+
+function saidOf(found: Reviewed, commit: string): string {
+  if (found.state === 'superseded')
+    return `${short(commit)} is not the newest commit of ${found.branch}: the pipeline of ${short(found.tip)} applies it.`
+  if (found.state === 'applied') return `${short(commit)} is applied already.`
+  const names = found.plans.map(({ request }) => request.name).join(', ')
+  return `Found the reviewed plan of ${names}. Applied last: ${short(found.base)}.`
+}
+
+const mistake = (message: string, hint: string): Diagnostic => ({
+  severity: 'error',
+  code: 'bad-usage',
+  message,
+  hint,
+})
+
+const NO_COMMIT = mistake(
+  'Missing argument: COMMIT, in full.',
+  'In a pipeline GITHUB_SHA or CI_COMMIT_SHA says it.',
+)
+const NO_WORKFLOW = mistake(
+  'GITHUB_WORKFLOW_REF does not name the workflow that plans.',
+  'Name it: --workflow .github/workflows/setpoint.yml',
+)
+const NO_DIRECTORY = mistake('Missing flag: --out DIRECTORY.', 'setpoint reviewed --out reviewed')

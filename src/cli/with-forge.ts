@@ -1,0 +1,113 @@
+import { isLoopback, parseUrl } from '../api/address.ts'
+import { openClient } from '../api/client.ts'
+import { httpTransport, proxiesOf } from '../api/http.ts'
+import { withToken } from '../api/token.ts'
+import { ArchiveError } from '../forge/archive.ts'
+import { ForgeError } from '../forge/client.ts'
+import type { ForgeProject } from '../forge/pull-request.ts'
+import { UnclearError } from '../forge/put-comment.ts'
+import { NotReviewed } from '../forge/reviewed.ts'
+import { harmlessLines } from '../report/neutralise.ts'
+import { type Transport, TransportError } from '../wire/transport.ts'
+import { EXIT } from './exit.ts'
+import { type Io, sayDiagnostics, sayFailure } from './io.ts'
+import type { Options } from './options.ts'
+import { signalCode } from './session.ts'
+
+/** Runs `body` with a connection to a forge. What fails there is said in one line, and becomes the exit code. */
+export async function withForge(
+  io: Io,
+  options: Options,
+  { api, token }: ForgeProject,
+  body: (transport: Transport) => Promise<number>,
+): Promise<number> {
+  token.tell(io.redactor)
+  const network = networkOf(io, new URL(api).origin)
+  try {
+    return await body(clientOf(io, options, withToken(network, token)).transport)
+  } catch (error) {
+    return failed(io, options, error)
+  } finally {
+    await network.close()
+  }
+}
+
+/** The most bytes of a file that a forge hands out. */
+const LARGEST_FILE = 128 * 1024 * 1024
+
+/**
+ * Fetches what an address holds that a forge named, and tells it nothing: no token, no cookie. Rejects with a `ForgeError` or a
+ * `TransportError`.
+ */
+export const downloadFrom =
+  (io: Io, options: Options, { api }: ForgeProject) =>
+  async (address: string): Promise<Buffer> => {
+    const url = parseUrl(address)
+    const isSafe =
+      url?.protocol === 'https:' || (isLoopback(new URL(api).hostname) && isLoopback(url?.hostname ?? ''))
+    if (url === undefined || !isSafe || url.username !== '' || url.password !== '')
+      throw new ForgeError('The forge names an address for the artifact that is not https.', 302, UNREACHABLE)
+    const network = networkOf(io, url.origin, { text: 'latin1', maxBytes: LARGEST_FILE, deadline: 300_000 })
+    try {
+      const { status, body } = await clientOf(io, { ...options, verbose: false }, network).transport({
+        method: 'GET',
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: { 'user-agent': 'setpoint' },
+      })
+      if (status !== 200)
+        throw new ForgeError(
+          `The forge's store of artifacts answered ${status}.`,
+          status,
+          'Run the job again.',
+        )
+      return Buffer.from(body, 'latin1')
+    } finally {
+      await network.close()
+    }
+  }
+
+const networkOf = (io: Io, origin: string, more: Parameters<typeof httpTransport>[1] = {}) =>
+  httpTransport(origin, {
+    proxies: proxiesOf(io.env),
+    certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+    ...more,
+  })
+
+const clientOf = (io: Io, { verbose }: Options, transport: Transport) =>
+  openClient(transport, {
+    timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
+    rate: 'unlimited',
+    stop: io.stop,
+    ...(verbose
+      ? {
+          onAttempt: ({ method, path, result, milliseconds }) =>
+            io.stderr.write(harmlessLines(`${method} ${path} ${result} ${milliseconds} ms\n`)),
+        }
+      : {}),
+  })
+
+function failed(io: Io, options: Options, error: unknown): number {
+  if (error instanceof NotReviewed || error instanceof ArchiveError) {
+    const hint =
+      error instanceof NotReviewed ? error.hint : 'Nothing was handed out. Run the job that left it again.'
+    const message =
+      error instanceof NotReviewed ? error.message : `The artifact is not taken: ${error.message}.`
+    sayDiagnostics(io, options, [{ severity: 'error', code: 'refused', message, hint }])
+    return EXIT.refused
+  }
+  const reason = error instanceof UnclearError ? error.reason : error
+  if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
+  const unclear = error instanceof UnclearError
+  sayFailure(
+    io,
+    options,
+    unclear ? `${reason.message} The comment may be there all the same.` : reason.message,
+    reason instanceof ForgeError ? reason.hint : UNREACHABLE,
+  )
+  const signal = io.stoppedBy()
+  if (signal !== undefined) return signalCode(signal)
+  return unclear ? EXIT.partial : EXIT.error
+}
+
+const UNREACHABLE = 'Check the address of the forge and the network, and run the job again.'

@@ -1,0 +1,213 @@
+import type { Transport } from '../wire/transport.ts'
+import { fileInZip, textIn } from './archive.ts'
+import { type Ask, askOf, documentOf, everyPage, ForgeError, type Hints, PAGE } from './client.ts'
+import {
+  artifactIn,
+  commitIn,
+  entriesIn,
+  entryIn,
+  idIn,
+  jobIn,
+  pullIn,
+  type Run,
+  reviewIn,
+  runOf,
+} from './github-documents.ts'
+import { type ForgeProject, member } from './pull-request.ts'
+import { type Merges, NotReviewed, pagesOfHistory, short } from './reviewed.ts'
+
+export interface GithubOptions {
+  /** The workflow that plans and applies, such as `.github/workflows/setpoint.yml`. */
+  readonly workflow: string
+  /** The name of the artifact, and of the saved plan in it. */
+  readonly artifact: string
+  readonly file: string
+  /** Fetches what an address that GitHub names holds, without any token. */
+  readonly download: (address: string) => Promise<Buffer>
+}
+
+const HINTS: Hints = {
+  401: 'The token is wrong or expired: SETPOINT_FORGE_TOKEN, else GITHUB_TOKEN.',
+  403: 'The job needs permissions: { contents: read, pull-requests: read, actions: read }.',
+  404: 'It is not there, or the token may not see it: permissions: { contents: read, pull-requests: read, actions: read }.',
+}
+
+/** Merges of GitHub: pull requests, runs of one workflow, their artifacts. `transport` carries the token. */
+export function githubMerges(
+  transport: Transport,
+  { api, project }: ForgeProject,
+  options: GithubOptions,
+): Merges {
+  const ask = askOf('github', transport, 'application/vnd.github+json', HINTS)
+  const root = new URL(api).pathname.replace(/\/$/, '')
+  const repository = `${root}/repos/${project.split('/').map(encodeURIComponent).join('/')}`
+  const workflow = `${repository}/actions/workflows/${encodeURIComponent(options.workflow.split('/').at(-1) ?? '')}`
+  const get = <T>(path: string, query: Query, expected: string, read: (document: unknown) => T | undefined) =>
+    documentOf('github', ask({ method: 'GET', path, query }), expected, read)
+  const list = <T>(path: string, query: Query, name: string | undefined, read: (entry: unknown) => T) =>
+    everyPage(
+      page =>
+        get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', document =>
+          entriesIn(name === undefined ? document : member(document, name))?.map(read),
+        ),
+      ({ link }) => (link === undefined ? undefined : /rel="?next/.test(link)),
+      () =>
+        new ForgeError('GitHub lists without an end.', 200, 'Is the address the one of its REST interface?'),
+    )
+  let known: Promise<{ id: number; branch: string }> | undefined
+  const self = () => {
+    known ??= get(repository, {}, 'a repository', document => {
+      const id = member(document, 'id')
+      const branch = member(document, 'default_branch')
+      return typeof id === 'number' && typeof branch === 'string' ? { id, branch } : undefined
+    }).then(({ value }) => value)
+    return known
+  }
+  const runs = async (query: Query) => {
+    const { id } = await self()
+    const { value: found } = await get(
+      `${workflow}/runs`,
+      { ...query, per_page: `${PAGE}` },
+      'a list of runs',
+      document => entriesIn(member(document, 'workflow_runs'))?.map(runOf),
+    )
+    // A run of a fork stands in this list as well, and so may one of a workflow that only has the same file name.
+    return found.filter(
+      run =>
+        run.repository === id &&
+        run.headRepository === id &&
+        run.path === options.workflow &&
+        Object.entries(query).every(([name, value]) => name !== 'head_sha' || run.head === value),
+    )
+  }
+  const artifactOf = async (run: Run): Promise<string> => {
+    const { id } = await self()
+    const named = await list(
+      `${repository}/actions/runs/${run.id}/artifacts`,
+      { name: options.artifact },
+      'artifacts',
+      artifactIn,
+    )
+    const own = named.filter(
+      one =>
+        one.name === options.artifact &&
+        one.run === run.id &&
+        one.head === run.head &&
+        one.repository === id &&
+        one.headRepository === id,
+    )
+    const newest = own.toSorted((a, b) => b.id - a.id)[0]
+    if (newest === undefined) throw new NotReviewed(`Run ${run.id} left no artifact "${options.artifact}".`)
+    if (newest.expired)
+      throw new NotReviewed(`The artifact "${options.artifact}" of run ${run.id} has expired.`)
+    const address = await locationOf(ask, `${repository}/actions/artifacts/${newest.id}/zip`)
+    const bytes = fileInZip(await options.download(address), options.file)
+    if (bytes === undefined)
+      throw new NotReviewed(`The artifact "${options.artifact}" of run ${run.id} holds no ${options.file}.`)
+    return textIn(bytes)
+  }
+  return {
+    tip: async () => {
+      const { branch } = await self()
+      const path = `${repository}/branches/${encodeURIComponent(branch)}`
+      const { value } = await get(path, {}, 'a branch', document => commitIn(member(document, 'commit')))
+      return { branch, commit: value }
+    },
+    lastApplied: async (branch, jobs) => {
+      const ended = (await runs({ branch })).filter(run => ON_BRANCH.has(run.event)).slice(0, MOST_RUNS)
+      for (const run of ended) {
+        const path = `${repository}/actions/runs/${run.id}/jobs`
+        const done = await list(path, { filter: 'all' }, 'jobs', jobIn)
+        if (done.some(({ name, conclusion }) => conclusion === 'success' && jobs.includes(name)))
+          return run.head
+      }
+      return undefined
+    },
+    history: tip =>
+      pagesOfHistory(
+        page =>
+          get(
+            `${repository}/commits`,
+            { sha: tip, per_page: `${PAGE}`, page: `${page}` },
+            'a list of commits',
+            document => entriesIn(document)?.map(entryIn),
+          ),
+        PAGE,
+      ),
+    requestsOf: async (branch, commit) => {
+      const { id } = await self()
+      const found = await list(`${repository}/commits/${commit}/pulls`, {}, undefined, pullIn(id, branch))
+      return found.filter(one => one !== undefined)
+    },
+    changedFiles: async ({ number }) => {
+      const files = await list(`${repository}/pulls/${number}/files`, {}, undefined, entry =>
+        [member(entry, 'filename'), member(entry, 'previous_filename')].filter(
+          name => typeof name === 'string',
+        ),
+      )
+      return files.length >= MOST_FILES ? undefined : files.flat()
+    },
+    isApproved: async request => {
+      const path = `${repository}/pulls/${request.number}`
+      const author = (await get(path, {}, 'a pull request', document => idIn(document, 'user'))).value
+      const commit = await get(`${repository}/commits/${request.head}`, {}, 'a commit', document => [
+        idIn(document, 'author'),
+        idIn(document, 'committer'),
+      ])
+      const reviews = await list(`${path}/reviews`, {}, undefined, reviewIn)
+      const last = new Map(
+        reviews
+          .filter(({ state }) => state !== 'COMMENTED' && state !== 'PENDING')
+          .map(one => [one.user, one]),
+      )
+      return [...last.values()].some(
+        ({ user, state, head, mayWrite }) =>
+          state === 'APPROVED' &&
+          head === request.head &&
+          mayWrite &&
+          user !== undefined &&
+          ![author, ...commit.value].includes(user),
+      )
+    },
+    planOf: async request => {
+      const queued = (await runs({ head_sha: request.mergedAs })).filter(
+        ({ event }) => event === 'merge_group',
+      )
+      const own =
+        queued.length > 0
+          ? queued
+          : (await runs({ head_sha: request.head })).filter(({ event }) => event === 'pull_request')
+      const [run, another] = own
+      const where = `${options.workflow} for ${request.name} at ${short(request.head)}`
+      if (run === undefined) throw new NotReviewed(`There is no run of ${where}.`)
+      if (another !== undefined)
+        throw new NotReviewed(
+          `There are ${own.length} runs of ${where}: which of their plans was reviewed cannot be told.`,
+        )
+      if (run.conclusion !== 'success') throw new NotReviewed(`The run of ${where} did not succeed.`)
+      return await artifactOf(run)
+    },
+  }
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** Runs that a merge or a person starts; none that a pull request can. */
+const ON_BRANCH: ReadonlySet<string> = new Set(['push', 'workflow_dispatch'])
+/** Runs that are looked at for the last apply. */
+const MOST_RUNS = 50
+/** GitHub lists no more files of a pull request. */
+const MOST_FILES = 3_000
+
+/** GitHub hands out an artifact by a redirect to an address that is good for a minute. The token stays here. */
+async function locationOf(ask: Ask, path: string): Promise<string> {
+  const { request, response } = await ask({ method: 'GET', path, redirect: true })
+  const { location } = response.headers
+  if (location === undefined)
+    throw new ForgeError(
+      `GitHub answered ${request.method} ${request.path} without an address.`,
+      response.status,
+      'Run the job again.',
+    )
+  return location
+}

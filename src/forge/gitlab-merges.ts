@@ -1,0 +1,209 @@
+import type { Transport } from '../wire/transport.ts'
+import { askOf, documentOf, everyPage, ForgeError, type Hints, PAGE } from './client.ts'
+import { type ForgeProject, listOf, member, numberAt, textAt } from './pull-request.ts'
+import {
+  type HistoryEntry,
+  type MergedRequest,
+  type Merges,
+  NotReviewed,
+  pagesOfHistory,
+  short,
+} from './reviewed.ts'
+
+export interface GitlabOptions {
+  /** The job that leaves the saved plan, and the plan among its artifacts. */
+  readonly job: string
+  readonly file: string
+}
+
+const RIGHTS = 'a project access token with the scope "read_api" and the role Developer'
+
+const HINTS: Hints = {
+  401: `The token is wrong or expired: SETPOINT_FORGE_TOKEN, ${RIGHTS}.`,
+  403: `SETPOINT_FORGE_TOKEN has to be ${RIGHTS}.`,
+  404: `It is not there, or the token may not see it: SETPOINT_FORGE_TOKEN has to be ${RIGHTS}.`,
+}
+
+/** Merges of GitLab: merge requests, their pipelines, the artifact of a job. `transport` carries the token. */
+export function gitlabMerges(
+  transport: Transport,
+  { api, project }: ForgeProject,
+  { job, file }: GitlabOptions,
+): Merges {
+  const ask = askOf('gitlab', transport, 'application/json', HINTS)
+  const root = `${new URL(api).pathname.replace(/\/$/, '')}/projects/${encodeURIComponent(project)}`
+  const get = <T>(path: string, query: Query, expected: string, read: (document: unknown) => T | undefined) =>
+    documentOf('gitlab', ask({ method: 'GET', path, query }), expected, read)
+  const list = <T>(path: string, query: Query, read: (entry: unknown) => T) =>
+    everyPage(
+      page => get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', entriesIn(read)),
+      headers => (headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''),
+      () =>
+        new ForgeError('GitLab lists without an end.', 200, 'Is the address the one of its REST interface?'),
+    )
+  let known: Promise<{ id: number; branch: string }> | undefined
+  const self = () => {
+    known ??= get(root, {}, 'a project', document => {
+      const id = member(document, 'id')
+      const branch = member(document, 'default_branch')
+      return typeof id === 'number' && typeof branch === 'string' ? { id, branch } : undefined
+    }).then(({ value }) => value)
+    return known
+  }
+  /** The pipeline of a merge request at its last commit, or at a commit that GitLab made to try the merge of it. */
+  const isOf = async (pipeline: Pipeline, { head }: MergedRequest): Promise<boolean> => {
+    if (pipeline.commit === head) return true
+    if (!/^refs\/merge-requests\/\d+\/(?:merge|train)$/.test(pipeline.ref)) return false
+    const path = `${root}/repository/commits/${pipeline.commit}`
+    return (await get(path, {}, 'a commit', document => textsAt(document, 'parent_ids'))).value.includes(head)
+  }
+  return {
+    tip: async () => {
+      const { branch } = await self()
+      const path = `${root}/repository/branches/${encodeURIComponent(branch)}`
+      const { value } = await get(path, {}, 'a branch', document => commitIn(member(document, 'commit')))
+      return { branch, commit: value }
+    },
+    lastApplied: async (branch, jobs) => {
+      const { id } = await self()
+      const query = { ref: branch, order_by: 'id', sort: 'desc', per_page: `${MOST_PIPELINES}` }
+      const { value: pipelines } = await get(`${root}/pipelines`, query, 'a list', entriesIn(pipelineIn))
+      for (const pipeline of pipelines) {
+        if (pipeline.project !== id || pipeline.ref !== branch) continue
+        const found = await list(`${root}/pipelines/${pipeline.id}/jobs`, { include_retried: 'true' }, jobIn)
+        if (found.some(({ name, status }) => status === 'success' && jobs.includes(name)))
+          return pipeline.commit
+      }
+      return undefined
+    },
+    history: tip =>
+      pagesOfHistory(
+        page =>
+          get(
+            `${root}/repository/commits`,
+            { ref_name: tip, first_parent: 'true', per_page: `${PAGE}`, page: `${page}` },
+            'a list of commits',
+            entriesIn(entryIn),
+          ),
+        PAGE,
+      ),
+    requestsOf: async (branch, commit) => {
+      const { id } = await self()
+      const path = `${root}/repository/commits/${commit}/merge_requests`
+      return (await list(path, {}, requestIn(id, branch))).filter(one => one !== undefined)
+    },
+    changedFiles: async ({ number }) => {
+      const path = `${root}/merge_requests/${number}`
+      const { value: count } = await get(path, {}, 'a merge request', document =>
+        member(document, 'changes_count'),
+      )
+      const files = await list(`${path}/diffs`, {}, entry => [
+        textAt(entry, 'old_path'),
+        textAt(entry, 'new_path'),
+      ])
+      // Of a merge request that is too large GitLab says "1000+", and lists a part.
+      return String(count) === `${files.length}` ? files.flat() : undefined
+    },
+    isApproved: async request => {
+      const path = `${root}/merge_requests/${request.number}`
+      const { value: author } = await get(path, {}, 'a merge request', document => idIn(document, 'author'))
+      const versions = await list(`${path}/versions`, {}, entry => ({
+        head: textAt(entry, 'head_commit_sha'),
+        at: Date.parse(textAt(entry, 'created_at')),
+      }))
+      const pushed = Math.max(...versions.map(({ at }) => at))
+      const isLast = versions.some(({ head, at }) => head === request.head && at === pushed)
+      const { value: approvals } = await get(`${path}/approvals`, {}, 'approvals', document =>
+        entriesIn(approvalIn)(member(document, 'approved_by')),
+      )
+      return (
+        isLast && approvals.some(({ user, at }) => Number.isInteger(user) && user !== author && at > pushed)
+      )
+    },
+    planOf: async request => {
+      const { id } = await self()
+      const path = `${root}/merge_requests/${request.number}/pipelines`
+      const where = `${request.name} at ${short(request.head)}`
+      for (const pipeline of (await list(path, {}, pipelineIn)).toSorted((a, b) => b.id - a.id)) {
+        if (pipeline.project !== id || !(await isOf(pipeline, request))) continue
+        const jobs = await list(`${root}/pipelines/${pipeline.id}/jobs`, {}, jobIn)
+        const plan = jobs.filter(({ name }) => name === job).toSorted((a, b) => b.id - a.id)[0]
+        if (plan === undefined) throw new NotReviewed(`The pipeline of ${where} has no job "${job}".`)
+        if (plan.status !== 'success') throw new NotReviewed(`The job "${job}" of ${where} did not succeed.`)
+        return await artifactOf(plan.id, where)
+      }
+      throw new NotReviewed(`There is no pipeline of this project for ${where}.`)
+    },
+  }
+
+  async function artifactOf(id: number, where: string): Promise<string> {
+    try {
+      const path = `${root}/jobs/${id}/artifacts/${file.split('/').map(encodeURIComponent).join('/')}`
+      return (await ask({ method: 'GET', path })).response.body
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.status !== 404) throw error
+      throw new NotReviewed(`The job "${job}" of ${where} left no ${file}, or it has expired.`)
+    }
+  }
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** Pipelines of the branch that are looked at for the last apply. */
+const MOST_PIPELINES = 50
+
+const entriesIn =
+  <T>(read: (entry: unknown) => T) =>
+  (document: unknown): readonly T[] | undefined =>
+    Array.isArray(document) ? document.map(read) : undefined
+
+const textsAt = (value: unknown, name: string): string[] =>
+  listOf(member(value, name)).filter(one => typeof one === 'string')
+const idIn = (value: unknown, name: string): number => numberAt(member(value, name), 'id')
+
+function commitIn(value: unknown): string | undefined {
+  const commit = member(value, 'id')
+  return typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined
+}
+
+const entryIn = (entry: unknown): HistoryEntry => ({
+  commit: textAt(entry, 'id'),
+  parents: textsAt(entry, 'parent_ids'),
+})
+
+type Pipeline = ReturnType<typeof pipelineIn>
+const pipelineIn = (entry: unknown) => ({
+  id: numberAt(entry, 'id'),
+  project: numberAt(entry, 'project_id'),
+  ref: textAt(entry, 'ref'),
+  commit: textAt(entry, 'sha'),
+})
+
+const jobIn = (entry: unknown) => ({
+  id: numberAt(entry, 'id'),
+  name: textAt(entry, 'name'),
+  status: textAt(entry, 'status'),
+})
+
+const approvalIn = (entry: unknown) => ({
+  user: idIn(entry, 'user'),
+  at: Date.parse(textAt(entry, 'approved_at')),
+})
+
+/** A merge request that was merged into the branch of this project. */
+const requestIn =
+  (project: number, branch: string) =>
+  (entry: unknown): MergedRequest | undefined => {
+    const number = member(entry, 'iid')
+    const isMerged = textAt(entry, 'state') === 'merged' && textAt(entry, 'target_branch') === branch
+    if (!isMerged || numberAt(entry, 'target_project_id') !== project || typeof number !== 'number')
+      return undefined
+    const head = textAt(entry, 'sha')
+    return {
+      number,
+      name: `merge request ${number}`,
+      head,
+      mergedAs: textAt(entry, 'merge_commit_sha') || textAt(entry, 'squash_commit_sha') || head,
+      isForeign: numberAt(entry, 'source_project_id') !== project,
+    }
+  }

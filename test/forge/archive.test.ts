@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ArchiveError, fileInZip } from '../../src/forge/archive.ts'
+import { aDirectory } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
+import { type ZipFile, zipOf } from './routes.ts'
+
+const text = (zip: Buffer, name = 'plan.json'): string | undefined => fileInZip(zip, name)?.toString()
+const PLAN: ZipFile = { name: 'plan.json', text: '{"format":2}' }
+const BIG = { name: 'plan.html', text: 'a'.repeat(100_000) }
+
+describe('an artifact', () => {
+  test('gives one file, packed or not, whatever stands beside it', () => {
+    expect(text(zipOf([BIG, PLAN, { name: 'sub/', text: '' }, { name: 'sub/ü.md', text: 'x' }]))).toBe(
+      '{"format":2}',
+    )
+    expect(text(zipOf([{ ...PLAN, method: 0 }], 'a comment'))).toBe('{"format":2}')
+    expect(text(zipOf([BIG]))).toBeUndefined()
+    expect(text(zipOf([]))).toBeUndefined()
+  })
+
+  const isAlone = !hasPython()
+  test.skipIf(isAlone)(
+    titled('is read where another program made it', isAlone, 'there is no python3'),
+    () => {
+      const folder = aDirectory({ 'plan.json': '{"format":2}', 'plan.html': BIG.text })
+      execFileSync('python3', ['-m', 'zipfile', '-c', 'plan.zip', 'plan.html', 'plan.json'], { cwd: folder })
+      const zip = readFileSync(join(folder, 'plan.zip'))
+      expect([text(zip), text(zip, 'plan.html')?.length]).toEqual(['{"format":2}', 100_000])
+    },
+  )
+
+  test.each<[string, readonly ZipFile[]]>([
+    ['leads out', [PLAN, { name: '../x', text: 'x' }]],
+    ['leads out in the middle', [PLAN, { name: 'a/../../x', text: 'x' }]],
+    ['is absolute', [PLAN, { name: '/etc/x', text: 'x' }]],
+    ['is of another system', [PLAN, { name: 'a\\b', text: 'x' }]],
+    ['has a drive', [PLAN, { name: 'C:x', text: 'x' }]],
+    ['is empty', [PLAN, { name: '', text: 'x' }]],
+    ['is there twice', [PLAN, { ...PLAN, text: 'other' }]],
+    ['is there twice, in capitals', [PLAN, { ...PLAN, name: 'PLAN.json' }]],
+    ['is a link', [{ ...PLAN, mode: 0o120777 }]],
+    ['is encrypted', [{ ...PLAN, flags: 1 }]],
+    ['is packed in another way', [{ ...PLAN, method: 12 }]],
+    ['has another checksum', [{ ...PLAN, checksum: 1 }]],
+    ['says it is smaller', [{ ...PLAN, size: 3 }]],
+    ['says it is larger', [{ ...PLAN, size: 300 }]],
+    ['has another name in front of it', [{ ...PLAN, localName: 'other.jso' }]],
+    ['is a bomb', [PLAN, { name: 'x', text: 'x', size: 0xffff_fff0 }]],
+  ])('is refused where a file %s', (_, files) => {
+    expect(() => text(zipOf(files))).toThrow(ArchiveError)
+  })
+
+  test('is refused wherever it was cut, and never crashes where a byte was changed', () => {
+    const zip = zipOf([PLAN, { name: 'plan.md', text: 'hello' }])
+    for (let length = 0; length < zip.length; length++)
+      expect(() => text(zip.subarray(0, length))).toThrow(ArchiveError)
+    for (let at = 0; at < zip.length; at++)
+      for (const bit of [1, 16, 128]) {
+        const changed = Buffer.from(zip)
+        changed[at] = (changed[at] ?? 0) ^ bit
+        let found: string | undefined
+        try {
+          found = text(changed)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ArchiveError)
+          continue
+        }
+        expect([undefined, '{"format":2}']).toContain(found)
+      }
+  })
+
+  test('is refused where two files share their bytes, or there are more than anybody leaves', () => {
+    const zip = zipOf([PLAN, { ...PLAN, name: 'plan.txt' }])
+    zip.writeUInt32LE(0, zip.lastIndexOf(Buffer.from('plan.txt')) - 4)
+    expect(() => text(zip)).toThrow(ArchiveError)
+    expect(() => fileInZip(zipOf([PLAN, BIG]), 'plan.json', { files: 1, bytes: 1e9 })).toThrow(
+      'more than 1 files',
+    )
+    expect(() => fileInZip(zipOf([PLAN, BIG]), 'plan.json', { files: 9, bytes: 99_999 })).toThrow('bytes')
+  })
+})
+
+function hasPython(): boolean {
+  try {
+    execFileSync('python3', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

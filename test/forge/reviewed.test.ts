@@ -1,0 +1,367 @@
+import { describe, expect, test } from 'vitest'
+import { artifactOf, github, type Pull, reviewed, runOf, sha, somePlans, TOKEN } from './merges.ts'
+import { zipOf } from './routes.ts'
+
+/** A squash: one commit, one pull request, and the commit before it is applied. */
+const squash = (more: Partial<Pull> = {}) =>
+  github(
+    [
+      [sha('c'), sha('b')],
+      [sha('b'), sha('a')],
+    ],
+    [{ number: 7, head: sha('1'), commits: [sha('c')], ...more }],
+    sha('b'),
+  )
+
+describe('the plan that was reviewed', () => {
+  test('is found for a squash, with the commit that was applied last, and by reading alone', async () => {
+    const { plan } = await somePlans()
+    const { code, stdout, files, seen } = await reviewed(await squash())
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Found the reviewed plan of pull request 7. Applied last: bbbbbbbbbbbb.\n',
+    })
+    expect(files).toEqual({ '001-7.json': plan, base: `${sha('b')}\n`, numbers: '7\n', state: 'ready\n' })
+    expect(
+      seen.filter(line => !line.startsWith('GET /repos/acme/sets') || line.includes('another token')),
+    ).toEqual([])
+  })
+
+  test('is found for a merge commit, whose branch had commits of its own, some of them older', async () => {
+    const table = await github(
+      [
+        [sha('c'), sha('b'), sha('1')],
+        [sha('1'), sha('2')],
+        [sha('b'), sha('a')],
+        [sha('2'), sha('a')],
+      ],
+      [{ number: 7, head: sha('1'), commits: [sha('c'), sha('1'), sha('2')] }],
+      sha('b'),
+    )
+    const { code, files } = await reviewed(table)
+    expect({ code, base: files.base, numbers: files.numbers }).toEqual({
+      code: 0,
+      base: `${sha('b')}\n`,
+      numbers: '7\n',
+    })
+  })
+
+  test('is found once for a rebase, which puts several commits on the branch', async () => {
+    const table = await github(
+      [
+        [sha('c'), sha('d')],
+        [sha('d'), sha('b')],
+        [sha('b'), sha('a')],
+      ],
+      [{ number: 7, head: sha('1'), commits: [sha('c'), sha('d')] }],
+      sha('b'),
+    )
+    expect((await reviewed(table)).files.numbers).toBe('7\n')
+  })
+
+  test('is found of each merge since the last apply, in their order: one that was cancelled is not lost', async () => {
+    const table = await github(
+      [
+        [sha('c'), sha('d')],
+        [sha('d'), sha('e')],
+        [sha('e'), sha('b')],
+        [sha('b'), sha('a')],
+      ],
+      [
+        { number: 9, head: sha('1'), commits: [sha('c')] },
+        { number: 8, head: sha('2'), commits: [sha('d')] },
+        { number: 7, head: sha('3'), commits: [sha('e')] },
+      ],
+      sha('b'),
+    )
+    const { code, files } = await reviewed(table)
+    expect(code).toBe(0)
+    expect(Object.keys(files)).toEqual(['001-7.json', '002-8.json', '003-9.json', 'base', 'numbers', 'state'])
+    expect(files.base).toBe(`${sha('b')}\n`)
+  })
+
+  test('is the one of the newest merge where nothing is known to be applied, whatever came before it', async () => {
+    const table = await github(
+      [
+        [sha('c'), sha('d')],
+        [sha('d'), sha('b')],
+        [sha('b'), sha('a')],
+      ],
+      [{ number: 7, head: sha('1'), commits: [sha('c'), sha('d')] }],
+    )
+    const { code, files } = await reviewed(table)
+    expect({ code, base: files.base, numbers: files.numbers }).toEqual({
+      code: 0,
+      base: `${sha('b')}\n`,
+      numbers: '7\n',
+    })
+  })
+
+  test('is the one of a merge queue, which planned the commit that came onto the branch', async () => {
+    const table = await squash({ runs: [] })
+    const { plan } = await somePlans()
+    const { blocked } = await somePlans()
+    expect(plan).not.toBe(blocked)
+    Object.assign(table, {
+      [`GET /repos/acme/sets/actions/workflows/setpoint.yml/runs?head_sha=${sha('c')}`]: {
+        workflow_runs: [
+          runOf(1_007, sha('c'), { event: 'merge_group' }),
+          runOf(1_008, sha('c'), { event: 'push' }),
+        ],
+      },
+      'GET /repos/acme/sets/actions/runs/1007/artifacts?name=plan': {
+        artifacts: [artifactOf(1_007, 1_007, sha('c'))],
+      },
+    })
+    const { code, files } = await reviewed(table)
+    expect({ code, plan: files['001-7.json'] === plan }).toEqual({ code: 0, plan: true })
+  })
+
+  test('is the newest of a run that was started again', async () => {
+    const table = await squash({
+      artifacts: [artifactOf(1, 1_007, sha('1')), artifactOf(1_007, 1_007, sha('1'))],
+    })
+    expect((await reviewed(table)).code).toBe(0)
+  })
+
+  test('is not needed for an old commit, nor for one that is applied: nothing is handed out, and nothing is red', async () => {
+    const old = await reviewed(await squash(), { commit: sha('b') })
+    expect([old.code, old.files, old.stdout]).toEqual([
+      0,
+      { state: 'superseded\n' },
+      'bbbbbbbbbbbb is not the newest commit of main: the pipeline of cccccccccccc applies it.\n',
+    ])
+    const table = await github([[sha('b'), sha('a')]], [], sha('b'))
+    const applied = await reviewed(table, { commit: sha('b') })
+    expect([applied.code, applied.files]).toEqual([0, { state: 'applied\n' }])
+  })
+
+  test('is refused to a job of an old commit that is started again beside the token', async () => {
+    const table = await squash()
+    expect((await reviewed(table, { argv: ['--tip'] })).code).toBe(0)
+    const old = await reviewed(table, { argv: ['--tip'], commit: sha('b') })
+    expect([old.code, old.files]).toEqual([4, {}])
+    expect(old.stderr).toContain('bbbbbbbbbbbb is not the newest commit of main')
+  })
+})
+
+describe('nothing is handed out', () => {
+  const refusedFor = async (table: Parameters<typeof reviewed>[0]): Promise<string> => {
+    const { code, stderr, files, stdout } = await reviewed(table)
+    expect({ code, files, stdout }).toEqual({ code: 4, files: {}, stdout: '' })
+    expect(stderr).toContain('Nothing was handed out.')
+    return stderr
+  }
+
+  test.each<[string, Partial<Pull>, string]>([
+    [
+      'a run that did not succeed',
+      { runs: [runOf(1_007, sha('1'), { conclusion: 'failure' })] },
+      'did not succeed',
+    ],
+    ['no run', { runs: [] }, 'There is no run of .github/workflows/setpoint.yml'],
+    [
+      'a run of another workflow',
+      { runs: [runOf(1_007, sha('1'), { path: '.github/workflows/x.yml' })] },
+      'no run',
+    ],
+    ['a run of a fork', { runs: [runOf(1_007, sha('1'), { head_repository: { id: 78 } })] }, 'no run'],
+    ['a run of another head', { runs: [runOf(1_007, sha('2'))] }, 'no run'],
+    ['a run that a push started', { runs: [runOf(1_007, sha('1'), { event: 'push' })] }, 'no run'],
+    [
+      'two runs of one head',
+      { runs: [runOf(1_007, sha('1')), runOf(1_006, sha('1'))] },
+      'which of their plans',
+    ],
+    ['no artifact', { artifacts: [] }, 'left no artifact "plan"'],
+    [
+      'an artifact of another name',
+      { artifacts: [artifactOf(1_007, 1_007, sha('1'), { name: 'plan2' })] },
+      'left no artifact',
+    ],
+    [
+      'an artifact that has expired',
+      { artifacts: [artifactOf(1_007, 1_007, sha('1'), { expired: true })] },
+      'has expired',
+    ],
+    ['an artifact of another run', { artifacts: [artifactOf(1_007, 1_006, sha('1'))] }, 'left no artifact'],
+    ['an artifact of another head', { artifacts: [artifactOf(1_007, 1_007, sha('2'))] }, 'left no artifact'],
+    [
+      'an artifact of a fork',
+      {
+        artifacts: [
+          artifactOf(1_007, 1_007, sha('1'), {
+            workflow_run: { id: 1_007, head_sha: sha('1'), repository_id: 77, head_repository_id: 78 },
+          }),
+        ],
+      },
+      'left no artifact',
+    ],
+    ['a pull request of a fork', { fork: true }, 'came from a fork'],
+    [
+      'a pull request into another branch',
+      { base: 'develop' },
+      'No merged pull or merge request brought cccccccccccc',
+    ],
+    [
+      'a changed workflow',
+      { files: ['.github/workflows/other.yml'] },
+      'changed ".github/workflows/other.yml"',
+    ],
+    ['a changed lock file', { files: ['infra/package-lock.json'] }, 'changed "infra/package-lock.json"'],
+    ['a changed configuration', { files: ['sets/a.yaml', 'setpoint.yaml'] }, 'changed "setpoint.yaml"'],
+    ['a plan that was edited', { plan: '{}' }, 'is not taken'],
+  ])('for %s', async (_, pull, said) => {
+    expect(await refusedFor(await squash(pull))).toContain(said)
+  })
+
+  test('for a plan that was blocked when it was reviewed', async () => {
+    expect(await refusedFor(await squash({ plan: (await somePlans()).blocked }))).toContain('was blocked')
+  })
+
+  test('for a file that was renamed away from what decides, or more files than are listed', async () => {
+    const table = await squash()
+    const path = 'GET /repos/acme/sets/pulls/7/files'
+    const renamed = {
+      ...table,
+      [path]: [{ filename: 'x.yml', previous_filename: '.github/workflows/a.yml' }],
+    }
+    expect(await refusedFor(renamed)).toContain('.github/workflows/a.yml')
+  })
+
+  test('for a commit without a pull request, with two of them, or one in two pieces', async () => {
+    const base: [string, string] = [sha('b'), sha('a')]
+    const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
+    expect(await refusedFor(await github([[sha('c'), sha('b')], base], [], sha('b')))).toContain(
+      'No merged pull or merge request brought cccccccccccc onto main.',
+    )
+    const two = await github([[sha('c'), sha('b')], base], [pull, { ...pull, number: 8 }], sha('b'))
+    expect(await refusedFor(two)).toContain(
+      'belongs to more than one request: pull request 7, pull request 8',
+    )
+    const pieces = await github(
+      [[sha('c'), sha('d')], [sha('d'), sha('e')], [sha('e'), sha('b')], base],
+      [
+        { ...pull, commits: [sha('c'), sha('e')] },
+        { ...pull, number: 8, commits: [sha('d')] },
+      ],
+      sha('b'),
+    )
+    expect(await refusedFor(pieces)).toContain('are not in one piece')
+  })
+
+  test('where a push by hand stands between, or the last apply is not on the branch', async () => {
+    const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
+    const pushed = await github([[sha('c'), sha('d')], [sha('d'), sha('b')], [sha('b')]], [pull], sha('b'))
+    expect(await refusedFor(pushed)).toContain('brought dddddddddddd onto main')
+    const moved = await github(
+      [[sha('c'), sha('b')], [sha('b')]],
+      [pull, { ...pull, number: 6, commits: [sha('b')] }],
+      sha('9'),
+    )
+    expect(await refusedFor(moved)).toContain('The last apply was of 999999999999')
+  })
+
+  test('for an archive that is none, or lacks the plan', async () => {
+    const table = await squash()
+    const { plan } = await somePlans()
+    for (const [body, said] of [
+      [Buffer.from('<html>'), 'no zip archive'],
+      [zipOf([{ name: '../plan.json', text: plan }]), 'holds the path'],
+      [zipOf([{ name: 'plan.md', text: plan }]), 'holds no plan.json'],
+    ] as const) {
+      const changed = await withArchive(table, body)
+      expect(await refusedFor(changed)).toContain(said)
+    }
+  })
+})
+
+describe('a change of what decides is handed out where it was approved', () => {
+  const review = (more: object = {}) => ({
+    user: { id: 6 },
+    state: 'APPROVED',
+    commit_id: sha('1'),
+    author_association: 'MEMBER',
+    ...more,
+  })
+  test.each<[string, readonly object[], number]>([
+    ['by somebody else, at its last commit', [review()], 0],
+    ['and commented on afterwards', [review(), review({ state: 'COMMENTED' })], 0],
+    ['by nobody', [], 4],
+    ['by its author', [review({ user: { id: 5 } })], 4],
+    ['by who committed last', [review({ user: { id: 19_864_447 } })], 4],
+    ['before the last push', [review({ commit_id: sha('2') })], 4],
+    ['by a stranger', [review({ author_association: 'CONTRIBUTOR' })], 4],
+    ['and then refused', [review(), review({ state: 'CHANGES_REQUESTED' })], 4],
+    ['and then dismissed', [review({ state: 'DISMISSED' })], 4],
+    ['by an account that is gone', [review({ user: null })], 4],
+  ])('%s', async (_, reviews, code) => {
+    const table = await squash({ files: ['.github/workflows/setpoint.yml'], reviews })
+    expect((await reviewed(table)).code).toBe(code)
+  })
+})
+
+describe('the forge', () => {
+  test('being down, or answering something else, is an error in one line, and nothing is written', async () => {
+    for (const answer of [
+      { status: 500, body: {} },
+      { status: 200, body: [] },
+    ]) {
+      const { code, files, stderr } = await reviewed({ ...(await squash()), 'GET /repos/acme/sets': answer })
+      expect({ code, files }).toEqual({ code: 1, files: {} })
+      expect(stderr.match(/^error /gm)).toHaveLength(1)
+    }
+    const down = await reviewed({}, { env: { GITHUB_API_URL: 'http://127.0.0.1:9' } })
+    expect([down.code, down.files]).toEqual([1, {}])
+  })
+
+  test('refusing a token says which right it lacks', async () => {
+    const path = 'GET /repos/acme/sets/pulls/7/files'
+    const { code, files, stderr } = await reviewed({
+      ...(await squash()),
+      [path]: { status: 403, body: { message: 'Resource not accessible by integration' } },
+    })
+    expect({ code, files }).toEqual({ code: 1, files: {} })
+    expect(stderr).toContain('permissions: { contents: read, pull-requests: read, actions: read }')
+    expect(stderr).not.toContain(TOKEN)
+  })
+
+  test('sending the download elsewhere without https is not followed', async () => {
+    for (const location of [
+      'http://store.example/x.zip',
+      'ftp://127.0.0.1/x',
+      'http://a:b@127.0.0.1:9/',
+      'x',
+    ]) {
+      const { code, files } = await reviewed({
+        ...(await squash()),
+        'GET /repos/acme/sets/actions/artifacts/1007/zip': { status: 302, headers: { location } },
+      })
+      expect({ code, files }).toEqual({ code: 1, files: {} })
+    }
+  })
+})
+
+test('what is missing is said before anybody is asked', async () => {
+  const missing = async (env: Record<string, string>) => {
+    const { code, stderr, seen } = await reviewed({}, { env })
+    expect([code, seen]).toEqual([1, []])
+    return stderr
+  }
+  expect(await missing({ GITHUB_TOKEN: '' })).toContain('There is no token to ask the forge with.')
+  expect(await missing({ GITHUB_SHA: 'main' })).toContain('Missing argument: COMMIT')
+  expect(await missing({ GITHUB_WORKFLOW_REF: '' })).toContain('--workflow')
+})
+
+/** The same forge, whose store holds another archive. */
+async function withArchive(table: Awaited<ReturnType<typeof squash>>, body: Buffer) {
+  const { routes } = await import('./routes.ts')
+  const store = await routes(undefined, () => ({ 'GET /x.zip': { status: 200, body } }))
+  return {
+    ...table,
+    'GET /repos/acme/sets/actions/artifacts/1007/zip': {
+      status: 302,
+      headers: { location: `${store.url}/x.zip` },
+    },
+  }
+}

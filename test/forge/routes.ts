@@ -1,0 +1,120 @@
+import { createServer } from 'node:http'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { onTestFinished } from 'vitest'
+
+/** What a forge answers to a path: a document, or an answer with a status, headers, bytes. */
+export type Route = object | Answer
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object | Buffer
+}
+
+export interface Routes {
+  readonly url: string
+  /** Method and path of what came, in order; with `: another token` where it had not the expected one. */
+  readonly seen: readonly string[]
+}
+
+/**
+ * A forge as a table of paths, for questions whose order is nobody's business: each list is one page. `token` undefined: a store
+ * that must get none. A path that is not in the table is answered with 404.
+ */
+export async function routes(
+  token: string | undefined,
+  table: (url: string) => Readonly<Record<string, Route>>,
+): Promise<Routes> {
+  const seen: string[] = []
+  let url = ''
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '')
+      .replace(/([?&])(?:per_page|page)=\d+/g, '$1')
+      .replace(/[?&]+$/, '')
+      .replace(/\?&+/, '?')
+    const isExpected = request.headers.authorization === (token === undefined ? undefined : `Bearer ${token}`)
+    seen.push(`${request.method} ${path}${isExpected ? '' : ': another token'}`)
+    const route = request.method === 'GET' && isExpected ? table(url)[`GET ${path}`] : undefined
+    const answer = route === undefined ? { status: 404, body: { message: 'Not Found' } } : answerOf(route)
+    const { body } = answer
+    const isBytes = Buffer.isBuffer(body)
+    response.writeHead(answer.status, {
+      'content-type': isBytes ? 'application/zip' : 'application/json',
+      ...('headers' in answer ? answer.headers : {}),
+    })
+    response.end(body === undefined ? '' : isBytes ? body : JSON.stringify(body))
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => new Promise<void>(done => void server.close(() => done())))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  url = `http://127.0.0.1:${address.port}`
+  return { url, seen }
+}
+
+const answerOf = (route: Route): Answer =>
+  'status' in route && typeof route.status === 'number' ? (route as Answer) : { status: 200, body: route }
+
+export interface ZipFile {
+  readonly name: string
+  readonly text: string
+  /** Otherwise than an honest archive has it. */
+  readonly flags?: number
+  readonly method?: number
+  readonly size?: number
+  readonly checksum?: number
+  readonly mode?: number
+  readonly localName?: string
+}
+
+/** A zip archive as the forge makes one: sizes behind the data, names in UTF-8. */
+export function zipOf(files: readonly ZipFile[], comment = ''): Buffer {
+  const locals: Buffer[] = []
+  const centrals: Buffer[] = []
+  let offset = 0
+  for (const file of files) {
+    const bytes = Buffer.from(file.text)
+    const method = file.method ?? 8
+    const packed = method === 8 ? deflateRawSync(bytes) : bytes
+    const flags = file.flags ?? 0b1000_0000_1000
+    const checksum = file.checksum ?? crc32(bytes)
+    const size = file.size ?? bytes.length
+    const name = Buffer.from(file.name)
+    const localName = Buffer.from(file.localName ?? file.name)
+    const local = Buffer.alloc(30)
+    local.writeUInt32LE(0x04034b50, 0)
+    local.writeUInt16LE(20, 4)
+    local.writeUInt16LE(flags, 6)
+    local.writeUInt16LE(method, 8)
+    local.writeUInt16LE(localName.length, 26)
+    const descriptor = Buffer.alloc(16)
+    descriptor.writeUInt32LE(0x08074b50, 0)
+    descriptor.writeUInt32LE(checksum, 4)
+    descriptor.writeUInt32LE(packed.length, 8)
+    descriptor.writeUInt32LE(size, 12)
+    const central = Buffer.alloc(46)
+    central.writeUInt32LE(0x02014b50, 0)
+    central.writeUInt16LE(0x0314, 4)
+    central.writeUInt16LE(20, 6)
+    central.writeUInt16LE(flags, 8)
+    central.writeUInt16LE(method, 10)
+    central.writeUInt32LE(checksum, 16)
+    central.writeUInt32LE(packed.length, 20)
+    central.writeUInt32LE(size, 24)
+    central.writeUInt16LE(name.length, 28)
+    central.writeUInt32LE(((file.mode ?? 0o100644) << 16) >>> 0, 38)
+    central.writeUInt32LE(offset, 42)
+    centrals.push(central, name)
+    const parts = [local, localName, packed, descriptor]
+    locals.push(...parts)
+    offset += parts.reduce((sum, part) => sum + part.length, 0)
+  }
+  const list = Buffer.concat(centrals)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(files.length, 8)
+  end.writeUInt16LE(files.length, 10)
+  end.writeUInt32LE(list.length, 12)
+  end.writeUInt32LE(offset, 16)
+  end.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([...locals, list, end, Buffer.from(comment)])
+}
