@@ -10,7 +10,7 @@ import {
   type Slot,
   successorSlot,
 } from './draft.ts'
-import { changeOf, preferred, variablesByKey } from './equality.ts'
+import { changeOf, fileNotEdited, preferred, variablesByKey } from './equality.ts'
 import { isReplaced, type Match, type Pair } from './match.ts'
 import type { DeleteSet } from './operation.ts'
 import type { Block, Step } from './plan.ts'
@@ -115,6 +115,7 @@ function replacementDrafts({ desired, observed, aside }: Pair & { readonly obser
     ...(aside === undefined ? [] : [asideDraft(name, observed, moved, source)]),
     {
       ...created,
+      file: fileNotEdited(desired.variables, observed),
       operation: { ...created.operation, replaces: observed.id },
       releases: [...created.releases, successor],
       acquires: [...created.acquires, ...(aside === undefined ? [] : [nameSlot(observed.name)])],

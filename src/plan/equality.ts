@@ -2,6 +2,7 @@ import { FIELDS, type FieldName, fieldsDiffer, hasEffect, NO_FIELDS } from '../m
 import type { VariableKey } from '../model/ids.ts'
 import type {
   DesiredValue,
+  DesiredVariable,
   ObservedSet,
   ObservedValue,
   ObservedVariable,
@@ -66,3 +67,20 @@ export const preferred = (
 
 const rank = (observed: ObservedVariable, desired: Variable<DesiredValue>): number =>
   ['none', 'update', 'replace'].indexOf(changeOf(observed, desired))
+
+/**
+ * Where an update of set files would have to write and does not: the file that holds the text of a variable (`file:`), or the
+ * base that gives a variable which the service does not have.
+ */
+export function fileNotEdited(
+  variables: readonly DesiredVariable[],
+  { variables: held }: Pick<ObservedSet, 'variables'>,
+): string | undefined {
+  const files = variables.map(variable => {
+    const observed = held.find(({ key }) => key === variable.key)
+    if (observed === undefined) return 'external' in variable.value ? undefined : variable.base?.path
+    // What a base gives is written into the set, above the base.
+    return variable.base === undefined && changeOf(observed, variable) !== 'none' ? variable.file : undefined
+  })
+  return files.find(file => file !== undefined)
+}

@@ -15,7 +15,7 @@ export interface Step {
   readonly after: readonly OperationId[]
   /** The line in a file that wants this; none for what only the service has. */
   readonly source?: SourceRange
-  /** The file that the text of a variable which is there comes from (`file:`): no set file can take the live value over. */
+  /** A file that `export --update` would have to change and does not: one named by `file:`, or one with a base. */
   readonly file?: string
 }
 

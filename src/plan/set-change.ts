@@ -30,7 +30,7 @@ import {
   type VariablesAt,
   variablesAt,
 } from './draft.ts'
-import { isKept } from './equality.ts'
+import { fileNotEdited, isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
 import type { RewriteReason } from './secrets.ts'
 
@@ -78,7 +78,8 @@ export class SetChange {
       variables: added.map(definitionOf),
     }
     const rest = this.#restOfUpdate(added.map(variable => variable.key))
-    const whole = { id: `update-set ${this.desired.name}`, operation, source: this.desired.source }
+    const file = fileNotEdited(added, this.observed)
+    const whole = { id: `update-set ${this.desired.name}`, operation, source: this.desired.source, file }
     const called = serviceNameOf(this.desired)
     if (this.observed.name === called) return [{ ...whole, ...rest }]
     const name = {
@@ -130,7 +131,7 @@ export class SetChange {
         replaces,
       },
       source: variable.source,
-      ...(replaces && variable.file !== undefined ? { file: variable.file } : {}),
+      file: fileNotEdited([variable], this.observed),
       ...this.inside({
         acquires: [
           ...(replaces ? [keySlot(this.observed.id, key)] : []),
@@ -157,7 +158,7 @@ export class SetChange {
         ...(rewrite === undefined ? {} : { rewrite }),
       },
       source: after.source,
-      ...(after.file === undefined ? {} : { file: after.file }),
+      file: fileNotEdited([after], this.observed),
       ...this.inside(),
     }
   }

@@ -166,3 +166,62 @@ test('of a value that comes from a file of its own, drift names that file and of
   const update = await place.setpoint(['export', '--update', 'b'])
   expect([update.code, update.stderr.match(/looks-like-a-secret/g)]).toEqual([0, ['looks-like-a-secret']])
 })
+
+describe('drift offers no command that is refused', () => {
+  const acceptIn = ({ stdout }: { stdout: string }): string[] =>
+    [...stdout.matchAll(/^Accept +(.*)$/gm)].map(([, offer = '']) => offer)
+  const BY_HAND = 'by hand: values come from certs/ca.pem'
+  const CA = { key: 'CA', category: 'env', value: 'new' }
+  const REGION = { key: 'REGION', category: 'env', value: 'eu' }
+  const FILES_WITH_CA = {
+    'sets/a.yaml': 'variableSets:\n  a: { project: p, env: { CA: { file: ../certs/ca.pem }, REGION: eu } }\n',
+    'certs/ca.pem': 'old',
+  }
+
+  test('for a set of another owner whose value comes from a file', async () => {
+    const place = await aPlace(FILES_WITH_CA, { sets: [{ name: 'a', variables: [CA, REGION] }] })
+    expect(acceptIn(await place.setpoint(['drift']))).toEqual([BY_HAND])
+    expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
+  })
+
+  test('and offers it where that value is the one of the file', async () => {
+    const sets = [{ name: 'a', variables: [{ ...CA, value: 'old' }, REGION] }]
+    const place = await aPlace(FILES_WITH_CA, { sets })
+    const [offer = ''] = acceptIn(await place.setpoint(['drift']))
+    expect(offer).toBe('setpoint export --update a')
+    expect((await place.setpoint(offer.split(' ').slice(1))).code).toBe(0)
+    expect((await place.setpoint(['drift'])).code).toBe(0)
+  })
+
+  test('for a variable that has to be replaced, because the service hides it', async () => {
+    const sets = [{ name: 'a', parent: 'p', variables: [{ ...CA, sensitive: true }, REGION] }]
+    const place = await aPlace(FILES_WITH_CA, { sets })
+    expect(acceptIn(await place.setpoint(['drift']))).toEqual([BY_HAND])
+    expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
+  })
+
+  test('for a variable that a base gives and the service does not have', async () => {
+    const file = (rest: string): string =>
+      `bases:\n  b: { env: { A: 1, B: 2, C: 3 } }\nvariableSets:\n  a: { from: b${rest} }\n`
+    const variables = [{ key: 'A', category: 'env', value: '1' }]
+    const place = await aPlace({ 'sets/a.yaml': file('') }, { sets: [{ name: 'a', variables }] })
+    const byHand = ['by hand: values come from sets/a.yaml']
+    // Both come in one request; then one of them alone.
+    expect(acceptIn(await place.setpoint(['drift']))).toEqual(byHand)
+    place.change([{ name: 'a', variables: [...variables, { key: 'B', category: 'env', value: '2' }] }])
+    expect(acceptIn(await place.setpoint(['drift']))).toEqual(byHand)
+    expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
+  })
+
+  test('and offers it for a file that a base names: the set gets the value, above the base', async () => {
+    const files = {
+      'sets/a.yaml':
+        'bases:\n  b: { env: { CA: { file: ../certs/ca.pem } } }\nvariableSets:\n  a: { from: b }\n',
+      'certs/ca.pem': 'old',
+    }
+    const place = await aPlace(files, { sets: [{ name: 'a', variables: [CA] }] })
+    const [offer = ''] = acceptIn(await place.setpoint(['drift']))
+    expect((await place.setpoint(offer.split(' ').slice(1))).code).toBe(0)
+    expect((await place.setpoint(['drift'])).code).toBe(0)
+  })
+})
