@@ -16,11 +16,10 @@ import {
   subjectOf,
   verb,
 } from './alert.ts'
+import { isRewritten, type Relations, relationsOf, successorOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
-import { originAlerts } from './origin.ts'
 import { counted, figure, groupedBy, listed, message, name } from './phrase.ts'
-import { isRewritten, type Relations, relationsOf, successorOf } from './relations.ts'
 
 /** Of one kind so many lines at the most; the last sums up the rest. */
 const MOST_EACH = 4
@@ -176,3 +175,29 @@ function unknown({ plan }: AlertContext): Alert[] {
 
 const NOT_IN_SNAPSHOT =
   'planned from a snapshot, without the values and workspaces of sets that are not ours: what this overrides of them is not known'
+
+/** What a change weakens, and what a plan takes back that somebody did by hand. */
+function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
+  const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
+    alert(
+      'loosened',
+      [name(setting), ' protects less than before: ', name(base), ' becomes ', name(head)],
+      {},
+    ),
+  )
+  const reverted = plan.facts.origins.reduce(
+    (sum, { items }) => sum + Object.values(items).filter(origin => origin === 'outside').length,
+    0,
+  )
+  const drift =
+    kind !== 'plan' || reverted === 0
+      ? []
+      : [
+          alert(
+            'drift',
+            [`${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`],
+            {},
+          ),
+        ]
+  return [...loosened, ...drift]
+}

@@ -5,11 +5,8 @@ import { type Category, nameOf, type TargetKind, type VariableKey } from '../mod
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { OperationId, ValueBefore } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
-import type { Plan, Step } from '../plan/plan.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
-import type { Origins } from './origin.ts'
 import type { Phrase } from './phrase.ts'
-import type { Relations } from './relations.ts'
 
 export type Sign = '+' | '~' | '-'
 
@@ -57,13 +54,22 @@ export interface AssignmentChange extends ChangeBase {
 /** One entry under a set. */
 export type Change = SettingChange | VariableChange | AssignmentChange
 
-/** What entries are made from. */
-export interface Context {
-  readonly plan: Plan
-  readonly relations: Relations
-  readonly hidden: HiddenKeys
-  readonly origins: Origins
-  readonly statusOf: (step: Step) => StepStatus
+/** Everything that happens to one set. */
+export interface SetView {
+  readonly sign: Sign
+  readonly name: string
+  /** The name it had; the id stays the same. */
+  readonly previousName?: string
+  /** In a few words: `3 variables, 1 secret lost, 2 workspaces`. */
+  readonly what: Phrase
+  readonly notes: readonly Phrase[]
+  readonly changes: readonly Change[]
+  /** Where its differences come from, as far as it is known; each once. */
+  readonly origins: readonly Origin[]
+  /** `what` says enough: the entries of a set that goes, or of one that is only renamed. */
+  readonly folded: boolean
+  readonly status: StepStatus
+  readonly source?: SourceRange
 }
 
 const GRAVITY: readonly StepStatus[] = ['failed', 'unknown', 'skipped', 'succeeded', 'planned']
@@ -101,7 +107,7 @@ const INLINE = 60
 const LARGE = 262_144
 
 /** Keys whose new readable texts are not shown: the plan says which. */
-type HiddenKeys = ReadonlySet<VariableKey>
+export type HiddenKeys = ReadonlySet<VariableKey>
 
 /** What must not be shown is not in the plan any more. */
 export const shownBefore = ({ value }: Variable<ValueBefore>): ShownValue =>

@@ -5,8 +5,14 @@ import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { brokenNow } from './broken.ts'
 import { counted, figure, listed, message, name, type Phrase } from './phrase.ts'
-import { closingOf, isAlreadyDone, isSettled, nextOf, unwrittenSecrets } from './still-to-do.ts'
-import type { CommandFlags } from './view.ts'
+import {
+  type CommandFlags,
+  closingOf,
+  isAlreadyDone,
+  isSettled,
+  nextOf,
+  unwrittenSecrets,
+} from './still-to-do.ts'
 
 /** A step that did not simply succeed. */
 export interface EndRow {

@@ -13,8 +13,8 @@ import {
   verb,
 } from './alert.ts'
 import { namesOf } from './changes.ts'
+import { hadPriority } from './context.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
-import { hadPriority } from './relations.ts'
 
 /** Of one kind so many lines at the most; the last sums up the rest. */
 const MOST_EACH = 4

@@ -18,8 +18,9 @@ import {
 import { renderMarkdown } from './markdown.ts'
 import type { LinkedRange } from './phrase.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
+import type { CommandFlags } from './still-to-do.ts'
 import { renderText, type TextOptions } from './text.ts'
-import { type CommandFlags, type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
+import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
 /**
  * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan; asked by the page alone. `at`: when

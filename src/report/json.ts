@@ -8,7 +8,7 @@ import type { Alert } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Validation } from './diagnostics.ts'
 import { plainText } from './layout.ts'
-import { driftCounts } from './origin.ts'
+import { driftCounts } from './totals.ts'
 
 /** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
 export const REPORT_FORMAT = '2.0'

@@ -1,11 +1,10 @@
 import { TARGETS } from '../model/ids.ts'
-import type { Change, ShownValue, Sign } from './change.ts'
+import type { Change, SetView, ShownValue, Sign } from './change.ts'
 import type { EndRow, EndView } from './end.ts'
 import { column, type Line, padded, type Span, type Style, span, spansOf, textOf, widthOf } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, place, value } from './phrase.ts'
-import type { SetView } from './sets.ts'
 
 export const STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 

@@ -1,4 +1,5 @@
 import { shortDigest } from '../plan/plan.ts'
+import type { SetView } from './change.ts'
 import type { EffectsView } from './effects.ts'
 import { diffLines } from './lines.ts'
 import {
@@ -11,9 +12,8 @@ import {
   warningsOf,
 } from './markdown-blocks.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
-import { whyOf } from './origin.ts'
 import { counted, figure, groupedBy, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
-import type { SetView } from './sets.ts'
+import { whyOf } from './sets.ts'
 import type { View } from './view.ts'
 
 /** What a comment on a pull request may hold on GitHub, in characters. */

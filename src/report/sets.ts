@@ -3,35 +3,10 @@ import { TARGETS } from '../model/ids.ts'
 import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
-import {
-  type AssignmentChange,
-  type Change,
-  type Context,
-  type Sign,
-  type StepStatus,
-  worst,
-} from './change.ts'
+import { type AssignmentChange, type Change, type SetView, type Sign, worst } from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
-import { withOrigins } from './origin.ts'
-import { counted, type Phrase } from './phrase.ts'
-
-/** Everything that happens to one set. */
-export interface SetView {
-  readonly sign: Sign
-  readonly name: string
-  /** The name it had; the id stays the same. */
-  readonly previousName?: string
-  /** In a few words: `3 variables, 1 secret lost, 2 workspaces`. */
-  readonly what: Phrase
-  readonly notes: readonly Phrase[]
-  readonly changes: readonly Change[]
-  /** Where its differences come from, as far as it is known; each once. */
-  readonly origins: readonly Origin[]
-  /** `what` says enough: the entries of a set that goes, or of one that is only renamed. */
-  readonly folded: boolean
-  readonly status: StepStatus
-  readonly source?: SourceRange
-}
+import type { Context, Origins } from './context.ts'
+import { counted, figure, message, type Phrase, shortTime } from './phrase.ts'
 
 /** Sets that change, then renamed, created and deleted ones, each by name. */
 export function setsOf(context: Context): SetView[] {
@@ -150,4 +125,72 @@ function variableCounts(sign: Sign, changes: readonly Change[]): string[] {
     ...(variables.length > 0 ? [`${counted(variables.length, 'variable')}${held}`] : []),
     ...(lost > 0 ? [`${counted(lost, 'secret')} lost`] : []),
   ]
+}
+
+const ORIGIN_WORDS = {
+  'this-change': 'this change',
+  outside: 'changed outside',
+  'not-applied': 'merged earlier, not applied',
+  before: 'different before this change',
+} as const satisfies Record<Origin, string>
+
+const itemOf = (change: Change): string | undefined => {
+  if (change.kind === 'assignment') return undefined
+  return change.kind === 'setting' ? change.setting : `${change.category}/${change.name}`
+}
+
+/** Entries and notes of a set with their origin: on the set where all have one, else on each entry. */
+function withOrigins(
+  set: string,
+  isWhole: boolean,
+  changes: readonly Change[],
+  notes: readonly Phrase[],
+  origins: Origins,
+): Pick<SetView, 'changes' | 'notes' | 'origins'> {
+  const whole = isWhole ? origins.of(set, 'set') : undefined
+  const told = changes.map(change => {
+    const item = itemOf(change)
+    const origin = change.origin ?? whole ?? (item === undefined ? undefined : origins.of(set, item))
+    return origin === undefined ? change : { ...change, origin }
+  })
+  const alike = isWhole ? whole : origins.of(set, 'name')
+  const found = changes.length === 0 ? [alike] : told.map(change => change.origin)
+  const known = [...new Set(found.flatMap(origin => origin ?? []))]
+  const [only] = known
+  const isCommon = only !== undefined && known.length === 1 && found.every(origin => origin === only)
+  const updatedAt = origins.updatedAt(set)
+  const since: Phrase[] = updatedAt === undefined ? [] : [['set updated ', message(shortTime(updatedAt))]]
+  const noteOf = (origin: Origin, isLikely: boolean): Phrase[] => [
+    [`${isLikely ? 'possibly ' : ''}${ORIGIN_WORDS[origin]}`],
+    ...(origin === 'outside' ? since : []),
+  ]
+  const alone = isCommon && (isWhole || changes.length !== 1)
+  const time = origins.tellsTime && !known.includes('outside') ? since : []
+  const isSingle = !isWhole && changes.length === 1
+  return {
+    changes: told.map(change => {
+      const more = [
+        ...(alone || change.origin === undefined ? [] : noteOf(change.origin, isLikely(change))),
+        ...(isSingle ? time : []),
+      ]
+      return more.length === 0 ? change : { ...change, notes: [...change.notes, ...more] }
+    }),
+    notes: [...notes, ...(alone ? noteOf(only, told.some(isLikely)) : []), ...(isSingle ? [] : time)],
+    origins: known,
+  }
+}
+
+const isLikely = (change: Change): boolean => change.kind === 'variable' && change.likely === true
+
+/** For a table: `this change, 1 changed outside`. */
+export function whyOf({ changes, origins }: Pick<SetView, 'changes' | 'origins'>): string {
+  const [only, ...others] = origins
+  if (only === undefined) return ''
+  if (others.length === 0) return ORIGIN_WORDS[only]
+  return origins
+    .map(
+      origin =>
+        `${figure(changes.filter(change => change.origin === origin).length)} ${ORIGIN_WORDS[origin]}`,
+    )
+    .join(', ')
 }

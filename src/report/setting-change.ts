@@ -3,13 +3,13 @@ import type { UpdateSet } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import {
   ABSENT,
-  type Context,
   type SettingChange,
   type ShownChange,
   type ShownValue,
   type Sign,
   shownDescription,
 } from './change.ts'
+import type { Context } from './context.ts'
 
 /** How each setting is shown, in this order; the line of the set itself shows its name. */
 const SETTINGS = {

@@ -4,7 +4,12 @@ import { showsInService } from '../plan/done.ts'
 import { variablesSent } from '../plan/operation.ts'
 import { shellWord, terminalText } from './neutralise.ts'
 import { command, counted, joined, listed, message, name, type Phrase, place } from './phrase.ts'
-import type { CommandFlags } from './view.ts'
+
+/** Words that make the same plan again: flags for where files and service are, and flags that ask for more than the files. */
+export interface CommandFlags {
+  readonly place: readonly string[]
+  readonly wishes: readonly string[]
+}
 
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'already-done'

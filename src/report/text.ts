@@ -1,10 +1,10 @@
 import { shortDigest } from '../plan/plan.ts'
 import type { AlertKind, Review } from './alert.ts'
+import type { SetView } from './change.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import { column, hung, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
 import { changeLines, endLines, isShort, STYLE, singleLine } from './lines.ts'
 import { groupedBy, name, place } from './phrase.ts'
-import type { SetView } from './sets.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
 

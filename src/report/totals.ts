@@ -1,6 +1,7 @@
 import type { ApplyResult } from '../apply/outcome.ts'
 import type { WhyLeftAlone } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
+import { driftOf } from '../plan/origin.ts'
 import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
@@ -159,3 +160,11 @@ export const requestsOf = ({ summary, facts }: Plan): Phrase =>
 
 const plusInventory = ({ inventory: { requests } }: PlanFacts): string =>
   requests === 0 ? '' : ` + ${figure(requests)} inventory`
+
+/** Sets by the gravest origin of their differences, for the headline of a drift report and for programs. */
+export function driftCounts(plan: Plan): { outside: number; notApplied: number; untold: number } {
+  const sets = driftOf(plan)
+  const outside = sets.filter(({ isOutside }) => isOutside).length
+  const notApplied = sets.filter(({ isOutside, isNotApplied }) => !isOutside && isNotApplied).length
+  return { outside, notApplied, untold: sets.length - outside - notApplied }
+}

@@ -6,7 +6,6 @@ import type { Step } from '../plan/plan.ts'
 import type { RewriteReason } from '../plan/secrets.ts'
 import {
   ABSENT,
-  type Context,
   type Sign,
   shownAddition,
   shownBefore,
@@ -15,11 +14,11 @@ import {
   type VariableChange,
   worst,
 } from './change.ts'
+import { type Context, isRewritten } from './context.ts'
 import { name, type Phrase, value } from './phrase.ts'
-import { isRewritten } from './relations.ts'
 
 export function additionOf(step: Step, after: Variable<DesiredValue>, context: Context): VariableChange {
-  const origins = context.relations.moves.filter(move => move.to === step && move.key === after.key)
+  const origins = context.relations.movesTo(step, after.key)
   return {
     ...entry('+', [step], after, context),
     ...shownAddition(after, context.hidden),
@@ -92,7 +91,7 @@ function rewriteNotes(
 export function deletionOf(step: Step, before: Variable<ValueBefore>, context: Context): VariableChange {
   const { relations } = context
   const irreversible = losesSecret(before) && !isRewritten(step, before.key, relations)
-  const targets = relations.moves.filter(move => move.from === step && move.key === before.key)
+  const targets = relations.movesFrom(step, before.key)
   return {
     ...entry('-', [step], before, context),
     before: shownBefore(before),

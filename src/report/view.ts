@@ -4,15 +4,15 @@ import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
-import type { Context, StepStatus } from './change.ts'
+import type { SetView, StepStatus } from './change.ts'
+import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
-import { driftCounts, originsIn } from './origin.ts'
 import { command, counted, listed, type Phrase } from './phrase.ts'
-import { relationsOf } from './relations.ts'
-import { type SetView, setsOf } from './sets.ts'
-import { requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
+import { setsOf } from './sets.ts'
+import type { CommandFlags } from './still-to-do.ts'
+import { driftCounts, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
 export type ReportKind = 'plan' | 'drift' | 'apply'
 
@@ -45,12 +45,6 @@ export interface View {
   readonly digestSuffices?: true
   /** How an apply ended. */
   readonly end?: EndView
-}
-
-/** Words that make the same plan again: flags for where files and service are, and flags that ask for more than the files. */
-export interface CommandFlags {
-  readonly place: readonly string[]
-  readonly wishes: readonly string[]
 }
 
 /** What was warned about is done by then. */

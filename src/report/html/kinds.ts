@@ -1,5 +1,4 @@
-import type { Change } from '../change.ts'
-import type { SetView } from '../sets.ts'
+import type { Change, SetView } from '../change.ts'
 
 /** What a reader can narrow the page to. Nothing more than one word, for it stands in an attribute. */
 export const KINDS = [

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { byKind, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
-import type { SetView } from '../sets.ts'
+import type { SetView } from '../change.ts'
 
 /** `same`: reached before and after, and what the set holds stays. `changes`: reached before and after, with other values. */
 export type CellState = 'same' | 'changes' | 'added' | 'removed'

@@ -1,6 +1,6 @@
 import type { Reach } from '../../plan/reach.ts'
+import type { SetView } from '../change.ts'
 import { counted, figure, name } from '../phrase.ts'
-import type { SetView } from '../sets.ts'
 import { kindsOfSet } from './kinds.ts'
 import { EMPTY, html, joinedMarkup, type Markup, phraseMarkup } from './markup.ts'
 import {

@@ -1,8 +1,14 @@
-import type { AssignmentChange, Change, SettingChange, ShownValue, VariableChange } from '../change.ts'
+import type {
+  AssignmentChange,
+  Change,
+  SettingChange,
+  SetView,
+  ShownValue,
+  VariableChange,
+} from '../change.ts'
 import type { LineDifference } from '../line-diff.ts'
 import { labelOf, lineCount, sizeText } from '../lines.ts'
 import { counted, groupedBy, name, place } from '../phrase.ts'
-import type { SetView } from '../sets.ts'
 import type { View } from '../view.ts'
 import { type FilterKind, KIND_WORDS, KINDS, kindsOfChange, kindsOfSet } from './kinds.ts'
 import { EMPTY, html, joinedMarkup, type Markup, phraseMarkup } from './markup.ts'

@@ -1,0 +1,143 @@
+import type { VariableKey } from '../model/ids.ts'
+import { partsTaken, placeOf } from '../plan/items.ts'
+import {
+  type CreateSet,
+  type DeleteSet,
+  type Operation,
+  type OperationId,
+  type UpdateSet,
+  variablesSent,
+} from '../plan/operation.ts'
+import type { Origin, SetOrigin } from '../plan/origin.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+import type { HiddenKeys, StepStatus } from './change.ts'
+
+/** What the entries of a report are made from, looked up once for a plan. */
+export interface Context {
+  readonly plan: Plan
+  readonly relations: Relations
+  readonly hidden: HiddenKeys
+  readonly origins: Origins
+  readonly statusOf: (step: Step) => StepStatus
+}
+
+/** Where differences come from, as far as a report of one kind shows it. */
+export interface Origins {
+  /** `item` as `plan/items.ts` names it. */
+  readonly of: (set: string, item: string) => Origin | undefined
+  readonly updatedAt: (set: string) => string | undefined
+  /** Drift shows of every set when the service last updated it. */
+  readonly tellsTime: boolean
+}
+
+/** A plan without a base shows only what was changed outside: everything else is what the plan is for. */
+export function originsIn({ facts }: Plan, kind: 'plan' | 'drift' | 'apply'): Origins {
+  const bySet = new Map<string, SetOrigin>(facts.origins.map(one => [one.set, one]))
+  const tellsAll = facts.base !== undefined || kind === 'drift'
+  return {
+    of: (set, item) => {
+      const origin = bySet.get(set)?.items[item]
+      return tellsAll || origin === 'outside' ? origin : undefined
+    },
+    updatedAt: set => bySet.get(set)?.updatedAt,
+    tellsTime: kind === 'drift',
+  }
+}
+
+/** A variable that leaves one set and comes to another, the second after the first. */
+interface Move {
+  readonly from: Step
+  readonly to: Step
+  /** The value is a secret that this run writes. */
+  readonly isSecret: boolean
+}
+
+/** Moves of one step, by key: a set may have thousands of variables. */
+type MovesByKey = Map<VariableKey, Move[]>
+
+/** How steps depend on each other. */
+export interface Relations {
+  readonly steps: ReadonlyMap<OperationId, Step>
+  readonly movesFrom: (step: Step, key: VariableKey) => readonly Move[]
+  readonly movesTo: (step: Step, key: VariableKey) => readonly Move[]
+  /** Whether a variable moves from the first step to the second. */
+  readonly isMove: (from: Step, to: Step) => boolean
+}
+
+export function relationsOf(plan: Plan): Relations {
+  const steps = new Map(plan.steps.map(step => [step.id, step]))
+  const from = new Map<Step, MovesByKey>()
+  const to = new Map<Step, MovesByKey>()
+  const origins = new Map<Step, Set<Step>>()
+  for (const step of plan.steps)
+    for (const { key, move } of movesTo(step, steps)) {
+      add(from, move.from, key, move)
+      add(to, step, key, move)
+      origins.set(step, (origins.get(step) ?? new Set()).add(move.from))
+    }
+  return {
+    steps,
+    movesFrom: (step, key) => from.get(step)?.get(key) ?? [],
+    movesTo: (step, key) => to.get(step)?.get(key) ?? [],
+    isMove: (first, second) => origins.get(second)?.has(first) === true,
+  }
+}
+
+function movesTo(to: Step, steps: Relations['steps']): { key: VariableKey; move: Move }[] {
+  const sent = new Map(variablesSent(to.operation).map(({ key, value }) => [key, 'secret' in value]))
+  return to.after.flatMap(id => {
+    const from = steps.get(id)
+    if (from === undefined || sent.size === 0) return []
+    return keysReleased(from.operation).flatMap(key => {
+      const isSecret = sent.get(key)
+      return isSecret === undefined ? [] : [{ key, move: { from, to, isSecret } }]
+    })
+  })
+}
+
+function add(moves: Map<Step, MovesByKey>, step: Step, key: VariableKey, move: Move): void {
+  const byKey = moves.get(step) ?? new Map<VariableKey, Move[]>()
+  moves.set(step, byKey.set(key, [...(byKey.get(key) ?? []), move]))
+}
+
+const keysReleased = (operation: Operation): readonly VariableKey[] =>
+  partsTaken(operation).flatMap(item => (item.kind === 'variable' && !item.isHalf ? [item.key] : []))
+
+/** The deleted secret is written again in the set that it moves to. */
+export const isRewritten = (step: Step, key: VariableKey, { movesFrom }: Relations): boolean =>
+  movesFrom(step, key).some(({ isSecret }) => isSecret)
+
+/** The steps on other sets that this one waits for, except those that a move already shows. */
+export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] {
+  return step.after.flatMap(id => {
+    const earlier = steps.get(id)
+    if (earlier === undefined || placeOf(earlier.operation) === placeOf(step.operation)) return []
+    return isMove(earlier, step) ? [] : [earlier]
+  })
+}
+
+/** What the set was that a new one takes the place of in this plan, and the step that deletes it. */
+export const formerOf = (
+  { replaces }: CreateSet,
+  steps: readonly Step[],
+): { readonly step: Step; readonly before: DeleteSet['before'] } | undefined => {
+  // Most take nobody's place: for them nothing is searched.
+  if (replaces === undefined) return undefined
+  return steps.flatMap(step =>
+    step.operation.type === 'delete-set' && step.operation.subject.id === replaces
+      ? [{ step, before: step.operation.before }]
+      : [],
+  )[0]
+}
+
+/** The new set that takes its place in this plan, which then tells of both. */
+export const successorOf = (deleted: Operation, steps: readonly Step[]): CreateSet | undefined =>
+  deleted.type === 'delete-set' && deleted.replaced === true
+    ? steps.flatMap(({ operation }) =>
+        operation.type === 'create-set' && operation.replaces === deleted.subject.id ? [operation] : [],
+      )[0]
+    : undefined
+
+/** A new set has that of the one whose place it takes. */
+export const hadPriority = (operation: CreateSet | UpdateSet, steps: readonly Step[]): boolean =>
+  (operation.type === 'update-set' ? operation : formerOf(operation, steps))?.before.priority === true
