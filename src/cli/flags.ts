@@ -37,18 +37,18 @@ export const FLAGS = {
   },
   only: {
     flags: '--only <pattern>',
-    description: 'select the sets whose name matches; * matches any text; repeatable',
+    description: 'select sets by name or id; * matches any text of a name; repeatable',
     value: 'texts',
   },
   adopt: {
     flags: '--adopt <pattern>',
     description:
-      'take ownership of existing sets that differ from the files or belong to another owner; repeatable',
+      'take ownership of existing sets, by name or id, that differ from the files or belong to another owner; repeatable',
     value: 'texts',
   },
   rewrite: {
     flags: '--rewrite <set[/key]>',
-    description: 'write these secrets again, even if they did not change; repeatable',
+    description: 'write the secrets of a set, by name or id, again, even if they did not change; repeatable',
     value: 'texts',
   },
   shard: {

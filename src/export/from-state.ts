@@ -1,6 +1,6 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { byKind, type TargetKind } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { selects } from '../model/names.ts'
 import type { DesiredSet, Directory, TargetRefs } from '../model/variable-set.ts'
 import { targetNames } from './desired-set.ts'
 import { type NeededSecret, neededSecrets, secretRefs } from './secret-names.ts'
@@ -31,7 +31,7 @@ export interface StateExport extends Exported {
 export function exportFromState(objects: readonly StateObject[], wishes: StateExportRequest): StateExport {
   const found = setsOfState(objects)
   const { kept, diagnostics } = ofOrganization(found.sets, wishes.organization)
-  const selected = kept.filter(({ set }) => wishes.only.length === 0 || matchesAny(wishes.only, set.name))
+  const selected = kept.filter(({ set }) => wishes.only.length === 0 || selects(wishes.only, set))
   const sensitive = new Set(
     selected.flatMap(({ objects }) =>
       objects.flatMap(({ values }) => (values.sensitive === true ? [values.id] : [])),

@@ -5,7 +5,7 @@ import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
-import { matchesAny, patternHint } from '../model/names.ts'
+import { matchesAny, patternHint, selects } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type Writing } from './desired-set.ts'
 
@@ -30,12 +30,9 @@ export interface Exported {
 export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
   const diagnostics: Diagnostic[] = []
   const filter = new ExportFilter(observed, options)
-  const selected = observed.sets.filter(
-    ({ name }) => options.only.length === 0 || matchesAny(options.only, name),
-  )
+  const selected = observed.sets.filter(set => options.only.length === 0 || selects(options.only, set))
   for (const pattern of options.only)
-    if (!selected.some(({ name }) => matchesAny([pattern], name)))
-      diagnostics.push(unmatched(pattern, observed.sets))
+    if (!selected.some(set => selects([pattern], set))) diagnostics.push(unmatched(pattern, observed.sets))
   const written = new Map<VariableSetId, DesiredSet>()
   for (const set of selected) {
     if (filter.isOthers(set)) continue
@@ -213,10 +210,7 @@ const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic =>
   severity: 'error',
   code: 'unmatched-selection',
   message: `"${pattern}" matches no set of the service.`,
-  hint: patternHint(
-    pattern,
-    sets.map(({ name }) => name),
-  ),
+  hint: patternHint(pattern, sets),
 })
 
 /**

@@ -37,7 +37,9 @@ interface PlanningInput extends ValidateInput {
   readonly sandbox?: boolean | Sandbox
   /** Texts of secrets by name. Or a file or directory, as `--secrets`. */
   readonly secrets?: string | Readonly<Record<string, string>>
+  /** Patterns of set names, or ids of sets, as `--only`. */
   readonly only?: readonly string[]
+  /** As `--adopt`. */
   readonly adopt?: readonly string[]
   /** Requests at once, at the most. */
   readonly concurrency?: number
@@ -53,6 +55,7 @@ interface PlanningInput extends ValidateInput {
 export interface DriftInput extends PlanningInput {}
 
 export interface PlanInput extends PlanningInput {
+  /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
   /** A commit of Git, as `--base`. */
   readonly base?: string
@@ -64,6 +67,7 @@ export interface PlanInput extends PlanningInput {
 
 /** Without `autoApprove`, `approve` or `reviewed` an apply with something to do is refused, as in a run without a terminal. */
 export interface ApplyInput extends PlanningInput {
+  /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
   readonly base?: string
   /** Consent to whatever the plan of the moment is. A guard still blocks. */

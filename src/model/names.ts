@@ -38,11 +38,24 @@ const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
   patterns.some(pattern => matchesPattern(pattern, name))
 
-/** What to say of a pattern that matches none of these names. */
-export function patternHint(pattern: string, names: Iterable<string>): string {
-  const near = suggest(pattern, names)
+/** A set as a pattern can mean it. */
+export interface NamedSet {
+  readonly name: string
+  readonly id?: string | undefined
+}
+
+/** Whether one of the patterns means a set: by its name, or by its whole id. */
+export const selects = (patterns: readonly string[], { name, id }: NamedSet): boolean =>
+  patterns.some(pattern => pattern === id || matchesPattern(pattern, name))
+
+/** What to say of a pattern that selects none of these sets. */
+export function patternHint(pattern: string, sets: readonly NamedSet[]): string {
+  const near = suggest(
+    pattern,
+    sets.flatMap(({ name, id }) => (id === undefined ? [name] : [name, id])),
+  )
   return near === undefined
-    ? 'A pattern is matched against whole names; * stands for any text.'
+    ? 'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.'
     : `Did you mean "${near}"?`
 }
 

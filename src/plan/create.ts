@@ -115,7 +115,7 @@ function differencesBetween(
   matched = matchStates(desired, observed, options.only, options.adopt, options.made),
 ): Checked<Differences> {
   const { match, ownership } = matched
-  const only = options.only.toSorted(compareText)
+  const only = match.only.toSorted(compareText)
   const looksSecret = options.looksSecret ?? NOTHING_LOOKS_SECRET
   const adopt = options.adopt ?? []
   const base = options.base === undefined ? undefined : planBase(options.base, desired, observed, only)
@@ -128,7 +128,6 @@ function differencesBetween(
       : [
           ...checkOwners(match, ownership, adopt),
           ...checkUnmatched(desired, observed, match, ownership, {
-            only,
             adopt,
             rewrite: options.rewrite ?? [],
             gone: options.gone,

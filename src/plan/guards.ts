@@ -1,6 +1,6 @@
 import { commandWord } from '../model/diagnostic.ts'
 import { idsOf, TARGET_KINDS, TARGETS } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { selects } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { guardReplacement } from './difference.ts'
 import { entryOf, isOutdated } from './inventory.ts'
@@ -86,8 +86,8 @@ function protectedName(
   pair: Pair | undefined,
   guards: Guards,
 ): Block[] {
-  if (![subject.name, pair?.desired.called ?? before.name].some(name => matchesAny(guards.protect, name)))
-    return []
+  const names = [subject.name, pair?.desired.called ?? before.name]
+  if (!names.some(name => selects(guards.protect, { name, id: subject.id }))) return []
   const what = replaced === true ? 'replaced by another set' : 'deleted'
   return [
     {
@@ -209,7 +209,9 @@ export function guardAdoption(
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []
     if (ownership.isUnclaimed(pair.observed))
-      return matchesAny(adopt, pair.desired.name) ? [] : [adoptsDifferent(pair, pair.observed)]
+      return selects(adopt, { name: pair.desired.name, id: pair.observed.id })
+        ? []
+        : [adoptsDifferent(pair, pair.observed)]
     return losesByRepair(pair, ownership, mine)
   })
 }

@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { listsOf, type TargetLists, type VariableSetId } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { matchesAny, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
 import { Ownership } from './ownership.ts'
@@ -39,7 +39,9 @@ export function matchStates(
 
 function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string[]): Match {
   const isMoved = ({ desired, observed }: Pair): boolean =>
-    observed !== undefined && ownership.isMoved(observed) && !matchesAny(adopt, desired.name)
+    observed !== undefined &&
+    ownership.isMoved(observed) &&
+    !selects(adopt, { name: desired.name, id: observed.id })
   const moved = match.pairs.filter(isMoved)
   if (moved.length === 0) return match
   return {

@@ -1,7 +1,7 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { matchesPattern, type NamedSet, selects } from '../model/names.ts'
 import type {
   ObservedSet,
   ObservedState,
@@ -10,7 +10,7 @@ import type {
   ResolvedState,
 } from '../model/variable-set.ts'
 import { Candidates, freeName, isAside } from './candidates.ts'
-import { duplicateSets, unmatchedPatterns } from './selection.ts'
+import { duplicateSets } from './selection.ts'
 
 /** A desired set and the observed set it is about; none where it has to be created. */
 export interface Pair {
@@ -40,6 +40,10 @@ export interface Match {
   readonly moved: readonly Pair[]
   /** Observed sets that this plan leaves alone. */
   readonly untouched: readonly ObservedSet[]
+  /** The selection, with names in place of the ids of declared sets; empty: everything. */
+  readonly only: readonly string[]
+  /** What would be matched without the selection. */
+  readonly whole: Pick<Match, 'pairs' | 'removals'>
   readonly outsideSelection: number
   /** Of `untouched`, those that the files speak of and `only` leaves out. */
   readonly unselected: ReadonlySet<string>
@@ -57,12 +61,15 @@ export function matchSets(
   isOurs: IsOurs = () => false,
 ): Match {
   const diagnostics: Diagnostic[] = []
-  const selected = (name: string) => only.length === 0 || matchesAny(only, name)
+  const whole = only.length === 0 ? undefined : matchSets(desired, observed, [])
+  const patterns = whole === undefined ? [] : only.map(pattern => nameOfId(pattern, whole))
+  const ids = new Map(whole?.pairs.map(pair => [pair.desired, idIn(pair)]))
+  const selected = (set: NamedSet) => whole === undefined || selects(patterns, set)
   const candidates = new Candidates(observed)
   const declared = new Set(desired.sets.map(serviceNameOf))
   // Each once, or a set would be found and deleted twice; what is declared is that set's alone, and so is what is aside for it.
   const previousOf = (set: ResolvedSet) => [...new Set(set.previousNames)].filter(name => !declared.has(name))
-  const sets = desired.sets.filter(set => selected(set.name))
+  const sets = desired.sets.filter(set => selected({ name: set.name, id: ids.get(set) }))
   const found = new Map<ResolvedSet, ObservedSet>()
   const claim = (set: ResolvedSet, one: ObservedSet | undefined): void => {
     if (one !== undefined && candidates.claim(one.id) !== undefined) found.set(set, one)
@@ -121,16 +128,33 @@ export function matchSets(
           return { observed: one, source: set.source, replacedBy: set.name }
         }),
   )
-  diagnostics.push(...unmatchedPatterns('--only', only, desired), ...duplicateSets(desired.sets))
+  diagnostics.push(...duplicateSets(desired.sets))
+  const goes = [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name))
   return {
     pairs,
-    removals: [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name)),
+    removals: goes,
     moved: [],
     untouched: candidates.left(),
+    only: patterns,
+    whole: whole ?? { pairs, removals: goes },
     outsideSelection: desired.sets.length - sets.length,
-    unselected: only.length === 0 ? new Set() : spokenOf(matchSets(desired, observed, [])),
+    unselected: whole === undefined ? new Set() : spokenOf(whole),
     diagnostics,
   }
+}
+
+/** The id of a declared set, where it is known. */
+export const idIn = ({ desired, observed }: Pair): string | undefined => observed?.id ?? desired.id
+
+/** A declared set keeps its name where another set takes its place, and its id not: so an id means the name, if that means nothing else. */
+function nameOfId(pattern: string, { pairs, removals }: Match): string {
+  const meant = pairs.find(pair => idIn(pair) === pattern)?.desired.name
+  if (meant === undefined) return pattern
+  const names = [
+    ...pairs.map(({ desired }) => desired.name),
+    ...removals.map(({ observed }) => observed.name),
+  ]
+  return names.filter(name => matchesPattern(meant, name)).length === 1 ? meant : pattern
 }
 
 const spokenOf = ({ pairs, removals }: Match): ReadonlySet<string> =>
@@ -165,11 +189,11 @@ function previousSet(
 const removedSets = (
   removed: RemovedSet,
   candidates: Candidates,
-  selected: (name: string) => boolean,
+  selected: (set: ObservedSet) => boolean,
 ): ObservedSet[] => {
   const found =
     removed.id === undefined ? candidates.named(removed.name ?? '') : candidates.withId(removed.id)
-  return found.filter(set => selected(set.name))
+  return found.filter(selected)
 }
 
 /** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */

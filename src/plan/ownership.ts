@@ -1,7 +1,7 @@
 import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
-import { matchesAny } from '../model/names.ts'
+import { selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 
@@ -90,7 +90,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
     source === undefined ? [] : [{ set: observed, name: observed.name, source }],
   )
   const refused = [...declared, ...removed]
-    .filter(({ set, name }) => ownership.isForeign(set) && !matchesAny(adopt, name))
+    .filter(({ set, name }) => ownership.isForeign(set) && !selects(adopt, { name, id: set.id }))
     .map(
       ({ set, name, source }): Diagnostic => ({
         severity: 'error',

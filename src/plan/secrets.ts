@@ -1,6 +1,6 @@
-import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import { nameOf, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
-import { matchesPattern } from '../model/names.ts'
+import { matchesPattern, type NamedSet } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet, SecretRef } from '../model/variable-set.ts'
 import { preferred, variablesByKey } from './equality.ts'
 import { isReplaced, type Match } from './match.ts'
@@ -64,7 +64,7 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
       inventory: context.inventory,
       entry,
       fingerprintOf: context.fingerprintOf,
-      asked: context.rewrite.some(pattern => asksFor(pattern, desired.name, key)),
+      asked: context.rewrite.some(pattern => asksFor(pattern, { name: desired.name, id: observed.id }, key)),
     })
     const record = state.state === 'write' ? undefined : entry?.secrets[key]
     const made = record === undefined ? [] : context.fingerprintOf({ setId: observed.id, key, ref })
@@ -73,11 +73,17 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
   })
 }
 
-/** `SET` for all of a set, `SET/KEY` and `SET/env/KEY` for one; names of sets may hold slashes themselves. */
-export const asksFor = (pattern: string, set: string, key: VariableKey): boolean =>
-  matchesPattern(pattern, set) ||
-  matchesPattern(pattern, `${set}/${key}`) ||
-  matchesPattern(pattern, `${set}/${key.slice(key.indexOf('/') + 1)}`)
+/** `SET` asks for every secret of a set, `SET/KEY` and `SET/env/KEY` for one. SET is a pattern of names, which may hold slashes, or a whole id. */
+export function asksFor(pattern: string, { name, id }: NamedSet, key: VariableKey): boolean {
+  if (id !== undefined && pattern.startsWith(`${id}/`)) {
+    const rest = pattern.slice(id.length + 1)
+    return matchesPattern(rest, key) || matchesPattern(rest, nameOf(key))
+  }
+  return (
+    [name, `${name}/${key}`, `${name}/${nameOf(key)}`].some(text => matchesPattern(pattern, text)) ||
+    pattern === id
+  )
+}
 
 /** Why a secret that exists has to be written although nothing else about its variable differs. */
 export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'

@@ -1,12 +1,18 @@
 import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
-import { matchesAny, patternHint } from '../model/names.ts'
-import type { ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import { matchesAny, type NamedSet, patternHint, selects } from '../model/names.ts'
+import type { ResolvedSet } from '../model/variable-set.ts'
+
+/** A set that a flag can select: by its key in the files, and by its id where that is known. */
+export interface SelectableSet extends NamedSet {
+  /** Its name in the service, where the key is another. */
+  readonly called?: string | undefined
+}
 
 /** A pattern that means names of several declared sets, and no key of theirs. */
 export function ambiguousPattern(
   pattern: string,
   flag: string,
-  sets: readonly Pick<ResolvedSet, 'name' | 'called' | 'id'>[],
+  sets: readonly SelectableSet[],
 ): Diagnostic | undefined {
   const meant = sets.filter(({ called }) => called !== undefined && matchesAny([pattern], called))
   if (meant.length === 0) return undefined
@@ -14,7 +20,7 @@ export function ambiguousPattern(
     severity: 'error',
     code: 'ambiguous-set',
     message: `${flag} "${pattern}" is the name of ${meant.length} sets of the files: ${meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`).join(', ')}.`,
-    hint: `Say which one by its key in the files: ${flag} ${commandWord(meant[0]?.name ?? '')}`,
+    hint: `Use the key of one in the files, or its id: ${flag} ${commandWord(meant[0]?.name ?? '')}`,
   }
 }
 
@@ -40,28 +46,31 @@ export function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   })
 }
 
-/** Patterns of a flag that mean no set which the files declare or remove; `removed`: names of sets that they remove by id. */
+/** Patterns of a flag that select none of the sets. `observed`: what the service has, to say whose id it is. */
 export function unmatchedPatterns(
-  flag: '--only' | '--adopt',
+  flag: '--only' | '--adopt' | '--update',
   patterns: readonly string[],
-  desired: ResolvedState,
-  removed: readonly string[] = [],
+  sets: readonly SelectableSet[],
+  observed: readonly NamedSet[] = [],
 ): Diagnostic[] {
-  const names = [
-    ...desired.sets.map(set => set.name),
-    ...desired.removed.map(set => set.name ?? set.id ?? ''),
-    ...removed,
-  ]
   return patterns
-    .filter(pattern => !names.some(name => matchesAny([pattern], name)))
-    .map(pattern => {
-      const several = ambiguousPattern(pattern, flag, desired.sets)
-      if (several !== undefined) return several
-      return {
-        severity: 'error',
-        code: 'unmatched-selection',
-        message: `${flag} "${pattern}" matches no set of the files.`,
-        hint: patternHint(pattern, names),
-      }
-    })
+    .filter(pattern => !sets.some(set => selects([pattern], set)))
+    .map(
+      pattern =>
+        ambiguousPattern(pattern, flag, sets) ?? {
+          severity: 'error',
+          code: 'unmatched-selection',
+          message: `${flag} "${pattern}" matches no set of the files.`,
+          hint: hintFor(pattern, sets, observed),
+        },
+    )
+}
+
+function hintFor(pattern: string, sets: readonly SelectableSet[], observed: readonly NamedSet[]): string {
+  const live = observed.find(({ id }) => id === pattern)
+  if (live === undefined) return patternHint(pattern, sets)
+  const named = sets.find(({ name, called = name }) => called === live.name)
+  return named === undefined
+    ? `The service has "${live.name}" under this id, and the files do not declare it.`
+    : `The service has "${live.name}" under this id. If "${named.name}" of the files means that set, write "id: ${pattern}" in it.`
 }

@@ -1,15 +1,14 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
-import { matchesAny, suggest } from '../model/names.ts'
+import { type NamedSet, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import type { Match } from './match.ts'
+import { idIn, type Match, type Pair } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secrets.ts'
-import { ambiguousPattern, unmatchedPatterns } from './selection.ts'
+import { ambiguousPattern, type SelectableSet, unmatchedPatterns } from './selection.ts'
 
 interface FlagPatterns {
-  readonly only: readonly string[]
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
   /** As in `PlanOptions`. */
@@ -17,7 +16,7 @@ interface FlagPatterns {
 }
 
 /**
- * What is asked for by a name that means nothing: a set to take over, a secret to write again, a set to delete. Not asked after an apply: by
+ * What is asked for by a name or id that means nothing: a set to plan, a set to take over, a secret to write again, a set to delete. Not asked after an apply: by
  * then the set is gone as it should be.
  */
 export const checkUnmatched = (
@@ -25,37 +24,53 @@ export const checkUnmatched = (
   observed: ObservedState,
   match: Match,
   ownership: Ownership,
-  { only, adopt, rewrite, gone: known = new Set() }: FlagPatterns,
+  { adopt, rewrite, gone: known = new Set() }: FlagPatterns,
 ): Diagnostic[] => {
-  const isSelected = (name: string): boolean => only.length === 0 || matchesAny(only, name)
+  const { only, whole } = match
+  const isSelected = (set: NamedSet): boolean => only.length === 0 || selects(only, set)
   const there = new Set(observed.sets.flatMap(({ id, name }) => [`id ${id}`, `name ${name}`]))
   const gone = desired.removed.filter(
-    ({ id, name }) => !(there.has(`id ${id}`) || there.has(`name ${name}`)) && isSelected(name ?? id ?? ''),
+    ({ id, name }) =>
+      !(there.has(`id ${id}`) || there.has(`name ${name}`)) && isSelected({ name: name ?? id ?? '', id }),
   )
+  const declared = selectableSets(desired, match)
   const candidates = gone.length === 0 ? [] : unmanagedNames(desired, match, ownership)
   return [
+    ...unmatchedPatterns('--only', only, declared, observed.sets),
+    // `*` takes whatever is declared: no name that could be wrong.
     ...unmatchedPatterns(
       '--adopt',
-      // Whatever is declared: no name that could be wrong.
       adopt.filter(pattern => pattern !== '*'),
-      desired,
-      match.removals.map(({ observed: { name } }) => name),
+      declared,
+      observed.sets,
     ),
-    ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, desired.sets, isSelected)),
+    ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, whole.pairs.map(selectablePair), isSelected)),
     ...gone.map(removed => nothingToRemove(removed, candidates, known)),
   ]
 }
 
+/** Every set that the files declare or remove, outside of `only` as well. */
+export const selectableSets = (
+  { removed }: Pick<ResolvedState, 'removed'>,
+  { whole, removals }: Match,
+): SelectableSet[] => [
+  ...whole.pairs.map(selectablePair),
+  ...removed.map(({ name, id }) => ({ name: name ?? id ?? '', id })),
+  ...[...whole.removals, ...removals].map(({ observed: { name, id } }) => ({ name, id })),
+]
+
+const selectablePair = (pair: Pair) => ({ ...pair.desired, id: idIn(pair) })
+
 function unmatchedRewrite(
   pattern: string,
-  sets: readonly ResolvedSet[],
-  isSelected: (name: string) => boolean,
+  sets: readonly (SelectableSet & Pick<ResolvedSet, 'variables'>)[],
+  isSelected: (set: NamedSet) => boolean,
 ): Diagnostic[] {
   const meant = sets.flatMap(set =>
-    set.variables.filter(({ key }) => asksFor(pattern, set.name, key)).map(variable => ({ set, variable })),
+    set.variables.filter(({ key }) => asksFor(pattern, set, key)).map(variable => ({ set, variable })),
   )
   const secrets = meant.filter(({ variable }) => 'secret' in variable.value)
-  if (secrets.some(({ set }) => isSelected(set.name))) return []
+  if (secrets.some(({ set }) => isSelected(set))) return []
   const [one] = meant
   const several =
     one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', '--rewrite', sets) : undefined
@@ -73,8 +88,12 @@ function unmatchedRewrite(
     pattern,
     sets.flatMap(set => {
       const keys = set.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : []))
-      const names = keys.flatMap(key => [`${set.name}/${nameOf(key)}`, `${set.name}/${key}`])
-      return keys.length === 0 ? [] : [set.name, ...names]
+      const labels = [set.name, ...(set.id === undefined ? [] : [set.id])]
+      const secrets = (label: string) => [
+        label,
+        ...keys.flatMap(key => [`${label}/${nameOf(key)}`, `${label}/${key}`]),
+      ]
+      return keys.length === 0 ? [] : labels.flatMap(secrets)
     }),
   )
   return error(

@@ -5,7 +5,7 @@ import { secretRefs } from '../export/secret-names.ts'
 import { type Exported, exportedSets } from '../export/sets.ts'
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { TARGET_KINDS, type TargetKind } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { selects } from '../model/names.ts'
 import type { Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
 import type { ReadOnly } from './prepare.ts'
 
@@ -66,7 +66,7 @@ export async function exportFrom(
 
 /** The kinds of which the directory file lacks an id: one that a set is assigned to, or that owns it. */
 function unnamedKinds({ sets }: ObservedState, only: readonly string[], directory: Directory): TargetKind[] {
-  const selected = sets.filter(({ name }) => only.length === 0 || matchesAny(only, name))
+  const selected = sets.filter(set => only.length === 0 || selects(only, set))
   return TARGET_KINDS.filter(kind => {
     const known = new Set<string>((directory[kind] ?? []).map(({ id }) => id))
     const idsOf = (set: ObservedSet): readonly string[] => [

@@ -9,6 +9,8 @@ import { Findings } from '../model/findings.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
+import { unmatchedPatterns } from '../plan/selection.ts'
+import { selectableSets } from '../plan/unmatched.ts'
 import { shellWord } from '../report/neutralise.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
 import type { ReadOnly } from './prepare.ts'
@@ -46,12 +48,12 @@ export async function updatedFiles(
   ])
   if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
   const match = matchStates(named.value, observed, patterns).match
+  const unmatched = unmatchedPatterns('--update', patterns, selectableSets(named.value, match), observed.sets)
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
     // That the file says another owner is what is taken over.
-    ...match.diagnostics
-      .filter(({ code }) => code !== 'foreign-set')
-      .map(diagnostic => ofUpdate(diagnostic, patterns, observed)),
+    ...match.diagnostics.filter(({ code }) => code !== 'foreign-set'),
+    ...unmatched.map(diagnostic => withExport(diagnostic, patterns, observed)),
   ]
   const indexes = indexesOf(desired.directory, named.value.directory.live && named.value.directory)
   const places = (await lookUp.places()).value
@@ -127,15 +129,17 @@ const exportOf = (name: string): string =>
 const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
 
-/** A pattern was given to another flag than the one a plan speaks of; and a set that no file has is exported. */
-function ofUpdate(diagnostic: Diagnostic, patterns: readonly string[], { sets }: ObservedState): Diagnostic {
-  if (diagnostic.code !== 'unmatched-selection') return diagnostic
-  const message = diagnostic.message.replace('--only', '--update')
-  const pattern = patterns.find(one => message.startsWith(`--update "${one}" `))
-  const live = sets.find(({ name }) => name === pattern)
-  return live === undefined
-    ? { ...diagnostic, message }
-    : { ...diagnostic, message, hint: exportOf(live.name) }
+/** A set that no file has is exported instead. */
+function withExport(
+  diagnostic: Diagnostic,
+  patterns: readonly string[],
+  { sets }: ObservedState,
+): Diagnostic {
+  const pattern = patterns.find(one => diagnostic.message.startsWith(`--update "${one}" `))
+  const live = sets.find(({ name, id }) => name === pattern || id === pattern)
+  return live === undefined || diagnostic.code !== 'unmatched-selection'
+    ? diagnostic
+    : { ...diagnostic, hint: exportOf(pattern ?? live.name) }
 }
 
 const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic => ({

@@ -1,6 +1,6 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { selects } from '../model/names.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 
 /** One place that a secret is sent to. */
@@ -24,7 +24,7 @@ export function wantedSecrets(
 ): readonly WantedSecret[] {
   const uses = new Map<string, Use[]>()
   for (const set of sets) {
-    if (only.length > 0 && !matchesAny(only, set.name)) continue
+    if (only.length > 0 && !selects(only, set)) continue
     for (const { key, value, source } of set.variables) {
       if (!('secret' in value)) continue
       const { name, allowEmpty = false } = value.secret

@@ -74,7 +74,7 @@ describe('what does not fit the service is said before anything is written', () 
   Did you mean "payments"?
 error unmatched-selection
   --adopt "aws-*" matches no set of the files.
-  A pattern is matched against whole names; * stands for any text.
+  Write the whole name of a set, a pattern such as "aws-*", or the id of a set.
 `,
     ])
   })

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { aPlace, SEED } from '../cli/place.ts'
 import { scenario } from './scenario.ts'
 
@@ -275,8 +277,8 @@ test('sets of one name and two owners are told by their keys', async () => {
     'aws  of project p  env/A=4 env/S=(text-of-s)  -> project p',
   ])
   place.write({ 'sets/a.yaml': DOUBLES.replace('aws: {', 'aws-o: { name: aws,') })
-  expect((await stepsOf('--only', 'aws')).join()).toContain(
-    '--only "aws" is the name of 2 sets of the files: "aws-o", "aws-p".',
+  expect((await stepsOf('--only', 'aws')).join()).toMatch(
+    /--only "aws" is the name of 2 sets of the files: "aws-o" \(varset-\w+\), "aws-p" \(varset-\w+\)\./,
   )
 })
 
@@ -314,4 +316,62 @@ test('deletions of two sets of one name are told by their ids', async () => {
     expect.stringContaining(`old (${one})`),
     expect.stringContaining(`old (${other})`),
   ])
+})
+
+describe('the id of a set selects it', () => {
+  const [A, B] = ['varset-AAAAAAAAAAAAAAA1', 'varset-AAAAAAAAAAAAAAA2']
+  const variables = (value: string) => [{ key: 'A', value, category: 'env' }]
+  const sets = [
+    { organization: 'acme', id: A, name: 'a', variables: variables('1') },
+    { organization: 'acme', id: B, name: 'b', variables: variables('1') },
+  ]
+
+  test('for export, export --update and secrets', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { sets })
+    const exported = await place.setpoint(['export', '--only', B])
+    expect(exported.stdout).toContain('  b:\n')
+    expect(exported.stdout).not.toContain('  a:\n')
+    expect((await place.setpoint(['export', '--only', B.replace('2', '3')])).stderr).toContain('Did you mean')
+    expect((await place.setpoint(['export', '--update', A])).stderr).toContain(
+      `The service has it: setpoint export --only ${A} --out sets`,
+    )
+    place.write({
+      'sets/a.yaml': `variableSets:
+  a: { env: { A: 2 } }
+  b: { id: ${B}, env: { A: 2, S: { secret: S } } }
+`,
+    })
+    expect((await place.setpoint(['export', '--update', A])).stdout).toContain('  a: ~ env/A\n')
+    expect(readFileSync(join(place.cwd, 'sets/a.yaml'), 'utf8')).toMatch(/a: .*A: "?1"?.*\n.*A: 2/)
+    expect((await place.setpoint(['secrets', '--only', B])).stdout).toContain('S  missing')
+    expect((await place.setpoint(['secrets', '--only', A])).stderr).toContain(`--only "${A}" matches no set`)
+  })
+
+  test('for an apply whose closing read finds another id, where a new set took its place', async () => {
+    const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { project: p }, b: {} }\n' }, { sets })
+    const { stdout } = await place.setpoint(['plan', '--only', A, '--format', 'json'])
+    const { digest, only, steps } = JSON.parse(stdout)
+    expect(only).toEqual(['a'])
+    expect(steps.map(({ id }: { id: string }) => id)).toEqual([
+      'update-set a (aside)',
+      'create-set a',
+      'delete-set a',
+    ])
+    const applied = await place.setpoint(['apply', '--only', A, '--approve', digest])
+    expect([applied.code, applied.stderr]).toEqual([0, ''])
+    expect(place.live()).toEqual(['a  of project p', 'b  env/A=1'])
+  })
+
+  test('for an apply that deletes one of two sets of one name', async () => {
+    const twins = [A, B].map(id => ({ organization: 'acme', id, name: 'old' }))
+    const place = await aPlace(
+      { 'sets/a.yaml': `removed: [${A}, ${B}]\n` },
+      { profile: { setNames: 'any' }, sets: twins },
+    )
+    const { stdout } = await place.setpoint(['plan', '--only', B, '--format', 'json'])
+    const { digest } = JSON.parse(stdout)
+    const applied = await place.setpoint(['apply', '--only', B, '--approve', digest])
+    expect([applied.code, applied.stderr]).toEqual([0, ''])
+    expect(place.sandbox.snapshot({}).sets?.map(({ id }) => id)).toEqual([A])
+  })
 })

@@ -1,8 +1,5 @@
 import { SECRET_PREFIX, secretsFromEnvironment } from '../../apply/secrets.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import { matchesAny, patternHint } from '../../model/names.ts'
-import type { DesiredState } from '../../model/variable-set.ts'
-import { ambiguousPattern } from '../../plan/selection.ts'
+import { unmatchedPatterns } from '../../plan/selection.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
 import {
@@ -24,7 +21,7 @@ import { signalCode } from '../session.ts'
 export const run: Run = async (io, options) => {
   const desired = await loadFiles(io, options)
   if (desired === undefined) return EXIT.error
-  const unmatched = options.only.flatMap(pattern => unmatchedIn(desired, pattern))
+  const unmatched = unmatchedPatterns('--only', options.only, desired.sets)
   const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
   const signal = io.stoppedBy()
   if (signal !== undefined) return signalCode(signal)
@@ -36,23 +33,6 @@ export const run: Run = async (io, options) => {
   sayDiagnostics(io, options, problems)
   io.stdout.write(sealLines(FORMATS[options.format]?.(listed) ?? listText(listed)))
   return problems.length > 0 ? EXIT.error : EXIT.done
-}
-
-function unmatchedIn({ sets }: DesiredState, pattern: string): Diagnostic[] {
-  if (sets.some(set => matchesAny([pattern], set.name))) return []
-  const several = ambiguousPattern(pattern, '--only', sets)
-  if (several !== undefined) return [several]
-  return [
-    {
-      severity: 'error',
-      code: 'unmatched-selection',
-      message: `--only "${pattern}" matches no set of the files.`,
-      hint: patternHint(
-        pattern,
-        sets.map(({ name }) => name),
-      ),
-    },
-  ]
 }
 
 type SecretAvailability = 'in --secrets' | 'in the environment' | 'missing'

@@ -60,10 +60,7 @@ export const KEEPING: readonly Bug[] = [
     name: 'a set that differs and that nobody lists is taken over without a word',
     file: 'plan/guards.ts',
     edits: [
-      [
-        'return matchesAny(adopt, pair.desired.name) ? []',
-        "return matchesAny(['*'], pair.desired.name) ? []",
-      ],
+      ['return selects(adopt, { name: pair.desired.name', "return selects(['*'], { name: pair.desired.name"],
     ],
     caughtBy: { probe: 'guards' },
   },
@@ -87,7 +84,7 @@ export const KEEPING: readonly Bug[] = [
   {
     name: 'a protected set is deleted',
     file: 'plan/guards.ts',
-    edits: [['matchesAny(guards.protect, name)', 'guards.protect.includes(`${name} `)']],
+    edits: [['selects(guards.protect, { name, id: subject.id })', 'guards.protect.includes(`${name} `)']],
     caughtBy: { probe: 'guards' },
   },
   {

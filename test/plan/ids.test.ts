@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { VariableSetId } from '../../src/model/ids.ts'
+import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan, type PlanOptions } from '../../src/plan/create.ts'
+import { OPTIONS, planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+
+const A: VariableSetId = 'varset-1'
+const B: VariableSetId = 'varset-2'
+
+const secret = { secret: { name: 'S' } }
+
+/** Two sets that differ from the files, and one that goes. */
+const desired: ResolvedState = {
+  ...aDesiredState(
+    aSet('a', { description: 'new', variables: { 'env/S': secret } }),
+    aSet('a-b', { description: 'new', variables: { 'env/S': secret } }),
+  ),
+  removed: [{ name: 'old', source: SOMEWHERE }],
+}
+
+const hidden = { variables: { 'env/S': { hidden: true } } } as const
+
+const observed: ObservedState = anObservedState(
+  anObserved('1', 'a', hidden),
+  anObserved('2', 'a-b', hidden),
+  anObserved('3', 'old'),
+  anObserved('4', 'unmanaged'),
+)
+
+const stepsOf = (options: Partial<PlanOptions>, of = desired, there = observed): string[] =>
+  planOf(of, there, options).steps.map(({ id }) => id)
+
+const errorsOf = (options: Partial<PlanOptions>, of = desired): string[] =>
+  createPlan(of, observed, { ...OPTIONS, ...options })
+    .diagnostics.filter(({ severity }) => severity === 'error')
+    .map(({ message, hint }) => `${message} ${hint}`)
+
+describe('--only with the id of a set', () => {
+  test('means that set alone, and the plan has the selection by name', () => {
+    expect(stepsOf({ only: [B] })).toEqual(['update-set a-b'])
+    const byId = planOf(desired, observed, { only: [B] })
+    expect(byId.only).toEqual(['a-b'])
+    expect(byId).toEqual(planOf(desired, observed, { only: ['a-b'] }))
+  })
+
+  test('takes the id of a set that is deleted, of several of one name as well', () => {
+    expect(stepsOf({ only: ['varset-3'] })).toEqual(['delete-set old'])
+    const two = {
+      ...desired,
+      removed: [
+        { id: 'varset-3' as const, source: SOMEWHERE },
+        { id: 'varset-5' as const, source: SOMEWHERE },
+      ],
+    }
+    const there = { ...observed, sets: [...observed.sets, anObserved('5', 'old')] }
+    expect(stepsOf({ only: ['varset-5'] }, two, there)).toEqual(['delete-set old'])
+    expect(planOf(two, there, { only: ['varset-5'] }).steps[0]?.operation.subject.id).toBe('varset-5')
+    expect(stepsOf({ only: ['old'] }, two, there)).toEqual([
+      'delete-set old (varset-3)',
+      'delete-set old (varset-5)',
+    ])
+  })
+
+  test('tells sets of one name apart', () => {
+    const both = aDesiredState(
+      aSet('aws', { description: 'new' }),
+      aSet('aws-p', { called: 'aws', parent: 'prj-1', description: 'new' }),
+    )
+    const there = anObservedState(anObserved('1', 'aws'), anObserved('2', 'aws', { parent: 'prj-1' }))
+    expect(stepsOf({ only: [A] }, both, there)).toEqual(['update-set aws'])
+    expect(stepsOf({ only: [B] }, both, there)).toEqual(['update-set aws-p'])
+  })
+
+  test('stays an id where the name would mean others too', () => {
+    const wild = {
+      ...desired,
+      sets: [aSet('a*', { description: 'new' }), aSet('ab', { description: 'new' })],
+    }
+    const there = anObservedState(anObserved('1', 'a*'), anObserved('2', 'ab'), anObserved('3', 'old'))
+    expect(planOf(wild, there, { only: [A] })).toMatchObject({ only: [A], steps: [{ id: 'update-set a*' }] })
+  })
+
+  test('is no pattern: an id stands for itself', () => {
+    expect(errorsOf({ only: ['varset-*'] })[0]).toContain('--only "varset-*" matches no set of the files.')
+  })
+
+  test('that no file means says whose id it is, or which is near', () => {
+    expect(errorsOf({ only: ['varset-4'] })).toEqual([
+      '--only "varset-4" matches no set of the files. The service has "unmanaged" under this id, and the files do not declare it.',
+    ])
+    expect(errorsOf({ only: ['varset-33'] })).toEqual([
+      '--only "varset-33" matches no set of the files. Did you mean "varset-3"?',
+    ])
+  })
+})
+
+describe('--rewrite with the id of a set', () => {
+  test('means its secrets, or one of them', () => {
+    for (const pattern of [B, `${B}/S`, `${B}/env/S`, `${B}/env/*`])
+      expect([pattern, ...stepsOf({ rewrite: [pattern], only: [B] })]).toEqual([
+        pattern,
+        'update-set a-b',
+        'update-variable a-b env/S',
+      ])
+    expect(stepsOf({ rewrite: [A] })).not.toContain('update-variable a-b env/S')
+  })
+
+  test('that means no secret is an error', () => {
+    expect(errorsOf({ rewrite: [`${A}/T`] })[0]).toContain(
+      `--rewrite "${A}/T" matches no secret of the files.`,
+    )
+    expect(errorsOf({ rewrite: [A], only: [B] })[0]).toBe(
+      `--rewrite "${A}" is outside of --only. Take the set into --only as well.`,
+    )
+    expect(errorsOf({ rewrite: ['varset-11/S'] })[0]).toContain('Did you mean "varset-1/S"?')
+  })
+})
+
+test('--adopt with the id of a set takes that one over', () => {
+  const owned = { ...desired, owner: 'us' }
+  const claimed = (owner: string): ObservedState => ({
+    ...observed,
+    inventories: [
+      {
+        owner,
+        id: 'varset-inventory',
+        entries: [{ setId: A, variableId: 'var-1', digest: '', secrets: {}, damaged: false }],
+      },
+    ],
+  })
+  const codesOf = (adopt: readonly string[]) =>
+    createPlan(owned, claimed('them'), { ...OPTIONS, adopt }).diagnostics.map(({ code }) => code)
+  expect(codesOf([])).toEqual(['owned-by-another'])
+  expect(codesOf([A])).toEqual([])
+  expect(codesOf([B])).toEqual(['owned-by-another'])
+  const blocksOf = (adopt: readonly string[]) =>
+    planOf(owned, { ...observed, inventories: [] }, { adopt }).blocks.map(
+      ({ message }) => message.split(' ')[0],
+    )
+  expect(blocksOf([B])).toEqual(['"a"'])
+  expect(errorsOf({ adopt: ['varset-4'] })[0]).toContain('--adopt "varset-4" matches no set of the files.')
+})
+
+test('guards.protect with the id of a set protects that one', () => {
+  const guarded = (protect: readonly string[]) => ({ ...desired, guards: { ...desired.guards, protect } })
+  const codesOf = (protect: readonly string[]) =>
+    planOf(guarded(protect), observed).blocks.map(({ code }) => code)
+  expect(codesOf(['varset-3'])).toEqual(['protected-name'])
+  expect(codesOf(['varset-1', 'varset-*'])).toEqual([])
+})
