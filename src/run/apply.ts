@@ -10,16 +10,16 @@ import type { ObservedState } from '../model/variable-set.ts'
 import { secretsSent } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { storedOtherwise } from '../plan/stored-text.ts'
-import type { ApplyRun } from './apply-run.ts'
+import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './apply-run.ts'
 import { secondRound, settleOutcomes } from './closing.ts'
-import { closingRead, NOTHING_READ } from './closing-read.ts'
+import { closingRead } from './closing-read.ts'
 import { goneTargets } from './confirm-names.ts'
-import { listManaged, strikeGone } from './inventory.ts'
+import { listManaged, strikeGone, type WrittenEntries } from './inventory.ts'
 import type { Prepared } from './prepare.ts'
 
 /**
- * Executes a plan that was consented to. Every secret is resolved and the listing proven before the first write;
- * success is reported from the closing read alone. Without a result, the diagnostics say why nothing was written.
+ * Executes a plan that was consented to. Every secret is resolved and the listing proven before the first write. Success is
+ * reported only from reading the service back. Without a result, the diagnostics say why nothing was written.
  */
 export async function applyPrepared(
   run: ApplyRun,
@@ -29,61 +29,77 @@ export async function applyPrepared(
   const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
   if (!(await listingIsProven(service.reader, prepared, run.stop))) return { diagnostics: [MOVED] }
+
+  const writing = startWriting(run, secrets.values)
+  const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)
+  const listed = await listManaged({ ...writing, stopped, results: sent })
+
+  const evidence = await readBack(writing, sent, listed)
+  const results = settleOutcomes(sent, evidence)
+  const inventory = await strikeGone({ ...writing, stopped, results }, listed, evidence.isListed)
+
+  const ended = {
+    plan,
+    results,
+    secrets: secretsWritten(results, evidence),
+    requests: service.requests(),
+    closing: evidence.closing,
+    inventory,
+    stopped,
+  }
+  return {
+    result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
+    diagnostics: [...secrets.diagnostics, ...storedWarnings(evidence.closing, plan.owner !== undefined)],
+  }
+}
+
+/** From here on the run may write. */
+function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>['values']): WritingRun {
+  const { prepared, service, stop, sleep } = run
   const answers: WriteProofs = new Map()
   const writer = service.writer()
   const execute = executeWith({
     reader: service.reader,
     writer,
-    organization: plan.organization,
-    secrets: secrets.values,
+    organization: prepared.plan.organization,
+    secrets,
     answers,
     retriesExhausted: service.retriesExhausted,
-    stop: run.stop,
-    sleep: run.sleep,
+    stop,
+    sleep,
     goneTargets: (operation, signal) => goneTargets(operation, prepared, service.reader, signal),
   })
-  const applied = await applySteps(plan.steps, execute, run)
-  const inventory = {
-    ...run,
-    stopped: applied.stopped,
-    writer,
-    answers,
-    fingerprintOf: run.fingerprintOf ?? (() => []),
-  }
-  const listed = await listManaged({ ...inventory, results: applied.results })
-  const wrote = service.requests().writes > 0
-  const told = { results: applied.results, answers, listed: listed.entries }
-  let evidence = wrote ? await closingRead(run, told) : NOTHING_READ
-  const again = await secondRound(run, execute, applied.results, evidence.closing, answers)
-  if (again.length > 0) evidence = await closingRead(run, { ...told, results: [...told.results, ...again] })
-  const { closing } = evidence
-  const results = settleOutcomes(applied.results, evidence)
-  const written = await strikeGone({ ...inventory, results }, listed, evidence.isListed)
-  const sent = results.filter(({ outcome }) => outcome.status === 'succeeded')
-  const secretsIn = (some: readonly StepResult[]): number =>
+  return { ...run, writer, answers, execute }
+}
+
+/** Reads the service back, and once more where a second round had to write. */
+async function readBack(
+  run: WritingRun,
+  results: readonly StepResult[],
+  { entries: listed }: WrittenEntries,
+): Promise<Evidence> {
+  const { answers } = run
+  if (run.service.requests().writes === 0) return NOTHING_READ
+  const evidence = await closingRead(run, { results, answers, listed })
+  const again = await secondRound(run, results, evidence.closing)
+  return again.length === 0
+    ? evidence
+    : await closingRead(run, { results: [...results, ...again], answers, listed })
+}
+
+/** Secrets that were sent, and how many of them the service confirms by a new version. */
+function secretsWritten(results: readonly StepResult[], { moved }: Evidence): ApplyResult['secrets'] {
+  const count = (some: readonly StepResult[]): number =>
     some.reduce((sum, { step }) => sum + secretsSent(step.operation).length, 0)
-  const ended = {
-    plan,
-    results,
-    secrets: {
-      sent: secretsIn(sent),
-      versioned: secretsIn(sent.filter(({ step }) => evidence.moved.get(step.id) === true)),
-    },
-    requests: service.requests(),
-    closing,
-    inventory: written,
-    ...pick(applied.stopped),
-  }
+  const succeeded = results.filter(({ outcome }) => outcome.status === 'succeeded')
   return {
-    result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
-    diagnostics: [...secrets.diagnostics, ...storedWarnings(closing, plan.owner !== undefined)],
+    sent: count(succeeded),
+    versioned: count(succeeded.filter(({ step }) => moved.get(step.id) === true)),
   }
 }
 
 const storedWarnings = (closing: Closing, recorded: boolean): Diagnostic[] =>
   'stored' in closing ? (closing.stored ?? []).map(one => storedOtherwise(one, recorded)) : []
-
-const pick = (stopped: string | undefined) => (stopped === undefined ? {} : { stopped })
 
 const MOVED: Diagnostic = {
   severity: 'error',

@@ -1,46 +1,19 @@
 import { observe, observeSets } from '../api/observe.ts'
-import { type InventoryText, showsEntries } from '../apply/inventory.ts'
-import type { Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
+import { showsEntries } from '../apply/inventory.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isAside } from '../plan/candidates.ts'
 import { isDone, showsInService } from '../plan/done.ts'
 import { setFinder } from '../plan/items.ts'
-import { type Operation, type OperationId, secretsSent } from '../plan/operation.ts'
+import { type OperationId, secretsSent } from '../plan/operation.ts'
 import { withSent } from '../plan/stored-text.ts'
-import type { ApplyRun } from './apply-run.ts'
+import { type ApplyRun, type Evidence, NOTHING_READ, type ReportedWrites } from './apply-run.ts'
 import { asksAgain, judgeClosing } from './closing.ts'
 import { storedIn } from './stored.ts'
 
 /** A service may show a write late: so often is it read again, after so many milliseconds (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
-
-/** What a run was told while it wrote: held against what the service shows afterwards. */
-export interface ReportedWrites {
-  readonly results: readonly StepResult[]
-  readonly answers: WriteProofs
-  /** What was written into our inventory. */
-  readonly listed: readonly InventoryText[]
-}
-
-/** What the service showed after an apply. */
-export interface Evidence {
-  readonly closing: Closing
-  /** Of each step that sent secrets to variables that show a version: whether that is the one of our write. */
-  readonly moved: ReadonlyMap<OperationId, boolean>
-  /** What an operation is for is there. */
-  readonly shows: (operation: Operation) => boolean
-  /** Our inventory shows what was written into it, as far as it could be read. */
-  readonly isListed: boolean
-}
-
-export const NOTHING_READ: Evidence = {
-  closing: { state: 'not-needed' },
-  moved: new Map(),
-  shows: () => false,
-  isListed: true,
-}
 
 /**
  * Reads the service after an apply and says what is left to do. Read again only while the service does not show yet what

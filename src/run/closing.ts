@@ -1,6 +1,6 @@
 import { observeSets } from '../api/observe.ts'
 import type { Closing, StepOutcome, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
-import { applySteps, type Execute } from '../apply/schedule.ts'
+import { applySteps } from '../apply/schedule.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { fieldsDiffer, settingsDiffer } from '../model/fields.ts'
 import { nameOf, type VariableSetId } from '../model/ids.ts'
@@ -12,8 +12,7 @@ import { asksAgainFor, coveredSteps } from '../plan/items.ts'
 import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { withSent } from '../plan/stored-text.ts'
-import type { ApplyRun } from './apply-run.ts'
-import type { Evidence } from './closing-read.ts'
+import type { Evidence, WritingRun } from './apply-run.ts'
 import { storedIn } from './stored.ts'
 
 /**
@@ -152,16 +151,14 @@ const ANSWER_SHOWS = {
  * of what was sent.
  */
 export async function secondRound(
-  run: ApplyRun,
-  execute: Execute,
+  run: WritingRun,
   results: readonly StepResult[],
   closing: Closing,
-  answers: WriteProofs,
 ): Promise<readonly StepResult[]> {
   if (closing.state !== 'differs' || run.stop.aborted) return []
   if (results.some(({ outcome }) => outcome.status !== 'succeeded')) return []
-  const steps = await stillMissing(run, results, answers)
-  return steps.length === 0 ? [] : (await applySteps(steps, execute, run)).results
+  const steps = await stillMissing(run, results)
+  return steps.length === 0 ? [] : (await applySteps(steps, run.execute, run)).results
 }
 
 /**
@@ -170,9 +167,8 @@ export async function secondRound(
  * report.
  */
 async function stillMissing(
-  { prepared, service, abandon }: ApplyRun,
+  { prepared, service, abandon, answers }: WritingRun,
   results: readonly StepResult[],
-  answers: WriteProofs,
 ): Promise<readonly Step[]> {
   const { plan, resolved, observed, names, adopt } = prepared
   const touched = new Set<VariableSetId>([

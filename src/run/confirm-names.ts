@@ -11,13 +11,14 @@ import type {
   DirectoryEntry,
   ObservedSet,
   ObservedState,
+  ResolvedState,
   TargetRef,
   TargetRefs,
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import type { Operation } from '../plan/operation.ts'
+import type { Plan } from '../plan/plan.ts'
 import { newTargetsOf } from '../plan/reach.ts'
-import type { Prepared } from './prepare.ts'
 
 /**
  * What a plan newly assigns, held against the service: a line of the directory file that gives an id another name, and an
@@ -137,10 +138,18 @@ function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string
   }
 }
 
+/** What a plan knows of names: the part of `Prepared` that this needs. */
+interface PlannedNames {
+  readonly plan: Pick<Plan, 'organization'>
+  readonly resolved: Pick<ResolvedState, 'directory'>
+  readonly names: Readonly<Record<string, string>>
+  readonly files?: DesiredState
+}
+
 /** Which targets of a refused operation went since the plan: each with its name, its line and what to do, in words. */
 export async function goneTargets(
   operation: Operation,
-  { plan, resolved, names, files }: Prepared,
+  { plan, resolved, names, files }: PlannedNames,
   reader: Reader,
   signal: AbortSignal,
 ): Promise<string | undefined> {

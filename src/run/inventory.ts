@@ -1,5 +1,4 @@
 import { observeSets } from '../api/observe.ts'
-import type { Writer } from '../api/writer.ts'
 import { executeWith } from '../apply/execute.ts'
 import {
   type InventoryText,
@@ -8,26 +7,20 @@ import {
   sortedWrites,
 } from '../apply/inventory.ts'
 import { operationsFor } from '../apply/inventory-operations.ts'
-import type { InventoryOutcome, StepResult, WriteProofs } from '../apply/outcome.ts'
+import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import { readBackOperation } from '../apply/read-back.ts'
 import type { Operation } from '../plan/operation.ts'
-import type { FingerprintOf } from '../plan/secrets.ts'
-import type { Service } from './apply-run.ts'
-import type { Prepared } from './prepare.ts'
+import type { WritingRun } from './apply-run.ts'
 
-/** What writing the inventory takes beside what was prepared and what came of it. */
-export interface InventoryRun {
-  readonly prepared: Prepared
-  readonly service: Service
-  readonly writer: Writer
+/** What writing the inventory takes. */
+export interface InventoryRun
+  extends Pick<
+    WritingRun,
+    'prepared' | 'service' | 'writer' | 'answers' | 'fingerprintOf' | 'stop' | 'abandon' | 'sleep'
+  > {
   readonly results: readonly StepResult[]
-  readonly answers: WriteProofs
-  readonly fingerprintOf: FingerprintOf
-  /** What stopped the run before its end: nothing new is sent then. */
-  readonly stopped?: string | undefined
-  readonly stop: AbortSignal
-  readonly abandon: AbortSignal
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** What stopped the run before its end: then nothing new is sent. */
+  readonly stopped?: string
 }
 
 /** What became of a part of the inventory, and what it has to show then. */
@@ -99,7 +92,7 @@ async function write(
   run: InventoryRun,
   part: (writes: InventoryWrites) => InventoryWrites,
 ): Promise<{ readonly outcome: InventoryOutcome; readonly writes: InventoryWrites }> {
-  const { prepared, results, answers, fingerprintOf } = run
+  const { prepared, results, answers, fingerprintOf = () => [] } = run
   const { match, ownership } = prepared.matched
   if (ownership.owner === undefined) return { outcome: { state: 'none', requests: 0 }, writes: NO_WRITES }
   const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))

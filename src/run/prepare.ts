@@ -48,12 +48,14 @@ export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fi
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
 }
 
-/** A read-only connection, and how often it was used. */
+/** A connection that cannot write, by type: all that planning gets. */
 export interface ReadOnly {
+  /** Origin of the service, or `sandbox`. Part of a plan's digest. */
   readonly address: string
   readonly reader: Reader
+  /** Requests sent, retries included. */
   readonly requests: () => { readonly reads: number; readonly writes: number }
-  /** As in `Service`. */
+  /** The first reading of all sets, if one is under way; whoever asks first gets it. */
   readonly begun?: () => Promise<ObservedState> | undefined
 }
 

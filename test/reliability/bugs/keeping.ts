@@ -25,8 +25,8 @@ export const KEEPING: readonly Bug[] = [
     file: 'run/apply.ts',
     edits: [
       [
-        'const applied = await applySteps(plan.steps, execute, run)',
-        "const early = plan.steps.map(step => ({ step, outcome: { status: 'succeeded' } as const }))\n  await listManaged({ ...run, writer, answers, fingerprintOf: run.fingerprintOf ?? (() => []), results: early })\n  const applied = await applySteps(plan.steps, execute, run)",
+        'const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)',
+        "const early = plan.steps.map(step => ({ step, outcome: { status: 'succeeded' } as const }))\n  await listManaged({ ...writing, results: early })\n  const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)",
       ],
     ],
     caughtBy: { schedules: ['first-owned default 1 -'] },
