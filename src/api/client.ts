@@ -1,49 +1,46 @@
 import { type ApiRequest, type ReadTransport, type Transport, TransportError } from '../wire/transport.ts'
-import { ABORTED, REFUSED_TOKEN } from './errors.ts'
-import { withLimiter } from './rate-limit.ts'
-import { createPatience, createRetryBudget, type OnWait, withRetry } from './retry.ts'
-import type { Timing } from './timing.ts'
+import { ABORTED, notSent, REFUSED_TOKEN } from './errors.ts'
+import { createPatience, withLimiter } from './rate-limit.ts'
+import { createRetryBudget, withRetry } from './retry.ts'
+import type { OnWait, Timing } from './timing.ts'
 
 interface ClientOptions {
   readonly timing: Timing
-  /** Requests a second; see `withLimiter`. The embedded sandbox has no limit to keep to. */
+  /** Requests per second, as in `withLimiter`. The embedded sandbox has no limit. */
   readonly rate?: number | 'unlimited'
-  /** Milliseconds from now after which nothing is repeated any more. */
+  /** Milliseconds from now after which nothing is repeated. */
   readonly runDeadline?: number
-  /** Aborted: no write leaves, and nothing is repeated, any more. */
+  /** After it is aborted no write is sent and nothing is repeated. */
   readonly stop?: AbortSignal
   readonly onAttempt?: (entry: LogEntry) => void
   readonly onWait?: OnWait
 }
 
-/** A transport with everything that one run shares: pace, retries, counts. */
+/** A transport with everything that one run shares: rate limit, retries, counts. */
 interface Client {
   readonly transport: Transport
-  /** The same line, which cannot write. */
+  /** The same client, without writes. */
   readonly reading: ReadTransport
   readonly counts: () => RequestCounts
-  /** So much failed that the run should start nothing new. */
+  /** True after too many retries. The run should start nothing new. */
   readonly isExhausted: () => boolean
 }
 
-/** One line a run. `transport`: the network with its token, or the sandbox. Every attempt waits for its turn and is counted. */
+/** One client per run. `transport` is the network with its token, or the sandbox. Retries wait for their turn and count, too. */
 export function openClient(transport: Transport, options: ClientOptions): Client {
   const { timing, rate, runDeadline, stop, onAttempt, onWait = () => {} } = options
   const budget = createRetryBudget()
   const patience = createPatience(timing.now)
   const counted = countRequests(onAttempt === undefined ? transport : withLog(transport, onAttempt, timing))
   const { transport: halted, halt } = withHalt(counted.transport, stop)
-  const limited =
-    rate === 'unlimited'
-      ? halted
-      : withLimiter(halted, { timing, patience, onWait, ...(rate === undefined ? {} : { rate }) })
+  const limited = rate === 'unlimited' ? halted : withLimiter(halted, { timing, patience, onWait, rate })
   const retried = withRetry(limited, {
     budget,
     timing,
     patience,
     onWait,
     stop: halt,
-    ...(runDeadline === undefined ? {} : { deadline: timing.now() + runDeadline }),
+    deadline: runDeadline === undefined ? undefined : timing.now() + runDeadline,
   })
   return {
     transport: retried,
@@ -53,7 +50,7 @@ export function openClient(transport: Transport, options: ClientOptions): Client
   }
 }
 
-/** A transport that cannot write: by its type, and for callers who know no types at run time too. */
+/** A transport that cannot write: by its type, and at run time for callers without types. */
 export const readOnly =
   (next: Transport): ReadTransport =>
   async (request, signal) => {
@@ -67,11 +64,8 @@ interface RequestCounts {
   readonly writes: number
 }
 
-/** Counts attempts, repetitions included: what the service is asked to do. */
-function countRequests(next: Transport): {
-  readonly transport: Transport
-  readonly counts: () => RequestCounts
-} {
+/** Counts attempts, retries included. */
+function countRequests(next: Transport): Pick<Client, 'transport' | 'counts'> {
   let reads = 0
   let writes = 0
   return {
@@ -86,26 +80,22 @@ function countRequests(next: Transport): {
 
 interface Halted {
   readonly transport: Transport
-  /** Aborted when the user asks to stop, or the service refuses the token: nothing is repeated any more. */
+  /** Aborted when the user asks to stop, or the service refuses the token. */
   readonly halt: AbortSignal
 }
 
 /**
- * The last thing before the network: what waited for its turn, or to be repeated, does not leave any more. After `stop`
- * that is every write, for reads still tell what came of those; after a 401 it is every request (docs/fault-model.md F-14, F-22).
+ * The last check before the network, also for requests that waited for their turn or for a retry. After `stop` no write is sent; reads
+ * are, because they show what became of the writes. After a 401 nothing is sent (docs/fault-model.md F-14, F-22).
  */
 function withHalt(next: Transport, stop?: AbortSignal): Halted {
   const refused = new AbortController()
-  const halt = new AbortController()
-  if (stop?.aborted === true) halt.abort()
-  for (const one of [stop, refused.signal]) one?.addEventListener('abort', () => halt.abort())
   return {
-    halt: halt.signal,
+    halt: AbortSignal.any([stop, refused.signal].filter(one => one !== undefined)),
     transport: async (request, signal) => {
-      if (refused.signal.aborted)
-        throw unsent(request, REFUSED_TOKEN, 'not sent, for the service had refused the token')
+      if (refused.signal.aborted) throw notSent(request, REFUSED_TOKEN, 'the service had refused the token')
       if (stop?.aborted === true && request.method !== 'GET')
-        throw unsent(request, ABORTED, 'not sent, for the run was interrupted')
+        throw notSent(request, ABORTED, 'the run was interrupted')
       const response = await next(request, signal)
       if (response.status === 401) refused.abort()
       return response
@@ -113,14 +103,11 @@ function withHalt(next: Transport, stop?: AbortSignal): Halted {
   }
 }
 
-const unsent = ({ method, path }: ApiRequest, code: string, why: string): TransportError =>
-  new TransportError(`${method} ${path}: ${why}`, { sent: 'no', code })
-
-/** One attempt. No header, no body and no query is in it. */
+/** One attempt. It contains no header, no body and no query. */
 export interface LogEntry {
   readonly method: ApiRequest['method']
   readonly path: string
-  /** The status of an answer, or the code of a fault. */
+  /** The status of the response, or the code of the fault. */
   readonly result: number | string
   readonly milliseconds: number
 }

@@ -1,6 +1,6 @@
 import { type ApiRequest, TransportError } from '../wire/transport.ts'
 
-/** What the service said about a refusal. May be hostile text: sinks neutralise it. */
+/** What the service said about a refusal. Untrusted text: every sink neutralises it. */
 export interface ErrorDetail {
   readonly title?: string
   readonly detail?: string
@@ -12,14 +12,14 @@ interface RequestLine {
   readonly path: string
 }
 
-/** The service answered, and the answer is a refusal, a failure of its own or a redirect. */
+/** The service responded with a refusal, a failure of its own or a redirect. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly method: string
   readonly path: string
   readonly details: readonly ErrorDetail[]
-  /** A write may have been carried out in spite of this answer, by this attempt or an earlier one. */
+  /** A write may have been carried out all the same, by this attempt or an earlier one. */
   readonly mayHaveHappened: boolean
 
   constructor(
@@ -46,45 +46,43 @@ function detailText({ title, detail, pointer }: ErrorDetail): string {
   return pointer === undefined || pointer === '' ? said : `${said} (${pointer})`
 }
 
-/** A read was answered with something that is not what the interface describes. Names the place, quotes nothing. */
+/** The response to a read is not what the interface describes. Names the place and quotes nothing. */
 export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError'
-  /** Such as `data/3/attributes/name is not a text`. Built from our own words. */
+  /** Such as `data[3].attributes.name is not a string`. Contains our own words only. */
   readonly reason: string
 
   constructor(reason: string, asked?: RequestLine) {
-    super(
-      asked === undefined
-        ? reason
-        : `${asked.method} ${asked.path}: the answer makes no sense to us: ${reason}`,
-    )
+    super(asked === undefined ? reason : `${asked.method} ${asked.path}: unexpected response: ${reason}`)
     this.reason = reason
   }
 }
 
-/** A write was answered with something that proves nothing: look before doing anything else (docs/fault-model.md F-12). */
+/** The response to a write proves nothing: the service has to be read back before anything else (docs/fault-model.md F-12). */
 export class AmbiguousAnswerError extends Error {
   override readonly name = 'AmbiguousAnswerError'
   readonly reason: string
 
   constructor(reason: string, asked: RequestLine) {
-    super(`${asked.method} ${asked.path}: the answer does not show whether it was done: ${reason}`)
+    super(
+      `${asked.method} ${asked.path}: the response does not show whether the request was carried out: ${reason}`,
+    )
     this.reason = reason
   }
 }
 
-/** The listing never held still, or never was whole, so nothing may be concluded from it (docs/fault-model.md F-30, F-37). */
+/** The list kept changing, or was never complete. Nothing may be concluded from it (docs/fault-model.md F-30, F-37). */
 export class IncompleteListingError extends Error {
   override readonly name = 'IncompleteListingError'
   readonly reason: string
 
   constructor(reason: string, passes: number) {
-    super(`the list could not be read completely in ${passes} passes: ${reason}`)
+    super(`The list could not be read completely in ${passes} attempts: ${reason}.`)
     this.reason = reason
   }
 }
 
-/** Whether a failed write may have been carried out, so that only a look at the service can tell. */
+/** Whether a failed write may have been carried out. Only reading the service back can tell. */
 export function mayHaveHappened(error: unknown): boolean {
   if (error instanceof TransportError) return error.sent === 'maybe'
   if (error instanceof ApiError) return error.mayHaveHappened
@@ -94,7 +92,7 @@ export function mayHaveHappened(error: unknown): boolean {
 export const isStatus = (error: unknown, ...statuses: readonly number[]): error is ApiError =>
   error instanceof ApiError && statuses.includes(error.status)
 
-/** Why no whole answer came. `started`: bytes of the request may have left. */
+/** Why no complete response came. `started`: bytes of the request may have left. */
 export class NetworkFault extends Error {
   override readonly name = 'Fault'
   readonly code: string
@@ -107,7 +105,7 @@ export class NetworkFault extends Error {
   }
 }
 
-/** Our own codes beside those of the system and of the HTTP client. */
+/** Our own codes, in addition to those of the system and of the HTTP client. */
 export const ABORTED = 'ABORTED'
 export const DEADLINE = 'DEADLINE'
 export const UNCHECKED_TLS = 'UNCHECKED_TLS'
@@ -120,34 +118,31 @@ export const REFUSED_TOKEN = 'REFUSED_TOKEN'
 export const PAUSED_TOO_LONG = 'PAUSED_TOO_LONG'
 
 const WORDS: Readonly<Record<string, string>> = {
-  [ABORTED]: 'the request was given up',
-  [DEADLINE]: 'no whole answer came in time',
-  [UNCHECKED_TLS]: 'certificates are not checked in this environment, so nothing is written',
-  [BAD_PROXY]: 'the address of the proxy in the environment makes no sense',
+  [ABORTED]: 'the request was cancelled',
+  [DEADLINE]: 'no complete response came in time',
+  [UNCHECKED_TLS]: 'certificate checks are off in this environment, so nothing is written',
+  [BAD_PROXY]: 'the proxy address in the environment is malformed',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
-  ENOTFOUND: 'the host name is not known',
+  ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be looked up',
   ENETUNREACH: 'the network is not reachable',
   EHOSTUNREACH: 'the host is not reachable',
   ETIMEDOUT: 'the connection timed out',
   EPIPE: 'the connection was closed',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as announced',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response is not as long as announced',
   UND_ERR_SOCKET: 'the connection was closed',
   [PROXY]: 'the proxy refused the connection',
   [PROXY_UNREACHABLE]: 'the proxy could not be reached',
   [PROXY_LOGIN]: 'the proxy asks for a user name and a password (407)',
   [PROXY_FORBIDS]: 'the proxy does not allow this host (403)',
-  TOO_LARGE: 'the answer is larger than we accept',
-  BAD_ENCODING: 'the answer is packed in a way that we cannot unpack',
-  BAD_TEXT: 'the answer is not UTF-8',
+  TOO_LARGE: 'the response is too large',
+  BAD_ENCODING: 'the response has an unsupported or broken encoding',
+  BAD_TEXT: 'the response is not valid UTF-8',
 }
 
-/**
- * Built from our own words and the request's method, path and host: the messages and causes of an HTTP client can hold
- * headers and bodies.
- */
+/** Contains our own words, the method, the path and the host. The messages of an HTTP client can contain headers and bodies. */
 export function transportError(
   request: ApiRequest,
   host: string,
@@ -162,13 +157,17 @@ export function transportError(
   })
 }
 
-/** The code of whatever a socket or the HTTP client threw; never its message. */
+/** The request was held back: it certainly never left. */
+export const notSent = ({ method, path }: ApiRequest, code: string, why: string): TransportError =>
+  new TransportError(`${method} ${path}: not sent: ${why}`, { sent: 'no', code })
+
+/** The code of an error of a socket or of the HTTP client, never its message. */
 export function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN'
 }
 
-/** Errors of certificate checks as OpenSSL and Node name them. Another attempt meets the same certificate. */
+/** Certificate errors as OpenSSL and Node name them. */
 const isCertificateCode = (code: string): boolean =>
   /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/.test(code)
 
@@ -183,8 +182,8 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
 ])
 
-/** Who signed the certificate is not known here: what a private authority looks like. */
+/** The authority of the certificate is unknown here, as a private one is. */
 export const isUnknownAuthority = (code: string): boolean => /^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)
 
-/** Trying again meets the same end, or was asked not to be. */
+/** Another attempt would fail in the same way, or must not be made. */
 export const isFinalCode = (code: string): boolean => FINAL_CODES.has(code) || isCertificateCode(code)

@@ -1,50 +1,44 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { isFinalCode } from './errors.ts'
-import type { Timing } from './timing.ts'
+import { createPatience, type Patience, waitHint } from './rate-limit.ts'
+import type { OnWait, Timing } from './timing.ts'
 
 export interface RetryOptions {
   readonly budget: RetryBudget
   readonly timing: Timing
-  /** How long the run waits in all because the service asks it to. Default 15 minutes. */
   readonly patience?: Patience
-  /** Attempts in all, for one request. Default 4. */
+  /** Attempts per request, the first one included. Default 4. */
   readonly attempts?: number
-  /** Of `timing.now`: no wait ends after it. */
+  /** A time of `timing.now`. No wait ends after it. */
   readonly deadline?: number
-  /** Aborted: nothing is repeated any more; what is under way goes on. */
+  /** After it is aborted nothing is repeated. Requests under way continue. */
   readonly stop?: AbortSignal
   readonly onWait?: OnWait
 }
 
-/** Base of the backoff, in milliseconds (docs/fault-model.md 8.2). */
+/** Milliseconds of the first backoff (docs/fault-model.md 8.2). */
 const BASE = { transient: 50, throttled: 1000 } as const satisfies Record<RetryKind, number>
 const LONGEST_BACKOFF = 20_000
 
 type AttemptResult = { readonly response: ApiResponse } | { readonly fault: TransportError }
 
 /**
- * Repeats what may be repeated: a request that was not sent, or refused with 429, whatever its method; one that may have
- * arrived, or was answered with a 5xx, only where it says it is `repeatable` (docs/fault-model.md 8.1). Waits with full jitter, or as
- * long as the service asks for. The last answer or fault is the result; if an earlier attempt may have been carried out, it
- * says so: an answer by `earlierAttempt`, a fault by `sent: 'maybe'`.
+ * Repeats a request that was not sent, or was refused with a 429. After a 5xx, or if the request may have arrived, it repeats `repeatable`
+ * requests only (docs/fault-model.md 8.1). Waits with full jitter, or as long as the service asks. The result is the last response or fault.
+ * If an earlier attempt may have been carried out, the result says so: a response by `earlierAttempt`, a fault by `sent: 'maybe'`.
  */
 export function withRetry(next: Transport, options: RetryOptions): Transport {
   const { budget, timing, attempts = 4, deadline = Number.POSITIVE_INFINITY } = options
   const { stop, patience = createPatience(timing.now) } = options
 
-  /** False: do not repeat. */
+  /** False if the request must not be repeated. */
   async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
     const stopping = (): boolean => signal?.aborted === true || stop?.aborted === true
     if (stopping() || timing.now() + milliseconds >= deadline) return false
-    const woken = new AbortController()
-    const wake = (): void => woken.abort()
-    for (const one of [signal, stop]) one?.addEventListener('abort', wake)
     try {
-      await timing.sleep(milliseconds, woken.signal)
+      await timing.sleep(milliseconds, AbortSignal.any([signal, stop].filter(one => one !== undefined)))
     } catch (error) {
-      if (!woken.signal.aborted) throw error
-    } finally {
-      for (const one of [signal, stop]) one?.removeEventListener('abort', wake)
+      if (!stopping()) throw error
     }
     return !stopping()
   }
@@ -84,7 +78,7 @@ async function attemptOnce(
   }
 }
 
-/** Which repetition an outcome calls for; `undefined`: none. */
+/** `undefined` if the request is not repeated. */
 function kindOfRetry(request: ApiRequest, outcome: AttemptResult): RetryKind | undefined {
   const repeatable = request.method === 'GET' || request.repeatable === true
   if ('fault' in outcome) {
@@ -96,7 +90,7 @@ function kindOfRetry(request: ApiRequest, outcome: AttemptResult): RetryKind | u
   return isFailure(status) && repeatable ? 'transient' : undefined
 }
 
-/** 501 and 505 stay what they are, however often one asks. */
+/** A 501 or 505 does not change when the request is repeated. */
 const isFailure = (status: number): boolean =>
   status === 408 || (status >= 500 && status !== 501 && status !== 505)
 
@@ -125,19 +119,19 @@ function settled(outcome: AttemptResult, earlier: boolean): ApiResponse {
   return earlier ? { ...outcome.response, earlierAttempt: 'maybe' } : outcome.response
 }
 
-/** Costs in tokens: a storm of faults empties a run's bucket before it becomes a storm of requests (docs/fault-model.md 8.2). */
+/** Costs in tokens, so that many faults empty the budget before they become many requests (docs/fault-model.md 8.2). */
 const RETRY_COST = { transient: 14, throttled: 5 } as const
 type RetryKind = keyof typeof RETRY_COST
 
 const FULL = 500
 
-/** What all requests of one run may spend on repetitions. */
+/** What all requests of one run may spend on retries. */
 interface RetryBudget {
-  /** False: too little is left, and the run should start nothing new. */
+  /** False if too little is left. The run should start nothing new then. */
   readonly spend: (kind: RetryKind) => boolean
-  /** After a success: gives back what its last repetition cost, or one token where there was none. */
+  /** After a success: returns the cost of its last retry, or one token without a retry. */
   readonly refund: (kind: RetryKind | undefined) => void
-  /** A repetition was refused at some time. Stays true. */
+  /** Whether a retry was ever refused. */
   readonly isExhausted: () => boolean
 }
 
@@ -159,80 +153,3 @@ export function createRetryBudget(capacity = FULL): RetryBudget {
     isExhausted: () => exhausted,
   }
 }
-
-/** Milliseconds that a run waits in all because the service asks it to: else a service could hold it for ever. */
-export const LONGEST_PAUSES = 15 * 60_000
-
-/** How long a run goes on waiting for the service. Waits at the same time count once. */
-export interface Patience {
-  /** False: so much longer is too long, and nothing is waited for any more. */
-  readonly spend: (milliseconds: number) => boolean
-  /** Milliseconds so far. */
-  readonly spent: () => number
-}
-
-export function createPatience(now: () => number, most = LONGEST_PAUSES): Patience {
-  let spent = 0
-  let until = Number.NEGATIVE_INFINITY
-  let isOver = false
-  return {
-    spend: milliseconds => {
-      const time = now()
-      const more = Math.max(0, time + milliseconds - Math.max(time, until))
-      isOver ||= spent + more > most
-      if (isOver) return false
-      spent += more
-      until = Math.max(until, time + milliseconds)
-      return true
-    },
-    spent: () => spent,
-  }
-}
-
-/** Nothing waits longer than this for a hint, in milliseconds (docs/fault-model.md F-10). */
-const LONGEST_HINT = 60_000
-
-/**
- * How long the service asks us to wait, in milliseconds, at most `LONGEST_HINT`: `Retry-After` as seconds or as a date, a
- * date relative to the answer's own `Date`, for our clock may be wrong (docs/fault-model.md F-50). For a 429 also
- * `x-ratelimit-reset`, which is seconds to wait, not a time (docs/service.md 9.3). What makes no sense is no hint.
- */
-export function waitHint({ status, headers }: ApiResponse): number | undefined {
-  const hint =
-    retryAfter(headers['retry-after'], headers.date) ??
-    (status === 429 ? seconds(headers['x-ratelimit-reset']) : undefined)
-  return hint === undefined ? undefined : Math.min(LONGEST_HINT, hint)
-}
-
-function retryAfter(written: string | undefined, answered: string | undefined): number | undefined {
-  if (written === undefined) return undefined
-  const wait = seconds(written)
-  if (wait !== undefined) return wait
-  const difference = httpDate(written) - httpDate(answered)
-  return Number.isNaN(difference) ? undefined : Math.max(0, difference)
-}
-
-/** Milliseconds from a number of seconds, with or without a fraction. */
-export function seconds(written: string | undefined): number | undefined {
-  return written !== undefined && /^\d{1,12}(?:\.\d{1,12})?$/.test(written.trim())
-    ? Number(written) * 1000
-    : undefined
-}
-
-/** Only the form of HTTP: `Date.parse` alone would read "soon 1" as a date. */
-const httpDate = (written: string | undefined): number =>
-  written !== undefined && /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(written)
-    ? Date.parse(written)
-    : Number.NaN
-
-/** Why nothing is sent for a while. `limit`: the service said to wait, and all requests of the run do. `retry`: one is repeated. */
-export interface Wait {
-  readonly for: 'limit' | 'retry'
-  readonly milliseconds: number
-  /** Of a limit: milliseconds that the run has waited for it so far, this wait included. */
-  readonly total?: number
-  /** Of a repetition: the status of the answer, or the code of the fault. */
-  readonly reason?: number | string
-}
-
-export type OnWait = (wait: Wait) => void

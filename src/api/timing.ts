@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Time and chance, passed in so that tests can own them. */
+/** Time and chance are arguments, so that tests control them. */
 export interface Timing {
-  /** Milliseconds of a clock that never goes back; only differences mean something. */
+  /** Milliseconds of a monotonic clock. Only differences are meaningful. */
   readonly now: () => number
   /** Rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
@@ -10,11 +10,23 @@ export interface Timing {
   readonly random: () => number
 }
 
-/** The machine's time; chance comes from the caller. */
+/** The time of this machine, with the caller's `random`. */
 export const machineTiming = (random: () => number): Timing => ({
   now: () => performance.now(),
   sleep: async (milliseconds, signal) => {
-    await wait(milliseconds, undefined, signal === undefined ? {} : { signal })
+    await wait(milliseconds, undefined, { signal })
   },
   random,
 })
+
+/** Why nothing is sent for a while. `limit`: the service asked all requests of the run to wait. `retry`: one request is repeated. */
+export interface Wait {
+  readonly for: 'limit' | 'retry'
+  readonly milliseconds: number
+  /** For a limit: milliseconds that the run has waited so far, including this wait. */
+  readonly total?: number
+  /** For a retry: the status of the response, or the code of the fault. */
+  readonly reason?: number | string
+}
+
+export type OnWait = (wait: Wait) => void

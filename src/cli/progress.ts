@@ -1,5 +1,6 @@
 import type { LogEntry } from '../api/client.ts'
-import { LONGEST_PAUSES, type Wait } from '../api/retry.ts'
+import { LONGEST_PAUSES } from '../api/rate-limit.ts'
+import type { Wait } from '../api/timing.ts'
 import type { StepResult } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
 import type { Io } from './io.ts'

@@ -4,8 +4,7 @@ import { type LogEntry, openClient, readOnly } from '../../src/api/client.ts'
 import { httpTransport } from '../../src/api/http.ts'
 import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
-import type { Wait } from '../../src/api/retry.ts'
-import { machineTiming } from '../../src/api/timing.ts'
+import { machineTiming, type Wait } from '../../src/api/timing.ts'
 import { Token, withToken } from '../../src/api/token.ts'
 import { createWriter } from '../../src/api/writer.ts'
 import { createSandbox, type Fault } from '../../src/sandbox/index.ts'
@@ -75,7 +74,7 @@ describe('the line of a run', () => {
       const [refused] = ends.flatMap(end => (end.status === 'rejected' ? [end.reason] : []))
       expect(refused).toMatchObject({ sent: 'no', code: 'PAUSED_TOO_LONG' })
       expect(String(refused)).toContain(
-        'GET /x: not sent, for the service had asked to wait for more than 15 minutes in all',
+        'GET /x: not sent: the service asked to wait for more than 15 minutes in total',
       )
       const totals = waits.flatMap(({ total }) => total ?? [])
       expect(totals).toEqual(totals.toSorted((a, b) => a - b))
