@@ -4,19 +4,19 @@ import { type Address, type Environment, parseUrl, readAddress } from './address
 import { isMembers } from './document.ts'
 import { Token, tokenText } from './token.ts'
 
-/** Where the service is and how to be let in. The token cannot be printed. */
+/** Address and token of the service. The token cannot be printed. */
 interface Connection {
-  /** Origin, and a base path where there is one, such as `https://app.terraform.io`. */
+  /** Origin and base path, such as `https://app.terraform.io`. */
   readonly address: string
   readonly token: Token
-  /** Where the two were found, such as `TFE_ADDRESS`: for `--verbose`. */
+  /** Where the two were found, such as `TFE_ADDRESS`. Shown by `--verbose`. */
   readonly addressPlace: string
   readonly tokenPlace: string
 }
 
 /**
- * The connection that flags and environment name; a file of the repository never has a say in it.
- * There is no flag for the token: arguments are seen by every process of the machine.
+ * Reads the connection from flags and environment, never from a file of the repository. There is no flag for the token, because every
+ * process of the machine can see arguments.
  */
 export function readConnection(
   flags: { readonly address?: string },
@@ -44,12 +44,12 @@ interface Credentials {
   readonly place: string
 }
 
-/** What lies outside the files of the repository. */
+/** Everything outside of the repository that can hold a token. */
 interface CredentialSources {
   readonly environment: Environment
-  /** The user's home directory, where there is one. */
+  /** The user's home directory, if there is one. */
   readonly home?: string
-  /** The text of a file; `undefined` where there is none. */
+  /** The text of a file, or `undefined` if it does not exist. */
   readonly readFile: (path: string) => string | undefined
 }
 
@@ -59,8 +59,8 @@ interface FoundToken {
 }
 
 /**
- * The token for an address. `SETPOINT_TOKEN` and `TFE_TOKEN` belong to whatever address is configured; `TF_TOKEN_<host>` and
- * the files of the Terraform command line name a host, and a token goes to that host only.
+ * The token for an address. `SETPOINT_TOKEN` and `TFE_TOKEN` are for any address. `TF_TOKEN_<host>` and the files of the Terraform command
+ * line name a host, and their tokens go to that host only.
  */
 function readCredentials(address: Address, surroundings: CredentialSources): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
@@ -78,8 +78,8 @@ function readCredentials(address: Address, surroundings: CredentialSources): Che
         {
           severity: 'error',
           code: 'no-token',
-          message: `the token in ${found.place} holds a space, a line break or another character that no token has`,
-          hint: 'set it again, as it was shown when it was created',
+          message: `The token in ${found.place} contains a space, a line break or another character that is not allowed in a token.`,
+          hint: 'Set it again, exactly as it was shown when you created it.',
         },
       ],
     }
@@ -96,7 +96,7 @@ function fromVariables(environment: Environment): FoundToken | undefined {
 
 const NAMED = 'TF_TOKEN_'
 
-/** Terraform's rule: in the name of the variable `__` stands for a hyphen and `_` for a dot. */
+/** Terraform's rule: in the name of the variable `__` is a hyphen and `_` is a dot. */
 function fromNamedVariables(host: string, environment: Environment): FoundToken | undefined {
   for (const [place, text] of Object.entries(environment)) {
     if (!place.startsWith(NAMED) || text === undefined || text === '') continue
@@ -106,7 +106,7 @@ function fromNamedVariables(host: string, environment: Environment): FoundToken 
   return undefined
 }
 
-/** As Terraform reads them: a file named by `TF_CLI_CONFIG_FILE` stands alone. */
+/** The files that Terraform reads. `TF_CLI_CONFIG_FILE` replaces the others. */
 export function credentialsFiles(environment: Environment, home: string | undefined): string[] {
   const named = environment.TF_CLI_CONFIG_FILE
   if (named !== undefined && named !== '') return [named]
@@ -126,7 +126,7 @@ function fromFiles(
       diagnostics.push({
         severity: 'warning',
         code: 'unreadable-file',
-        message: `${path} is not a credentials file: it was passed over`,
+        message: `${path} is not a valid credentials file and was ignored.`,
       })
     const match = tokens?.find(([name]) => canonicalHost(name) === host)
     if (match !== undefined) return { place: path, text: match[1] }
@@ -134,20 +134,20 @@ function fromFiles(
   return undefined
 }
 
-/** Lower case, punycode, without the port 443: as `new URL` writes a host. */
+/** The form of `new URL`: lower case, punycode, without the port 443. */
 const canonicalHost = (written: string): string | undefined =>
   /^[^\s/?#@\\]+$/.test(written) ? parseUrl(`https://${written}`)?.host : undefined
 
 const noToken = ({ host }: Address): Diagnostic => ({
   severity: 'error',
   code: 'no-token',
-  message: `there is no token for ${host}`,
-  hint: `set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login ${host}`,
+  message: `There is no token for ${host}.`,
+  hint: `Set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login ${host}`,
 })
 
 type HostTokens = readonly (readonly [host: string, token: string])[]
 
-/** The file that `terraform login` writes. `undefined` where it makes no sense. */
+/** Reads the file that `terraform login` writes. `undefined` if it is malformed. */
 function jsonTokens(content: string): HostTokens | undefined {
   const document = parseJson(content)
   if (!isMembers(document)) return undefined
@@ -162,7 +162,7 @@ function jsonTokens(content: string): HostTokens | undefined {
     : undefined
 }
 
-/** The `credentials "host" { token = "…" }` blocks of a Terraform CLI configuration; everything else is passed over. */
+/** Reads the `credentials "host" { token = "…" }` blocks of a Terraform CLI configuration and ignores everything else. */
 function blockTokens(content: string): HostTokens {
   const plain = content.replace(/"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|(?:#|\/\/)[^\n]*/g, match =>
     match.startsWith('"') ? match : ' ',

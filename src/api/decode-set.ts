@@ -35,15 +35,15 @@ import {
   textAt,
 } from './document.ts'
 
-/** A set as one answer shows it, and how much of it that is. What did not arrive is empty in `set`. */
+/** A set as one response shows it, and how much of it arrived. What did not arrive is empty in `set`. */
 export interface SetAnswer {
   readonly set: ObservedSet
-  /** Every variable came with its attributes, as many as `var-count` says. */
+  /** All variables came with their attributes, as many as `var-count` says. */
   readonly variablesArrived: boolean
-  /** Kinds of assignments whose list is not there, or not as long as its count says (docs/fault-model.md F-37). */
+  /** Kinds of assignments whose list is missing or shorter than its count (docs/fault-model.md F-37). */
   readonly missing: readonly TargetKind[]
   readonly variableCount?: number
-  /** The organization that the answer says it belongs to; answers of writes do not say. */
+  /** The organization that the response names. Responses to writes name none. */
   readonly organization?: string
 }
 
@@ -76,15 +76,15 @@ export function decodeSetAt(
       foreignVariables: decoded?.foreignVariables ?? [],
       ...assignmentsOf(listsOf(kind => assignedIn(resource, kind, missing))),
       ...ownerOf({ parent }),
-      ...(others.length === 0 ? {} : { others }),
-      ...(mayChange(resource) ? {} : { unwritable: true }),
-      ...(relatedAt(resource, 'parent') === undefined ? { ownerNotShown: true } : {}),
-      ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
+      ...(others.length > 0 && { others }),
+      ...(!mayChange(resource) && { unwritable: true }),
+      ...(relatedAt(resource, 'parent') === undefined && { ownerNotShown: true }),
+      ...(typeof updatedAt === 'string' && { updatedAt }),
     },
     variablesArrived: decoded !== undefined,
     missing,
-    ...(variableCount === undefined ? {} : { variableCount }),
-    ...(organization === undefined ? {} : { organization }),
+    variableCount,
+    organization,
   }
 }
 
@@ -95,7 +95,7 @@ function hasArrived(resource: Resource, kind: TargetKind): boolean {
   return count === undefined || count === relatedIds(resource, kind, TARGETS[kind].isId)?.length
 }
 
-/** `undefined` where nothing in the answer speaks of the kind, or where what speaks of it is cut. */
+/** `undefined` if the response does not mention the kind, or shows only a part of it. */
 function assignedIn<K extends TargetKind>(
   resource: Resource,
   kind: K,
@@ -108,7 +108,7 @@ function assignedIn<K extends TargetKind>(
   return (ids ?? []).toSorted(compareText)
 }
 
-/** A hint for people: in any other form it says nothing. */
+/** A hint for people. In any other form it is ignored. */
 const mayChange = ({ attributes: { permissions } }: Resource): boolean =>
   !(isMembers(permissions) && permissions['can-update'] === false)
 
@@ -120,7 +120,7 @@ export function organizationOf(resource: Resource): string | undefined {
 const KNOWN_COUNTS = ['var-count', ...TARGET_KINDS.map(kind => TARGETS[kind].count)]
 const KNOWN_RELATIONS: readonly string[] = ['vars', ...TARGET_KINDS]
 
-/** Whatever else the service counts for the set or relates to it. Newer services have more than this client knows. */
+/** Everything else that the service counts for the set or relates to it: newer services have more than this client knows. */
 function othersOf({ attributes, relationships }: Resource, missing: readonly TargetKind[]): OtherReach[] {
   const found = new Map<string, number>()
   const add = (what: string, count: number): void => {
@@ -144,7 +144,7 @@ function othersOf({ attributes, relationships }: Resource, missing: readonly Tar
   return [...found].map(([what, count]) => ({ what, count })).sort((a, b) => compareText(a.what, b.what))
 }
 
-/** Takes the inventories out of a listing: they are no sets to anybody after the decoder (docs/inventory.md). */
+/** Separates the inventories from a list: after the decoder nobody treats them as sets (docs/inventory.md). */
 export function withoutInventories(listed: readonly ObservedSet[]): {
   readonly sets: readonly ObservedSet[]
   readonly inventories: readonly Inventory[]
@@ -157,13 +157,13 @@ export function withoutInventories(listed: readonly ObservedSet[]): {
       owner: set.name.slice(INVENTORY_PREFIX.length),
       id: set.id,
       entries: set.variables.flatMap(entryOf),
-      ...(set.unwritable === true ? { unwritable: set.unwritable } : {}),
+      ...(set.unwritable && { unwritable: set.unwritable }),
     }))
     .sort((a, b) => compareText(a.owner, b.owner) || compareText(a.id, b.id))
   return { sets: listed.filter(set => !isInventory(set)), inventories }
 }
 
-/** Anything in it that is not an entry was put there by hand, and is left alone. */
+/** Anything that is not an entry was added by hand and is left alone. */
 function entryOf(variable: ObservedVariable): InventoryEntry[] {
   const setId = nameOf(variable.key)
   if (!isVariableSetId(setId) || !variable.key.startsWith('terraform/')) return []

@@ -23,7 +23,7 @@ type DecodedVariable =
   | { readonly variable: ObservedVariable; readonly foreign?: never }
   | { readonly variable?: never; readonly foreign: ForeignVariable }
 
-/** One variable. A sensitive value does not enter the program, whatever the service put there. */
+/** One variable. A sensitive value never enters the program, even if the service shows one. */
 export function decodeVariable(value: unknown, at: string, tool: string): DecodedVariable {
   const resource = resourceOf(value, 'vars', isVariableId, at)
   const { id } = resource
@@ -39,23 +39,22 @@ export function decodeVariable(value: unknown, at: string, tool: string): Decode
       value: optionalFlagAt(resource, 'sensitive')
         ? { hidden: true }
         : { text: optionalTextAt(resource, 'value') },
-      // An older service leaves out what it does not have.
       description: optionalTextAt(resource, 'description'),
       hcl: optionalFlagAt(resource, 'hcl'),
-      ...(typeof versionId === 'string' && versionId !== '' ? { versionId } : {}),
+      ...(typeof versionId === 'string' && versionId !== '' && { versionId }),
     },
   }
 }
 
-/** Sorted by key then id; an id twice makes no sense. */
+/** Sorted by key, then by id. A duplicate id is malformed. */
 export function decodeVariables(values: readonly unknown[], at: string, tool: string): DecodedVariables {
   const variables: ObservedVariable[] = []
   const foreignVariables: ForeignVariable[] = []
   const seen = new Set<string>()
   for (const [index, value] of values.entries()) {
-    const { variable, foreign } = decodeVariable(value, `${at}/${index}`, tool)
+    const { variable, foreign } = decodeVariable(value, `${at}[${index}]`, tool)
     const { id } = variable ?? foreign
-    if (seen.has(id)) throw new MalformedAnswerError(`${at}/${index}/id stands there twice`)
+    if (seen.has(id)) throw new MalformedAnswerError(`${at}[${index}].id is a duplicate`)
     seen.add(id)
     if (variable === undefined) foreignVariables.push(foreign)
     else variables.push(variable)
@@ -63,13 +62,13 @@ export function decodeVariables(values: readonly unknown[], at: string, tool: st
   return { variables: variables.sort(byKey), foreignVariables: foreignVariables.sort(byKey) }
 }
 
-/** By key then id: the order of variables in a set. */
+/** The order of variables in a set: by key, then by id. */
 export const byKey = (a: { key: string; id: string }, b: { key: string; id: string }): number =>
   compareText(a.key, b.key) || compareText(a.id, b.id)
 
 /**
- * The variables of a set where the answer carries them: embedded in the relationship with their attributes (interface
- * 2.1), or in `included`. `undefined` where it shows ids only, or not all; then endpoint 11 has them.
+ * The variables of a set, if the response has them: embedded in the relationship (docs/service.md 2.1) or in `included`. `undefined` if it
+ * shows ids only, or not all variables. Endpoint 11 lists them then.
  */
 export function variablesOf(
   set: Resource,
@@ -79,12 +78,12 @@ export function variablesOf(
 ): DecodedVariables | undefined {
   const related = relatedAt(set, 'vars')
   if (related === undefined) return count === 0 ? { variables: [], foreignVariables: [] } : undefined
-  const at = `${set.at}/relationships/vars/data`
+  const at = `${set.at}.relationships.vars.data`
   const whole: unknown[] = []
   for (const [index, value] of listOf(related, at).entries()) {
     const found = isEmbedded(value)
       ? value
-      : included.get(resourceOf(value, 'vars', isVariableId, `${at}/${index}`).id)
+      : included.get(resourceOf(value, 'vars', isVariableId, `${at}[${index}]`).id)
     if (found === undefined) return undefined
     whole.push(found)
   }
@@ -92,11 +91,10 @@ export function variablesOf(
   return count === undefined || count === whole.length ? decoded : undefined
 }
 
-/** Its form is checked where it is decoded. */
 const isEmbedded = (value: unknown): boolean =>
   isMembers(value) && isMembers(value.attributes) && Object.hasOwn(value.attributes, 'key')
 
-/** Variables by id of a document's `included`; other types there are none of our business. */
+/** The variables in `included`, by id. Other types are ignored. */
 export function includedVariables(document: Members): ReadonlyMap<string, Members> {
   const found = new Map<string, Members>()
   if (!Array.isArray(document.included)) return found
@@ -105,13 +103,13 @@ export function includedVariables(document: Members): ReadonlyMap<string, Member
   return found
 }
 
-/** How the configuration category travels: under the name of the tool (docs/service.md 2.2). The word `tool` is read too. */
+/** The wire name of the category `terraform` is the name of the tool (docs/service.md 2.2). `tool` is accepted as well. */
 export const DEFAULT_TOOL = 'terraform'
 
 export const writtenCategory = (category: Category, tool: string): string =>
   category === 'env' ? 'env' : tool
 
-/** `undefined` for a category that we do not know: such a variable is foreign. */
+/** `undefined` for an unknown category. Such a variable is foreign. */
 function readCategory(written: string, tool: string): Category | undefined {
   if (written === 'env') return 'env'
   return written === tool || written === DEFAULT_TOOL || written === 'tool' ? 'terraform' : undefined

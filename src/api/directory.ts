@@ -12,15 +12,15 @@ import { isStatus } from './errors.ts'
 import { LARGEST_PAGE, mapBounded, type ReadPage, readPages, untilConsistent } from './pages.ts'
 import type { Reader, TargetEntry } from './reader.ts'
 
-/** Asks the service for names, and for each list once, however often somebody needs it. */
+/** Names from the service. Each list is requested once, however often it is needed. */
 export interface NameLookup {
-  /** Workspaces and projects: which there are, and which is in which. */
+  /** Workspaces and projects, and which workspace is in which project. */
   readonly places: () => Promise<Checked<Directory>>
-  /** `undefined` where the service has no Stacks, or shows none to this token. */
+  /** `undefined` if the service has no Stacks, or shows none to this token. */
   readonly stacks: () => Promise<readonly DirectoryEntry<StackId>[] | undefined>
 }
 
-/** `projects`: those whose names are known, for Stacks that are in them. */
+/** `projects` gives the names of the projects that Stacks are in. */
 export function createNameLookup(
   reader: Reader,
   organization: string,
@@ -33,7 +33,7 @@ export function createNameLookup(
   }
 }
 
-/** The promise of the first call. */
+/** Every call returns the promise of the first one. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   return () => {
@@ -43,9 +43,9 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Every workspace and project that the token may see, sorted by name: two requests, more only with more than 100 of a kind;
- * and the Stacks, where they are asked for. The interface does not have these lists (docs/service.md 12.3), so a 404 is
- * something the user can act on; of Stacks it says that there are none.
+ * Every workspace and project that the token may see, sorted by name, and the Stacks on request. Takes two requests, more only if there
+ * are more than 100 of a kind. The interface does not have these lists (docs/service.md 12.3), so a 404 is a diagnostic. For Stacks it means
+ * that there are none.
  */
 export async function readDirectory(
   reader: Reader,
@@ -76,15 +76,15 @@ export async function readDirectory(
         {
           severity: 'error',
           code: 'no-look-up',
-          message: `the service does not list the workspaces and projects of "${organization}" to this token`,
-          hint: 'write ids, or keep their names and ids in the directory file',
+          message: `The service does not list the workspaces and projects of "${organization}" for this token.`,
+          hint: 'Write ids, or keep names and ids in the directory file.',
         },
       ],
     }
   }
 }
 
-/** The Stacks alone; `undefined` where the service has none, or shows none to this token. */
+/** The Stacks alone. `undefined` if the service has none, or shows none to this token. */
 async function readStacks(
   reader: Reader,
   organization: string,
@@ -134,23 +134,23 @@ const named = <Id extends string>(
     })
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
 
-/** What the service itself calls workspaces, projects and Stacks. */
+/** The names of workspaces, projects and Stacks in the service. */
 export interface LiveNames {
-  /** By id: those that were asked for, and whatever else a list showed. */
+  /** Names by id, those of a list beyond the requested ids included. */
   readonly nameOf: ReadonlyMap<string, string>
-  /** Ids whose question was answered. One that `nameOf` does not have is not there for this token. */
+  /** Ids that were looked up. Those without a name in `nameOf` do not exist for this token. */
   readonly asked: ReadonlySet<string>
-  /** Kinds that were asked for and that the service does not show. */
+  /** Requested kinds that the service does not show. */
   readonly hidden: readonly TargetKind[]
 }
 
-/** Nothing was asked, or the service does not say. */
+/** Nothing was looked up, or the service has no look-ups. */
 export const NO_NAMES: LiveNames = { nameOf: new Map(), asked: new Set(), hidden: [] }
 
 /**
- * Names by id, in the fewest requests: for each kind one an id, or the list by hundreds where that is cheaper by the
- * count of the directory; none of a kind that `directory` has from the service just now. The interface has neither, and a
- * service without them says nothing.
+ * Names by id with the fewest requests: for each kind one request per id, or the list by hundreds if that is cheaper by the count of the
+ * directory. Kinds that `directory` has just got from the service need none. The interface has neither look-up; a service without them
+ * gives no names.
  */
 export async function readLiveNames(
   reader: Reader,
@@ -192,7 +192,7 @@ interface NamedTarget {
 
 const AT_ONCE = 8
 
-/** `undefined` where the service shows none of them. */
+/** `undefined` if the service shows none of them. */
 async function namesOf<Id extends string>(
   ids: readonly Id[],
   filed: number,
@@ -204,14 +204,14 @@ async function namesOf<Id extends string>(
     entry.organization === undefined || entry.organization.toLowerCase() === organization.toLowerCase()
   if (ids.length < Math.ceil(filed / LARGEST_PAGE)) {
     const shown = await unlessHidden(mapBounded(ids, AT_ONCE, from.show))
-    // A 404 may mean that there is no such id as well as no such look-up; the list tells the two apart.
+    // A 404 means either that the id does not exist or that the look-up does not. The list tells the two apart.
     if (shown !== undefined) return found(shown.filter(isOurs), ids)
   }
   const listed = await unlessHidden(untilConsistent(() => readPages(from.list, ({ id }) => id)))
   return listed === undefined ? undefined : found(listed.entries.filter(isOurs), ids)
 }
 
-/** `undefined` where the service has no such look-up, or not for this token. */
+/** `undefined` if the service has no such look-up, or not for this token. */
 async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading

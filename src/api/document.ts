@@ -4,7 +4,7 @@ import { MalformedAnswerError } from './errors.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** A resource object whose form was checked; its attributes were not. `at` says where it stood, for errors. */
+/** A resource object with a valid form; its attributes are unchecked. `at` is its place in the document, for errors. */
 export interface Resource<Id extends string = string> {
   readonly id: Id
   readonly attributes: Members
@@ -13,8 +13,8 @@ export interface Resource<Id extends string = string> {
 }
 
 /**
- * The members of a JSON:API document. Content type and syntax are checked; Node's own syntax error quotes the text, so it
- * is not passed on (docs/fault-model.md F-12).
+ * Reads a JSON:API document and checks content type and syntax. Node's own syntax error quotes the text, so it is not passed on
+ * (docs/fault-model.md F-12).
  */
 export function readDocument(response: ApiResponse): Members {
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(response.headers['content-type'] ?? ''))
@@ -46,13 +46,13 @@ export function resourceOf<Id extends string>(
   at: string,
 ): Resource<Id> {
   const resource = membersOf(value, at)
-  if (resource.type !== type) throw new MalformedAnswerError(`${at}/type is not "${type}"`)
+  if (resource.type !== type) throw new MalformedAnswerError(`${at}.type is not "${type}"`)
   if (typeof resource.id !== 'string' || !isId(resource.id))
-    throw new MalformedAnswerError(`${at}/id is not an id of this type`)
+    throw new MalformedAnswerError(`${at}.id is not an id of this type`)
   return {
     id: resource.id,
-    attributes: optionalMembers(resource.attributes, `${at}/attributes`),
-    relationships: optionalMembers(resource.relationships, `${at}/relationships`),
+    attributes: optionalMembers(resource.attributes, `${at}.attributes`),
+    relationships: optionalMembers(resource.relationships, `${at}.relationships`),
     at,
   }
 }
@@ -62,11 +62,11 @@ const optionalMembers = (value: unknown, at: string): Members =>
 
 export function textAt({ attributes, at }: Resource, name: string): string {
   const value = attributes[name]
-  if (typeof value !== 'string') throw new MalformedAnswerError(`${at}/attributes/${name} is not a text`)
+  if (typeof value !== 'string') throw new MalformedAnswerError(`${at}.attributes.${name} is not a string`)
   return value
 }
 
-/** Null, missing and "" are one (docs/service.md 15.1). */
+/** Null, missing and "" are equal (docs/service.md 15.1). */
 export function optionalTextAt(resource: Resource, name: string): string {
   const value = resource.attributes[name]
   return value === undefined || value === null ? '' : textAt(resource, name)
@@ -74,12 +74,11 @@ export function optionalTextAt(resource: Resource, name: string): string {
 
 export function flagAt({ attributes, at }: Resource, name: string): boolean {
   const value = attributes[name]
-  if (typeof value !== 'boolean')
-    throw new MalformedAnswerError(`${at}/attributes/${name} is not true or false`)
+  if (typeof value !== 'boolean') throw new MalformedAnswerError(`${at}.attributes.${name} is not a boolean`)
   return value
 }
 
-/** False where an older service does not have the attribute. */
+/** False if an older service does not have the attribute. */
 export function optionalFlagAt(resource: Resource, name: string): boolean {
   const value = resource.attributes[name]
   return value === undefined || value === null ? false : flagAt(resource, name)
@@ -88,24 +87,24 @@ export function optionalFlagAt(resource: Resource, name: string): boolean {
 export function countOf(members: Members, name: string, at: string): number {
   const value = members[name]
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new MalformedAnswerError(`${at}/${name} is not a count`)
+    throw new MalformedAnswerError(`${at}.${name} is not a non-negative integer`)
   return value
 }
 
 export const optionalCountAt = ({ attributes, at }: Resource, name: string): number | undefined =>
   attributes[name] === undefined || attributes[name] === null
     ? undefined
-    : countOf(attributes, name, `${at}/attributes`)
+    : countOf(attributes, name, `${at}.attributes`)
 
-/** What stands under `data` of a relationship; `undefined` where the relationship is not there or shows no data. */
+/** The `data` of a relationship, or `undefined` if the relationship or its data is missing. */
 export function relatedAt({ relationships, at }: Resource, name: string): unknown {
   const relationship = relationships[name]
   return relationship === undefined || relationship === null
     ? undefined
-    : membersOf(relationship, `${at}/relationships/${name}`).data
+    : membersOf(relationship, `${at}.relationships.${name}`).data
 }
 
-/** Ids of a to-many relationship, sorted by the caller; `undefined` where it is not there. */
+/** Unsorted ids of a to-many relationship, or `undefined` if it is missing. */
 export function relatedIds<Id extends string>(
   resource: Resource,
   name: string,
@@ -113,15 +112,15 @@ export function relatedIds<Id extends string>(
 ): readonly Id[] | undefined {
   const related = relatedAt(resource, name)
   if (related === undefined) return undefined
-  const at = `${resource.at}/relationships/${name}/data`
+  const at = `${resource.at}.relationships.${name}.data`
   const ids = new Set<Id>()
   for (const [index, value] of listOf(related, at).entries()) {
-    ids.add(resourceOf(value, name, isId, `${at}/${index}`).id)
+    ids.add(resourceOf(value, name, isId, `${at}[${index}]`).id)
   }
   return [...ids]
 }
 
-/** The id of a to-one relationship of that type; `undefined` for another type, null, or nothing. */
+/** The id of a to-one relationship of that type, or `undefined` for another type, null or a missing one. */
 export function relatedId<Id extends string>(
   resource: Resource,
   name: string,
@@ -130,5 +129,5 @@ export function relatedId<Id extends string>(
 ): Id | undefined {
   const related = relatedAt(resource, name)
   if (!isMembers(related) || related.type !== type) return undefined
-  return resourceOf(related, type, isId, `${resource.at}/relationships/${name}/data`).id
+  return resourceOf(related, type, isId, `${resource.at}.relationships.${name}.data`).id
 }

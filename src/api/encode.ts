@@ -18,22 +18,22 @@ import {
 import type { ApiRequest } from '../wire/transport.ts'
 import { writtenCategory } from './decode-variable.ts'
 
-/** A value on its way out. `keep`: the value is left out, so that what the service has stays. */
+/** A value to send. `keep` leaves the value out, so that the service keeps the one it has. */
 export type WireValue =
   | { readonly text: string }
   | { readonly secret: Secret }
   | { readonly keep: true; readonly sensitive: boolean }
 
-/** The body of a request. Holds clear text: it goes to the transport and nowhere else. */
+/** The body of a request. It contains clear text and goes to the transport only. */
 export interface Encoded {
   readonly body: string
-  /** How many variables are in it. */
+  /** The number of variables in the body. */
   readonly variables: number
-  /** The text of a secret is in it: the service may repeat that in any form when it refuses. */
+  /** The body contains the text of a secret. A refusal may repeat that text in any form. */
   readonly hasSecret: boolean
 }
 
-/** The whole set in one POST. Empty lists are left out: they are the default. */
+/** The whole set in one POST. Empty lists are left out, because they are the default. */
 export function createBody(contents: SetContents<WireValue>, tool: string): Encoded {
   const { attributes, secrets } = variablesOf(contents.variables, tool)
   const { parent } = contents
@@ -46,7 +46,7 @@ export function createBody(contents: SetContents<WireValue>, tool: string): Enco
   return encoded(data, attributes.length, secrets)
 }
 
-/** All four settings (docs/service.md 4.2); assignments never, for an empty list there clears them all. */
+/** All four settings (docs/service.md 4.2). Never assignments: an empty list would clear them all. */
 export function updateBody(
   settings: SetSettings,
   added: readonly Variable<WireValue>[],
@@ -66,7 +66,7 @@ export function variableBody(variable: Variable<WireValue>, tool: string): Encod
 
 export const targetsBody = (targets: Targets): Encoded => encoded(references(targets.kind, targets.ids), 0, 0)
 
-/** Each setting has its name in the interface. */
+/** Settings have the same names in the interface. */
 const attributesOfSet = (settings: SetSettings): SetAttributes => settingsOf(settings)
 
 const references = (type: string, ids: readonly string[]): Reference[] => ids.map(id => ({ id, type }))
@@ -93,7 +93,7 @@ function attributesOf(variable: Variable<WireValue>, tool: string): VariableAttr
   return { ...common, value: value.secret.reveal(), sensitive: true }
 }
 
-/** The attribute that carries each field. */
+/** The attribute of each field. */
 const ATTRIBUTES = { description: 'description', hcl: 'hcl' } as const satisfies FieldTable<
   keyof VariableAttributes
 >
@@ -107,7 +107,7 @@ const encoded = <T>(data: T, variables: number, secrets: number): Encoded => ({
   hasSecret: secrets > 0,
 })
 
-/** The content type goes with every request (docs/service.md 3), with those without a body too. */
+/** Every request has the content type, even without a body (docs/service.md 3). */
 const HEADERS = {
   accept: MEDIA_TYPE,
   'content-type': MEDIA_TYPE,
@@ -115,7 +115,7 @@ const HEADERS = {
   'user-agent': 'setpoint',
 } as const
 
-/** A path under `/api/v2/`: every segment is percent-encoded, so that no name or id can steer the request. */
+/** A path under `/api/v2/`. Every segment is percent-encoded, so that no name or id can change the path. */
 export function pathOf(...segments: readonly string[]): string {
   const encoded = segments.map(segment => {
     if (/^\.{0,2}$/.test(segment))
@@ -135,7 +135,7 @@ export const getRequest = (path: string, query: Query = {}): ApiRequest & { read
   repeatable: true,
 })
 
-/** `repeatable`: may it be sent again where its answer was lost (docs/fault-model.md 8.1)? */
+/** `repeatable`: whether it may be sent again after its response was lost (docs/fault-model.md 8.1). */
 export const writeRequest = (
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -146,5 +146,5 @@ export const writeRequest = (
   path,
   headers: HEADERS,
   repeatable,
-  ...(encoded === undefined ? {} : { body: encoded.body }),
+  body: encoded?.body,
 })

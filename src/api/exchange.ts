@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { ApiResponse } from '../wire/transport.ts'
 import { ABORTED, codeOf, DEADLINE, NetworkFault, PROXY } from './errors.ts'
 
-/** An answer as it came: the body still packed. */
+/** A response as it came, with its body still compressed. */
 interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -12,15 +12,14 @@ interface RawAnswer {
 }
 
 export interface ExchangeLimits {
-  /** Milliseconds from now for connecting, sending and reading to the end, however slowly bytes drip. */
+  /** Milliseconds from now for connecting, sending and reading the whole response. */
   readonly deadline: number
   readonly maxBytes: number
 }
 
 /**
- * One request and its answer, read to the end; undici compares it with the length that was announced. Rejects with a
- * `NetworkFault`. It speaks to undici's dispatcher instead of its
- * `request`, because the dispatcher says when a request goes to a socket: before that nothing was sent, for certain.
+ * One request and its complete response, whose length undici checks. Rejects with a `NetworkFault`. It uses undici's dispatcher and not its
+ * `request`, because the dispatcher tells when a request goes to a socket. Before that nothing was sent, for certain.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -55,7 +54,7 @@ export function exchange(
 
     const answer: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // Given up while it waited for a connection, or about to be sent a second time by the client itself.
+        // It was cancelled while it waited for a connection, or the HTTP client is about to send it a second time.
         if (settled || controller !== undefined) started.abort(new Error(ABORTED))
         controller = started
       },
@@ -93,10 +92,7 @@ const joined = (headers: Readonly<Record<string, string | string[] | undefined>>
 
 const inflate = promisify(gunzip)
 
-/**
- * The answer as text. Inflating stops at `maxBytes` of output, so that a bomb of some kilobytes costs no more than that
- * (docs/fault-model.md F-06). Rejects with a `NetworkFault`.
- */
+/** The response as text. Decompression stops at `maxBytes`, against small bombs (docs/fault-model.md F-06). Rejects with a `NetworkFault`. */
 export async function unpack(
   { status, headers, body }: RawAnswer,
   maxBytes: number,
@@ -122,13 +118,13 @@ async function plainBytes(body: Buffer, encoding: string | undefined, maxBytes: 
   }
 }
 
-/** Bytes. Up to here another thread costs more than it saves. */
+/** Bytes. Below this another thread costs more than it saves. */
 const SMALL = 64 * 1024
 const LARGEST_PIECE = 4 * 1024 * 1024
 
 /**
- * Another thread hands over piece by piece, and each waits for a turn of the event loop, which are rare while files are read:
- * so all of it is one piece, of the size that the end of the body announces. Where that lies it costs turns, or some memory.
+ * Another thread delivers the output in chunks, and each waits for a turn of the event loop, which are rare while files are read. So there
+ * is one chunk, of the size that the end of the body announces. A wrong size costs turns or memory, nothing else.
  */
 async function inflated(body: Buffer, maxOutputLength: number): Promise<Buffer> {
   const announced = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4)

@@ -16,35 +16,35 @@ import {
 import { type ExchangeLimits, exchange, unpack } from './exchange.ts'
 
 export interface HttpOptions {
-  /** Connections, and so requests under way at once. Default 8. */
+  /** Maximum of connections, and thus of requests at once. Default 8. */
   readonly concurrency?: number
-  /** Milliseconds for one attempt: connecting, sending, and reading the answer to its end. Default 30,000. */
+  /** Milliseconds for one attempt, from connecting to the end of the response. Default 30,000. */
   readonly deadline?: number
-  /** The most bytes of an answer, unpacked. Default 64 MiB. */
+  /** Maximum bytes of a decompressed response. Default 64 MiB. */
   readonly maxBytes?: number
-  /** How bytes become the text of an answer. Default UTF-8; `latin1` keeps each byte of a file that is no text. */
+  /** The encoding of responses. Default UTF-8. `latin1` keeps every byte of a binary file. */
   readonly text?: 'utf-8' | 'latin1'
-  /** Certificates (PEM) to trust beside the usual ones. `NODE_EXTRA_CA_CERTS` works without this. */
+  /** Certificates (PEM) to trust in addition to the usual ones. `NODE_EXTRA_CA_CERTS` works without this. */
   readonly ca?: string
-  /** The environment switched certificate checks off (`NODE_TLS_REJECT_UNAUTHORIZED=0`): writes are refused. */
+  /** The environment switched certificate checks off (`NODE_TLS_REJECT_UNAUTHORIZED=0`). Writes are refused then. */
   readonly certificatesUnchecked?: boolean
-  /** Write all the same. */
+  /** Write without certificate checks. */
   readonly allowUncheckedWrites?: boolean
-  /** Addresses of proxies, instead of `http_proxy`, `https_proxy` and `no_proxy` of the environment. */
+  /** Proxies, in place of `http_proxy`, `https_proxy` and `no_proxy` of the environment. */
   readonly proxies?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string }
 }
 
 export interface HttpTransport extends Transport {
-  /** Ends idle connections, so that the program can end. Nothing may be under way. */
+  /** Closes idle connections, so that the program can end. No request may be under way. */
   readonly close: () => Promise<void>
 }
 
 const DEFAULTS = { concurrency: 8, deadline: 30_000, maxBytes: 64 * 1024 * 1024 } as const
 
 /**
- * The network. One attempt a request: no retries, no redirects, no cookies. Any whole answer is a value; anything else
- * rejects with a `TransportError` that says whether the request may have arrived. `address` as `readConnection` checked it.
- * The HTTP client is loaded with the first request: it takes longer to load than most commands take to run.
+ * The network: one attempt per request, without retries, redirects and cookies. Any complete response is a value; anything else rejects
+ * with a `TransportError` that says whether the request may have arrived. `readConnection` has checked `address`. The HTTP client is loaded
+ * with the first request, because loading it takes longer than most commands.
  */
 export function httpTransport(address: string, options: HttpOptions = {}): HttpTransport {
   const { origin, host, hostname, pathname, protocol } = new URL(address)
@@ -83,7 +83,7 @@ const outgoing = (origin: string, base: string, request: ApiRequest): Dispatcher
   body: request.body ?? null,
 })
 
-/** Brackets are encoded too (docs/service.md 3). */
+/** Brackets are encoded, too (docs/service.md 3). */
 function queryText(query: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
@@ -91,7 +91,7 @@ function queryText(query: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** This machine is never asked for through a proxy: plain http would carry the token over the network to it. */
+/** Never uses a proxy for this machine: with plain http the token would travel to the proxy unencrypted. */
 async function createDispatcher(hostname: string, options: HttpOptions): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici')
   const deadline = options.deadline ?? DEFAULTS.deadline
@@ -110,17 +110,17 @@ async function createDispatcher(hostname: string, options: HttpOptions): Promise
   try {
     return new EnvHttpProxyAgent({ ...common, ...tls, clientFactory, ...options.proxies })
   } catch (error) {
-    // The address of a proxy may hold a password, and the error of a URL holds the URL.
+    // The address of a proxy may contain a password, and the error contains the address.
     throw ADDRESS_ERRORS.has(codeOf(error)) ? new NetworkFault(BAD_PROXY, false) : error
   }
 }
 
-/** Of a text that is no address, and of one of a kind that no proxy has. */
+/** Errors for a malformed address and for an unsupported scheme. */
 const ADDRESS_ERRORS: ReadonlySet<string> = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG'])
 
 /**
- * Where a proxy hangs up on `CONNECT`, the HTTP client takes the error for one of an idle socket, and dials again without
- * end, thousands of times a second. By our own code it is what it is: a connection that could not be made.
+ * If a proxy hangs up on `CONNECT`, the HTTP client takes that for the error of an idle socket and connects again without end, thousands of
+ * times per second. With our own code it is a connection that failed.
  */
 function oneTunnel(proxy: Dispatcher): Dispatcher {
   const connect = proxy.connect.bind(proxy)
@@ -151,7 +151,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** The proxies that an environment names; `proxy:3128` is taken for http, as curl does. */
+/** The proxies in an environment. `proxy:3128` is http, as for curl. */
 export const proxiesOf = (env: Readonly<Record<string, string | undefined>>) => ({
   httpProxy: withScheme(env.http_proxy ?? env.HTTP_PROXY ?? ''),
   httpsProxy: withScheme(env.https_proxy ?? env.HTTPS_PROXY ?? ''),

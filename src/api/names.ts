@@ -22,8 +22,8 @@ import type {
 import type { NameLookup } from './directory.ts'
 
 /**
- * Names to ids: through the directory file, then through `lookUp`, and only for a name that the file does not have. Unknown,
- * ambiguous, stale and repeated targets are located diagnostics; so is, once, a Stack on a service without Stacks.
+ * Resolves names to ids: with the directory file first, then with `lookUp` for names that the file does not have. Unknown, ambiguous, stale
+ * and duplicate targets are diagnostics at their place, and so is the first Stack on a service without Stacks.
  */
 export async function resolveNames(
   desired: DesiredState,
@@ -50,7 +50,7 @@ export async function resolveNames(
 const PLACES: readonly TargetKind[] = ['workspaces', 'projects']
 const STACKS: readonly TargetKind[] = ['stacks']
 
-/** Said once, of the first Stack that the files name. */
+/** Reported once, at the first Stack in the files. */
 export function noStacks({ source }: TargetRef<string>, findings: Findings): void {
   findings.error(
     'no-stacks',
@@ -62,7 +62,7 @@ export function noStacks({ source }: TargetRef<string>, findings: Findings): voi
 
 type NameIndexes = { readonly [K in TargetKind]: NameIndex<TargetIds[K]> }
 
-/** By kind, the names of the directory file and of what was listed. */
+/** The names of each kind, from the directory file and from the service. */
 export const indexesOf = (filed: DirectoryLists, listed: DirectoryLists | undefined): NameIndexes =>
   byKind<NameIndexes>(kind => createNameIndex(kind, filed[kind] ?? [], listed?.[kind]))
 
@@ -113,8 +113,8 @@ function resolveTargets<K extends TargetKind>(
       findings.error(
         'duplicate-target',
         target.source,
-        `${spoken(target)} is the same ${TARGETS[kind].one} as ${spoken(first)} on line ${first.source.line}`,
-        'remove one of the two',
+        `${spoken(target)} is the same ${TARGETS[kind].one} as ${spoken(first)} on line ${first.source.line}.`,
+        'Remove one of the two.',
       )
   }
   return [...resolved.keys()].sort(compareText)
@@ -130,11 +130,11 @@ interface WrittenName {
 /** The names of one kind, and the ids they stand for. */
 interface NameIndex<Id extends string> {
   readonly kind: TargetKind
-  /** The id of a name; otherwise `undefined`, and a finding says why. */
+  /** The id of a name, or `undefined` and a finding that says why. */
   readonly resolve: (written: WrittenName, findings: Findings) => Id | undefined
 }
 
-/** `live` is `undefined` where the service was not asked, or does not say. */
+/** `live` is `undefined` if the service was not asked or has no list. */
 function createNameIndex<Id extends string>(
   kind: TargetKind,
   filed: readonly DirectoryEntry<Id>[],
@@ -157,22 +157,22 @@ function createNameIndex<Id extends string>(
     const ids = inFile.get(name) ?? inService.get(name) ?? []
     const [id, ...others] = ids
     if (id === undefined)
-      return report('unknown-name', `there is no ${one} "${name}"`, () => {
+      return report('unknown-name', `There is no ${one} "${name}".`, () => {
         const meant = suggest(name, [...inFile.keys(), ...inService.keys()])
-        return meant === undefined ? 'write its id, or correct the name' : `did you mean "${meant}"?`
+        return meant === undefined ? 'Correct the name, or write the id.' : `Did you mean "${meant}"?`
       })
     if (others.length > 0)
       return report(
         'ambiguous-name',
-        `"${name}" is the name of ${ids.length} ${one}s: ${ids.join(', ')}`,
-        'write the id of the one that is meant',
+        `"${name}" is the name of ${ids.length} ${one}s: ${ids.join(', ')}.`,
+        'Write the id of the one that you mean.',
       )
     const now = live === undefined || !inFile.has(name) ? ids : (inService.get(name) ?? [])
     if (now.includes(id)) return id
-    const says = now.length === 0 ? `has no ${one} of this name` : `says ${now.join(', ')}`
+    const says = now.length === 0 ? `has no ${one} of this name` : `lists ${now.join(', ')}`
     return report(
       'stale-name',
-      `the directory file says that ${one} "${name}" is ${id}, and the service ${says}`,
+      `The directory file lists ${one} "${name}" as ${id}, but the service ${says}.`,
       'Write the directory file again: setpoint directory',
       placeOf.get(name),
     )

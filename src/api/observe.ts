@@ -24,14 +24,14 @@ const SETS_AT_ONCE = 8
 
 interface ObserveOptions {
   readonly signal?: AbortSignal
-  /** Prove that nothing slid from page to page: see `proveStable`. Needed before anything is deleted or unassigned. */
+  /** Prove that no entry moved between pages, as `proveStable` does. Needed before anything is deleted or unassigned. */
   readonly stable?: boolean
 }
 
 /**
- * Every set of the organization, whole: `max(1, pages)` requests, and one more for each set whose variables or assignments
- * did not come with the list. A list that contradicts itself is read again, up to five passes in all.
- * Rejects with `IncompleteListingError`, and with `ApiError` for a 404, which is never read as "no sets" (docs/fault-model.md F-15).
+ * Every set of the organization, complete. Takes `max(1, pages)` requests, and one more for each set whose variables or assignments did not
+ * come with the list. An inconsistent list is read again, up to five times in total. Rejects with `IncompleteListingError`, and with
+ * `ApiError` for a 404, which never means "no sets" (docs/fault-model.md F-15).
  */
 export async function observe(
   reader: Reader,
@@ -43,8 +43,8 @@ export async function observe(
 }
 
 /**
- * Reads the list again until two passes in a row are equal, `observed` being the first: with several pages an entry that
- * slides to a page that was read already is missed by every other check (docs/fault-model.md F-30). Costs nothing for one page.
+ * Reads the list again until two consecutive passes are equal; `observed` is the first. With several pages, an entry that moves to a page
+ * that was read before escapes every other check (docs/fault-model.md F-30). A list of one page needs no request.
  */
 export async function proveStable(
   reader: Reader,
@@ -56,7 +56,7 @@ export async function proveStable(
     const now = await untilConsistent(() => readOnce(reader, observed.organization, signal))
     if (sameListing(now, before)) return now
     if (passes >= MOST_PASSES)
-      throw new IncompleteListingError('no two passes in a row showed the same', passes)
+      throw new IncompleteListingError('no two consecutive passes were equal', passes)
     before = now
   }
   return before
@@ -81,11 +81,11 @@ async function readOnce(
 interface ObservedSets {
   /** Sorted by name, then id. */
   readonly sets: readonly ObservedSet[]
-  /** Answered with 404: gone, or hidden from this token. */
+  /** Sets with a 404: gone, or hidden from this token. */
   readonly absent: readonly VariableSetId[]
 }
 
-/** Single sets, one request each: the closing read where that is cheaper than the list. */
+/** Single sets with one request each, for the closing read if that is cheaper than the list. */
 export async function observeSets(
   reader: Reader,
   ids: readonly VariableSetId[],
@@ -112,8 +112,8 @@ async function observeSet(
 }
 
 /**
- * The sets of exactly this name, for a look after a create whose answer was lost (docs/fault-model.md F-20). The service's search
- * only narrows the list: it matches loosely, and older services do not know it.
+ * The sets with exactly this name, to check a create whose response was lost (docs/fault-model.md F-20). The search of the service only
+ * narrows the list: it matches loosely, and older services do not have it.
  */
 export async function findSets(
   reader: Reader,
@@ -138,9 +138,9 @@ const byName = (a: ObservedSet, b: ObservedSet): number =>
   compareText(a.name, b.name) || compareText(a.id, b.id)
 
 /**
- * The whole set: asks for what an answer did not carry (docs/fault-model.md F-37). Without a gap this costs no request; one or
- * more where the variables are missing, and one more where the assignments are. Throws a `InconsistentListError` where they stay missing;
- * Stacks that the service counts and does not list are `others` then.
+ * Completes a set with what the response did not have (docs/fault-model.md F-37). Missing variables take one request or more, missing
+ * assignments one. Throws an `InconsistentListError` if they stay missing, except for Stacks that the service counts and does not
+ * list: these become `others`.
  */
 export async function completeSet(
   reader: Reader,
@@ -151,27 +151,27 @@ export async function completeSet(
   const included = answer.missing.filter(kind => TARGETS[kind].included === true)
   const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))
   if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))
-    throw new InconsistentListError('the service counts other workspaces or projects of a set than it lists')
+    throw new InconsistentListError(
+      'the workspaces or projects of a set are not as many as the service counts',
+    )
   if (shown.variablesArrived) return shown.set
   const listed = readVariables(page => reader.listVariables(id, page, signal), shown.variableCount)
   return { ...shown.set, ...(await unlessGone(listed)) }
 }
 
-/** A set that was shown a moment ago: a 404 means that the list moved on, not that the organization is not there. */
+/** The list showed the set a moment ago, so a 404 means that the list changed, not that the organization is missing. */
 async function unlessGone<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    if (isStatus(error, 404)) throw new InconsistentListError('a set went away while it was read')
+    if (isStatus(error, 404)) throw new InconsistentListError('a set disappeared while it was read')
     throw error
   }
 }
 
-const SET_READS_AT_ONCE = 8
-
 /**
- * Every set that the service itself says comes to a workspace (interface, endpoint 7); `undefined` for a 404: it has no
- * such list, no such workspace, or does not show it to this token.
+ * Every set that applies to a workspace, according to the service (endpoint 7). `undefined` for a 404: the list or the workspace does
+ * not exist, or not for this token.
  */
 export const setsOfWorkspace = (
   reader: Reader,
@@ -181,7 +181,7 @@ export const setsOfWorkspace = (
 ): Promise<readonly ObservedSet[] | undefined> =>
   allSets(reader, page => reader.listSetsOfWorkspacePage(organization, id, page, signal), signal)
 
-/** The same for a project (endpoint 6). */
+/** Every set that applies to a project (endpoint 6), in the same way. */
 export const setsOfProject = (
   reader: Reader,
   organization: string,
@@ -198,7 +198,7 @@ async function allSets(
   try {
     return await untilConsistent(async () => {
       const { entries } = await readPages(read, ({ set }) => set.id)
-      const sets = await mapBounded(entries, SET_READS_AT_ONCE, answer => completeSet(reader, answer, signal))
+      const sets = await mapBounded(entries, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
       return withoutInventories(sets).sets
     })
   } catch (error) {
@@ -207,7 +207,7 @@ async function allSets(
   }
 }
 
-/** The variables a workspace has by itself; `undefined` where the service does not show them. */
+/** The variables of the workspace itself. `undefined` if the service does not show them. */
 export async function ownVariables(
   reader: Reader,
   id: WorkspaceId,

@@ -3,13 +3,18 @@ import { byKey, type DecodedVariables, decodeVariables } from './decode-variable
 import { countOf, isMembers, listOf, type Members, membersOf } from './document.ts'
 import type { Query } from './encode.ts'
 import { IncompleteListingError, isStatus, MalformedAnswerError } from './errors.ts'
-import type { PageRequest } from './reader.ts'
 
-/** One page of a list, with what the service says about the whole (docs/service.md 2.3). */
+/** `size` undefined leaves the choice to the service, which takes 20 (docs/service.md 7). */
+export interface PageRequest {
+  readonly number: number
+  readonly size: number | undefined
+}
+
+/** One page of a list, with what the service says about the whole list (docs/service.md 2.3). */
 export interface Page<T> {
   readonly entries: readonly T[]
   readonly number: number
-  /** The size that came back, which need not be the one asked for (docs/fault-model.md F-32). */
+  /** The actual size, which may differ from the requested one (docs/fault-model.md F-32). */
   readonly size: number
   readonly totalPages: number
   readonly totalCount: number
@@ -20,16 +25,15 @@ export function decodePage<T>(
   asked: number,
   decode: (value: unknown, at: string) => T,
 ): Page<T> {
-  const at = 'meta/pagination'
+  const at = 'meta.pagination'
   const pagination = membersOf(membersOf(document.meta, 'meta').pagination, at)
   const number = countOf(pagination, 'current-page', at)
-  if (number !== asked)
-    throw new MalformedAnswerError(`${at}/current-page is ${number}, and page ${asked} was asked for`)
+  if (number !== asked) throw new MalformedAnswerError(`${at}.current-page is ${number} instead of ${asked}`)
   const totalCount = countOf(pagination, 'total-count', at)
   const size = countOf(pagination, 'page-size', at)
-  if (size === 0 && totalCount > 0) throw new MalformedAnswerError(`${at}/page-size is 0`)
+  if (size === 0 && totalCount > 0) throw new MalformedAnswerError(`${at}.page-size is 0`)
   return {
-    entries: listOf(document.data, 'data').map((value, index) => decode(value, `data/${index}`)),
+    entries: listOf(document.data, 'data').map((value, index) => decode(value, `data[${index}]`)),
     number,
     size,
     totalPages: countOf(pagination, 'total-pages', at),
@@ -37,41 +41,41 @@ export function decodePage<T>(
   }
 }
 
-/** A list as one pass over its pages showed it. */
+/** A list as one pass over its pages shows it. */
 interface Listing<T> {
   readonly entries: readonly T[]
   readonly pages: number
 }
 
-/** A pass that contradicts itself: the list moved under us, or the service does not show it whole. */
+/** A pass that contradicts itself: the list changed in between, or the service does not show all of it. */
 export class InconsistentListError extends Error {
-  override readonly name = 'MovedError'
+  override readonly name = 'InconsistentListError'
 }
 
 export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
 
-/** The known real service's maximum; a smaller one is learnt from the first answer (docs/fault-model.md F-32). */
+/** The maximum of the known real service. The first response tells a smaller one (docs/fault-model.md F-32). */
 export const LARGEST_PAGE = 100
 const PAGES_AT_ONCE = 8
-/** A million entries at the largest size: whoever claims more is wrong, and would keep us busy for ever. */
+/** A million entries at the largest size. A service that claims more would keep a run busy for ever. */
 const MOST_PAGES = 10_000
-/** How often a list is read in all before we give up on it (docs/fault-model.md F-30). */
+/** How often a list is read before the run gives up (docs/fault-model.md F-30). */
 export const MOST_PASSES = 5
 
 /**
- * One pass: the first page says how many there are, the others are read side by side. Throws a `InconsistentListError` unless every
- * page gives the same totals, no id comes twice, and the pages together hold as many entries as the service counts.
+ * One pass: the first page tells the number of pages, the others are read in parallel. Throws an `InconsistentListError` unless all pages
+ * have the same totals, no id is a duplicate, and the pages have as many entries as the service counts.
  */
 export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string): Promise<Listing<T>> {
   const first = await readFirstPage(read)
   const checked = (page: Page<T>): Page<T> => {
     if (page.totalCount !== first.totalCount || page.size !== first.size)
-      throw new InconsistentListError('the totals changed from page to page')
+      throw new InconsistentListError('the totals differ from page to page')
     const due = Math.max(0, Math.min(page.size, page.totalCount - (page.number - 1) * page.size))
-    // Known with this page: what a false count promises is never asked for.
+    // Checked for each page at once, so that a false count causes no further requests.
     if (page.entries.length !== due)
       throw new InconsistentListError(
-        `page ${page.number} holds ${page.entries.length} entries, and ${due} belong there`,
+        `page ${page.number} has ${page.entries.length} entries instead of ${due}`,
       )
     return page
   }
@@ -82,15 +86,13 @@ export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string
   const pages = [first, ...others]
   const entries = pages.flatMap(page => page.entries)
   const ids = new Set(entries.map(idOf))
-  if (ids.size !== entries.length) throw new InconsistentListError('an entry stands on two pages')
+  if (ids.size !== entries.length) throw new InconsistentListError('an entry is on two pages')
   if (ids.size !== first.totalCount)
-    throw new InconsistentListError(
-      `${ids.size} entries were listed, and the service counts ${first.totalCount}`,
-    )
+    throw new InconsistentListError(`the service lists ${ids.size} entries and counts ${first.totalCount}`)
   return { entries, pages: pages.length }
 }
 
-/** A service may refuse the size instead of clamping it; then its own choice has to do. */
+/** A service may refuse the size instead of reducing it. Then it chooses the size itself. */
 async function readFirstPage<T>(read: ReadPage<T>): Promise<Page<T>> {
   try {
     return await read({ number: 1, size: LARGEST_PAGE })
@@ -100,7 +102,7 @@ async function readFirstPage<T>(read: ReadPage<T>): Promise<Page<T>> {
   }
 }
 
-/** Never less than the count asks for, and at most one page more, whatever `total-pages` says (docs/fault-model.md F-31). */
+/** As many pages as the count needs, and at most one more, whatever `total-pages` says (docs/fault-model.md F-31). */
 function numbersAfterFirst({ totalCount, totalPages, size }: Page<unknown>): number[] {
   const needed = size === 0 ? 1 : Math.max(1, Math.ceil(totalCount / size))
   if (needed > MOST_PAGES) throw new InconsistentListError(`the service counts ${totalCount} entries`)
@@ -108,7 +110,7 @@ function numbersAfterFirst({ totalCount, totalPages, size }: Page<unknown>): num
   return Array.from({ length: pages - 1 }, (_, index) => index + 2)
 }
 
-/** Repeats a pass that contradicts itself, up to `MOST_PASSES` in all. Rejects with an `IncompleteListingError`. */
+/** Repeats an inconsistent pass, up to `MOST_PASSES` in total. Rejects with an `IncompleteListingError`. */
 export async function untilConsistent<T>(pass: () => Promise<T>): Promise<T> {
   for (let passes = 1; ; passes++) {
     try {
@@ -120,7 +122,7 @@ export async function untilConsistent<T>(pass: () => Promise<T>): Promise<T> {
   }
 }
 
-/** As `Promise.all` over `map`, with at most `most` under way. After the first rejection nothing new is started. */
+/** Like `Promise.all` over `map`, with at most `most` at once. After the first rejection nothing new is started. */
 export function mapBounded<T, R>(
   entries: readonly T[],
   most: number,
@@ -135,9 +137,9 @@ export function mapBounded<T, R>(
   )
 }
 
-/** One page of a list of variables. The interface shows `links.next` alone; services page in other ways as well. */
+/** One page of a list of variables. The interface has `links.next` only; services use other ways as well. */
 export interface VariablesPage extends DecodedVariables {
-  /** The parameters of the next page, by its link or its number; `none`: this is said to be the last; `unsaid`: neither. */
+  /** The parameters of the next page, by link or number. `none`: this is the last page. `unsaid`: the response does not tell. */
   readonly next: Query | 'none' | 'unsaid'
   readonly totalCount?: number
 }
@@ -150,7 +152,7 @@ export function decodeVariablesPage(document: Members, tool: string): VariablesP
   const count = (name: string): number | undefined =>
     pagination?.[name] === undefined || pagination[name] === null
       ? undefined
-      : countOf(pagination, name, 'meta/pagination')
+      : countOf(pagination, name, 'meta.pagination')
   const totalCount = count('total-count')
   const number = count('next-page')
   const byNumber = number === undefined ? undefined : { [NUMBER]: String(number) }
@@ -159,11 +161,11 @@ export function decodeVariablesPage(document: Members, tool: string): VariablesP
   return {
     ...decoded,
     next: byLink ?? byNumber ?? (silent ? 'unsaid' : 'none'),
-    ...(totalCount === undefined ? {} : { totalCount }),
+    totalCount,
   }
 }
 
-/** A link may name another host or path, behind a proxy or by malice: only what it says of pages is used. */
+/** Uses only the page parameters: a link may name another host or path, because of a proxy or by malice. */
 function pageParameters(link: string): Query {
   const query = link.slice(link.indexOf('?') + 1).replace(/#.*$/s, '')
   return Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => name.startsWith('page[')))
@@ -171,15 +173,15 @@ function pageParameters(link: string): Query {
 
 const NUMBER = 'page[number]'
 const SIZE = { 'page[size]': String(LARGEST_PAGE) }
-/** What a service shows that pages without being asked to (docs/service.md 7). A shorter list without a word is whole. */
+/** The page size of a service that pages unasked (docs/service.md 7). A shorter list without page data is complete. */
 const USUAL_PAGE = 20
-/** Far more variables than a set can hold; whoever announces more would keep us busy for ever. */
+/** Far more pages than a set can fill. A service that announces more would keep a run busy for ever. */
 const MOST_VARIABLE_PAGES = 1000
 
 /**
- * A list of variables to its end. `count`: how many there are, where something else says so; a total in the list itself
- * counts more. Costs one request a page, and one more where the service refuses the size, or does not say whether a list
- * of 20 or more goes on. Throws a `InconsistentListError` where the pages contradict each other or the count.
+ * Reads all pages of a list of variables. `count` is the number of variables if it is known; a total in the list itself takes precedence.
+ * Takes one request per page, and one more if the service refuses the size, or does not tell whether a list of 20 or more is complete.
+ * Throws an `InconsistentListError` if the pages contradict each other or the count.
  */
 export async function readVariables(
   read: (query: Query) => Promise<VariablesPage>,
@@ -200,28 +202,28 @@ export async function readVariables(
     const query = { ...size, [NUMBER]: String(number), ...(typeof page.next === 'object' ? page.next : {}) }
     const next = await unlessRefused(read(query))
     if (next === undefined && announced)
-      throw new InconsistentListError('the service refuses a page that it announces')
+      throw new InconsistentListError('the service refuses a page that it announced')
     if (next === undefined) break
     for (const variable of next.variables) variables.set(variable.id, variable)
     for (const variable of next.foreignVariables) foreign.set(variable.id, variable)
     const fresh = variables.size + foreign.size - known
     const length = next.variables.length + next.foreignVariables.length
-    // A service that knows no pages shows the whole list again, also where it announces them.
+    // A service without pages shows the whole list again, even if it announces pages.
     if (fresh === 0 && (!announced || known === total)) break
-    if (fresh < length) throw new InconsistentListError('a variable stands on two pages')
+    if (fresh < length) throw new InconsistentListError('a variable is on two pages')
     page = next
   }
   const known = variables.size + foreign.size
   const total = page.totalCount ?? count
   if (total !== undefined && total !== known)
-    throw new InconsistentListError(`${known} variables were listed, and the service counts ${total}`)
+    throw new InconsistentListError(`the service lists ${known} variables and counts ${total}`)
   return {
     variables: [...variables.values()].sort(byKey),
     foreignVariables: [...foreign.values()].sort(byKey),
   }
 }
 
-/** The interface has no parameters there: a service that refuses the size is asked without. */
+/** The interface has no page parameters there. If the service refuses the size, the request is sent without it. */
 async function readFirst(
   read: (query: Query) => Promise<VariablesPage>,
 ): Promise<{ readonly first: VariablesPage; readonly size: Query }> {

@@ -15,23 +15,17 @@ import { DEFAULT_TOOL, includedVariables } from './decode-variable.ts'
 import { listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
 import { getRequest, pathOf, type Query } from './encode.ts'
 import { MalformedAnswerError } from './errors.ts'
-import { decodePage, decodeVariablesPage, type Page, type VariablesPage } from './pages.ts'
+import { decodePage, decodeVariablesPage, type Page, type PageRequest, type VariablesPage } from './pages.ts'
 import { refusalOf } from './refusal.ts'
 
 export interface EndpointOptions {
-  /** How the category `terraform` is written on the wire; see `category.ts`. */
+  /** The wire name of the category `terraform`, as in `writtenCategory`. */
   readonly tool?: string
-  /** Takes the secrets of the run out of a text that is for people alone, such as a reason to refuse. */
+  /** Removes the secrets of the run from a text for people, such as the reason of a refusal. */
   readonly hide?: (text: string) => string
 }
 
-/** `size` undefined leaves the choice to the service: 20 (docs/service.md 7). */
-export interface PageRequest {
-  readonly number: number
-  readonly size: number | undefined
-}
-
-/** A workspace, a project or a Stack as a look-up shows it. */
+/** A workspace, project or Stack of a look-up. */
 export interface TargetEntry<Id extends string> {
   readonly id: Id
   readonly name: string
@@ -40,22 +34,22 @@ export interface TargetEntry<Id extends string> {
 }
 
 /**
- * The reading endpoints. Each answer is checked before it is believed (docs/fault-model.md F-12, F-13). Rejects with `ApiError`,
+ * The reading endpoints. Every response is checked before it is used (docs/fault-model.md F-12, F-13). Rejects with `ApiError`,
  * `MalformedAnswerError` or `TransportError`.
  */
 export interface Reader {
-  /** Endpoint 5, with `include=vars`. `search` is the interface's `q`: it matches names loosely, or not at all. */
+  /** Endpoint 5, with `include=vars`. `search` is the interface's `q`, which matches names loosely or is ignored. */
   listSetsPage(
     organization: string,
     page: PageRequest,
     options?: { readonly search?: string },
     signal?: AbortSignal,
   ): Promise<Page<SetAnswer>>
-  /** Endpoint 4, with `include=vars`; `included`: kinds of assignments to ask for by that word as well. */
+  /** Endpoint 4, with `include=vars` and the kinds of assignments in `included`. */
   showSet(id: VariableSetId, signal?: AbortSignal, included?: readonly TargetKind[]): Promise<SetAnswer>
-  /** Endpoint 11. `page`: parameters of the page, none of which the interface has. */
+  /** Endpoint 11. `page` has parameters that the interface does not define. */
   listVariables(id: VariableSetId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
-  /** Endpoint 7: what comes to a workspace, directly, through its project, or because it is global. */
+  /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. */
   listSetsOfWorkspacePage(
     organization: string,
     id: WorkspaceId,
@@ -69,9 +63,9 @@ export interface Reader {
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<Page<SetAnswer>>
-  /** The variables that a workspace has by itself. Beyond the interface (docs/service.md 12.1): else a 404. */
+  /** The variables of the workspace itself. Not in the interface (docs/service.md 12.1); a service without it responds with 404. */
   listOwnVariables(id: WorkspaceId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
-  /** Beyond the interface (docs/service.md 12.3): a service without it answers 404. The same for the one below. */
+  /** Not in the interface (docs/service.md 12.3), and neither is `showTarget`. A service without them responds with 404. */
   listTargetsPage<K extends TargetKind>(
     kind: K,
     organization: string,
@@ -85,7 +79,7 @@ export interface Reader {
   ): Promise<TargetEntry<TargetIds[K]>>
 }
 
-/** How often a read whose answer makes no sense is sent in all. */
+/** How often a read is sent while its response is malformed. */
 const READS = 3
 
 export function createReader(transport: ReadTransport, options: EndpointOptions = {}): Reader {
@@ -101,7 +95,7 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
     for (let attempt = 1; ; attempt++) {
       const response = await transport(request, signal)
       try {
-        return decode(believable(response))
+        return decode(documentOf(response))
       } catch (error) {
         if (!(error instanceof MalformedAnswerError)) throw error
         if (attempt === READS || signal?.aborted === true)
@@ -109,10 +103,10 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
       }
     }
 
-    function believable(response: ApiResponse): Members {
+    function documentOf(response: ApiResponse): Members {
       const { status } = response
       if (status < 200 || status > 299) throw refusalOf(request, response, { hide: options.hide })
-      if (status !== 200) throw new MalformedAnswerError(`status ${status} is not 200`)
+      if (status !== 200) throw new MalformedAnswerError(`the status is ${status} instead of 200`)
       return readDocument(response)
     }
   }
@@ -158,7 +152,7 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
         { include: ['vars', ...included].join() },
         document => {
           const answer = decodeSet(document, tool)
-          asked(id, answer.set)
+          withId(id, answer.set)
           return answer
         },
         signal,
@@ -170,7 +164,7 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
         page,
         document => {
           for (const [index, value] of listOf(document.data, 'data').entries())
-            belongsTo(id, value, `data/${index}`)
+            belongsTo(id, value, `data[${index}]`)
           return decodeVariablesPage(document, tool)
         },
         signal,
@@ -185,25 +179,25 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
       ),
 
     showTarget: (kind, id, signal) =>
-      read(pathOf(kind, id), {}, document => asked(id, targetEntry(kind, document.data, 'data')), signal),
+      read(pathOf(kind, id), {}, document => withId(id, targetEntry(kind, document.data, 'data')), signal),
   }
 }
 
-/** `page[number]` is left out on the first page: docs/service.md 4.5 gives the same default. */
+/** The first page has no `page[number]`, because 1 is the default (docs/service.md 4.5). */
 const pageQuery = ({ number, size }: PageRequest): Query => ({
   'page[number]': number === 1 ? undefined : String(number),
   'page[size]': size === undefined ? undefined : String(size),
 })
 
-/** A list that a proxy crossed with another shows itself here (docs/fault-model.md F-13). */
+/** Detects a response that a proxy mixed up with another (docs/fault-model.md F-13). */
 function belongsTo(id: VariableSetId, value: unknown, at: string): void {
   const variable = resourceOf(value, 'vars', isVariableId, at)
   const owner = relatedId(variable, 'varset', 'varsets', isVariableSetId)
   if (owner !== undefined && owner !== id) throw new MalformedAnswerError(`${at} belongs to another set`)
 }
 
-function asked<T extends { readonly id: string }>(id: string, answer: T): T {
-  if (answer.id !== id) throw new MalformedAnswerError('data/id is not the id that was asked for')
+function withId<T extends { readonly id: string }>(id: string, answer: T): T {
+  if (answer.id !== id) throw new MalformedAnswerError('data.id is not the requested id')
   return answer
 }
 
@@ -214,7 +208,7 @@ function targetEntry<K extends TargetKind>(kind: K, value: unknown, at: string):
   return {
     id: resource.id,
     name: textAt(resource, 'name'),
-    ...(organization === undefined ? {} : { organization }),
-    ...(project === undefined ? {} : { project }),
+    organization,
+    project,
   }
 }

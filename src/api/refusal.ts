@@ -7,17 +7,17 @@ import { ApiError, type ErrorDetail } from './errors.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
-const WITHHELD = '(the reason is withheld: the request carried a secret)'
+const WITHHELD = '(the reason is hidden, because the request contained a secret)'
 
-/** What of the service's own words may be shown. */
+/** Which words of the service may be shown. */
 interface RefusalOptions {
-  /** Takes the secrets of the run out of a text. */
+  /** Removes the secrets of the run from a text. */
   readonly hide?: ((text: string) => string) | undefined
-  /** What was sent. Where it carried a secret, only words are shown that are known to repeat nothing. */
+  /** What was sent. If it contained a secret, only words are shown that are known to repeat nothing of it. */
   readonly sent?: Pick<Encoded, 'variables' | 'hasSecret'> | undefined
 }
 
-/** The error for an answer outside 2xx. */
+/** The error for a response outside of 2xx. */
 export function refusalOf(
   request: ApiRequest,
   response: ApiResponse,
@@ -32,13 +32,13 @@ export function refusalOf(
   })
 }
 
-/** Statuses that may come after the work was done. A 303 says so; the other redirects leave it open. */
+/** Statuses that a service or proxy may send although the request was carried out. */
 const isUncertain = (status: number): boolean =>
   status < 400 || status === 408 || (status >= 500 && status !== 501 && status !== 505)
 
 function sentenceOf(path: string, { status, headers }: ApiResponse, showing: RefusalOptions): string {
   if (status >= 300 && status < 400)
-    return `redirected to ${targetHost(headers.location, showing)} (${status}), and redirects are not followed: give the address of the service itself`
+    return `redirected to ${targetHost(headers.location, showing)} (${status}); redirects are not followed, so use the address of the service itself`
   if (status === 401) return 'the token is not valid (401)'
   if (status === 403) return 'the token lacks the permission (403)'
   if (status === 429) return 'too many requests (429)'
@@ -49,25 +49,25 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Ref
     : `the organization "${decodeURIComponent(organization)}" was not found, or the token lacks the permission for it (404)`
 }
 
-/** The host alone: the rest of the address may carry what was sent (docs/fault-model.md F-08). */
+/** The host alone, because the rest of the address may repeat what was sent (docs/fault-model.md F-08). */
 function targetHost(location: string | undefined, { hide = itself, sent }: RefusalOptions): string {
   const base = 'http://same.invalid'
   const host = location === undefined ? undefined : parseUrl(location, base)?.host
-  if (location === undefined || host === undefined) return 'an unknown place'
+  if (location === undefined || host === undefined) return 'an unknown address'
   if (host === 'same.invalid') return 'another path of the same host'
   return sent?.hasSecret === true || hide(location) !== location ? 'another host' : hide(host)
 }
 
 const itself = (text: string): string => text
 
-/** `title`, `detail` and `source.pointer` where they are texts; the interface does not show the fields (docs/service.md 6). */
+/** `title`, `detail` and `source.pointer`, as far as they are strings. The interface does not define them (docs/service.md 6). */
 function detailsOf(body: string, { hide = itself, sent }: RefusalOptions): ErrorDetail[] {
   const isSafe = (text: string): boolean => sent?.hasSecret !== true || isKnownReason(text)
   return errorObjects(body).map(({ title, detail, source }) => {
     const reasons = [title, detail].map(value =>
       typeof value === 'string' && value !== '' ? value : undefined,
     )
-    // What is cut off is not shown; it is cut after the secrets are out, or the half of one would stay.
+    // Cut after the secrets are removed, or half of one could remain.
     const [head, text] = reasons.map(one =>
       one === undefined || !isSafe(one) ? undefined : hide(one).slice(0, LONGEST_DETAIL),
     )
@@ -89,8 +89,8 @@ function errorObjects(body: string): Members[] {
 }
 
 /**
- * What the service is known to say of a request, word for word. A reason that is one of these holds no part of what was sent,
- * in whatever form; of any other that cannot be known. Numbers are the known limits, for a number can be a secret.
+ * Reasons that the service is known to give, word for word. They repeat nothing of the request; of any other reason that cannot be known.
+ * They contain the actual limits, because a number can be a secret.
  */
 const TITLES = [
   'bad request',
@@ -132,14 +132,14 @@ const DETAILS = [
 
 const known: ReadonlySet<string> = new Set([...TITLES, ...DETAILS].map(spelt))
 
-/** Titles have been seen in both cases, and a full stop says nothing. */
+/** Case and a final full stop do not matter. */
 function spelt(text: string): string {
   return text.trim().toLowerCase().replace(/\.$/, '')
 }
 
 const isKnownReason = (text: string): boolean => known.has(spelt(text))
 
-/** The members of a request body, and the place of one variable in it: `variables` is how many it had. */
+/** Whether a pointer names a member of a request body that had so many `variables`. */
 function isKnownPointer(pointer: string, variables: number): boolean {
   const [place = '', ...more] = pointer.match(/\d+/g) ?? ['0']
   return (

@@ -1,7 +1,7 @@
 import type { Redactor } from '../model/redactor.ts'
 import type { ApiResponse, Transport } from '../wire/transport.ts'
 
-/** `inspect.custom`, by the name that Node documents: loading `node:util` for it costs every start. */
+/** `inspect.custom` by its documented name, because loading `node:util` would slow every start. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
 /** The service's token in memory. It cannot be printed, and serialising it is an error. */
@@ -13,17 +13,17 @@ export class Token {
     this.#text = text
   }
 
-  /** The only way out; `withToken` puts it into the request, right above the network. */
+  /** The only way to get the text. `withToken` puts it into the request, right above the network. */
   authorization(): string {
     return `Bearer ${this.#text}`
   }
 
-  /** So that it is taken out of whatever leaves the program. */
+  /** Registers the token, so that it is removed from all output. */
   tell(redactor: Redactor): void {
     redactor.know('[token]', this.#text)
   }
 
-  /** `text` without the token, wherever somebody quotes it. */
+  /** `text` without the token. */
   removeFrom(text: string): string {
     return text.includes(this.#text) ? text.replaceAll(this.#text, '[token]') : text
   }
@@ -42,8 +42,8 @@ export class Token {
 }
 
 /**
- * The text of a token as it may be sent: without the line break that files and pasted values end in. `undefined` where
- * it holds anything but visible ASCII, for an HTTP library quotes such a header in its error.
+ * A token as it is sent, without the trailing line break of files and pasted values. `undefined` if it contains anything but visible ASCII,
+ * because an HTTP library quotes such a header in its error.
  */
 export function tokenText(written: string): string | undefined {
   const text = written.replace(/\r?\n$/, '')
@@ -51,8 +51,8 @@ export function tokenText(written: string): string | undefined {
 }
 
 /**
- * Stands right above the network, so that nothing else ever sees a request that holds the token; nor an answer that does,
- * for a service or a proxy may quote it in an error.
+ * Sits right above the network, so that nothing else sees a request with the token. It removes the token from responses as well: a service
+ * or a proxy may quote it in an error.
  */
 export const withToken =
   (next: Transport, token: Token): Transport =>
@@ -61,7 +61,7 @@ export const withToken =
     return withoutToken(await next({ ...request, headers }, signal), token)
   }
 
-/** What the service stores is never changed by chance: what is compared has to stay what it is. */
+/** Successful responses stay as they are, because their values are compared. */
 function withoutToken(response: ApiResponse, token: Token): ApiResponse {
   if (response.status >= 200 && response.status <= 299) return response
   const headers = Object.entries(response.headers).map(([name, value]) => [name, token.removeFrom(value)])

@@ -26,20 +26,20 @@ import type { EndpointOptions } from './reader.ts'
 import { refusalOf } from './refusal.ts'
 
 /**
- * The writing endpoints, one request a call. Each returns what the answer proves and no more: what did not come with it is
- * said to be missing. Rejects with `ApiError`, `TransportError`, or `AmbiguousAnswerError` where the answer proves
- * nothing; `mayHaveHappened` tells whether a look is needed.
+ * The writing endpoints, with one request per call. Each returns what the response proves; what did not come with it is marked as missing.
+ * Rejects with `ApiError`, `TransportError`, or `AmbiguousAnswerError` if the response proves nothing. `mayHaveHappened` tells whether the
+ * service has to be read back.
  */
 export interface Writer {
   createSet(organization: string, contents: SetContents<WireValue>, signal?: AbortSignal): Promise<SetAnswer>
-  /** All four settings, and variables that are new to the set. The answer may show those alone, or all it has now. */
+  /** All four settings, and variables that are new to the set. The response may show these alone, or all variables. */
   updateSet(
     id: VariableSetId,
     settings: SetSettings,
     added: readonly Variable<WireValue>[],
     signal?: AbortSignal,
   ): Promise<SetAnswer>
-  /** A 404 may mean gone, hidden, or done by an earlier attempt: it is an `ApiError` here. */
+  /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
   deleteSet(id: VariableSetId, signal?: AbortSignal): Promise<void>
   createVariable(
     set: VariableSetId,
@@ -54,14 +54,14 @@ export interface Writer {
   ): Promise<ObservedVariable>
   deleteVariable(set: VariableSetId, id: VariableId, signal?: AbortSignal): Promise<void>
   /**
-   * Any number of ids of one kind in one request. The status alone proves nothing (docs/fault-model.md F-18), and a 404 or 422 with
-   * `mayHaveHappened` can be the echo of an earlier attempt that went through.
+   * Any number of ids of one kind in one request. The status alone proves nothing (docs/fault-model.md F-18). A 404 or 422 with
+   * `mayHaveHappened` may come from an earlier attempt that succeeded.
    */
   assign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
   unassign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
 }
 
-/** The interface says 200 on creates; the known real service says 201 (docs/service.md 9.1). */
+/** The interface has 200 for creates, the known real service 201 (docs/service.md 9.1). */
 const CREATED = [200, 201]
 const UPDATED = [200]
 const NO_CONTENT = [200, 204]
@@ -80,7 +80,7 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     const { status } = response
     if (status < 200 || status > 299)
       throw refusalOf(request, response, { hide: options.hide, sent: encoded })
-    if (!expected.includes(status)) throw new AmbiguousAnswerError(`status ${status}`, request)
+    if (!expected.includes(status)) throw new AmbiguousAnswerError(`the status is ${status}`, request)
     try {
       return proof(response)
     } catch (error) {
@@ -162,7 +162,7 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
   }
 }
 
-/** These answers have no content: a page of a proxy in its place proves nothing (docs/fault-model.md F-12). */
+/** These responses have no body. The page of a proxy in their place proves nothing (docs/fault-model.md F-12). */
 function nothing({ body }: ApiResponse): void {
-  if (body.trim() !== '') throw new MalformedAnswerError('there is content where none belongs')
+  if (body.trim() !== '') throw new MalformedAnswerError('there is a body where none is expected')
 }

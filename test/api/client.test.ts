@@ -243,13 +243,13 @@ describe('a refusal', () => {
     ['https://user:canary@elsewhere.example:8443/canary?canary=1', 'elsewhere.example:8443'],
     ['//elsewhere.example/canary', 'elsewhere.example'],
     ['/canary', 'another path of the same host'],
-    ['http://[canary', 'an unknown place'],
-    [undefined, 'an unknown place'],
+    ['http://[canary', 'an unknown address'],
+    [undefined, 'an unknown address'],
   ])('that redirects to %s names the host alone', { tags: ['F-08'] }, async (location, place) => {
     const { writer } = refusing(307, '', location === undefined ? {} : { location })
     const error = await errorOf(writer.deleteSet('varset-1'))
     expect(error.message).toBe(
-      `DELETE /api/v2/varsets/varset-1: redirected to ${place} (307), and redirects are not followed: give the address of the service itself`,
+      `DELETE /api/v2/varsets/varset-1: redirected to ${place} (307); redirects are not followed, so use the address of the service itself`,
     )
     expect(inspect(error)).not.toContain('canary')
   })
@@ -297,7 +297,7 @@ describe('a refusal', () => {
       expect(error.details).toEqual([
         {
           title: 'invalid attribute',
-          detail: '(the reason is withheld: the request carried a secret)',
+          detail: '(the reason is hidden, because the request contained a secret)',
           pointer: '/data/attributes/value',
         },
       ])

@@ -128,8 +128,8 @@ describe('the address', () => {
     ['https://app.terraform.io ', 'invisible'],
     ['https:\\\\app.terraform.io', 'https://'],
     ['https://app.terraform.io\\@evil.example', 'backslash'],
-    ['https://app.terraform.io:99999', 'makes no sense'],
-    ['https://[::1', 'makes no sense'],
+    ['https://app.terraform.io:99999', 'is not a valid URL'],
+    ['https://[::1', 'is not a valid URL'],
     ['https://', 'https://'],
   ])('%j is refused', (written, why) => {
     const { value, diagnostics } = checkAddress(written, 'TFE_ADDRESS')
@@ -216,7 +216,7 @@ describe('the token', () => {
   ])('named after %s stays here', async (_, from) => {
     expect(await found({ address, ...from })).toEqual([
       expect.stringMatching(
-        /^no-token: there is no token for tfe\.my-company\.example(:8443)? \(set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login tfe\./,
+        /^no-token: There is no token for tfe\.my-company\.example(:8443)?\. \(Set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login tfe\./,
       ),
     ])
   })
@@ -232,7 +232,7 @@ describe('the token', () => {
       const { value, diagnostics } = given({ environment: { TFE_TOKEN: text } })
       expect(value).toBeUndefined()
       expect(diagnostics.map(({ code }) => code)).toEqual(['no-token'])
-      expect(diagnostics[0]?.message).toContain('the token in TFE_TOKEN holds')
+      expect(diagnostics[0]?.message).toContain('The token in TFE_TOKEN contains')
       expect(inspect(diagnostics)).not.toContain('canary')
     },
   )

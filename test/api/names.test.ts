@@ -115,8 +115,8 @@ describe('names of workspaces and projects', () => {
     const seen = await resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
     expect(seen.workspaces).toBeUndefined()
     expect(seen.diagnostics).toEqual([
-      '1 unknown-name: there is no workspace "network-prdo" (did you mean "network-prod"?)',
-      '2 unknown-name: there is no workspace "zzz" (write its id, or correct the name)',
+      '1 unknown-name: There is no workspace "network-prdo". (Did you mean "network-prod"?)',
+      '2 unknown-name: There is no workspace "zzz". (Correct the name, or write the id.)',
     ])
   })
 
@@ -126,7 +126,7 @@ describe('names of workspaces and projects', () => {
       { name: 'platform', id: 'prj-2' },
     ] as const
     expect((await resolved(desired({ projects: ['platform'] }, { projects: twice }))).diagnostics).toEqual([
-      '1 ambiguous-name: "platform" is the name of 2 projects: prj-1, prj-2 (write the id of the one that is meant)',
+      '1 ambiguous-name: "platform" is the name of 2 projects: prj-1, prj-2. (Write the id of the one that you mean.)',
     ])
     expect(
       (
@@ -149,16 +149,16 @@ describe('names of workspaces and projects', () => {
     expect(
       (await resolved(desired({ workspaces: ['network-prod', 'gone', 'network-dev'] }, old))).diagnostics,
     ).toEqual([
-      '31 stale-name: the directory file says that workspace "network-prod" is ws-old, and the service says ws-prod (Write the directory file again: setpoint directory)',
-      '32 stale-name: the directory file says that workspace "gone" is ws-gone, and the service has no workspace of this name (Write the directory file again: setpoint directory)',
+      '31 stale-name: The directory file lists workspace "network-prod" as ws-old, but the service lists ws-prod. (Write the directory file again: setpoint directory)',
+      '32 stale-name: The directory file lists workspace "gone" as ws-gone, but the service has no workspace of this name. (Write the directory file again: setpoint directory)',
     ])
   })
 
   test('that come to the same id twice are errors', async () => {
     const seen = await resolved(desired({ workspaces: ['network-prod', 'ws-a', 'ws-prod', 'ws-a'] }))
     expect(seen.diagnostics).toEqual([
-      '3 duplicate-target: "ws-prod" is the same workspace as "network-prod" on line 1 (remove one of the two)',
-      '4 duplicate-target: "ws-a" is the same workspace as "ws-a" on line 2 (remove one of the two)',
+      '3 duplicate-target: "ws-prod" is the same workspace as "network-prod" on line 1. (Remove one of the two.)',
+      '4 duplicate-target: "ws-a" is the same workspace as "ws-a" on line 2. (Remove one of the two.)',
     ])
   })
 
@@ -175,7 +175,7 @@ describe('names of workspaces and projects', () => {
     })
     expect(seen.diagnostics).toEqual([
       '- no-look-up: no list (write ids)',
-      '1 unknown-name: there is no workspace "network-prod" (write its id, or correct the name)',
+      '1 unknown-name: There is no workspace "network-prod". (Correct the name, or write the id.)',
     ])
   })
 })
@@ -218,8 +218,8 @@ describe('the directory of a service', () => {
       {
         severity: 'error',
         code: 'no-look-up',
-        message: 'the service does not list the workspaces and projects of "acme" to this token',
-        hint: 'write ids, or keep their names and ids in the directory file',
+        message: 'The service does not list the workspaces and projects of "acme" for this token.',
+        hint: 'Write ids, or keep names and ids in the directory file.',
       },
     ])
   })

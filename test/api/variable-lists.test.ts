@@ -107,21 +107,21 @@ describe('a list that contradicts itself is not believed', () => {
 
   test('by its own total, which counts more than that of the set', async () => {
     expect(await reading([page(0, 3, total(3))], 7)).toBe(3)
-    expect(await reading([page(0, 3, total(4))])).toBe('3 variables were listed, and the service counts 4')
+    expect(await reading([page(0, 3, total(4))])).toBe('the service lists 3 variables and counts 4')
     expect(await reading([page(0, 3, total(4)), page(3, 1, total(4))])).toBe(4)
   })
 
   test('by the count of the set where it has none', async () => {
     expect(await reading([page(0, 3)], 3)).toBe(3)
     expect(await reading([page(0, 3), page(3, 1)], 4)).toBe(4)
-    expect(await reading([page(0, 3)], 4)).toBe('3 variables were listed, and the service counts 4')
-    expect(await reading([page(0, 3)], 2)).toBe('3 variables were listed, and the service counts 2')
+    expect(await reading([page(0, 3)], 4)).toBe('the service lists 3 variables and counts 4')
+    expect(await reading([page(0, 3)], 2)).toBe('the service lists 3 variables and counts 2')
   })
 
   test('by pages that share a variable, or that never end', async () => {
-    expect(await reading([page(0, 20, next), page(19, 2)])).toBe('a variable stands on two pages')
-    expect(await reading([page(0, 20, next)])).toBe('a variable stands on two pages')
-    expect(await reading([page(0, 20, total(40, { 'next-page': 2 }))])).toBe('a variable stands on two pages')
+    expect(await reading([page(0, 20, next), page(19, 2)])).toBe('a variable is on two pages')
+    expect(await reading([page(0, 20, next)])).toBe('a variable is on two pages')
+    expect(await reading([page(0, 20, total(40, { 'next-page': 2 }))])).toBe('a variable is on two pages')
   })
 
   test('and a list that shows all again for page 2 is whole', async () => {

@@ -10,11 +10,11 @@ import { applied, refused } from './refused.ts'
 describe('the way to the service', () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
     ['a wrong token', { SETPOINT_TOKEN: 'wrong' }, ['(401)', 'SETPOINT_TOKEN, or TFE_TOKEN']],
-    ['a token with a line break in it', { SETPOINT_TOKEN: 'a\nb' }, ['the token in SETPOINT_TOKEN holds']],
+    ['a token with a line break in it', { SETPOINT_TOKEN: 'a\nb' }, ['The token in SETPOINT_TOKEN contains']],
     [
       'plain http to another machine',
       { SETPOINT_ADDRESS: 'http://tfe.example.com' },
-      ['error bad-address\n  SETPOINT_ADDRESS: plain http would send the token unencrypted'],
+      ['error bad-address\n  SETPOINT_ADDRESS uses plain http, which would send the token unencrypted.'],
     ],
     [
       'an address without a scheme',
@@ -24,7 +24,7 @@ describe('the way to the service', () => {
     [
       'an address with a password, which is not repeated',
       { SETPOINT_ADDRESS: 'https://me:hunter2@tfe.example.com' },
-      ['the address holds a user name or a password'],
+      ['SETPOINT_ADDRESS contains a user name or a password.'],
     ],
   ]
 
@@ -41,7 +41,7 @@ describe('the way to the service', () => {
     const env = { SETPOINT_ADDRESS: place.url }
     const { code, stderr } = await refused(place, () => run(['apply'], { cwd: place.cwd, env }))
     expect(stderr).toMatch(
-      /^error no-token\n {2}there is no token for 127\.0\.0\.1:\d+\n {2}set SETPOINT_TOKEN/,
+      /^error no-token\n {2}There is no token for 127\.0\.0\.1:\d+\.\n {2}Set SETPOINT_TOKEN/,
     )
     expect(code).toBe(1)
   })

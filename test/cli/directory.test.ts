@@ -58,7 +58,7 @@ describe('setpoint directory', () => {
     const place = await aPlace({ ...ONE, 'setpoint.yaml': 'organization: acne\n' })
     const { code, stderr } = await place.setpoint(['directory'])
     expect(stderr).toContain(
-      'error no-look-up\n  the service does not list the workspaces and projects of "acne"',
+      'error no-look-up\n  The service does not list the workspaces and projects of "acne"',
     )
     expect(code).toBe(1)
     expect(existsSync(join(place.cwd, 'directory.yaml'))).toBe(false)

@@ -105,7 +105,7 @@ describe('what is asked for wrongly', () => {
       'no address',
       REPORT,
       { GITHUB_API_URL: 'http://forge.example' },
-      'plain http would send the token unencrypted',
+      'uses plain http, which would send the token unencrypted.',
     ],
     [
       'no pipeline',

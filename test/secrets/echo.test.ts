@@ -7,7 +7,7 @@ import type { Variable } from '../../src/model/variable-set.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
 
 const SECRET = 'HunterTwo-2026'
-const WITHHELD = '(the reason is withheld: the request carried a secret)'
+const WITHHELD = '(the reason is hidden, because the request contained a secret)'
 const POST: ApiRequest = { method: 'POST', path: '/api/v2/varsets', headers: {}, body: '' }
 
 const variable = (value: WireValue, key = 'env/K'): Variable<WireValue> => ({
