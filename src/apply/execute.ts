@@ -17,28 +17,28 @@ interface ExecuteOptions {
   readonly writer: Writer
   readonly organization: string
   readonly secrets: ReadonlyMap<string, Secret>
-  /** Gets what each answer proved. */
+  /** Collects what each response proved. */
   readonly answers: WriteProofs
-  /** Whether so many requests had to be repeated that the run stops asking. */
+  /** Whether the run had too many retries to go on. */
   readonly retriesExhausted: () => boolean
-  /** Aborted: what may have happened is not looked at any more. */
+  /** After it is aborted the service is not read back any more. */
   readonly stop: AbortSignal
-  /** Milliseconds; resolves early on the signal. */
+  /** Takes milliseconds. Resolves early on the signal. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Of a refused operation: which workspaces and projects it names and the service does not have, in words. */
+  /** The workspaces and projects that a refused operation names and the service does not have, in words. */
   readonly goneTargets?: (operation: Operation, signal: AbortSignal) => Promise<string | undefined>
 }
 
-/** How often one operation is sent, at the most: each time the service was looked at and did not show it. */
+/** How often an operation is sent at most. Before each repetition the service was read back and did not show it. */
 const MOST_SENT = 3
 
 /**
- * Sends operations and turns every failure of the world into an outcome. What may have happened is never repeated
- * blindly: the service is looked at, and only what is still missing is sent again (docs/fault-model.md 8.1).
+ * Sends operations and turns every failure of network or service into an outcome. An operation that may have been carried out is never
+ * repeated blindly: the service is read back, and only what is still missing is sent again (docs/fault-model.md 8.1).
  */
 export function executeWith(options: ExecuteOptions): Execute {
   const { writer, organization, secrets, answers } = options
-  // Nothing was written yet, so a refusal may mean that this token never may.
+  // As long as nothing was written, a refusal may mean that the token has no write permission at all.
   let isFirst = true
   return async ({ id, operation }, signal) => {
     let left: Operation = operation
@@ -55,7 +55,7 @@ export function executeWith(options: ExecuteOptions): Execute {
         if (never !== undefined) return never
         const refused = !mayHaveHappened(error)
         const failed = failureOf(error, left, sent, options.retriesExhausted())
-        // A refusal of a repetition may be the echo of an earlier attempt that arrived late (docs/fault-model.md F-17).
+        // A repetition may be refused because an earlier attempt arrived late (docs/fault-model.md F-17).
         if (refused && sent === 1) {
           const gone = await namesGone(error, left, options, signal)
           if (gone !== undefined) return gone
@@ -63,7 +63,7 @@ export function executeWith(options: ExecuteOptions): Execute {
             ? {
                 ...failed,
                 cause: 'token',
-                stops: `the token may read ${JSON.stringify(organization)}, and not write to it`,
+                stops: `the token can read ${JSON.stringify(organization)}, but not write to it`,
               }
             : failed
         }
@@ -86,7 +86,7 @@ export function executeWith(options: ExecuteOptions): Execute {
   }
 }
 
-/** A target that is gone since the plan: it is refused with a 404 or a 422, and neither has to say which one it is. */
+/** A 404 or 422 may mean that a target is gone since the plan, and need not say which one. */
 async function namesGone(
   error: Error,
   operation: Operation,
@@ -103,10 +103,7 @@ async function namesGone(
       }
 }
 
-/**
- * Whether a refusal says that this token may not write: 403, or a 404 for what the service shows to the same token. A service says "not
- * found" also where a permission is missing (docs/service.md 5).
- */
+/** Whether the token has no write permission: after a 403, or a 404 for something that it can read (docs/service.md 5). */
 async function mayOnlyRead(
   error: Error,
   operation: Operation,
@@ -123,9 +120,9 @@ async function mayOnlyRead(
   }
 }
 
-const LOST = 'an answer was lost; the service was looked at'
+const LOST = 'a response was lost; verified by reading the service back'
 
-/** One operation, one request; what its answer proved, where it carries more than a status. Rejects as `Writer` does. */
+/** One operation, one request. Returns what the response proved, if it has more than a status. Rejects like `Writer`. */
 async function send(
   writer: Writer,
   organization: string,
@@ -170,13 +167,13 @@ async function send(
   operation satisfies never
 }
 
-/** Of a set that has other variables as well, those that were sent. */
+/** Of the variables of the set, only those that were sent. */
 function provenBy(set: ObservedSet, sent: readonly { readonly key: VariableKey }[]): WriteProof {
   const keys = new Set(sent.map(({ key }) => key))
   return { settings: settingsOf(set), variables: set.variables.filter(({ key }) => keys.has(key)) }
 }
 
-/** `external` leaves the value and the sensitivity as they are. */
+/** `external` keeps the value and its sensitivity. */
 function toWire(
   variable: Variable<DesiredValue>,
   secrets: ReadonlyMap<string, Secret>,

@@ -6,7 +6,7 @@ import type { Variable } from '../model/variable-set.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { InventoryWrites } from './inventory.ts'
 
-/** What has to be written as operations, in their order. `id`: the inventory, where the owner has one already. */
+/** The writes as operations, in order. `id` is the inventory, if the owner already has one. */
 export function operationsFor(
   { added, changed, removed, struck }: InventoryWrites,
   owner: string,

@@ -11,30 +11,30 @@ import { type FingerprintOf, withFingerprint } from '../plan/secrets.ts'
 import { storedText, storesAs, wasSentAs } from '../plan/stored-text.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
-/** An entry as the variable that holds it. */
+/** An entry as the variable that stores it. */
 export type InventoryText = Variable<{ readonly text: string }>
 
-/** What has to be written so that the inventory says what is there now. */
+/** What has to be written to bring the inventory up to date. */
 export interface InventoryWrites {
   readonly added: readonly InventoryText[]
   readonly changed: readonly (EntryPlace & { readonly text: InventoryText })[]
   readonly removed: readonly EntryPlace[]
-  /** Entries of other owners for sets that were taken over. */
+  /** Entries of other owners for sets that were adopted. */
   readonly struck: readonly EntryPlace[]
 }
 
-/** One entry: which inventory it is in, and the variable that holds it. */
+/** Where an entry is: the inventory and the variable that stores it. */
 export interface EntryPlace {
   readonly inventory: VariableSetId
   readonly variable: VariableId
 }
 
-/** The largest value that the known real service takes (docs/service.md 11.2). */
+/** The maximum length of a value in the known real service (docs/service.md 11.2). */
 const LARGEST_VALUE = 262_144
 
 /**
- * Entries of the sets whose every step succeeded, and of those that needed none; a set with a failed or unknown step
- * keeps the entry it had, so that the next run still sees what it saw.
+ * Entries of the sets whose steps all succeeded, and of those that needed none. A set with a failed or unknown step keeps its entry, so
+ * that the next run sees the same difference.
  */
 export function inventoryWrites(
   match: Match,
@@ -68,7 +68,7 @@ export function inventoryWrites(
   return { added, changed, removed: removed.flatMap(placeOf), struck }
 }
 
-/** What the results say of each set. */
+/** What the results mean for each set. */
 class DoneSets {
   readonly #whole = new Map<string, boolean>()
   readonly #ids = new Map<string, VariableSetId>()
@@ -79,7 +79,7 @@ class DoneSets {
     for (const { step, outcome } of results) {
       const { operation } = step
       const succeeded = outcome.status === 'succeeded'
-      // That the old set is still there takes nothing from the one that has its place.
+      // A replaced set that still exists does not affect its replacement.
       const counts = operation.type !== 'delete-set' || operation.replaced !== true
       if (counts)
         this.#whole.set(
@@ -114,7 +114,7 @@ class DoneSets {
     return this.#sent.has(`${set}/${key}`)
   }
 
-  /** As the answer of its write showed it, on services that show it. */
+  /** The variable in the response to its write, on services that show it. */
   answered(set: string, key: VariableKey): ObservedVariable | undefined {
     return this.#sent.get(`${set}/${key}`)
   }
@@ -143,12 +143,12 @@ function entryVariable(
     stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
   }
   const whole = entryText(body)
-  // Without its records a set is still known as ours, and its secrets read "not compared".
+  // Without its records the set is still managed, and its secrets are reported as not verified.
   const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {}, stored: undefined })
   return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
 }
 
-/** What the service made of a readable value, as its answer shows; what was not sent now keeps what is known of it. */
+/** The form in which the service stored a readable value, as its response shows. A value that was not sent keeps its record. */
 function storedOf(
   { key, value }: DesiredVariable,
   set: string,
@@ -163,7 +163,7 @@ function storedOf(
   return before !== undefined && wasSentAs(before, value.text) ? before : undefined
 }
 
-/** A secret that was not sent now keeps what is known of it, as long as it is the same reference. */
+/** A secret that was not sent keeps its record, as long as the reference is the same. */
 function recordOf(
   { key, value }: DesiredVariable,
   set: string,
@@ -184,12 +184,12 @@ function recordOf(
   const versionId = done.answered(set, key)?.versionId
   return {
     ...reference,
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(versionId === undefined ? {} : { versionId }),
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(versionId !== undefined && { versionId }),
   }
 }
 
-/** Whether the inventories of an owner hold all of these entries as they were written. */
+/** Whether the inventories of an owner contain all of these entries as they were written. */
 export function showsEntries(
   { inventories = [] }: ObservedState,
   ours: string | undefined,
@@ -207,7 +207,7 @@ export function showsEntries(
 const differs = (entry: InventoryEntry, variable: InventoryText): boolean =>
   entryText(entry) !== variable.value.text
 
-/** In a fixed order, so that equal runs send equal requests. */
+/** In a stable order, so that equal runs send equal requests. */
 export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrites): InventoryWrites => ({
   added: added.toSorted((a, b) => compareText(a.key, b.key)),
   changed: changed.toSorted(byVariable),

@@ -6,14 +6,14 @@ import type { ObservedSet } from '../model/variable-set.ts'
 import { hasArrived, isDone, showsInService } from '../plan/done.ts'
 import type { Operation } from '../plan/operation.ts'
 
-/** What the service shows of an operation whose answer was lost. */
+/** What the service shows of an operation whose response was lost. */
 type ReadBackResult =
   | { readonly state: 'done'; readonly setId?: VariableSetId }
-  /** Certainly not done, or not whole: `left` is what to send. */
+  /** Certainly not done, or not completely. `left` is what remains to be sent. */
   | { readonly state: 'missing'; readonly left: Operation }
-  /** More than one object of that name or key: nothing more may be sent. */
+  /** Several objects have that name or key. Nothing more may be sent. */
   | { readonly state: 'several'; readonly message: string }
-  /** It cannot be told. Only the closing read can say more. */
+  /** Unknown. Only the closing read can tell more. */
   | { readonly state: 'unclear'; readonly message?: string }
 
 interface ReadBackOptions {
@@ -24,8 +24,8 @@ interface ReadBackOptions {
 }
 
 /**
- * A service may show a write late: so many milliseconds are waited before "absent" is believed (docs/fault-model.md F-20). What
- * would be there twice if it were made again is looked for during four seconds.
+ * Milliseconds before each read, because a service may show a write late (docs/fault-model.md F-20). Whatever would become a duplicate when
+ * it is sent again is searched for four seconds.
  */
 const WAITS = [0, 200, 800] as const
 const WAITS_FOR_NEW = [0, 200, 500, 1_000, 2_300] as const
@@ -35,7 +35,7 @@ const isNew = (operation: Operation): boolean =>
   operation.type === 'create-variable' ||
   (operation.type === 'update-set' && operation.variables.length > 0)
 
-/** Looks until the operation shows, or until it is certain enough that it was not carried out. */
+/** Reads the service back until it shows the operation, or until it is certain enough that the operation was not carried out. */
 export async function readBackOperation(
   operation: Operation,
   looking: ReadBackOptions,
@@ -43,7 +43,8 @@ export async function readBackOperation(
 ): Promise<ReadBackResult> {
   let seen: ReadBackResult = { state: 'unclear' }
   for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
-    if (looking.stop.aborted) return { state: 'unclear', message: 'the run was interrupted before a look' }
+    if (looking.stop.aborted)
+      return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
     if (wait > 0) await looking.sleep(wait, looking.stop)
     try {
       seen = await readBackOnce(operation, looking, signal)
@@ -51,7 +52,7 @@ export async function readBackOperation(
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
     }
-    // A list that is behind may still show another set under a name that it had.
+    // A delayed list may still show another set under its previous name.
     const mayBeBehind = operation.type === 'create-set' && seen.state === 'unclear'
     if (seen.state !== 'missing' && !mayBeBehind) return seen
   }
@@ -67,7 +68,7 @@ async function readBackOnce(
   if (operation.type === 'delete-set') return await findDeletedSet(operation, looking, signal)
   const { sets } = await observeSets(looking.reader, [operation.subject.id], signal)
   const [set] = sets
-  // A 404 alone proves nothing: gone, or hidden from this token.
+  // A 404 proves nothing: the set is gone, or hidden from this token.
   if (set === undefined) return { state: 'unclear' }
   const double = doubleKey(operation, set)
   if (double !== undefined) return double
@@ -76,7 +77,7 @@ async function readBackOnce(
     : { state: 'missing', left: stillMissing(operation, set) }
 }
 
-/** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. Rejects as reads do. */
+/** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. */
 export async function isShown(
   operation: Operation,
   { reader, organization }: Pick<ReadBackOptions, 'reader' | 'organization'>,
@@ -93,7 +94,7 @@ export async function isShown(
     : set !== undefined
 }
 
-/** A 404 proves nothing, a list that can be read and does not have it does. */
+/** A 404 proves nothing, but a complete list without the set does. */
 async function findDeletedSet(
   operation: Extract<Operation, { type: 'delete-set' }>,
   { reader, organization }: ReadBackOptions,
@@ -111,9 +112,9 @@ async function findNewSet(
   signal: AbortSignal,
 ): Promise<ReadBackResult> {
   const named = await findSets(reader, organization, operation.after.name, signal)
-  // What it takes the place of may have its name still.
+  // The set that it replaces may still have its name.
   const others = named.filter(({ id }) => id !== operation.replaces)
-  // Sets of other owners may share its name. Alone they prove nothing: a service may not say whose a set is.
+  // Sets of other owners may have the same name. A set with an unknown owner counts only if there is no other.
   const own = others.filter(set => !ownersDiffer(set, operation.after))
   const found = own.length > 0 ? own : others
   const [set] = found
@@ -121,17 +122,17 @@ async function findNewSet(
   if (found.length > 1)
     return {
       state: 'several',
-      message: `there are ${found.length} sets named "${operation.subject.name}" now: ${found.map(({ id }) => id).join(', ')}`,
+      message: `there are now ${found.length} sets named "${operation.subject.name}": ${found.map(({ id }) => id).join(', ')}`,
     }
   return isDone(operation, set, hasArrived(operation))
     ? { state: 'done', setId: set.id }
     : {
         state: 'unclear',
-        message: `a set named "${operation.subject.name}" is there and differs from what was sent`,
+        message: `a set named "${operation.subject.name}" exists and differs from what was sent`,
       }
 }
 
-/** Added variables that arrived are not sent again: the interface adds, and does not change, what is there. */
+/** Added variables that arrived are not sent again, because the interface would add them a second time. */
 function stillMissing(operation: Operation, set: ObservedSet): Operation {
   if (operation.type !== 'update-set') return operation
   const there = new Set(set.variables.map(variable => variable.key))
@@ -145,6 +146,6 @@ function doubleKey(operation: Operation, set: ObservedSet): ReadBackResult | und
   const ids = found.map(({ id }) => id).join(', ')
   return {
     state: 'several',
-    message: `"${operation.subject.name}" has ${found.length} variables ${operation.after.key} now: ${ids}`,
+    message: `"${operation.subject.name}" now has ${found.length} variables ${operation.after.key}: ${ids}`,
   }
 }

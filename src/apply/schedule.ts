@@ -3,12 +3,12 @@ import type { OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { FailureCause, StepOutcome, StepResult } from './outcome.ts'
 
-/** Sends one step. Resolves with its outcome, never rejects; `stops` where nothing else may be started. */
+/** Sends one step. Resolves with its outcome and never rejects. */
 export type Execute = (step: Step, signal: AbortSignal) => Promise<Executed>
 
 export interface Executed {
   readonly outcome: StepOutcome
-  /** Why the whole run stops: no request after this one makes sense. */
+  /** Why the run starts nothing new after this step. */
   readonly stops?: string
   /** As in `StepResult`. */
   readonly refused?: true
@@ -17,29 +17,29 @@ export interface Executed {
 }
 
 export interface ApplyOptions {
-  /** Requests under way at once, at the most. */
+  /** Maximum of steps under way at once. */
   readonly concurrency: number
-  /** Aborted: nothing new is started; what is under way goes on. */
+  /** After it is aborted nothing new is started. Steps under way continue. */
   readonly stop: AbortSignal
-  /** Aborted: what is under way is given up. */
+  /** After it is aborted, steps under way are cancelled. */
   readonly abandon: AbortSignal
   /** The first failure stops the start of new steps. */
   readonly failFast: boolean
-  /** A step is about to be sent. */
+  /** Called right before a step is sent. */
   readonly onStart?: (step: Step) => void
   readonly onResult?: (result: StepResult) => void
 }
 
 interface Applied {
-  /** One for each step, in the order of the steps. */
+  /** One result per step, in the order of the steps. */
   readonly results: readonly StepResult[]
   readonly stopped?: string
 }
 
 /**
- * Starts each step once those it waits for have succeeded. A step that did not succeed skips its dependents and
- * nothing else. Waiting happens outside the limiter, so it takes no place and cannot lock. The first step goes alone: a token
- * that may not write shows by one refusal, and not by as many as may be under way.
+ * Starts each step after the steps that it depends on have succeeded. A step that does not succeed skips its dependents and nothing else.
+ * Waiting happens outside of the limiter, so it takes no slot and cannot deadlock. The first step runs alone, so that a token without write
+ * permission costs one refusal.
  */
 export async function applySteps(
   steps: readonly Step[],
@@ -49,7 +49,7 @@ export async function applySteps(
   const limit = pLimit(1)
   const outcomes = new Map<OperationId, Promise<StepResult>>()
   let stopped: string | undefined
-  // Inside the limiter, so that an end is told before the start that it makes room for.
+  // Called inside the limiter, so that the end of a step is reported before the start of the next one.
   const told = (result: StepResult): StepResult => {
     options.onResult?.(result)
     return result

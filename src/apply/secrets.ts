@@ -6,13 +6,10 @@ import { variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { FingerprintOf } from '../plan/secrets.ts'
 
-/** Before the name of a secret in the environment: a file can reach no other variable of the job. */
+/** Prefix of secrets in the environment, so that files cannot reach other variables of the job. */
 export const SECRET_PREFIX = 'SETPOINT_SECRET_'
 
-/**
- * The text of a secret by its name, or `undefined` where the run has none. `allowEmpty`: the empty text is one, which a
- * source that asks in several places has to know.
- */
+/** The text of a secret by name, or `undefined` if the run has none. With `allowEmpty` an empty text counts as a value. */
 export type ReadSecret = (name: string, allowEmpty?: boolean) => string | undefined
 
 export const secretsFromEnvironment =
@@ -26,8 +23,8 @@ interface ResolvedSecrets {
 }
 
 /**
- * Every secret that these steps will send, and no other; all missing ones at once. Empty counts as missing, because
- * an unset secret of a pipeline is empty, unless the reference allows it.
+ * Every secret that these steps send, and no other. Reports all missing ones at once. An empty text counts as missing unless the reference
+ * allows it, because an unset secret of a pipeline is empty.
  */
 export function resolveSecrets(
   steps: readonly Step[],
@@ -58,7 +55,7 @@ export function resolveSecrets(
   return { values, diagnostics }
 }
 
-/** The last line of a text of several lines, such as a key, ends as the others do. */
+/** A final line break does not count in a text of several lines, such as a key. */
 function hasSpaceAround(text: string): boolean {
   const lines = text.replace(/\r?\n$/, '')
   const judged = lines.includes('\n') ? lines : text
@@ -68,25 +65,25 @@ function hasSpaceAround(text: string): boolean {
 const missing = (ref: SecretRef, wanted: string, source: SourceRange | undefined): Diagnostic => ({
   severity: 'error',
   code: 'missing-secret',
-  message: `${ref.name} has no value in this run, and ${wanted} has to be written.`,
-  hint: `export ${SECRET_PREFIX}${ref.name}=…\nor name a file that has it: --secrets FILE`,
-  ...(source === undefined ? {} : { source }),
+  message: `No value for secret ${ref.name}, which ${wanted} needs.`,
+  hint: `export ${SECRET_PREFIX}${ref.name}=…\nOr pass a file that contains it: --secrets FILE`,
+  source,
 })
 
 const spaced = (ref: SecretRef, source: SourceRange | undefined): Diagnostic => ({
   severity: 'warning',
   code: 'secret-white-space',
-  message: `The value of ${ref.name} begins or ends with white space, and is sent like that.`,
-  hint: 'Often a line end that slipped in, as from echo instead of printf.',
-  ...(source === undefined ? {} : { source }),
+  message: `The value of ${ref.name} begins or ends with whitespace. It is sent unchanged.`,
+  hint: 'Check whether a line break slipped in, as from echo instead of printf.',
+  source,
 })
 
-/** The least length of a key, in characters: what is shorter can be guessed, and every secret with it. */
+/** Minimum length of a key, in characters. Whoever guesses a shorter key can guess the secrets as well. */
 export const LEAST_KEY = 32
 
 /**
- * Fingerprints by the current key first, then by the one before it, bound to organization, set, variable and reference:
- * equal texts in two places give different fingerprints. None for a secret that has no text in this run.
+ * Fingerprints with the current key first, then with the previous one. They are bound to organization, set, variable and reference, so
+ * equal texts in two places have different fingerprints. Empty for a secret without a value in this run.
  */
 export function fingerprintsFrom(
   source: ReadSecret,

@@ -1,19 +1,21 @@
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { type ForgeName, member } from './pull-request.ts'
 
-/** Comments a page; both forges allow no more. */
+/** Comments per page, the maximum of both forges. */
 export const PAGE = 100
 
-/** More pages than any conversation has. A forge that never comes to an end is wrong. */
+/** More pages than any conversation has. Ends the run against a forge whose list never ends. */
 const MOST_PAGES = 200
+
+export const MOST_ENTRIES = PAGE * MOST_PAGES
 
 type Asking = Omit<ApiRequest, 'headers' | 'body'> & {
   readonly body?: object
-  /** The answer is the address of something else, and not the thing itself. */
+  /** The expected response is a redirect, whose target is not requested here. */
   readonly redirect?: boolean
 }
 
-/** Asks a forge: JSON in, an answer with a good status out, everything else as a `ForgeError`. */
+/** Sends JSON to a forge. Returns successful responses and rejects with a `ForgeError` for all others. */
 export function askOf(forge: ForgeName, transport: Transport, accept: string, hints?: Hints) {
   return async ({
     body,
@@ -24,11 +26,11 @@ export function askOf(forge: ForgeName, transport: Transport, accept: string, hi
       ...rest,
       headers: {
         accept,
-        // GitHub answers nobody who does not say who they are.
+        // GitHub requires a user agent.
         'user-agent': 'setpoint',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body && { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body && JSON.stringify(body),
     }
     const response = await transport(request)
     const isGood = redirect ? response.status === 302 : response.status >= 200 && response.status < 300
@@ -39,7 +41,7 @@ export function askOf(forge: ForgeName, transport: Transport, accept: string, hi
 
 export type Ask = ReturnType<typeof askOf>
 
-/** The answer's document, where it has the form that `read` finds in it. */
+/** The document of a response, as `read` decodes it. `read` returns `undefined` for an unexpected form. */
 export async function documentOf<T>(
   forge: ForgeName,
   asked: ReturnType<Ask>,
@@ -61,8 +63,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * The entries of every page. A page may be shorter than the others although more follow, where entries are left out that
- * the token may not see: so `hasNext` asks the headers, and only where they say nothing the length counts.
+ * The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out. So `hasNext`
+ * reads the headers, and the length counts only without them.
  */
 export async function everyPage<T>(
   read: (page: number) => Promise<{ readonly value: readonly T[]; readonly headers: ApiResponse['headers'] }>,
@@ -78,7 +80,7 @@ export async function everyPage<T>(
   throw tooMany()
 }
 
-/** A forge refused, or answered something else than it should. */
+/** A forge refused a request, or its response is unexpected. */
 export class ForgeError extends Error {
   override readonly name = 'ForgeError'
   readonly status: number
@@ -93,7 +95,7 @@ export class ForgeError extends Error {
 
 const NAMES = { github: 'GitHub', gitlab: 'GitLab' } as const satisfies Record<ForgeName, string>
 
-/** What the forge said, in its own words where it has some, and what to do about it. */
+/** The refusal of a forge in its own words, and what to do about it. */
 function refusal(
   forge: ForgeName,
   request: ApiRequest,
@@ -110,12 +112,12 @@ function refusal(
   )
 }
 
-/** An answer with a good status that is not what was asked for: concluded is nothing from it. */
+/** A successful response of another form. Nothing is concluded from it. */
 const malformed = (forge: ForgeName, request: ApiRequest, expected: string): ForgeError =>
   new ForgeError(
-    `${NAMES[forge]} answered ${request.method} ${request.path} with something that is not ${expected}.`,
+    `The response of ${NAMES[forge]} to ${request.method} ${request.path} is not ${expected}.`,
     200,
-    'Is the address the one of its REST interface? A proxy in between may answer in its place.',
+    'Check that the address is that of its REST API. A proxy may have responded in its place.',
   )
 
 const MOST_WORDS = 300
@@ -133,14 +135,14 @@ function wordsOf(body: string): string | undefined {
 
 function hintFor(hints: Hints, { status, headers }: ApiResponse, said: string): string {
   if (status >= 300 && status < 400)
-    return 'A redirect is not followed, for it could carry the token elsewhere. Set the address that it leads to.'
+    return 'Redirects are not followed, because they could send the token elsewhere. Set the address that it leads to.'
   if (status === 429 || isLimited(status, headers, said))
-    return 'Too many requests for this token. Run the job again later.'
-  if (status >= 500) return 'The forge has a problem of its own. Run the job again.'
+    return 'This token made too many requests. Run the job again later.'
+  if (status >= 500) return 'The forge has an internal problem. Run the job again.'
   return hints[status] ?? 'Run the job again with --verbose to see each request.'
 }
 
-/** GitHub answers 403 too where a token asked too often. */
+/** GitHub also responds with 403 to a token that made too many requests. */
 const isLimited = (status: number, headers: ApiResponse['headers'], said: string): boolean =>
   status === 403 &&
   (headers['x-ratelimit-remaining'] === '0' ||
@@ -152,14 +154,14 @@ export type Hints = Readonly<Record<number, string>>
 
 const HINTS: Readonly<Record<ForgeName, Hints>> = {
   github: {
-    401: 'The token is wrong or expired: SETPOINT_COMMENT_TOKEN, else GITHUB_TOKEN.',
-    403: 'The job needs permissions: { pull-requests: write }. The token of a pull request from a fork only reads.',
-    404: 'There is no such pull request, or the token may not see the repository.',
-    422: 'GitHub did not take the text. A conversation that is locked takes none.',
+    401: 'The token is wrong or expired. Replace SETPOINT_COMMENT_TOKEN, or GITHUB_TOKEN without it.',
+    403: 'Give the job permissions: { pull-requests: write }. The token of a pull request from a fork is read-only.',
+    404: 'Check the number of the pull request, and whether the token can read the repository.',
+    422: 'GitHub rejected the text. Check whether the conversation is locked.',
   },
   gitlab: {
-    401: 'The token is wrong or expired, or it is a CI_JOB_TOKEN, which may not comment: SETPOINT_COMMENT_TOKEN, else GITLAB_TOKEN.',
-    403: 'The token needs the scope "api" and at least the role Reporter in this project.',
-    404: 'There is no such merge request, or the token may not see the project.',
+    401: 'The token is wrong or expired, or it is a CI_JOB_TOKEN, which cannot comment. Replace SETPOINT_COMMENT_TOKEN, or GITLAB_TOKEN without it.',
+    403: 'Give the token the scope "api" and at least the role Reporter in this project.',
+    404: 'Check the number of the merge request, and whether the token can read the project.',
   },
 }

@@ -4,22 +4,22 @@ import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 
 export type ForgeName = 'github' | 'gitlab'
 
-/** The project that a pipeline belongs to, and how to be let in. The token cannot be printed. */
+/** The project of a pipeline, with address and token of its forge. The token cannot be printed. */
 export interface ForgeProject {
   readonly forge: ForgeName
-  /** The forge's interface, such as `https://api.github.com` or `https://gitlab.example.com/api/v4`. */
+  /** The API of the forge, such as `https://api.github.com` or `https://gitlab.example.com/api/v4`. */
   readonly api: string
   readonly token: Token
-  /** `acme/sets`; of GitLab the project's number or its path. */
+  /** `acme/sets`, or on GitLab the number or path of the project. */
   readonly project: string
 }
 
-/** The pull or merge request that a pipeline belongs to. */
+/** The pull or merge request of a pipeline. */
 export interface PullRequest extends ForgeProject {
   readonly number: number
 }
 
-/** Where a forge says in a pipeline's environment what its pull request is. The first variable that is set counts. */
+/** Variables in which a forge describes the pull request of a pipeline. The first one that is set counts. */
 interface ForgeVariables {
   readonly api: readonly (readonly [variable: string, after: string])[]
   readonly project: readonly string[]
@@ -33,7 +33,7 @@ const FORGE_VARIABLES = {
     project: ['GITHUB_REPOSITORY'],
     tokens: ['SETPOINT_COMMENT_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'],
     noToken:
-      'Hand the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { pull-requests: write }.',
+      'Give the job its token with env: { GITHUB_TOKEN: ${{ github.token }} } and permissions: { pull-requests: write }.',
   },
   gitlab: {
     api: [
@@ -43,7 +43,7 @@ const FORGE_VARIABLES = {
     project: ['CI_PROJECT_ID', 'CI_PROJECT_PATH'],
     tokens: ['SETPOINT_COMMENT_TOKEN', 'GITLAB_TOKEN'],
     noToken:
-      'CI_JOB_TOKEN may not write comments. Make a project access token with the scope "api" and hand it down as SETPOINT_COMMENT_TOKEN.',
+      'CI_JOB_TOKEN cannot write comments. Create a project access token with the scope "api" and pass it as SETPOINT_COMMENT_TOKEN.',
   },
 } as const satisfies Record<ForgeName, ForgeVariables>
 
@@ -51,11 +51,11 @@ interface PipelineContext {
   readonly environment: Environment
   /** The text of the file that `GITHUB_EVENT_PATH` names. */
   readonly event?: string
-  /** Said by a flag: it counts before what the environment says. */
+  /** From a flag, which overrides the environment. */
   readonly number?: number
 }
 
-/** What the environment of a pipeline says; what it does not say is a diagnostic each. */
+/** Reads the environment of a pipeline. Everything that is missing is a diagnostic. */
 export function readPullRequest({ environment, event, number }: PipelineContext): Checked<PullRequest> {
   const { value: project, diagnostics } = readForgeProject(environment)
   const forge = forgeIn(environment)
@@ -68,10 +68,10 @@ export function readPullRequest({ environment, event, number }: PipelineContext)
   return { value: { ...project, number: found }, diagnostics }
 }
 
-/** Where the token of a command that only reads stands, and what to do where it does not. */
+/** Variables with the token of a read-only command, and the hint if there is none. */
 export type ReadingToken = Readonly<Record<ForgeName, Pick<ForgeVariables, 'tokens' | 'noToken'>>>
 
-/** The project that the environment of a pipeline names. `reading`: for a token that only reads, which goes by other names. */
+/** Reads the project of a pipeline. `reading` replaces the variables of the token for a read-only command. */
 export function readForgeProject(environment: Environment, reading?: ReadingToken): Checked<ForgeProject> {
   const forge = forgeIn(environment)
   if (forge === undefined) return { value: undefined, diagnostics: [NO_FORGE] }
@@ -94,8 +94,8 @@ export function readForgeProject(environment: Environment, reading?: ReadingToke
       ? [
           problem(
             'no-token',
-            `${from} holds a character that no token has.`,
-            'Look for a space or a line break.',
+            `${from} contains a character that is not allowed in a token.`,
+            'Check it for a space or a line break.',
           ),
         ]
       : []),
@@ -107,7 +107,7 @@ export function readForgeProject(environment: Environment, reading?: ReadingToke
 
 const DEFAULT_API = { github: 'https://api.github.com', gitlab: 'https://gitlab.com/api/v4' } as const
 
-/** A runner of GitLab may run inside an action of GitHub, and never the other way round. */
+/** GitLab comes first: its runner may run inside an action of GitHub, but not the other way round. */
 function forgeIn(environment: Environment): ForgeName | undefined {
   if (environment.GITLAB_CI === 'true') return 'gitlab'
   if (environment.GITHUB_ACTIONS === 'true') return 'github'
@@ -116,9 +116,8 @@ function forgeIn(environment: Environment): ForgeName | undefined {
 }
 
 /**
- * Where a browser shows the files of the commit that a pipeline is about, up to a file's path: `https://github.com/acme/sets/blob/…/`.
- * Of a pull request its own commit, for the one that a forge merges to try it does not last. `undefined` where the environment does not
- * say it, or says anything that is no such address.
+ * The URL of the files of a pipeline's commit, up to the path of a file: `https://github.com/acme/sets/blob/…/`. For a pull request that is
+ * its own commit, because the merge commit of the forge is temporary. `undefined` if the environment has none, or a malformed one.
  */
 export function sourceBaseUrl(environment: Environment, event: string | undefined): string | undefined {
   const gitlab = forgeIn(environment) === 'gitlab'
@@ -147,7 +146,7 @@ const gitlabNumber = ({ CI_MERGE_REQUEST_IID }: Environment): number | undefined
 const numberOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 
-/** The events of GitHub that belong to one pull request: the request itself, a comment on it, a workflow run for it. */
+/** GitHub events about one pull request: the request itself, a comment on it, or a workflow run for it. */
 function numberInEvent(text: string): number | undefined {
   const event = parsed(text)
   const issue = member(event, 'issue')
@@ -192,13 +191,13 @@ const problem = (code: Diagnostic['code'], message: string, hint: string): Diagn
   hint,
 })
 
-const NO_TOKEN = 'There is no token to comment with.'
-const NO_READING_TOKEN = 'There is no token to ask the forge with.'
-const NOT_A_PIPELINE = 'The forge sets it in its pipelines.'
-const NO_REQUEST = 'This pipeline belongs to no pull or merge request.'
-const WHICH_REQUEST = 'Run it for pull requests only, or say which one: --number N.'
+const NO_TOKEN = 'There is no token for comments.'
+const NO_READING_TOKEN = 'There is no token for the forge.'
+const NOT_A_PIPELINE = 'Run this in a pipeline of the forge, which sets it.'
+const NO_REQUEST = 'This pipeline does not belong to a pull or merge request.'
+const WHICH_REQUEST = 'Run it for pull requests only, or name one with --number N.'
 const NO_FORGE = problem(
   'bad-usage',
-  'This is no pipeline of GitHub or GitLab.',
-  'Elsewhere set GITHUB_REPOSITORY or CI_PROJECT_ID, a token, and --number; docs/ci.md has all names.',
+  'This is not a pipeline of GitHub or GitLab.',
+  'Elsewhere, set GITHUB_REPOSITORY or CI_PROJECT_ID, a token and --number. All names are in docs/ci.md.',
 )

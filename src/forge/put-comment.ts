@@ -3,14 +3,14 @@ import { ForgeError } from './client.ts'
 import type { Comment, Thread } from './threads.ts'
 
 export interface WantedComment {
-  /** The first line of the body, by which it is found again. */
+  /** The first line of the body. It identifies the comment. */
   readonly marker: string
   readonly body: string
-  /** There is nothing to say unless something was said before. */
+  /** Only update an existing comment. */
   readonly quiet: boolean
 }
 
-/** A write without a clear answer: it may have been carried out. */
+/** A write with an ambiguous response. It may have been carried out. */
 export class UnclearError extends Error {
   override readonly name = 'UnclearError'
   readonly reason: ForgeError | TransportError
@@ -24,8 +24,8 @@ export class UnclearError extends Error {
 export type Put = 'created' | 'updated' | 'unchanged' | 'nothing'
 
 /**
- * One comment for one marker: made where there is none, else updated in place. Only a comment of the token's own account
- * counts, for anybody can write the marker. A comment whose making had no clear answer is looked for before it is made again.
+ * Creates the comment with this marker, or updates it in place. Only a comment of the token's own account counts, because anybody can write
+ * the marker. After an ambiguous response the comment is searched for before it is created again.
  */
 export async function putComment(
   thread: Thread,
@@ -43,7 +43,7 @@ export async function putComment(
   return 'updated'
 }
 
-/** The oldest one of ours. Who we are is asked only where there is something to tell apart. */
+/** Our oldest comment. The account of the token is requested only if there is a comment with the marker. */
 async function ownComment(thread: Thread, marker: string): Promise<Comment | undefined> {
   const marked = (await thread.list()).filter(({ body }) => firstLine(body) === marker)
   if (marked.length === 0) return undefined
@@ -81,6 +81,6 @@ async function clearly(write: () => Promise<void>): Promise<void> {
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ?? ''
 
-/** Forges change line ends and white space at the end. */
+/** Forges change line ends and trailing whitespace. */
 const sameBody = (one: string, other: string): boolean =>
   one.replaceAll('\r\n', '\n').trimEnd() === other.replaceAll('\r\n', '\n').trimEnd()

@@ -1,8 +1,8 @@
 import type { Transport } from '../wire/transport.ts'
-import { askOf, documentOf, everyPage, ForgeError, PAGE } from './client.ts'
+import { askOf, documentOf, everyPage, ForgeError, MOST_ENTRIES, PAGE } from './client.ts'
 import { member, type PullRequest } from './pull-request.ts'
 
-/** A comment as the forge knows it. `author`: something that only its account has. */
+/** A comment of the forge. `author` identifies its account. */
 export interface Comment {
   readonly id: string
   readonly body: string
@@ -13,17 +13,17 @@ export interface Comment {
 export interface Thread {
   /** Such as `pull request 7 of acme/sets`. */
   readonly name: string
-  /** Characters that a comment may have. */
+  /** Maximum length of a comment, in characters. */
   readonly most: number
-  /** All of them, the oldest first. */
+  /** All comments, oldest first. */
   readonly list: () => Promise<readonly Comment[]>
-  /** Whom the token speaks for, as in `author`. */
+  /** The account of the token, as in `author`. */
   readonly self: () => Promise<string>
   readonly create: (body: string) => Promise<void>
   readonly update: (id: string, body: string) => Promise<void>
 }
 
-/** The comments of a pull request on GitHub, which are those of the issue with its number. `transport` carries the token. */
+/** The comments of a pull request on GitHub, which are those of the issue with its number. `transport` adds the token. */
 export function githubThread(transport: Transport, { api, project, number }: PullRequest): Thread {
   const ask = askOf('github', transport, 'application/vnd.github+json')
   const root = new URL(api).pathname.replace(/\/$/, '')
@@ -49,7 +49,7 @@ export function githubThread(transport: Transport, { api, project, number }: Pul
         TOO_MANY_COMMENTS,
       ),
     self: async () => {
-      // The REST interface tells a job's token nothing about itself; this does, and users and apps alike.
+      // The REST API tells a job's token nothing about itself. GraphQL does, for users and apps alike.
       const asked = ask({
         method: 'POST',
         path: `${root.replace(/\/v3$/, '')}/graphql`,
@@ -74,9 +74,9 @@ export function githubThread(transport: Transport, { api, project, number }: Pul
 
 const TOO_MANY_COMMENTS = () =>
   new ForgeError(
-    'GitHub lists comments without an end.',
+    `GitHub lists more than ${MOST_ENTRIES} comments.`,
     200,
-    'Is the address the one of its REST interface?',
+    'Check that the address is that of its REST API.',
   )
 
 function commentsIn(document: unknown): Comment[] | undefined {
@@ -84,7 +84,7 @@ function commentsIn(document: unknown): Comment[] | undefined {
   const comments = document.map((entry: unknown): Comment | undefined => {
     const id = member(entry, 'id')
     const body = member(entry, 'body')
-    // Of an account that was deleted GitHub says null: nobody's, and so not ours.
+    // The author of a deleted account is null, so the comment is not ours.
     const author = member(member(entry, 'user'), 'id')
     if (typeof id !== 'number') return undefined
     return { id: String(id), body: typeof body === 'string' ? body : '', author: String(author) }
@@ -97,7 +97,7 @@ function viewerIn(document: unknown): string | undefined {
   return typeof id === 'number' ? String(id) : undefined
 }
 
-/** The notes of a merge request on GitLab. `transport` carries the token. */
+/** The notes of a merge request on GitLab. `transport` adds the token. */
 export function gitlabThread(transport: Transport, { api, project, number }: PullRequest): Thread {
   const ask = askOf('gitlab', transport, 'application/json')
   const root = new URL(api).pathname.replace(/\/$/, '')
@@ -132,7 +132,11 @@ const nextPage = (headers: Readonly<Record<string, string>>): boolean | undefine
   headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''
 
 const TOO_MANY_NOTES = () =>
-  new ForgeError('GitLab lists notes without an end.', 200, 'Is the address the one of its REST interface?')
+  new ForgeError(
+    `GitLab lists more than ${MOST_ENTRIES} notes.`,
+    200,
+    'Check that the address is that of its REST API.',
+  )
 
 function notesIn(document: unknown): Comment[] | undefined {
   if (!Array.isArray(document)) return undefined
@@ -140,7 +144,7 @@ function notesIn(document: unknown): Comment[] | undefined {
     const id = idOf(entry)
     const body = member(entry, 'body')
     if (id === undefined || typeof body !== 'string') return undefined
-    // What GitLab itself notes, such as "changed the title", is nobody's comment.
+    // A note of GitLab itself, such as "changed the title", is not a comment.
     return {
       id,
       body: member(entry, 'system') === true ? '' : body,

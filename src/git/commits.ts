@@ -10,9 +10,9 @@ interface CommitFile {
 }
 
 /**
- * Writes the files of a commit below `directory`, byte for byte as Git stores them: attributes, filters and line ends of the
- * repository have no say. Of a file that is longer than `mostBytes` one byte more than that is written. Submodules are
- * left out. Rejects with an `Error` that says what is wrong with the commit or the disk.
+ * Writes the files of a commit below `directory`, byte for byte as Git stores them, without attributes, filters and line end conversion.
+ * A file that is longer than `mostBytes` is cut one byte after that. Submodules are left out. Rejects with an `Error` about the commit
+ * or the disk.
  */
 export async function writeCommit(
   git: Git,
@@ -35,14 +35,14 @@ function entriesIn(listing: string): CommitFile[] {
   return listing.split('\0').flatMap(line => {
     const [, mode, type, object, path] = /^(\d+) (\w+) (\w+)\t(.+)$/s.exec(line) ?? []
     if (mode === undefined || object === undefined || path === undefined || type !== 'blob') return []
-    // No checkout has such a path; a commit that was made by hand may.
+    // No checkout has such a path, but a handmade commit may.
     if (path.split('/').some(name => /^(?:\.{0,2}|\.git)$/i.test(name)))
-      throw new Error(`it holds the path ${JSON.stringify(path)}`)
+      throw new Error(`it contains the path ${JSON.stringify(path)}`)
     return [{ mode, object, path }]
   })
 }
 
-/** Links are made last: nothing is written through one. */
+/** Creates links last, so that nothing is written through one. */
 class CommitDirectory {
   readonly #directory: string
   readonly #made = new Set<string>()
@@ -69,7 +69,7 @@ class CommitDirectory {
 const LINK = '120000'
 const LINE_END = 10
 
-/** Takes what `git cat-file --batch` writes, in pieces of any size, and gives on one object after the other. */
+/** Splits the output of `git cat-file --batch`, in chunks of any size, into objects. */
 class BatchReader {
   readonly #entries: Iterator<CommitFile>
   readonly #most: number
@@ -102,13 +102,13 @@ class BatchReader {
     const size = /^\w+ blob (\d+)$/.exec(this.#head.toString())?.[1]
     const { value: entry } = this.#entries.next()
     this.#head = Buffer.alloc(0)
-    if (entry === undefined) throw new Error('git gave more than it was asked for')
+    if (entry === undefined) throw new Error('git returned more than was requested')
     if (size === undefined) throw new Error(`this clone lacks ${JSON.stringify(entry.path)}`)
     this.#current = { entry, size: Number(size) }
     return piece.subarray(end + 1)
   }
 
-  /** The bytes, and the line end behind them. */
+  /** The bytes and the line end after them. */
   #takeBody(piece: Buffer, { entry, size }: { entry: CommitFile; size: number }): Buffer {
     const part = piece.subarray(0, size - this.#seen)
     const room = this.#most + 1 - this.#seen
@@ -124,8 +124,8 @@ class BatchReader {
 }
 
 /**
- * Whether a commit of the history of HEAD added or took away a line below `directory` that matches, a POSIX extended regular
- * expression. `undefined` where that cannot be told: no commit yet, or not all of the history is here.
+ * Whether a commit in the history of HEAD added or removed a line below `directory` that matches a POSIX extended regular expression.
+ * `undefined` if that is unknown, because there is no commit or not the whole history.
  */
 export async function wasEverWritten(
   git: Git,
@@ -135,7 +135,7 @@ export async function wasEverWritten(
   const shallow = await git.run(['rev-parse', '--is-shallow-repository'])
   if (shallow.status !== 0 || shallow.output.trim() !== 'false') return undefined
   const below = relative(git.root, realOf(directory) ?? directory) || '.'
-  // Neither of the programs that a repository may name for differences is run.
+  // Runs no program that a repository may name for differences.
   const plain = ['--no-textconv', '--no-ext-diff', '--no-show-signature']
   const found = await git.run(['log', '-1', '--format=%H', ...plain, `-G${pattern}`, 'HEAD', '--', below])
   return found.status === 0 ? found.output.trim() !== '' : undefined

@@ -6,27 +6,26 @@ import { isInside, realOf, workTreeRoot } from './work-tree.ts'
 export type GitEnvironment = Readonly<Record<string, string | undefined>>
 
 export interface GitResult {
-  /** 0: it went well. Negative where git did not run to its end. */
+  /** 0 for success. Negative if git did not run to its end. */
   readonly status: number
   readonly output: string
-  /** What git said beside it. */
+  /** What git wrote to stderr. */
   readonly error: string
 }
 
 interface GitInput {
   readonly input?: string
-  /** Takes the output piece by piece instead of `output`. What it throws ends git, and is thrown on. */
+  /** Receives the output in chunks, in place of `output`. An error that it throws ends git and is passed on. */
   readonly take?: (piece: Buffer) => void
 }
 
 /**
- * Git for one work tree, and the only way that it is started. A repository may have been made by somebody who means harm, and
- * git runs programs that a configuration or an attribute names. So the repository is named and never searched for; no
- * configuration but its own is read, and nothing that its own could run is part of what is asked here: files are read as
- * Git stores them. Git sees none of the secrets of this process.
+ * Git for one work tree, and the only place that starts it. A repository may be malicious, and git runs programs that configuration and
+ * attributes name. So the repository is given and never searched for, and only its own configuration is read. No command here runs a
+ * program that this configuration could name: files are read as Git stores them. Git sees no secret of this process.
  */
 export class Git {
-  /** Real path of the work tree. */
+  /** The real path of the work tree. */
   readonly root: string
   readonly #program: string | undefined
   readonly #arguments: readonly string[]
@@ -45,7 +44,7 @@ export class Git {
     }
   }
 
-  /** For the work tree around a directory; `undefined` where there is none. Of the environment the `PATH` is looked at. */
+  /** For the work tree around a directory, or `undefined` without one. Uses the `PATH` of the environment. */
   static around(directory: string, environment: GitEnvironment): Git | undefined {
     const root = workTreeRoot(realpathSync(directory))
     return root === undefined ? undefined : new Git(root, environment)
@@ -71,7 +70,7 @@ export class Git {
       }
       child.stdout.on('data', taken)
       child.stderr.on('data', (piece: Buffer) => void errors.push(piece))
-      // It may end before it has read everything.
+      // Git may end before it has read all input.
       child.stdin.on('error', () => {}).end(input)
       child.on('error', error => resolve({ status: -1, output: '', error: error.message }))
       child.on('close', code => {
@@ -81,7 +80,7 @@ export class Git {
     })
   }
 
-  /** All files that Git knows here, by their paths below the root with `/`; or why they cannot be listed. Waits for git. */
+  /** All tracked files, as paths below the root with `/`, or why they cannot be listed. Synchronous. */
   tracked(): ReadonlySet<string> | string {
     if (this.#program === undefined) return NO_PROGRAM.error
     const words = [...this.#arguments, 'ls-files', '-z', '--cached', '--full-name']
@@ -96,9 +95,9 @@ export class Git {
 
 const textOf = (pieces: readonly Buffer[]): string => Buffer.concat(pieces).toString()
 
-const NO_PROGRAM: GitResult = { status: -1, output: '', error: 'there is no git in the PATH' }
+const NO_PROGRAM: GitResult = { status: -1, output: '', error: 'git is not in the PATH' }
 
-/** Directories of the `PATH`, but for those that a commit may have put programs into. */
+/** The directories of the `PATH`, except those inside the repository: a commit may have put programs there. */
 const searched = (root: string, { PATH = '/usr/local/bin:/usr/bin:/bin' }: GitEnvironment): string[] =>
   PATH.split(delimiter).filter(path => {
     const real = isAbsolute(path) ? realOf(path) : undefined
@@ -118,7 +117,7 @@ function programIn(directory: string): string | undefined {
     })
 }
 
-/** What a repository may configure and what could act on a question: switched off, and nothing is fetched that is missing. */
+/** Switches off everything in a repository's configuration that could run a program, and never fetches missing objects. */
 const PLAIN = [
   '--no-pager',
   '--no-replace-objects',
@@ -136,7 +135,7 @@ const PLAIN = [
   ].flatMap(setting => ['-c', setting]),
 ]
 
-/** All that git gets to see, beside the `PATH`. Without `HOME` no version of it finds a configuration there. */
+/** The whole environment of git, except for the `PATH`. Without `HOME` it finds no configuration there. */
 const ENVIRONMENT = {
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',

@@ -2,9 +2,8 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * Where the work tree begins that `directory`, a real path, is in: the nearest ancestor with a `.git`, be it a directory or
- * the file of a linked work tree or a submodule. Git lets nobody commit a path of that name. A bare repository, which is a
- * directory like any other and may come with a commit, is never taken for one.
+ * The root of the work tree around `directory`, a real path: the nearest ancestor with a `.git`, be it a directory or the file of a linked
+ * work tree or submodule. Nobody can commit a path of that name. A bare repository does not count, because a commit may contain one.
  */
 export function workTreeRoot(directory: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
@@ -16,35 +15,36 @@ export function workTreeRoot(directory: string): string | undefined {
 export const isInside = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
-/** `relative` for two absolute, normal paths, quicker where the one is in the other. */
+/** `relative` for two absolute, normalised paths, with a quick way for a path below the root. */
 export const pathBelow = (root: string, path: string): string =>
   path.startsWith(root) && path[root.length] === sep ? path.slice(root.length + 1) : relative(root, path)
 
-/** Whether a path inside the root is that of Git's own files, or of those of a repository within. Systems differ in cases. */
+/** Whether a path inside the root belongs to Git's own files, also of a nested repository. Ignores case, as some systems do. */
 export const isOfGit = (root: string, path: string): boolean =>
   /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(pathBelow(root, path))
 
 /**
- * Why nothing may be written to `path`, to stand behind its name; `undefined` where it may. Whoever changes the files of a
- * repository may bring links along: one in the repository around `directory`, or below it where there is none, may not lead out
- * of it or into `.git`, and may not stand at the place itself. Links of the system, such as `/dev/stdout`, are followed.
+ * Why `path` must not be written, as a text after its name, or `undefined` if it may be. A change of the repository may contain symbolic
+ * links. Inside the repository around `directory`, or inside `directory` without one, the path itself must not be a link, and no link may
+ * lead outside or into `.git`. Links of the system, such as `/dev/stdout`, are followed.
  */
 export function linkInTheWay(directory: string, path: string): string | undefined {
   const here = realOf(directory) ?? directory
   const root = workTreeRoot(here) ?? here
   let isWithin = false
   for (const prefix of waysTo(path)) {
-    if (isWithin && prefix === path && isLink(path)) return 'it is a link'
+    if (isWithin && prefix === path && isLink(path)) return 'it is a symbolic link'
     const real = realOf(prefix)
-    if (real === undefined) return isWithin && isLink(prefix) ? 'a link on its way leads nowhere' : undefined
-    if (isWithin && !isInside(root, real)) return 'a link on its way leads out of the repository'
+    if (real === undefined)
+      return isWithin && isLink(prefix) ? 'its path contains a broken symbolic link' : undefined
+    if (isWithin && !isInside(root, real)) return 'its path contains a symbolic link out of the repository'
     isWithin ||= isInside(root, real)
-    if (isWithin && isOfGit(root, real)) return 'it would be a file of Git itself'
+    if (isWithin && isOfGit(root, real)) return 'it belongs to the files of Git itself'
   }
   return undefined
 }
 
-/** A path and all directories above it, the highest one first. */
+/** All ancestors of a path and the path itself, from the root down. */
 const waysTo = (path: string): string[] =>
   dirname(path) === path ? [path] : [...waysTo(dirname(path)), path]
 
@@ -56,7 +56,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** `undefined` where nothing is there, or nothing that can be reached. */
+/** The real path, or `undefined` if it does not exist or cannot be reached. */
 export function realOf(path: string): string | undefined {
   try {
     return realpathSync(path)

@@ -1,11 +1,11 @@
-/** JSON:API documents of the interface, as types only: client and sandbox share these and no code. */
+/** JSON:API documents of the interface. Types only: client and sandbox share no code. */
 
 export interface Reference {
   readonly id: string
   readonly type: string
 }
 
-/** A resource object. Attributes and relationships stay unknown until a decoder has looked at them. */
+/** A resource object. Attributes and relationships are unknown until a decoder has checked them. */
 export interface ResourceDocument extends Reference {
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly relationships?: Readonly<Record<string, { readonly data?: unknown; readonly links?: unknown }>>
@@ -29,7 +29,7 @@ export interface Pagination {
   readonly 'total-count': number
 }
 
-/** The interface does not show the fields (docs/service.md 6); these are the known real service's (docs/service.md 9.2). */
+/** The fields of the known real service (docs/service.md 9.2). The interface does not define them (docs/service.md 6). */
 export interface ErrorObject {
   readonly status?: string
   readonly title?: string

@@ -1,17 +1,14 @@
-/** One request, as it travels. */
+/** One request on the wire. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** From the root of the service's address: `/api/v2/…`, segments percent-encoded, without a query. */
+  /** Below the address of the service, such as `/api/v2/…`: percent-encoded segments, no query. */
   readonly path: string
-  /** Sent percent-encoded, brackets included (docs/service.md 3). */
+  /** Sent percent-encoded, including brackets (docs/service.md 3). */
   readonly query?: Readonly<Record<string, string>>
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /**
-   * Sending it twice has the effect of sending it once, so an ambiguous fault may be answered by sending it again.
-   * Said by the client, read by the retries; it does not travel.
-   */
+  /** Idempotent: it may be sent again after an ambiguous fault. Set by the client, used by retries, and not sent. */
   readonly repeatable?: boolean
 }
 
@@ -20,31 +17,28 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /**
-   * `maybe`: this answers a repetition, and an earlier attempt may have been carried out without an answer. Set by the
-   * retries; it does not travel.
-   */
+  /** `maybe`: this response belongs to a retry, and an earlier attempt may have been carried out. Set by retries, not received. */
   readonly earlierAttempt?: 'maybe'
 }
 
 /**
- * The one seam to the service: the network, the sandbox and every decorator have this form.
- * Rejects with a `TransportError` where no whole answer came; any answer, 500 included, is a value.
+ * The one interface to the service: the network, the sandbox and every decorator implement it. Rejects with a `TransportError` if no
+ * complete response came. Any complete response is a value, even a 500.
  */
 export type Transport = (request: ApiRequest, signal?: AbortSignal) => Promise<ApiResponse>
 
-/** Planning gets this and nothing else: a transport that cannot carry a write, by type. */
+/** A transport that cannot write, by its type. Planning gets nothing else. */
 export type ReadTransport = (
   request: ApiRequest & { readonly method: 'GET' },
   signal?: AbortSignal,
 ) => Promise<ApiResponse>
 
-/** No whole answer came. */
+/** No complete response came. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   /** `no`: the request certainly never left. `maybe`: the service may have acted on it. */
   readonly sent: 'no' | 'maybe'
-  /** The system's or client's code, such as `ECONNREFUSED`. */
+  /** The code of the system or the HTTP client, such as `ECONNREFUSED`. */
   readonly code: string
 
   constructor(message: string, options: { sent: 'no' | 'maybe'; code: string }) {

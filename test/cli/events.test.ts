@@ -133,7 +133,7 @@ describe('apply --events', () => {
     const { code, stdout, stderr } = await place.setpoint(argv)
     expect({ code, stdout, live: place.live() }).toEqual({ code: 1, stdout: '', live: [] })
     expect(stderr).toMatch(
-      /--events "[^"]+" cannot be written \(|it is also the file of --events|--events "link": it is a link/,
+      /--events "[^"]+" cannot be written \(|it is also the file of --events|--events "link": it is a symbolic link/,
     )
   })
 

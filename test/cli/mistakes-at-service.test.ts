@@ -107,7 +107,7 @@ describe('secrets', () => {
       expect(stderr).toContain(
         [
           `sets/a.yaml:${line}:7  error missing-secret`,
-          `  ${name} has no value in this run, and a/env/${key} has to be written.`,
+          `  No value for secret ${name}, which a/env/${key} needs.`,
           `  export SETPOINT_SECRET_${name}=…\n`,
         ].join('\n'),
       )

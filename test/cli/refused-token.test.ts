@@ -49,7 +49,7 @@ test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
     expect(stdout).toContain(
       missingPermission === 'unauthorized'
         ? 'Stopped: the service refused the token\n'
-        : 'Stopped: the token may read "acme", and not write to it\n',
+        : 'Stopped: the token can read "acme", but not write to it\n',
     )
     expect(stdout).toMatch(/skipped 15|15 skipped/)
     expect(stdout).toContain('Next: give this job a token that is valid and may write')

@@ -130,7 +130,7 @@ describe('a report that cannot be written', () => {
     [
       'a link leads out of the directory',
       ['json=away/tmp/a.json'],
-      '  --report json "away/tmp/a.json": a link on its way leads out of the repository.',
+      '  --report json "away/tmp/a.json": its path contains a symbolic link out of the repository.',
     ],
   ])('is said before anything is done: %s', async (_, reports, message) => {
     const { code, stdout, told } = await problems(reports)

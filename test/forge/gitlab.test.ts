@@ -93,7 +93,7 @@ test('a project may be named by its path, and the address be that of the server'
 test('the token of a job is never tried: it may not comment', async () => {
   const { code, stderr, seen } = await comment([], { SETPOINT_COMMENT_TOKEN: '' })
   expect({ code, seen }).toEqual({ code: 1, seen: [] })
-  expect(stderr).toContain('CI_JOB_TOKEN may not write comments.')
+  expect(stderr).toContain('CI_JOB_TOKEN cannot write comments.')
 })
 
 test('a refusal names what the token lacks', async () => {

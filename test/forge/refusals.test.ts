@@ -55,9 +55,9 @@ describe('what a forge may do', () => {
   test.each([
     [401, 'Bad credentials', 'The token is wrong or expired'],
     [403, 'Resource not accessible by integration', 'pull-requests: write'],
-    [403, 'You have exceeded a secondary rate limit', 'Too many requests'],
-    [404, 'Not Found', 'the token may not see the repository'],
-    [302, 'Moved', 'A redirect is not followed'],
+    [403, 'You have exceeded a secondary rate limit', 'too many requests'],
+    [404, 'Not Found', 'whether the token can read the repository'],
+    [302, 'Moved', 'Redirects are not followed'],
   ])('refuse with %i %s: it is said with what to do, in one request', async (status, message, hint) => {
     const answer = { status, body: { message }, headers: { location: 'http://127.0.0.1:1/' } }
     const { code, stdout, stderr, seen } = await comment([{ expect: LIST, answer }])
@@ -72,7 +72,7 @@ describe('what a forge may do', () => {
     const answer = { status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '1' } }
     const { code, stderr, seen } = await comment(Array.from({ length: 4 }, () => ({ expect: LIST, answer })))
     expect({ code, seen }).toEqual({ code: 1, seen: [LIST, LIST, LIST, LIST] })
-    expect(stderr).toContain('Too many requests')
+    expect(stderr).toContain('too many requests')
   })
 
   test.each([
@@ -98,9 +98,9 @@ describe('what a forge may do', () => {
 describe('what is asked for wrongly', () => {
   test.each([
     ['no file of ours', '# A plan\n', {}, 'is no report of Setpoint in Markdown'],
-    ['no token', REPORT, { GITHUB_TOKEN: '' }, 'There is no token to comment with.'],
-    ['no pull request', REPORT, { GITHUB_REF: 'refs/heads/main' }, 'belongs to no pull or merge request'],
-    ['a bad token', REPORT, { GITHUB_TOKEN: 'a b' }, 'GITHUB_TOKEN holds a character that no token has'],
+    ['no token', REPORT, { GITHUB_TOKEN: '' }, 'There is no token for comments.'],
+    ['no pull request', REPORT, { GITHUB_REF: 'refs/heads/main' }, 'does not belong to a pull or merge request'],
+    ['a bad token', REPORT, { GITHUB_TOKEN: 'a b' }, 'GITHUB_TOKEN contains a character that is not allowed in a token'],
     [
       'no address',
       REPORT,
@@ -111,7 +111,7 @@ describe('what is asked for wrongly', () => {
       'no pipeline',
       REPORT,
       { GITHUB_ACTIONS: '', GITHUB_REPOSITORY: '' },
-      'This is no pipeline of GitHub or GitLab.',
+      'This is not a pipeline of GitHub or GitLab.',
     ],
   ])('%s: exit 1, without a request', async (_, report, env, message) => {
     const { code, stderr, seen } = await comment([], report, { env })

@@ -47,7 +47,7 @@ describe('a link of the repository that leads out of it', () => {
     const { code, stderr } = await setpoint(join(root, 'infra'), argv)
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(to === '' ? /a link on its way leads out of the repository/ : /it is a link/),
+      expect.stringMatching(to === '' ? /its path contains a symbolic link out of the repository/ : /it is a symbolic link/),
     ])
     expect(stderr).not.toMatch(/\n {4}at /)
     expect(readdirSync(outside)).toEqual(['file'])
@@ -81,7 +81,7 @@ describe('a link of the repository that leads out of it', () => {
     const { code, stderr } = await run('export', '--sandbox', '--out', 'exported')
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('a link on its way leads out of the repository'),
+      expect.stringContaining('its path contains a symbolic link out of the repository'),
     ])
     expect(readdirSync(outside)).toEqual(['file'])
   })
@@ -92,7 +92,7 @@ describe('a link of the repository that leads out of it', () => {
     const { code, stderr } = await setpoint(join(root, 'infra'), ['demo'])
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('a link on its way leads out of the repository'),
+      expect.stringContaining('its path contains a symbolic link out of the repository'),
     ])
     expect(readdirSync(outside)).toEqual(['file', 'setpoint.yaml'])
   })
@@ -105,7 +105,7 @@ describe('a link of the repository that leads out of it', () => {
     const { code, stderr } = await setpoint(root, ['init', 'acme', '--sandbox', '-C', 'new'])
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('a link on its way leads out of the repository'),
+      expect.stringContaining('its path contains a symbolic link out of the repository'),
     ])
     expect(readdirSync(outside)).toEqual(['file'])
     expect(readdirSync(join(root, 'new'))).toEqual(['sets'])
@@ -141,7 +141,7 @@ describe('a link of the repository that stays in it', () => {
         '--out',
         `../${out}`,
       ])
-      expect([code, stderr]).toEqual([1, expect.stringContaining('it would be a file of Git itself')])
+      expect([code, stderr]).toEqual([1, expect.stringContaining('it belongs to the files of Git itself')])
     }
     expect(readdirSync(join(root, '.git/hooks'))).not.toContain('post-merge')
   })
@@ -162,10 +162,10 @@ describe('a link of the repository that stays in it', () => {
       expect([code, stdout, stderr]).toEqual([
         1,
         '',
-        expect.stringContaining(`--out "${out}": it is a link.`),
+        expect.stringContaining(`--out "${out}": it is a symbolic link.`),
       ])
     }
-    expect((await plan('dangling/x')).stderr).toContain('a link on its way leads nowhere')
+    expect((await plan('dangling/x')).stderr).toContain('its path contains a broken symbolic link')
     expect((await plan('same/plan.json')).code).toBe(0)
     expect(readFileSync(join(root, 'README'), 'utf8')).toBe(VICTIM)
     expect(JSON.parse(readFileSync(join(root, 'infra/sets/plan.json'), 'utf8'))).toMatchObject({

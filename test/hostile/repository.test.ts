@@ -147,7 +147,7 @@ describe('git, in a repository that means harm', () => {
       const outer = tree(root, `40000 ${name}\0`, Buffer.from(inner, 'hex'))
       const commit = git(root, 'commit-tree', '-m', 'Out', outer).trim()
       const { code, stderr } = await plan(root, '-C', 'infra', '--base', commit)
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`it holds the path "${name}/x"`)])
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`it contains the path "${name}/x"`)])
     }
   })
 
@@ -218,7 +218,7 @@ describe('git, in ordinary repositories', () => {
     const root = aRepository()
     const argv = ['plan', '--sandbox', '-C', 'infra', '--base', 'main']
     const none = await start(argv, { cwd: root, env: { PATH: aDirectory() } }).ended
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no git in the PATH.')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('git is not in the PATH.')])
     rmSync(join(root, '.git'), { recursive: true })
     mkdirSync(join(root, '.git'))
     const empty = await start(argv, { cwd: root }).ended

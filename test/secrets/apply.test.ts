@@ -75,7 +75,7 @@ describe('apply --secrets', () => {
   test('a file of a directory that cannot be read is said beside the secret that is missing for it', async () => {
     const here = await place({ 'in/FIRST/x': '', 'in/SECOND': 's2' })
     const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 'in'])
-    expect(stderr).toContain('FIRST has no value in this run, and a/env/A has to be written.')
+    expect(stderr).toContain('No value for secret FIRST, which a/env/A needs.')
     expect(stderr).toContain(
       'error unreadable-file\n  FIRST is in "in", but its file is not a regular file\n',
     )
@@ -104,9 +104,9 @@ describe('apply --secrets', () => {
     const here = await place({ 's.env': 'FIRST=x\n' })
     const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 's.env'])
     expect(stderr).toBe(`sets/a.yaml:5:7  error missing-secret
-  SECOND has no value in this run, and a/env/B has to be written.
+  No value for secret SECOND, which a/env/B needs.
   export SETPOINT_SECRET_SECOND=…
-  or name a file that has it: --secrets FILE
+  Or pass a file that contains it: --secrets FILE
 `)
     expect(code).toBe(1)
   })
@@ -116,7 +116,7 @@ describe('apply --secrets', () => {
     const here = await aPlace({ 'sets/a.yaml': sets, 's.env': 'FIRST=\nSECOND=\n' })
     const env = { SETPOINT_SECRET_SECOND: 'not this' }
     expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env })).stderr).toContain(
-      'FIRST has no value',
+      'No value for secret FIRST',
     )
     const both = { ...env, SETPOINT_SECRET_FIRST: 'f1' }
     expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env: both })).code).toBe(0)
@@ -136,8 +136,8 @@ describe('apply --secrets', () => {
     expect(stderr).toBe(
       warns
         ? `sets/a.yaml:4:7  warning secret-white-space
-  The value of FIRST begins or ends with white space, and is sent like that.
-  Often a line end that slipped in, as from echo instead of printf.
+  The value of FIRST begins or ends with whitespace. It is sent unchanged.
+  Check whether a line break slipped in, as from echo instead of printf.
 `
         : '',
     )
