@@ -99,8 +99,18 @@ describe('what is asked for wrongly', () => {
   test.each([
     ['no file of ours', '# A plan\n', {}, 'is no report of Setpoint in Markdown'],
     ['no token', REPORT, { GITHUB_TOKEN: '' }, 'There is no token for comments.'],
-    ['no pull request', REPORT, { GITHUB_REF: 'refs/heads/main' }, 'does not belong to a pull or merge request'],
-    ['a bad token', REPORT, { GITHUB_TOKEN: 'a b' }, 'GITHUB_TOKEN contains a character that is not allowed in a token'],
+    [
+      'no pull request',
+      REPORT,
+      { GITHUB_REF: 'refs/heads/main' },
+      'does not belong to a pull or merge request',
+    ],
+    [
+      'a bad token',
+      REPORT,
+      { GITHUB_TOKEN: 'a b' },
+      'GITHUB_TOKEN contains a character that is not allowed in a token',
+    ],
     [
       'no address',
       REPORT,

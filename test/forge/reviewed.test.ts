@@ -348,7 +348,7 @@ test('what is missing is said before anybody is asked', async () => {
     expect([code, seen]).toEqual([1, []])
     return stderr
   }
-  expect(await missing({ GITHUB_TOKEN: '' })).toContain('There is no token to ask the forge with.')
+  expect(await missing({ GITHUB_TOKEN: '' })).toContain('There is no token for the forge.')
   expect(await missing({ GITHUB_SHA: 'main' })).toContain('Missing argument: COMMIT')
   expect(await missing({ GITHUB_WORKFLOW_REF: '' })).toContain('--workflow')
 })

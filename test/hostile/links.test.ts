@@ -47,7 +47,9 @@ describe('a link of the repository that leads out of it', () => {
     const { code, stderr } = await setpoint(join(root, 'infra'), argv)
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(to === '' ? /its path contains a symbolic link out of the repository/ : /it is a symbolic link/),
+      expect.stringMatching(
+        to === '' ? /its path contains a symbolic link out of the repository/ : /it is a symbolic link/,
+      ),
     ])
     expect(stderr).not.toMatch(/\n {4}at /)
     expect(readdirSync(outside)).toEqual(['file'])
