@@ -11,6 +11,8 @@ export type Run = (
   options: Options,
   argument: string | undefined,
   program: Program,
+  /** Arguments after the first, of a command that takes several. */
+  others?: readonly string[],
 ) => Promise<number>
 
 /** A command as data: the parser, the help and the reference page are made from it. */
@@ -23,6 +25,8 @@ export interface CommandDefinition {
     /** Offered by completion. The command itself checks the argument. */
     readonly choices?: readonly string[]
     readonly required?: boolean
+    /** It may be repeated. */
+    readonly repeatable?: boolean
   }
   readonly options: readonly OptionDefinition[]
   /** `--config` may be a pattern, and the command then runs for each configuration. */

@@ -38,7 +38,7 @@ export function decide(
   drift: Diagnostic | undefined,
 ): Decision {
   if (claim !== undefined && claim.refusals.length > 0)
-    return { kind: 'refuse', why: claim.refusals, showsPlan: false }
+    return { kind: 'refuse', why: claim.refusals, showsPlan: true }
   if (drift !== undefined) return refuse(drift)
   if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { kind: 'nothing-to-do' }
   if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable))

@@ -59,7 +59,11 @@ export const RECONCILE: readonly CommandDefinition[] = [
   {
     name: 'apply',
     summary: 'Make the service match the files.',
-    argument: { name: 'planfile', description: 'a reviewed plan file: apply exactly this plan, or nothing' },
+    argument: {
+      name: 'planfile',
+      description: 'reviewed plan files: apply exactly what they say together, or nothing',
+      repeatable: true,
+    },
     several: true,
     options: [
       ...planning,

@@ -46,7 +46,8 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
     prepare(command, io)
     describeCommand(command, definition)
     command.action(async (...given: unknown[]) => {
-      const argument = typeof given[0] === 'string' ? given[0] : undefined
+      const words = [given[0]].flat().filter(word => typeof word === 'string')
+      const [argument, ...others] = words
       const typed = optionsFrom(command.opts(), io.cwd)
       if (argument === undefined && definition.argument?.required) {
         sayDiagnostics(io, typed, [missingArgument(definition.name, definition.argument.name)])
@@ -58,7 +59,7 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
         : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
-      finish(await run({ ...io, cwd: options.directory }, options, argument, main))
+      finish(await run({ ...io, cwd: options.directory }, options, argument, main, others))
     })
   }
   return program
@@ -103,14 +104,17 @@ function describeCommand(
   command.usage(
     [...(options.length > 0 ? ['[options]'] : []), ...(argument ? [usageOf(argument)] : [])].join(' '),
   )
-  if (argument) command.argument(`[${argument.name}]`, argument.description)
+  if (argument)
+    command.argument(`[${argument.name}${argument.repeatable ? '...' : ''}]`, argument.description)
   for (const option of options) command.addOption(optionFor(option))
   const lines = examples.flatMap(([line, comment]) => [`  ${line}`, `      ${comment}`])
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
 
-const usageOf = ({ name, required }: NonNullable<CommandDefinition['argument']>): string =>
-  required ? `<${name}>` : `[${name}]`
+const usageOf = ({ name, required, repeatable }: NonNullable<CommandDefinition['argument']>): string => {
+  const shown = repeatable ? `${name}...` : name
+  return required ? `<${shown}>` : `[${shown}]`
+}
 
 function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
   const option = new Option(flags, description)

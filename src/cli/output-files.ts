@@ -7,6 +7,8 @@ import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
 /** A file that a flag asks for, or that the run reads. */
+const REVIEWED = 'the reviewed plan'
+
 interface FlaggedPath {
   readonly flag: string
   readonly path: string
@@ -20,18 +22,18 @@ interface FlaggedPath {
 export async function prepareOutputs(
   io: Io,
   options: Pick<Options, 'reports' | 'out' | 'events'>,
-  planFile?: string,
+  planFiles: readonly string[] = [],
 ): Promise<Diagnostic[]> {
   const reports = options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
   const others: FlaggedPath[] = [
     ...(options.out === undefined ? [] : [{ flag: '--out', path: options.out }]),
     ...(options.events === undefined ? [] : [{ flag: '--events', path: options.events }]),
-    ...(planFile === undefined ? [] : [{ flag: 'the reviewed plan', path: planFile }]),
+    ...planFiles.map(path => ({ flag: REVIEWED, path })),
   ]
   const places = new Map<string, string>()
   const diagnostics: Diagnostic[] = []
   for (const named of [...others, ...reports]) {
-    const link = named.path === planFile ? undefined : linkInTheWay(io.cwd, resolve(io.cwd, named.path))
+    const link = named.flag === REVIEWED ? undefined : linkInTheWay(io.cwd, resolve(io.cwd, named.path))
     const place = link === undefined ? await placeOf(io.cwd, named) : problem(link, named)
     if (typeof place !== 'string') {
       if (named.flag.startsWith('--report') || link !== undefined) diagnostics.push(place)

@@ -24,8 +24,12 @@ import { prepareOutputs } from './output-files.ts'
 import type { Session } from './session.ts'
 
 /** Whether the files that this run is to write can be written; if not, it was said why. Before anything else is done. */
-export async function mayStart(io: Io, options: Options, planFile?: string): Promise<boolean> {
-  const diagnostics = await prepareOutputs(io, options, planFile)
+export async function mayStart(
+  io: Io,
+  options: Options,
+  planFiles: readonly string[] = [],
+): Promise<boolean> {
+  const diagnostics = await prepareOutputs(io, options, planFiles)
   sayDiagnostics(io, options, diagnostics)
   return diagnostics.length === 0
 }

@@ -74,7 +74,7 @@ export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
   const setting = settingFor('apply', input)
   const { reviewed } = input
   const { exitCode, diagnostics, output } = await inside(setting, () =>
-    applyReviewed(setting.io, setting.options, reviewed === undefined ? undefined : 'reviewed', (_, name) =>
+    applyReviewed(setting.io, setting.options, reviewed === undefined ? [] : ['reviewed'], (_, name) =>
       parsePlan(name, reviewed ?? ''),
     ),
   )

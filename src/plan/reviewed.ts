@@ -79,22 +79,32 @@ interface Verdict {
 
 /**
  * A saved plan is a claim and never drives an apply: each operation of now must be one that was reviewed, to the
- * letter, and each reviewed one is still to do, or done already, or in conflict.
+ * letter, and each reviewed one is still to do, or done already, or in conflict. Of several plans, in the order of their merges,
+ * one is enough for an operation of now; what an earlier one says of a set yields to what a later one says of it.
  */
-export function judgeClaim(reviewed: Plan, now: Plan, observed: ObservedState): Verdict {
+export function judgeClaim(
+  reviewed: Plan | readonly [Plan, ...Plan[]],
+  now: Plan,
+  observed: ObservedState,
+): Verdict {
+  const plans: readonly Plan[] = 'steps' in reviewed ? [reviewed] : reviewed
   const nowById = new Map(now.steps.map(step => [step.id, step]))
-  const reviewedById = new Map(reviewed.steps.map(step => [step.id, step]))
+  const reviewedById = new Map(plans.flatMap(({ steps }) => steps.map(step => [step.id, step])))
+  const texts = new Set(plans.flatMap(({ steps }) => steps.map(({ operation }) => textOf(operation))))
+  const lastOf = new Map(
+    plans.flatMap(({ steps }, at) => steps.map(({ operation }) => [operation.subject.name, at])),
+  )
   const setOf = setFinder(observed)
   const nowOf = stepsBySet(now)
   const conflicts: Conflict[] = []
   const done: Step[] = []
-  for (const step of reviewed.steps) {
+  for (const step of reviewedById.values()) {
     if (isOptional(step.operation)) continue
     const other = nowById.get(step.id)
     if (other !== undefined) {
-      if (textOf(other.operation) !== textOf(step.operation)) conflicts.push(changedMembers(step, other))
+      if (!texts.has(textOf(other.operation))) conflicts.push(changedMembers(step, other))
     } else if (isDone(step.operation, setOf(step.operation))) done.push(step)
-    else
+    else if (plans.at(lastOf.get(step.operation.subject.name) ?? 0)?.steps.includes(step))
       conflicts.push({
         id: step.id,
         reviewed: step.id,

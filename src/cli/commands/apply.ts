@@ -25,24 +25,29 @@ import { readSavedPlan } from '../saved-plan.ts'
 import { signalCode, withService } from '../session.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
-export const run: Run = (io, options, file) => applyReviewed(io, options, file, readSavedPlan)
+export const run: Run = (io, options, file, _, others = []) =>
+  applyReviewed(io, options, file === undefined ? [] : [file, ...others], readSavedPlan)
 
 /** As `run`; `read` says what a reviewed plan is read from. */
 export async function applyReviewed(
   io: Io,
   options: Options,
-  file: string | undefined,
+  files: readonly string[],
   read: typeof readSavedPlan,
 ): Promise<number> {
-  if (file !== undefined && options.only.length > 0) {
+  if (files.length > 0 && options.only.length > 0) {
     sayDiagnostics(io, options, [SELECTED_TWICE])
     return EXIT.error
   }
-  if (!(await mayStart(io, options, file))) return EXIT.error
-  const reviewed = file === undefined ? undefined : await read(io, file)
-  if (reviewed !== undefined && 'severity' in reviewed) {
-    sayDiagnostics(io, options, [reviewed])
-    return reviewed.code === 'refused' ? EXIT.refused : EXIT.error
+  if (!(await mayStart(io, options, files))) return EXIT.error
+  const reviewed: Plan[] = []
+  for (const file of files) {
+    const plan = await read(io, file)
+    if ('severity' in plan) {
+      sayDiagnostics(io, options, [plan])
+      return plan.code === 'refused' ? EXIT.refused : EXIT.error
+    }
+    reviewed.push(plan)
   }
   const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
   const signal = io.stoppedBy()
@@ -65,11 +70,12 @@ async function planAndApply(
   io: Io,
   options: Options,
   session: ApplySession,
-  reviewed: Plan | undefined,
+  [first, ...more]: readonly Plan[],
 ): Promise<number> {
   hideSecrets(io, session.desired, session.secrets)
-  const rewrite = [...options.rewrite, ...rewritesIn(reviewed)]
-  const asked = { ...options, rewrite, only: reviewed?.only ?? options.only }
+  const reviewed: ReviewedPlans | undefined = first === undefined ? undefined : [first, ...more]
+  const rewrite = [...options.rewrite, ...(reviewed ?? []).flatMap(rewritesIn)]
+  const asked = { ...options, rewrite, only: first?.only ?? options.only }
   const planned = await planOfNow(io, asked, session)
   if (planned === undefined) return EXIT.error
   const { prepared, wishes } = planned
@@ -150,15 +156,15 @@ async function applyAsShown(
 ): Promise<number> {
   const { desired, service } = session
   const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
-  const why = prepared === undefined ? diagnostics : claimOf(io, shown.plan, prepared).refusals
+  const why = prepared === undefined ? diagnostics : claimOf(io, [shown.plan], prepared).refusals
   if (prepared !== undefined && why.length === 0) return await execute(io, options, session, prepared, wishes)
   sayDiagnostics(io, options, why)
   return await writeReports(io, options, planReport(options, shown), EXIT.refused)
 }
 
 /** What a reviewed plan was asked to write again. */
-const rewritesIn = (reviewed: Plan | undefined): string[] =>
-  (reviewed?.steps ?? []).flatMap(({ operation }) =>
+const rewritesIn = ({ steps }: Plan): string[] =>
+  steps.flatMap(({ operation }) =>
     operation.type === 'update-variable' && operation.rewrite === 'asked'
       ? [`${operation.subject.name}/${operation.after.key}`]
       : [],
@@ -170,26 +176,36 @@ const consentIn = (io: Io, options: Options): Consent => {
   return { autoApprove: options.autoApprove, canAsk, ...(approve ? { approve } : {}) }
 }
 
+/** Saved plans that were reviewed, in the order of their merges. */
+type ReviewedPlans = readonly [Plan, ...Plan[]]
+
 /** Why a reviewed plan may not run; what is done already is said and is no reason. */
-function claimOf(io: Io, reviewed: Plan, { plan, observed }: Prepared): Claim {
-  if (reviewed.organization !== plan.organization || reviewed.address !== plan.address)
-    return refused(
-      `The plan is for ${reviewed.organization} at ${reviewed.address}; this is ${plan.organization} at ${plan.address}.`,
-    )
-  if (reviewed.owner !== plan.owner)
-    return refused(`The plan is one of ${ownerOf(reviewed)}; these files are of ${ownerOf(plan)}.`)
+function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared): Claim {
+  for (const one of reviewed) {
+    if (one.organization !== plan.organization || one.address !== plan.address)
+      return refused(
+        `The plan is for ${one.organization} at ${one.address}; this is ${plan.organization} at ${plan.address}.`,
+      )
+    if (one.owner !== plan.owner)
+      return refused(`The plan is one of ${ownerOf(one)}; these files are of ${ownerOf(plan)}.`)
+    if (one.only.join('\n') !== plan.only.join('\n'))
+      return refused(
+        'The reviewed plans have different selections: --only has to be the same in all of them.',
+      )
+  }
   const verdict = judgeClaim(reviewed, plan, observed)
   // A plan file that was written where the secrets are known does not hold them, and neither side has to.
   const shown = io.redactor.in({ reviewed, plan, observed })
   const { conflicts, done } =
     verdict.conflicts.length === 0 ? verdict : judgeClaim(shown.reviewed, shown.plan, shown.observed)
   if (conflicts.length === 0) {
-    if (reviewed.tool !== plan.tool)
-      io.stderr.write(
-        harmlessLines(
-          `The plan was made by Setpoint ${JSON.stringify(reviewed.tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
-        ),
-      )
+    for (const tool of new Set(reviewed.map(one => one.tool)))
+      if (tool !== plan.tool)
+        io.stderr.write(
+          harmlessLines(
+            `The plan was made by Setpoint ${JSON.stringify(tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
+          ),
+        )
     for (const { id } of done)
       io.stderr.write(harmlessLines(`already done: ${JSON.stringify(io.redactor.text(id))}\n`))
     return { refusals: [] }
