@@ -75,7 +75,7 @@ describe('a mistake in the arguments is said on stderr and changes nothing', () 
     [['plan', '-x'], "unknown option '-x'"],
     [['plan', '--token', 't'], "unknown option '--token'"],
     [['plan', 'plan.json'], "too many arguments for 'plan'"],
-    [['apply', 'a.json', 'b.json'], "too many arguments for 'apply'"],
+    [['show', 'a.json', 'b.json'], "too many arguments for 'show'"],
     [['show'], 'Missing argument: PLANFILE.\n  Run: setpoint show PLANFILE\n'],
     [['explain'], 'Missing argument: WORKSPACE.'],
     [['comment'], 'Missing argument: FILE.'],
