@@ -141,7 +141,7 @@ export const PIPELINE: readonly CommandDefinition[] = [
       description: 'a Markdown report, a saved plan, or - for stdin',
       required: true,
     },
-    options: [FLAGS.C, FLAGS.number, FLAGS.marker, ...OUTPUT],
+    options: [FLAGS.C, FLAGS.number, FLAGS.merged, FLAGS.marker, ...OUTPUT],
     examples: [
       ['setpoint plan --report markdown=plan.md', 'first write the report'],
       ['setpoint comment plan.md', 'then post it with the token of the job: GITHUB_TOKEN or GITLAB_TOKEN'],

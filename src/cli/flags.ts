@@ -165,11 +165,8 @@ export const FLAGS = {
     description: 'maintain a separate comment with this name, such as one for each shard',
     value: 'text',
   },
-  workflow: {
-    flags: '--workflow <path>',
-    description: 'the workflow that plans and applies (default: the current one)',
-    value: 'text',
-  },
+  merged: { flags: '--merged <commit>', description: 'the request that brought this commit', value: 'text' },
+  workflow: { flags: '--workflow <path>', description: 'the workflow (default: this one)', value: 'text' },
   planFrom: {
     flags: '--plan-from <name>',
     description: 'the artifact with plan.json; on GitLab the job that creates it',

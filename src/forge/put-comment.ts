@@ -38,14 +38,15 @@ export async function putComment(
     await createOnce(thread, wanted, pause)
     return 'created'
   }
-  if (sameBody(own.body, wanted.body)) return 'unchanged'
-  await clearly(() => thread.update(own.id, wanted.body))
+  const body = keptMarker(own, wanted)
+  if (sameBody(own.body, body)) return 'unchanged'
+  await clearly(() => thread.update(own.id, body))
   return 'updated'
 }
 
 /** Our oldest comment. The account of the token is requested only if there is a comment with the marker. */
 async function ownComment(thread: Thread, marker: string): Promise<Comment | undefined> {
-  const marked = (await thread.list()).filter(({ body }) => firstLine(body) === marker)
+  const marked = (await thread.list()).filter(({ body }) => isOf(firstLine(body), marker))
   if (marked.length === 0) return undefined
   const self = await thread.self()
   return marked.find(({ author }) => author === self)
@@ -78,6 +79,22 @@ async function clearly(write: () => Promise<void>): Promise<void> {
     throw mayBeDone(error) ? new UnclearError(error) : error
   }
 }
+
+const MARKER = /^<!-- setpoint:(\S+)( .*)? -->$/
+
+/** Whether two first lines are of one comment. `*` stands for any organization: a run that failed may not know which. */
+function isOf(one: string, other: string): boolean {
+  if (one === other) return true
+  const [, target, name] = MARKER.exec(one) ?? []
+  const [, wanted, wantedName] = MARKER.exec(other) ?? []
+  return (
+    (target === '*' || wanted === '*') && target !== undefined && wanted !== undefined && name === wantedName
+  )
+}
+
+/** What stands for any organization does not take the place of one that is known. */
+const keptMarker = (own: Comment, { marker, body }: WantedComment): string =>
+  MARKER.exec(marker)?.[1] === '*' ? firstLine(own.body) + body.slice(marker.length) : body
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ?? ''
 

@@ -136,3 +136,25 @@ describe('one comment in a pull request', () => {
     expect((await comment(exchanges, REPORT, { base: '/api/v3/' })).seen).toEqual(lines(exchanges))
   })
 })
+
+describe('a run that failed and does not know its organization', () => {
+  const FAILED = '<!-- setpoint:* -->\n### Setpoint: the plan failed\n'
+
+  test('takes the place of the comment that is there, and leaves it its mark', async () => {
+    const exchanges = [comments(ours(5, REPORT)), VIEWER, update(5, FAILED.replace(/^.*$/m, MARKER))]
+    expect((await comment(exchanges, FAILED)).seen).toEqual(lines(exchanges))
+  })
+
+  test('makes one where there is none, which the next plan takes over', async () => {
+    const first = [comments(), creation(FAILED)]
+    expect((await comment(first, FAILED)).seen).toEqual(lines(first))
+    const next = [comments(ours(5, FAILED)), VIEWER, update(5, REPORT)]
+    expect((await comment(next)).seen).toEqual(lines(next))
+  })
+
+  test('leaves alone what goes by a name of its own', async () => {
+    const named = REPORT.replace(MARKER, '<!-- setpoint:acme/platform shard -->')
+    const exchanges = [comments(ours(5, named)), creation(FAILED)]
+    expect((await comment(exchanges, FAILED)).seen).toEqual(lines(exchanges))
+  })
+})

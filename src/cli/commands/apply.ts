@@ -17,6 +17,7 @@ import {
 } from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
 import { EXIT } from '../exit.ts'
+import { reportingFailure } from '../failure-report.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
 import { hideSecrets, mayStart, planReport, planRequestFrom } from '../planning.ts'
@@ -25,8 +26,9 @@ import { readSavedPlan } from '../saved-plan.ts'
 import { signalCode, withService } from '../session.ts'
 
 /** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
-export const run: Run = (io, options, file, _, others = []) =>
-  applyReviewed(io, options, file === undefined ? [] : [file, ...others], readSavedPlan)
+export const run: Run = reportingFailure('apply', (io, options, file, _, others = []) =>
+  applyReviewed(io, options, file === undefined ? [] : [file, ...others], readSavedPlan),
+)
 
 /** As `run`; `read` says what a reviewed plan is read from. */
 export async function applyReviewed(

@@ -1,19 +1,23 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { readPullRequest } from '../../forge/pull-request.ts'
+import { type PullRequest, readForgeProject, readPullRequest } from '../../forge/pull-request.ts'
 import { type Put, putComment } from '../../forge/put-comment.ts'
+import { NotReviewed, requestOf } from '../../forge/reviewed.ts'
 import { githubThread, gitlabThread } from '../../forge/threads.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment.ts'
 import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
+import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
+import type { Options } from '../options.ts'
 import { eventIn } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { withForge } from '../with-forge.ts'
+import { mergesOf } from './reviewed.ts'
 
 /** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
 export const run: Run = async (io, options, file = '') => {
@@ -23,6 +27,8 @@ export const run: Run = async (io, options, file = '') => {
     return read.code === 'refused' ? EXIT.refused : EXIT.error
   }
   const text = options.marker === undefined ? read : markedWith(options.marker, read)
+  const { merged } = options
+  if (merged !== undefined) return await onMerged(io, options, merged, text)
   const { value: place, diagnostics } = readPullRequest({
     environment: io.env,
     ...(await eventIn(io)),
@@ -30,25 +36,50 @@ export const run: Run = async (io, options, file = '') => {
   })
   sayDiagnostics(io, options, diagnostics)
   if (place === undefined) return EXIT.error
-  return await withForge(io, options, place, async transport => {
-    const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
-    const body = fittedMarkdown(text.body, thread.most)
-    if (body === undefined) {
-      const most = figure(thread.most)
-      sayDiagnostics(io, options, [
-        {
-          severity: 'error',
-          code: 'bad-usage',
-          message: `The report does not fit: a comment there may have ${most} characters.`,
-          hint: 'Make it anew with --markdown-limit.',
-        },
-      ])
-      return EXIT.error
-    }
-    const put = await putComment(thread, { ...text, body }, () => io.sleep(PAUSE, io.stop))
-    io.stdout.write(harmlessLines(`${SAID[put]} ${thread.name}.\n`))
+  return await withForge(io, options, place, transport => post(io, options, place, transport, text))
+}
+
+/** On the request that brought a commit onto the default branch. A push by hand has none, and nobody to tell. */
+async function onMerged(io: Io, options: Options, commit: string, text: CommentText): Promise<number> {
+  const { value: project, diagnostics } = readForgeProject(io.env)
+  sayDiagnostics(io, options, diagnostics)
+  if (project === undefined) return EXIT.error
+  return await withForge(io, options, project, async transport => {
+    const request = await requestOf(mergesOf(io, options, project, transport, ''), commit).catch(error => {
+      if (error instanceof NotReviewed) return error
+      throw error
+    })
+    if (!(request instanceof NotReviewed))
+      return await post(io, options, { ...project, number: request.number }, transport, text)
+    io.stdout.write(harmlessLines(`${request.message} There is nobody to tell.\n`))
     return EXIT.done
   })
+}
+
+async function post(
+  io: Io,
+  options: Options,
+  place: PullRequest,
+  transport: Transport,
+  text: CommentText,
+): Promise<number> {
+  const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
+  const body = fittedMarkdown(text.body, thread.most)
+  if (body === undefined) {
+    const most = figure(thread.most)
+    sayDiagnostics(io, options, [
+      {
+        severity: 'error',
+        code: 'bad-usage',
+        message: `The report does not fit: a comment there may have ${most} characters.`,
+        hint: 'Make it anew with --markdown-limit.',
+      },
+    ])
+    return EXIT.error
+  }
+  const put = await putComment(thread, { ...text, body }, () => io.sleep(PAUSE, io.stop))
+  io.stdout.write(harmlessLines(`${SAID[put]} ${thread.name}.\n`))
+  return EXIT.done
 }
 
 /** Until a forge shows what it has just taken. */

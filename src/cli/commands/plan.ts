@@ -9,6 +9,7 @@ import { prepareFromSnapshot } from '../../run/snapshot.ts'
 import { writePlanFile } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { reportingFailure } from '../failure-report.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
 import type { Options } from '../options.ts'
@@ -17,14 +18,14 @@ import { publish, redactedPlan } from '../publish.ts'
 import { withService } from '../session.ts'
 
 /** Reads and shows. What it gets cannot write. */
-export const run: Run = async (io, options) => {
+export const run: Run = reportingFailure('plan', async (io, options) => {
   if (!(await mayStart(io, options))) return EXIT.error
   if (options.snapshot !== undefined)
     return await show(io, options, await plannedOffline(io, options, options.snapshot))
   return await withService(io, options, async session =>
     show(io, options, await planned(io, options, session)),
   )
-}
+})
 
 async function show(io: Io, options: Options, prepared: Prepared | undefined): Promise<number> {
   if (prepared === undefined) return EXIT.error

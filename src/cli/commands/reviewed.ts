@@ -62,7 +62,7 @@ const TOKENS: ReadingToken = {
 /** The name of a saved plan among the files that a job leaves. */
 const PLAN_FILE = 'plan.json'
 
-function mergesOf(
+export function mergesOf(
   io: Io,
   options: Options,
   place: ForgeProject,

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { ANY_MARKER, failureMarkdown, withFailure } from '../report/failure.ts'
+import { commentMarker } from '../report/markdown.ts'
+import { WriteError, writeWhole } from '../run/write-files.ts'
+import type { Run } from './command.ts'
+import { EXIT } from './exit.ts'
+import type { Io } from './io.ts'
+import type { Options } from './options.ts'
+import { appendWhole, isStepSummary } from './output-files.ts'
+
+/**
+ * The same command, whose reports in Markdown say why it failed or was refused: what stands in a pull request is replaced then too,
+ * and nobody merges for a plan that is green and old.
+ */
+export const reportingFailure =
+  (name: 'plan' | 'apply', run: Run): Run =>
+  async (io, options, ...rest) => {
+    const reports = options.reports.filter(({ format }) => format === 'markdown')
+    if (reports.length === 0 || io.collect !== undefined) return await run(io, options, ...rest)
+    const heard: Diagnostic[] = []
+    const hear = (diagnostics: readonly Diagnostic[]): void => {
+      heard.push(...diagnostics.filter(({ severity }) => severity === 'error'))
+      io.hear?.(diagnostics)
+    }
+    const code = await run({ ...io, hear }, options, ...rest)
+    if (heard.length === 0 || (code !== EXIT.error && code !== EXIT.refused)) return code
+    for (const { path } of reports) await writeFailure(io, options, path, HEADLINES[name], heard)
+    return code
+  }
+
+const HEADLINES = { plan: 'The plan failed', apply: 'Nothing was applied' } as const
+
+/** A report that cannot be written is no news: the run has failed already, and said why. */
+async function writeFailure(
+  io: Io,
+  options: Options,
+  path: string,
+  headline: string,
+  heard: readonly Diagnostic[],
+): Promise<void> {
+  const alone = failureMarkdown(await markerOf(io, options), `Setpoint: ${headline.toLowerCase()}`, heard)
+  try {
+    if (isStepSummary(io, path)) return await appendWhole(io.cwd, path, alone)
+    const made = await readFile(resolve(io.cwd, path), 'utf8').catch(() => undefined)
+    await writeWhole(io.cwd, path, made === undefined ? alone : withFailure(made, headline, heard), 0o644)
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error
+  }
+}
+
+/** The files may be what is wrong, so two lines are looked for and nothing is parsed. Whoever finds the comment by it owns it. */
+async function markerOf(io: Io, { config }: Options): Promise<string> {
+  const text = await readFile(resolve(io.cwd, config ?? 'setpoint.yaml'), 'utf8').catch(() => '')
+  const at = (name: string): string | undefined =>
+    new RegExp(`^${name}: *["']?([A-Za-z0-9_-]{1,100})["']? *(?:#.*)?$`, 'm').exec(text)?.[1]
+  const organization = io.env.SETPOINT_ORGANIZATION || at('organization')
+  return organization === undefined ? ANY_MARKER : commentMarker(organization, at('owner'))
+}

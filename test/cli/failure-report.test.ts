@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { aDirectory, run } from '../support/program.ts'
+import { aPlace, ONE } from './place.ts'
+
+const OWNED = 'organization: acme\nowner: "network" # who we are\n'
+
+test('a plan that fails says why where its report would be, under the mark of the comment', async () => {
+  const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': 'variableSets: { a: { envv: {} } }\n' })
+  const { code, stderr } = await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })
+  expect(code).toBe(1)
+  const report = readFileSync(join(cwd, 'plan.md'), 'utf8')
+  expect(report).toBe(
+    `<!-- setpoint:acme/network -->\n### Setpoint: the plan failed\n\n\`\`\`text\n${stderr.trimEnd()}\n\`\`\`\n`,
+  )
+  expect(report).toContain('envv')
+})
+
+test('the comment of a configuration that cannot be read is that of any organization', async () => {
+  const cwd = aDirectory({ 'setpoint.yaml': 'organisation: [\n' })
+  expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
+  expect(readFileSync(join(cwd, 'plan.md'), 'utf8')).toMatch(
+    /^<!-- setpoint:\* -->\n### Setpoint: the plan failed\n/,
+  )
+})
+
+test('a summary is appended to, other forms are left out, and a run that does not fail says nothing more', async () => {
+  const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': 'variableSets: []\n', summary: 'before\n' })
+  const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
+  const argv = ['plan', '--sandbox', '--report', `markdown=${cwd}/summary`, '--report', 'html=plan.html']
+  expect((await run(argv, { cwd, env })).code).toBe(1)
+  expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(
+    /^before\n\n<!-- setpoint:acme\/network -->\n### Setpoint: the plan failed/,
+  )
+  expect(existsSync(join(cwd, 'plan.html'))).toBe(false)
+})
+
+test('an apply that is refused keeps its plan, and says behind the headline why nothing was applied', async () => {
+  const place = await aPlace(ONE)
+  const { code, stderr } = await place.setpoint([
+    'apply',
+    '--approve',
+    'f'.repeat(64),
+    '--report',
+    'markdown=applied.md',
+  ])
+  expect(code).toBe(4)
+  const report = readFileSync(join(place.cwd, 'applied.md'), 'utf8')
+  expect(report).toContain(
+    `1 set is created\n\n**Nothing was applied**\n\n\`\`\`text\n${stderr.trimEnd()}\n\`\`\``,
+  )
+  expect(report).toContain('| + | `a` |')
+})
+
+test('text of others in a mistake stays inside its block', async () => {
+  const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': '"```\\n@everyone <img>": 1\n' })
+  expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
+  const report = readFileSync(join(cwd, 'plan.md'), 'utf8')
+  const fence = /^(`{3,})text$/m.exec(report)?.[1] ?? ''
+  expect(report.trimEnd().endsWith(`\n${fence}`)).toBe(true)
+  expect(report.split('\n').filter(line => line.startsWith(fence))).toHaveLength(2)
+})
