@@ -7,23 +7,23 @@ import { counted, figure, listed, name, type Phrase } from './phrase.ts'
 export interface Alert {
   readonly kind: AlertKind
   readonly phrase: Phrase
-  /** The sets and variables that it is about; none where it is about the whole plan. */
+  /** The sets and variables that it concerns; empty if it concerns the whole plan. */
   readonly sets: readonly string[]
   readonly keys: readonly VariableKey[]
-  /** How many workspaces; infinite for everybody, left out where it is not about workspaces, or nobody knows. */
+  /** Number of workspaces: infinite for all, undefined if unknown or not about workspaces. */
   readonly breadth?: number
   readonly source?: SourceRange
 }
 
-/** What there is to review: every line by itself, and what a reader is shown. */
+/** All findings, and the lines that a reader is shown. */
 export interface Review {
   readonly every: readonly Alert[]
   readonly shown: readonly Alert[]
-  /** What is summed up or left out of `shown`, and where to see it; none where `shown` is everything. */
+  /** How much `shown` sums up or leaves out, and where to see it. */
   readonly more?: Phrase
 }
 
-/** By harm, as docs/reports.md says: first what cannot be taken back, then who is reached by what, then what passes. */
+/** By harm (docs/reports.md): first what is irreversible, then who receives what, then what is temporary. */
 const ORDER = [
   ['blocked'],
   ['lost'],
@@ -44,11 +44,11 @@ export type AlertKind = (typeof ORDER)[number][number]
 const HARM = new Map<AlertKind, number>(ORDER.flatMap((kinds, at) => kinds.map(kind => [kind, at] as const)))
 const harmOf = ({ kind }: Alert): number => HARM.get(kind) ?? ORDER.length
 
-/** What cannot be taken back, or takes a protection away. No line of these is ever left out; more of one kind are summed up. */
+/** Irreversible, or the loss of a protection. These lines are never left out; several of one kind may be summed up. */
 export const isGrave = ({ kind }: Pick<Alert, 'kind'>): boolean =>
   kind === 'blocked' || kind === 'readable' || kind === 'lost' || kind === 'loosened'
 
-/** By harm, then by breadth; of equal ones the order they come in. */
+/** By harm, then by breadth. The sort is stable. */
 export const inOrder = (alerts: readonly Alert[]): Alert[] =>
   alerts.toSorted((a, b) => harmOf(a) - harmOf(b) || broader(a, b))
 
@@ -69,7 +69,7 @@ export function alert(
 export const subjectOf = (sets: readonly string[]): Phrase =>
   sets.length === 1 ? sets.map(name) : [`${figure(sets.length)} sets (`, ...listed(sets), ')']
 
-/** As the sets of some alerts are one or several. */
+/** The verb for one set or for several. */
 export const verb = (alerts: readonly Alert[], one: string, several: string): string =>
   setsIn(alerts).length === 1 ? one : several
 
@@ -93,10 +93,9 @@ export function alertContextOf(plan: Plan): AlertContext {
   return { plan, created, sources }
 }
 
-/** A set and its place, for an alert that is about one. */
+/** A set and its place, for an alert about one set. */
 export function aboutSet(set: string, { sources }: AlertContext): Pick<Alert, 'sets' | 'source'> {
-  const source = sources.get(set)
-  return { sets: [set], ...(source === undefined ? {} : { source }) }
+  return { sets: [set], source: sources.get(set) }
 }
 
 export const keysIn = (alerts: readonly Alert[]): number =>
@@ -104,13 +103,13 @@ export const keysIn = (alerts: readonly Alert[]): number =>
 
 export const setsIn = (alerts: readonly Alert[]): string[] => [...new Set(alerts.flatMap(({ sets }) => sets))]
 
-/** Alerts of one kind, and the same with fewer lines. */
+/** Alerts of one kind, and their shorter form. */
 export interface AlertGroup {
   readonly every: readonly Alert[]
   readonly shown: readonly Alert[]
 }
 
-/** The broadest stand alone, the rest is summed up in one line. */
+/** The broadest have a line each; the rest is summed up in one. */
 export function condensed(
   every: readonly Alert[],
   shown: readonly Alert[],
@@ -123,7 +122,7 @@ export function condensed(
   return { every, shown: [...sorted.slice(0, most - 1), summed(rest, sum(rest))] }
 }
 
-/** One line for some alerts of one kind, as broad as the broadest of them. */
+/** One line for several alerts of one kind, as broad as the broadest. */
 export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: number): Alert {
   const [first] = alerts
   if (first === undefined) throw new TypeError('nothing to sum up')
@@ -131,11 +130,11 @@ export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: numbe
   return alert(first.kind, phrase, {
     sets: [...new Set(alerts.flatMap(({ sets }) => sets))],
     keys: [...new Set(alerts.flatMap(({ keys }) => keys))],
-    ...(broadest === 0 ? {} : { breadth: broadest }),
+    breadth: broadest || undefined,
   })
 }
 
-/** So many lines are read; those that are grave come on top of it. */
+/** Lines of the review; grave ones come on top. */
 const MOST_LINES = 20
 
 export function reviewOf(told: readonly AlertGroup[]): Review {
@@ -148,6 +147,6 @@ export function reviewOf(told: readonly AlertGroup[]): Review {
   const left = all.length - shown.length
   if (left === 0 && all.length === every.length) return { every, shown }
   const start = left === 0 ? '' : `and ${figure(left)} more; `
-  const where = `each of the ${counted(every.length, 'finding')}: --verbose, or review in --format json`
+  const where = `all ${counted(every.length, 'finding')}: --verbose, or "review" in --format json`
   return { every, shown, more: [`${start}${where}`] }
 }

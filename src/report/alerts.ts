@@ -21,10 +21,10 @@ import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { counted, figure, groupedBy, listed, message, name } from './phrase.ts'
 
-/** Of one kind so many lines at the most; the last sums up the rest. */
+/** Lines of one kind; the last one sums up the rest. */
 const MOST_EACH = 4
 
-/** Everything that a reviewer has to see, without looking at the sets: their values may be long. */
+/** All findings. Does not look at the views of sets, whose values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
   const context = { ...alertContextOf(plan), relations: relationsOf(plan) }
   return reviewOf([
@@ -48,27 +48,24 @@ function changedOutside({ plan }: AlertContext): AlertGroup {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
     const { key } = operation.after
     const what = [name(operation.subject.name), ' ', name(nameOf(key))]
-    const phrase = [...what, ' was possibly changed outside; it is written again']
-    return [alert('drift', phrase, { ...sourced(source), sets: [operation.subject.name], keys: [key] })]
+    const phrase = [...what, ' may have been changed outside; it is written again']
+    return [alert('drift', phrase, { source, sets: [operation.subject.name], keys: [key] })]
   })
   return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more variable')} possibly changed outside, and written again`,
+    `${counted(rest.length, 'more variable')} may have been changed outside and ${rest.length === 1 ? 'is' : 'are'} written again`,
   ])
 }
 
-export const sourced = (source: Step['source']): Pick<Alert, 'source'> =>
-  source === undefined ? {} : { source }
-
-/** By the rule that refuses. */
+/** Grouped by the guard that refuses. */
 const blocks = ({ plan }: AlertContext): AlertGroup[] =>
   groupedBy(plan.blocks, ({ code }) => code).map(group => {
-    const every = group.map(block => alert('blocked', [message(block.message)], sourced(block.source)))
+    const every = group.map(block => alert('blocked', [message(block.message)], { source: block.source }))
     return condensed(every, every, MOST_EACH + 1, rest => [
       `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0]?.code})`,
     ])
   })
 
-/** Secrets that the service will not have any more: deleted for good, or replaced by a readable value. */
+/** Secrets that the service loses: deleted, or replaced by a readable value. */
 function secretsThatGo({ plan, relations }: AlertContext & { readonly relations: Relations }): AlertGroup[] {
   const created = new Map<string, CreateVariable>()
   for (const { operation } of plan.steps)
@@ -93,7 +90,7 @@ interface LostSecret {
   readonly key: VariableKey
 }
 
-/** Whose place another set takes loses what that one is not given. */
+/** A replaced set loses only the variables that its successor does not have. */
 const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<ValueBefore>[] => {
   if (operation.type === 'delete-set') {
     const given = new Set(successorOf(operation, steps)?.after.variables.map(({ key }) => key))
@@ -104,7 +101,7 @@ const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<Valu
 
 const setOf = ({ step }: LostSecret): string => step.operation.subject.name
 
-/** A line a set; sets that lose secrets of the same names share one. */
+/** A line for each set; sets that lose secrets of the same names share one. */
 function lost(gone: readonly LostSecret[]): AlertGroup {
   const bySet = groupedBy(gone, idOf).map(group => ({
     sets: group.slice(0, 1).map(setOf),
@@ -117,7 +114,7 @@ function lost(gone: readonly LostSecret[]): AlertGroup {
     source: first?.source,
   }))
   return condensed(bySecrets(bySet), bySecrets(shown), MOST_EACH, rest => [
-    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'loses', 'lose')} secrets that no one can read back (`,
+    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'loses', 'lose')} secrets that cannot be recovered (`,
     ...listed(setsIn(rest)),
     ')',
   ])
@@ -134,39 +131,39 @@ const bySecrets = (lost: readonly LostSecrets[]): Alert[] =>
     .toSorted((a, b) => b.sets.length * b.keys.length - a.sets.length * a.keys.length)
     .map(({ sets, keys, source }) => {
       const then =
-        keys.length === 1 ? ' is deleted; no one can read it back' : ' are deleted; no one can read them back'
+        keys.length === 1 ? ' is deleted and cannot be recovered' : ' are deleted and cannot be recovered'
       const phrase = [...subjectOf(sets), ' ', ...listed(keys.map(nameOf)), then]
-      return alert('lost', phrase, { ...sourced(source), sets, keys })
+      return alert('lost', phrase, { source, sets, keys })
     })
 
 const idOf = ({ step: { operation } }: LostSecret): string => operation.subject.id ?? operation.subject.name
 
 function readable(gone: readonly LostSecret[]): AlertGroup {
   const every = gone.map(one =>
-    alert('readable', [name(setOf(one)), ' ', name(nameOf(one.key)), ' stops being sensitive'], {
-      ...sourced(one.step.source),
+    alert('readable', [name(setOf(one)), ' ', name(nameOf(one.key)), ' is no longer sensitive'], {
+      source: one.step.source,
       sets: [setOf(one)],
       keys: [one.key],
     }),
   )
   return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more secret')} ${rest.length === 1 ? 'stops' : 'stop'} being sensitive, in `,
+    `${counted(rest.length, 'more secret')} no longer sensitive, in `,
     ...listed(setsIn(rest)),
   ])
 }
 
 function gaps({ plan }: AlertContext): AlertGroup {
   const every = plan.facts.gaps.map(({ key, from, to }) => {
-    const what = [`${categoryOf(key)} `, name(nameOf(key)), ' leaves global ', name(from)]
-    const phrase = [...what, ' before ', name(to), ' may hold it: a moment without']
+    const what = [`${categoryOf(key)} `, name(nameOf(key)), ' leaves global set ', name(from)]
+    const phrase = [...what, ' before ', name(to), ' can hold it: workspaces lack it for a moment']
     return alert('gap', phrase, { sets: [from, to], keys: [key] })
   })
   return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more variable')} ${rest.length === 1 ? 'leaves' : 'leave'} one global set before another may hold it: a moment without`,
+    `${counted(rest.length, 'more variable')} ${rest.length === 1 ? 'leaves' : 'leave'} one global set before another can hold it: workspaces lack them for a moment`,
   ])
 }
 
-/** What this plan was made without, where that may change what stands above. */
+/** Missing information that could change the findings above. */
 function unknown({ plan }: AlertContext): Alert[] {
   const { effective } = plan.facts
   if (plan.steps.length === 0) return []
@@ -174,16 +171,12 @@ function unknown({ plan }: AlertContext): Alert[] {
 }
 
 const NOT_IN_SNAPSHOT =
-  'planned from a snapshot, without the values and workspaces of sets that are not ours: what this overrides of them is not known'
+  'the snapshot lacks the values and workspaces of sets that are not ours, so it is unknown which of them this overrides'
 
-/** What a change weakens, and what a plan takes back that somebody did by hand. */
+/** Settings that a change loosens, and manual changes that a plan reverts. */
 function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
-    alert(
-      'loosened',
-      [name(setting), ' protects less than before: ', name(base), ' becomes ', name(head)],
-      {},
-    ),
+    alert('loosened', [name(setting), ' protects less than before: ', name(base), ' -> ', name(head)], {}),
   )
   const reverted = plan.facts.origins.reduce(
     (sum, { items }) => sum + Object.values(items).filter(origin => origin === 'outside').length,

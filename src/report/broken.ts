@@ -43,12 +43,12 @@ const brokenMoves = ({ plan }: ApplyResult, steps: readonly Ended[]): Phrase[] =
     const arrived = all(came.map(step => step.done))
     if (gone === 'no' || arrived === 'yes') return []
     const sure = gone === 'yes' && arrived === 'no'
-    const now = sure ? ' it is in no global set now' : ' it may be in no global set now'
+    const now = sure ? ' no global set has it now' : ' possibly no global set has it now'
     const who = whoHadIt(plan, key, from, to)
-    return [[...variable(key), ' left ', name(from), ' and did not reach ', name(to), `:${now}${who}`]]
+    return [[...variable(key), ' left ', name(from), ' but did not reach ', name(to), `:${now}${who}`]]
   })
 
-/** `; 212 workspaces`, where all are known whom the move was to bring nothing new. */
+/** `; 212 workspaces`, if all workspaces of the move are known. */
 function whoHadIt({ facts: { effective } }: Plan, key: VariableKey, from: string, to: string): string {
   const groups = effective.groups.filter(({ effects }) =>
     effects.some(one => one.key === key && one.before?.set === from && one.after?.set === to),

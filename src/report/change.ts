@@ -15,17 +15,17 @@ export type StepStatus = 'planned' | StepOutcome['status']
 
 interface ChangeBase {
   readonly sign: Sign
-  /** What else there is to say: other fields that change, what is lost, what it waits for. */
+  /** Other fields that change, what is lost, what the step waits for. */
   readonly notes: readonly Phrase[]
   /** The operations behind this one entry: two for a replacement. */
   readonly operations: readonly OperationId[]
   readonly status: StepStatus
   readonly source?: SourceRange
-  /** Where the difference comes from, where it is known. */
+  /** Where the difference comes from, if known. */
   readonly origin?: Origin
 }
 
-/** `name` is shown with the set, so it is not among these. */
+/** The name is shown with the set and is not an entry. */
 export interface SettingChange extends ChangeBase, ShownChange {
   readonly kind: 'setting'
   readonly setting: keyof SetSettings | 'owner'
@@ -37,17 +37,17 @@ export interface VariableChange extends ChangeBase, ShownChange {
   readonly name: string
   /** Deleted and created again under the same key. */
   readonly replaced: boolean
-  /** A value that no one can read back goes with it. */
+  /** It loses a value that cannot be recovered. */
   readonly irreversible: boolean
-  /** Its origin is what everything speaks for, and not what anybody saw. */
+  /** The origin is inferred, not observed. */
   readonly likely?: true
 }
 
-/** What is assigned or unassigned, of one kind. */
+/** Targets of one kind that are assigned or unassigned. */
 export interface AssignmentChange extends ChangeBase {
   readonly kind: 'assignment'
   readonly targets: TargetKind
-  /** Names where known, else ids; sorted. */
+  /** Names if known, otherwise ids; sorted. */
   readonly names: readonly string[]
 }
 
@@ -58,15 +58,15 @@ export type Change = SettingChange | VariableChange | AssignmentChange
 export interface SetView {
   readonly sign: Sign
   readonly name: string
-  /** The name it had; the id stays the same. */
+  /** The old name; the id stays the same. */
   readonly previousName?: string
   /** In a few words: `3 variables, 1 secret lost, 2 workspaces`. */
   readonly what: Phrase
   readonly notes: readonly Phrase[]
   readonly changes: readonly Change[]
-  /** Where its differences come from, as far as it is known; each once. */
+  /** The known origins of its differences, each once. */
   readonly origins: readonly Origin[]
-  /** `what` says enough: the entries of a set that goes, or of one that is only renamed. */
+  /** `what` is enough: the set is deleted or only renamed. */
   readonly folded: boolean
   readonly status: StepStatus
   readonly source?: SourceRange
@@ -78,20 +78,20 @@ const GRAVITY: readonly StepStatus[] = ['failed', 'unknown', 'skipped', 'succeed
 export const worst = (statuses: readonly StepStatus[]): StepStatus =>
   GRAVITY.find(status => statuses.includes(status)) ?? 'planned'
 
-/** What may be shown of one side of a value. There is no case for a secret's text. */
+/** What may be shown of one side of a value. No case holds the text of a secret. */
 export type ShownValue =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'size'; readonly bytes: number; readonly lines: number }
-  /** `secret`: which one, where its name is not the variable's. */
+  /** `secret`: its name, if that is not the variable's. */
   | { readonly kind: 'secret'; readonly secret?: string; readonly version?: string }
   /** Readable text, withheld because the other side is a secret. */
   | { readonly kind: 'hidden' }
   | { readonly kind: 'external' }
-  /** Whose a set is; without a project the organization's. */
+  /** The owner of a set: a project, or the organization. */
   | { readonly kind: 'owner'; readonly project?: string }
 
-/** Both sides of a value. `lines`: long texts, of which `before` and `after` give the sizes only. */
+/** Both sides of a value. With `lines`, `before` and `after` hold only sizes. */
 export interface ShownChange {
   readonly before: ShownValue
   readonly after: ShownValue
@@ -101,15 +101,15 @@ export interface ShownChange {
 export const ABSENT: ShownValue = { kind: 'absent' }
 const UNCHANGED: ShownChange = { before: ABSENT, after: ABSENT }
 
-/** One line of at most this many characters stands beside its change. */
+/** Longer texts, and those of several lines, are shown as a diff. */
 const INLINE = 60
-/** Beyond what HCP Terraform takes, sizes are shown and no text (docs/fault-model.md F-71). */
+/** Above the limit of HCP Terraform only sizes are shown (docs/fault-model.md F-71). */
 const LARGE = 262_144
 
-/** Keys whose new readable texts are not shown: the plan says which. */
+/** Keys whose new readable values the plan hides. */
 export type HiddenKeys = ReadonlySet<VariableKey>
 
-/** What must not be shown is not in the plan any more. */
+/** A plan no longer holds old values that must not be shown. */
 export const shownBefore = ({ value }: Variable<ValueBefore>): ShownValue =>
   'hidden' in value ? { kind: 'secret' } : 'withheld' in value ? { kind: 'hidden' } : shownText(value.text)
 
@@ -119,12 +119,12 @@ function shownAfter({ key, value }: Variable<DesiredValue>, hidden: HiddenKeys):
   const { name, version } = value.secret
   return {
     kind: 'secret',
-    ...(name === nameOf(key) ? {} : { secret: name }),
-    ...(version === undefined ? {} : { version }),
+    secret: name === nameOf(key) ? undefined : name,
+    version,
   }
 }
 
-/** The value of a variable before and after; `UNCHANGED` where it is equal. Of a secret that stays one, only the new side. */
+/** The value before and after; `UNCHANGED` if equal. A secret that stays a secret has only the new side. */
 export function shownUpdate(
   before: Variable<ValueBefore>,
   after: Variable<DesiredValue>,
@@ -144,7 +144,7 @@ function shownTexts(before: string, after: string): ShownChange {
   return { ...sizes, lines: lineDifference(before, after) }
 }
 
-/** A value that comes: with its lines where it is long. */
+/** A new value; a long one with its lines. */
 export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownChange {
   const shown = shownAfter(after, hidden)
   if (shown.kind !== 'size' || !('text' in after.value) || after.value.text.length > LARGE)
@@ -152,7 +152,7 @@ export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys)
   return { before: ABSENT, after: shown, lines: lineDifference('', after.value.text) }
 }
 
-/** A description stands beside its change even where it has several lines, up to a length. */
+/** A short description is shown inline even if it has several lines. */
 export const shownDescription = (before: string, after: string): ShownChange => ({
   before: before.length > DESCRIPTION ? sizeOf(before) : { kind: 'text', text: before },
   after: after.length > DESCRIPTION ? sizeOf(after) : { kind: 'text', text: after },

@@ -20,7 +20,7 @@ export function changesOf(steps: readonly Step[], context: Context): Change[] {
   return changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || byKey(a, b))
 }
 
-/** Of a set that comes or goes whole, the set says what it waits for, not one of its entries. */
+/** For a set that is created or deleted, the set says what it waits for, not an entry. */
 const isWhole = ({ operation }: Step): boolean =>
   operation.type === 'create-set' || operation.type === 'delete-set'
 
@@ -123,7 +123,7 @@ const targetsBeside = (lists: TargetLists, others: TargetLists): Targets[] =>
     }),
   )
 
-/** One entry a kind of target and, where that is known, an origin. */
+/** One entry for each kind of target and each known origin. */
 const assignments = (
   sign: Sign,
   step: Step,
@@ -139,8 +139,8 @@ const assignments = (
       notes: [],
       operations: [step.id],
       status: context.statusOf(step),
-      ...(step.source === undefined ? {} : { source: step.source }),
-      ...(origin === undefined ? {} : { origin }),
+      source: step.source,
+      origin,
     })),
   )
 
@@ -159,7 +159,7 @@ function byOrigin(
   return groups
 }
 
-/** Names where the plan knows them, else ids; sorted. */
+/** Names if the plan knows them, otherwise ids; sorted. */
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
   ids.map(id => plan.names[id] ?? id).toSorted(compareText)
 

@@ -2,29 +2,29 @@ import { COMMENT_MARKER, NOTHING_CHANGES } from './markdown.ts'
 import { commentText as inComment } from './neutralise.ts'
 import { counted, figure } from './phrase.ts'
 
-/** A report in Markdown, as somebody wants it posted. */
+/** A Markdown report to post as a comment. */
 export interface CommentText {
-  /** Its first line, by which the comment of the run before is found. */
+  /** Its first line, by which the comment of the previous run is found. */
   readonly marker: string
-  /** Nothing changes: not worth a comment of its own. */
+  /** Nothing changes, so no new comment is needed. */
   readonly quiet: boolean
   readonly body: string
 }
 
-/** What a file with a report in Markdown says of itself; `undefined` where it is none of ours. */
+/** Reads a file with a Markdown report; `undefined` if it is not one of ours. */
 export function commentText(markdown: string): CommentText | undefined {
   const body = markdown.replaceAll('\r\n', '\n').replace(/^\ufeff/, '')
   const [marker = '', second] = body.split('\n', 2)
   return COMMENT_MARKER.test(marker) ? { marker, quiet: second === NOTHING_CHANGES, body } : undefined
 }
 
-/** The same with a comment of its own, beside those of one organization and owner that go by another name or by none. */
+/** The same with its own marker, so that one organization and owner can have several comments. */
 export function markedWith(name: string, text: CommentText): CommentText {
   const marker = text.marker.replace(/ -->$/, ` ${inComment(name)} -->`)
   return { ...text, marker, body: marker + text.body.slice(text.marker.length) }
 }
 
-/** Room for the sentence about what is left out. */
+/** Room for the notice about what is left out. */
 const NOTICE = 200
 
 /**
@@ -47,7 +47,7 @@ export function fittedMarkdown(markdown: string, most: number): string | undefin
     left++
   }
   if (length + NOTICE > most) return undefined
-  const notice = `${counted(left, 'section')} ${left === 1 ? 'is' : 'are'} left out here: a comment may have ${figure(most)} characters. The report of the job has all.`
+  const notice = `${counted(left, 'section')} ${left === 1 ? 'is' : 'are'} left out here, because a comment is limited to ${figure(most)} characters. See the report of the job.`
   return `${[...kept].map(({ text }) => text.trimEnd()).join('\n\n')}\n\n${notice}\n`
 }
 
@@ -57,7 +57,7 @@ interface Section {
 
 const isCallout = ({ text }: Section): boolean => text.startsWith('> [!')
 
-/** Pieces with blank lines between them that stand by themselves: a fence or a block that opens and closes is one piece. */
+/** Sections between blank lines; a fence or a block that opens and closes is one section. */
 function sectionsOf(markdown: string): Section[] {
   const sections: string[][] = [[]]
   let fence = ''

@@ -116,12 +116,11 @@ export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] 
   })
 }
 
-/** What the set was that a new one takes the place of in this plan, and the step that deletes it. */
+/** The set that a new one replaces in this plan, and the step that deletes it. */
 export const formerOf = (
   { replaces }: CreateSet,
   steps: readonly Step[],
 ): { readonly step: Step; readonly before: DeleteSet['before'] } | undefined => {
-  // Most take nobody's place: for them nothing is searched.
   if (replaces === undefined) return undefined
   return steps.flatMap(step =>
     step.operation.type === 'delete-set' && step.operation.subject.id === replaces
@@ -130,7 +129,7 @@ export const formerOf = (
   )[0]
 }
 
-/** The new set that takes its place in this plan, which then tells of both. */
+/** The new set that replaces a deleted one in this plan; its entries describe both. */
 export const successorOf = (deleted: Operation, steps: readonly Step[]): CreateSet | undefined =>
   deleted.type === 'delete-set' && deleted.replaced === true
     ? steps.flatMap(({ operation }) =>
@@ -138,6 +137,6 @@ export const successorOf = (deleted: Operation, steps: readonly Step[]): CreateS
       )[0]
     : undefined
 
-/** A new set has that of the one whose place it takes. */
+/** Whether the set had priority; a new set that replaces one inherits its answer. */
 export const hadPriority = (operation: CreateSet | UpdateSet, steps: readonly Step[]): boolean =>
   (operation.type === 'update-set' ? operation : formerOf(operation, steps))?.before.priority === true

@@ -3,7 +3,7 @@ import type { DesiredState } from '../model/variable-set.ts'
 import { type Line, painted, proseOf, span } from './layout.ts'
 import { terminalText } from './neutralise.ts'
 
-/** `path:line:column  severity code`, below it the message and the hint; all of them, in order of place. */
+/** `path:line:column  severity code`, then the message and the hint; all diagnostics, by place. */
 export const diagnosticsText = (
   diagnostics: readonly Diagnostic[],
   { color }: { readonly color: boolean },
@@ -19,11 +19,11 @@ export const diagnosticLines = (diagnostics: readonly Diagnostic[]): Line[] =>
     ]
   })
 
-/** A message may have several lines; all of them stand below their place, so that none can pass for another. */
+/** All lines of a message are indented, so that none looks like another diagnostic. */
 const indented = (text: string): Line[] =>
   text.split('\n').map(line => [span('  '), ...proseOf(terminalText(line))])
 
-/** The same as workflow commands of GitHub Actions, which shows them beside the lines. The one output that is meant to be obeyed. */
+/** Diagnostics as workflow commands, which GitHub shows beside the lines. The only output that a runner should obey. */
 export const annotations = (diagnostics: readonly Diagnostic[]): string =>
   sortDiagnostics(diagnostics)
     .map(({ severity, code, message, hint, source }) => {
@@ -43,10 +43,10 @@ const commandText = (text: string): string =>
 const property = (text: string): string =>
   terminalText(text).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** Of the form, `schemas/validation.schema.json`: the second number grows with members, the first with breaks. */
+/** Version of `schemas/validation.schema.json`: new members raise the second number, breaking changes the first. */
 const VALIDATION_FORMAT = '1.0'
 
-/** What `validate` found. The counts are there where the files are valid. */
+/** What `validate` found. The counts are there if the files are valid. */
 export interface Validation {
   readonly format: string
   readonly kind: 'validation'

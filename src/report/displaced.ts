@@ -15,18 +15,18 @@ import {
   verb,
 } from './alert.ts'
 import { namesOf } from './changes.ts'
-import { whoOf } from './effects.ts'
-import { counted, figure, groupedBy, joined, listed, name, type Phrase, value } from './phrase.ts'
+import { givenValue, whoOf } from './effects.ts'
+import { counted, figure, groupedBy, joined, listed, name, type Phrase } from './phrase.ts'
 
-/** From so many workspaces on, another value is told; fewer show in the sets themselves. */
+/** A new value is a finding from this many workspaces on; otherwise the entry of the set is enough. */
 const MANY = 10
-/** Of one kind so many lines at the most; the last sums up the rest. */
+/** Lines of one kind; the last one sums up the rest. */
 const MOST_GONE = 4
 const MOST_VALUES = 6
-/** So many keys, and so many pairs of values of one, are told with their values. */
+/** Up to so many keys, and pairs of values for each, are shown with their values. */
 const MOST_TOLD = 3
 
-/** What workspaces lose; then what wins over other sets, or gives many another value, the broadest first. */
+/** Variables that workspaces lose; then overrides and values that change for many, the broadest first. */
 export function displacedValues(context: AlertContext): AlertGroup[] {
   const all = context.plan.facts.effective.displaced ?? []
   const lost = all.filter(({ kind }) => kind === 'lost')
@@ -57,7 +57,7 @@ export function displacedValues(context: AlertContext): AlertGroup[] {
   ]
 }
 
-/** How many workspaces a group reaches; of numbers that do not add up, the largest. */
+/** Number of workspaces of a group; the largest if the numbers do not add up. */
 function breadthOf(group: readonly Displacement[]): number {
   if (group.some(({ projects, others }) => others || projects.length > 0)) return Number.POSITIVE_INFINITY
   const counts = group.map(({ count }) => count)
@@ -70,7 +70,7 @@ function atMost(alerts: readonly Alert[]): string {
   return Number.isFinite(most) ? `, in at most ${counted(most, 'workspace')} each` : ''
 }
 
-/** What is told of it, but for who sees it: sets of which the same is to be said share a line. */
+/** Equal for displacements that can share a line: everything but the audience. */
 function likenessOf({ kind, projects, others, values, certain }: Displacement): string | undefined {
   if (projects.length > 0 || others) return undefined
   const told = values.map(({ key, before, after }) =>
@@ -169,7 +169,7 @@ function giversOf(all: readonly string[]): Phrase {
   return sets.length <= 2 ? listed(sets) : [`${figure(sets.length)} sets`]
 }
 
-/** `: 6 -> 1`; of several keys each with its name; where it is not the same everywhere, with who sees which. */
+/** `: 6 -> 1`; several keys with their names; different values with who sees which. */
 function valuesOf(values: readonly DisplacedValue[], keys: readonly VariableKey[], plan: Plan): Phrase {
   if (keys.length > MOST_TOLD) return []
   const told = keys.flatMap((key): Phrase[] => {
@@ -211,13 +211,10 @@ function whereOf(pair: readonly DisplacedValue[], plan: Plan): Phrase {
   return count <= 3 ? [` in ${figure(count)} (`, ...listed(names), ')'] : [` in ${figure(count)}`]
 }
 
-/** `undefined` where neither side can be read. */
+/** `undefined` if neither side may be shown. */
 function pairOf(one: DisplacedValue | undefined): Phrase | undefined {
-  const [before, after] = [shown(one?.before), shown(one?.after)]
+  const [before, after] = [givenValue(one?.before), givenValue(one?.after)]
   if (before === undefined && after === undefined) return undefined
   if (one?.before?.secret && one.after?.secret) return ['(secret)']
   return [...(before ?? ['(not shown)']), ' -> ', ...(after ?? ['(not shown)'])]
 }
-
-const shown = (giver: Giver | undefined): Phrase | undefined =>
-  giver?.secret === true ? ['(secret)'] : giver?.text === undefined ? undefined : [value(giver.text)]

@@ -2,31 +2,41 @@ import type { VariableKey } from '../model/ids.ts'
 import type { Audience, Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
-import { counted, figure, joined, keysPhrase, listed, name, type Phrase, value } from './phrase.ts'
-import { unseenPhrases } from './unseen.ts'
+import {
+  command,
+  counted,
+  figure,
+  groupedBy,
+  joined,
+  keysPhrase,
+  listed,
+  name,
+  type Phrase,
+  value,
+} from './phrase.ts'
 
-/** What workspaces see otherwise. */
+/** What changes for workspaces. */
 export interface EffectsView {
-  /** `212 of 2,000 see a change`. */
+  /** `212 of 2,000 affected`. */
   readonly headline: Phrase
-  /** What no set shows by itself: that another set wins. One line each. */
+  /** Where another set wins, which no entry of a set shows. One line each. */
   readonly telling: readonly Phrase[]
-  /** Everything, by who sees it. */
+  /** All effects, by the workspaces that they concern. */
   readonly groups: readonly EffectsOfGroup[]
-  /** What is left out, and what is not known. */
+  /** What is left out or unknown. */
   readonly notes: readonly Phrase[]
 }
 
-export interface EffectsOfGroup {
+interface EffectsOfGroup {
   readonly who: Phrase
   /** `get env REGION from net-base instead of common`: after `who`. */
   readonly effects: readonly Phrase[]
 }
 
-/** Beyond so many lines, the rest is counted. */
+/** Lines shown; the rest is counted. */
 const MOST_TELLING = 5
 
-/** None where nobody sees anything else than before. */
+/** `undefined` if nothing changes for any workspace. */
 export function effectsOf(plan: Plan): EffectsView | undefined {
   const { effective } = plan.facts
   const unseen = unseenPhrases(effective)
@@ -47,20 +57,20 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
     headline: headlineOf(effective),
     telling: [
       ...telling.slice(0, MOST_TELLING),
-      ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists them`]] : []),
+      ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists all`]] : []),
     ],
     groups: groups.map(({ who, effects }) => ({ who, effects })),
     notes: [...meanwhile, ...unseen, ...notesOf(effective)],
   }
 }
 
-/** What is seen for the moment in which a set has another name, and neither before nor afterwards. */
+/** What workspaces see only while a set has another name. */
 const meanwhilePhrases = (plan: Plan): Phrase[] =>
   (plan.facts.meanwhile ?? []).flatMap(group =>
     mergedOf(group.effects).map(one => [
       'until the new ',
       name(one.effect.before?.set ?? ''),
-      ' is there, ',
+      ' exists, ',
       ...whoOf(group, plan.facts.effective, plan),
       ' ',
       ...effectPhrase(one, group),
@@ -70,28 +80,24 @@ const meanwhilePhrases = (plan: Plan): Phrase[] =>
 function headlineOf(difference: EffectiveDifference): Phrase {
   const { level, known, changed, groups } = difference
   const unless = unlessOf(difference)
-  const see = (count: number): string => (count === 1 ? 'sees' : 'see')
-  if (level === 'workspaces')
-    return [`${figure(changed)} of ${figure(known)} ${see(changed)} a change${unless}`]
+  if (level === 'workspaces') return [`${figure(changed)} of ${figure(known)} affected${unless}`]
   const projects = new Set(groups.flatMap(group => group.projects)).size
   const others = groups.some(group => group.others)
-  if (others && changed === 0 && projects === 0) return [`every workspace sees a change${unless}`]
-  const alone = projects === 0 && !others
-  if (alone && changed === 0) return ['no workspace sees a change']
+  if (others && changed === known) return [`all workspaces affected${unless}`]
   const parts = [
-    ...(changed > 0 ? [alone ? figure(changed) : `${figure(changed)} named`] : []),
+    ...(changed > 0 || !(others || projects > 0) ? [counted(changed, 'workspace')] : []),
     ...(projects > 0 ? [`those of ${counted(projects, 'project')}`] : []),
-    ...(others ? ['every other'] : []),
+    ...(others ? ['all others'] : []),
   ]
-  return [`${spoken(parts)} ${parts.length === 1 ? see(changed || 2) : 'see'} a change${unless}`]
+  return [`${spoken(parts)} affected${unless}`]
 }
 
-/** A set with priority wins over what a workspace has by itself, any other one does not. */
+/** A workspace variable overrides every set without priority. */
 function unlessOf({ level, changed, unlessOwn, certain }: EffectiveDifference): string {
   if (!unlessOwn) return ''
-  if (certain === undefined) return ', where no variable of their own wins'
+  if (certain === undefined) return ', unless a workspace variable overrides'
   const some = level === 'workspaces' ? `${figure(changed - certain)} of them` : 'some of them'
-  return `, ${some} only where no variable of their own wins`
+  return `, ${some} unless a workspace variable overrides`
 }
 
 const spoken = (parts: readonly string[]): string =>
@@ -101,24 +107,16 @@ function notesOf({ level, withoutProject, left, groups, partial, claimed }: Effe
   const isTold = groups.some(({ projects, others }) => projects.length > 0 || others)
   return [
     ...(level === 'projects' && isTold
-      ? [
-          [
-            'told by name and project: the directory does not list the workspaces with their projects (setpoint directory)',
-          ],
-        ]
+      ? [['workspace projects are unknown; run ', command('setpoint directory'), ' for exact names']]
       : []),
     ...(level === 'workspaces' && withoutProject > 0
-      ? [[`the project of ${counted(withoutProject, 'workspace')} is not in the directory`]]
+      ? [[`the directory has no project for ${counted(withoutProject, 'workspace')}`]]
       : []),
     ...(claimed === true && groups.length > 0
-      ? [
-          [
-            'workspaces and their projects are those of the directory file; the service was not asked for them',
-          ],
-        ]
+      ? [['workspaces and their projects come from the directory file and were not checked with the service']]
       : []),
-    ...(partial ? [['sets of others are not in the snapshot, and may win over some of this']] : []),
-    ...(left > 0 ? [[`${counted(left, 'effect')} more ${left === 1 ? 'is' : 'are'} left out`]] : []),
+    ...(partial ? [['the snapshot lacks the sets of others, which may override some of this']] : []),
+    ...(left > 0 ? [[`${counted(left, 'more effect')} not shown`]] : []),
   ]
 }
 
@@ -144,31 +142,28 @@ export function whoOf(
 function named(count: number, names: readonly string[]): Phrase[] {
   if (count === 0) return []
   if (count === 1) return [['workspace ', ...listed(names)]]
-  if (count <= 4) return [[`${figure(count)} workspaces (`, ...listed(names), ')']]
-  const rest = ` and ${figure(count - 3)} more)`
+  const shown = names.slice(0, count <= 4 ? 4 : 3)
+  if (shown.length === 0) return [[counted(count, 'workspace')]]
+  const more = count - shown.length
   const first = joined(
-    names.slice(0, 3).map(text => [name(text)]),
+    shown.map(text => [name(text)]),
     ', ',
   )
-  return [[`${figure(count)} workspaces (`, ...first, rest]]
+  return [[`${figure(count)} workspaces (`, ...first, more === 0 ? ')' : ` and ${figure(more)} more)`]]
 }
 
-/** Effects that differ in the key alone. */
+/** Effects that differ only in the key. */
 interface MergedEffect {
   readonly effect: Effect
   readonly keys: VariableKey[]
 }
 
-function mergedOf(effects: readonly Effect[]): MergedEffect[] {
-  const merged = new Map<string, MergedEffect>()
-  for (const effect of effects) {
-    const same = JSON.stringify([effect.kind, effect.before?.set, effect.after?.set, effect.why])
-    const known = merged.get(same)
-    if (known === undefined) merged.set(same, { effect, keys: [effect.key] })
-    else known.keys.push(effect.key)
-  }
-  return [...merged.values()]
-}
+const mergedOf = (effects: readonly Effect[]): MergedEffect[] =>
+  groupedBy(effects, ({ kind, before, after, why }) =>
+    JSON.stringify([kind, before?.set, after?.set, why]),
+  ).flatMap(([effect, ...others]) =>
+    effect === undefined ? [] : [{ effect, keys: [effect, ...others].map(({ key }) => key) }],
+  )
 
 function effectPhrase({ effect, keys }: MergedEffect, { count, projects, others }: EffectGroup): Phrase {
   const one = (count === 1 && projects.length === 0 && !others) || (count === 0 && projects.length === 0)
@@ -183,7 +178,7 @@ function effectPhrase({ effect, keys }: MergedEffect, { count, projects, others 
     case 'lost':
       return [`${lose} `, ...what, ' of ', before]
     case 'value':
-      return [`${get} another `, ...what, ' of ', after, ...values]
+      return [`${get} a new value of `, ...what, ' from ', after, ...values]
     case 'source':
       return [`${get} `, ...what, ' from ', after, ' instead of ', before, ', with the same value']
     case 'winner':
@@ -201,18 +196,36 @@ function effectPhrase({ effect, keys }: MergedEffect, { count, projects, others 
 }
 
 const WHY = {
-  gone: 'which does not give it any more',
+  gone: 'which no longer has it',
   priority: 'it has priority',
-  scope: 'its assignment counts more',
+  scope: 'its assignment has a stronger rank',
   name: 'its name sorts first',
 } as const satisfies Record<NonNullable<Effect['why']>, string>
 
 function valuesOf({ before, after }: Effect): Phrase {
   if (before?.secret === true && after?.secret === true) return []
-  const [was, is] = [shown(before), shown(after)]
+  const [was, is] = [givenValue(before), givenValue(after)]
   if (was !== undefined && is !== undefined) return [': ', ...was, ' -> ', ...is]
   return is === undefined ? [] : [': ', ...is]
 }
 
-const shown = (giver: Giver | undefined): Phrase | undefined =>
+/** `undefined` if the value may not be shown. */
+export const givenValue = (giver: Giver | undefined): Phrase | undefined =>
   giver?.secret === true ? ['(secret)'] : giver?.text === undefined ? undefined : [value(giver.text)]
+
+/** Lines shown; the rest is counted. */
+const MOST_LINES = 3
+
+/** Variables that other sets override everywhere: a line for those of one set with the same winner. */
+function unseenPhrases({ unseen = [], unseenLeft = 0 }: EffectiveDifference): Phrase[] {
+  const groups = groupedBy(unseen, ({ set, winner }) => JSON.stringify([set, winner]))
+  const lines = groups.slice(0, MOST_LINES).map((group): Phrase => {
+    const { set = '', winner = '' } = group[0] ?? {}
+    const keys = keysPhrase(group.map(({ key }) => key))
+    const [have, them] = group.length === 1 ? ['has', 'it'] : ['have', 'them']
+    const fact = ` ${have} no effect: other sets override ${them} everywhere, such as `
+    return [...keys, ' of ', name(set), fact, name(winner)]
+  })
+  const more = unseenLeft + groups.slice(MOST_LINES).flat().length
+  return more === 0 ? lines : [...lines, [`and ${counted(more, 'more variable')} without effect`]]
+}

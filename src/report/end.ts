@@ -31,11 +31,11 @@ export interface EndView {
   readonly rows: readonly EndRow[]
   /** Rows that are not shown because there are too many. */
   readonly left: number
-  /** What the closing read showed, where the headline does not say it. */
+  /** What the closing read showed, unless the headline says it. */
   readonly closing?: Phrase
   readonly broken: readonly Phrase[]
   readonly next?: Phrase
-  /** Where the exit code is not 0. */
+  /** Only if the exit code is not 0. */
   readonly exit?: Phrase
 }
 
@@ -45,18 +45,16 @@ export function endOf(result: ApplyResult, again: CommandFlags): EndView {
   const { exitCode, stopped } = result
   const ok = exitCode === 0
   const all = [...inventoryRows(result), ...rowsOf(result)]
-  const closing = ok ? undefined : closingOf(result)
-  const next = nextOf(result, again)
   return {
     ok,
     headline: ok ? successOf(result) : failureOf(result),
-    ...(stopped === undefined ? {} : { stopped: [message(stopped)] }),
+    stopped: stopped === undefined ? undefined : [message(stopped)],
     rows: all.slice(0, MOST_ROWS),
     left: Math.max(0, all.length - MOST_ROWS),
-    ...(closing === undefined ? {} : { closing }),
+    closing: ok ? undefined : closingOf(result),
     broken: brokenNow(result),
-    ...(next === undefined ? {} : { next }),
-    ...(ok ? {} : { exit: [`exit ${exitCode}: ${meaningOf(result)}`] }),
+    next: nextOf(result, again),
+    exit: ok ? undefined : [`exit ${exitCode}: ${meaningOf(result)}`],
   }
 }
 
@@ -75,34 +73,28 @@ function successOf({ plan, results, closing, inventory }: ApplyResult): Phrase {
   if (done.length === 0)
     return already === 0
       ? [`Nothing to do. ${counted(plan.facts.equalSets, 'set')} equal.`]
-      : [`Nothing left to do: ${counted(already, 'change')} made already.`]
+      : [`Nothing left to do: ${counted(already, 'change')} ${already === 1 ? 'was' : 'were'} already made.`]
   const verbs = PAST.flatMap(([verb, past]) => {
     const count = done.filter(({ step }) => verbOf[step.operation.type] === verb).length
     return count === 0 ? [] : [`${figure(count)} ${past}`]
   })
-  const parts = already === 0 ? verbs : [...verbs, `${figure(already)} done already`]
-  return [`Applied: ${parts.join(', ')}${seenIn(closing, SEEN)}.`]
+  const parts = already === 0 ? verbs : [...verbs, `${figure(already)} already done`]
+  return [`Applied: ${parts.join(', ')}.${verified(closing)}`]
 }
 
-const SEEN = ['seen in the closing read', 'seen in the closing read of what changed'] as const
-const NOTHING_LEFT = [
-  'the closing read shows nothing left to do',
-  'the closing read of what changed shows nothing left to do',
-] as const
-
-/** `seen in the closing read`, and what that did not look at: sets that no step touched. */
-function seenIn(closing: ApplyResult['closing'], words: readonly [whole: string, part: string]): string {
+/** What the closing read confirmed, and how many sets it did not read because no step touched them. */
+function verified(closing: ApplyResult['closing'], more = ''): string {
   if (closing.state !== 'equal') return ''
   const { unread } = closing
-  return unread === undefined
-    ? `; ${words[0]}`
-    : `; ${words[1]}, and ${counted(unread, 'other set')} ${unread === 1 ? 'was' : 'were'} not read again`
+  if (unread === undefined) return ` Verified by reading the service back${more}.`
+  const others = `${counted(unread, 'other set')} ${unread === 1 ? 'was' : 'were'} not read again`
+  return ` Verified by reading the changed sets back${more}; ${others}.`
 }
 
 function takenIn({ facts }: Plan): Phrase {
   const { adopted } = facts.inventory
-  const what: Phrase = adopted.length === 0 ? ['is up to date'] : ['takes in ', ...listed(adopted)]
-  return ['Nothing else to do; the inventory ', ...what, '.']
+  const what: Phrase = adopted.length === 0 ? ['is up to date'] : ['now lists ', ...listed(adopted)]
+  return ['No other changes. The inventory ', ...what, '.']
 }
 
 function failureOf(result: ApplyResult): Phrase {
@@ -116,22 +108,22 @@ function failureOf(result: ApplyResult): Phrase {
   const already = results.filter(isAlreadyDone).length
   const isWhole = closing.state === 'equal' && unwrittenSecrets(result).length === 0
   const parts = [
-    `Done ${figure(count('succeeded'))}`,
-    ...(already === 0 ? [] : [`done already ${figure(already)}`]),
-    `failed ${figure(count('failed'))}`,
-    `skipped ${figure(count('skipped'))}`,
-    `unknown ${figure(count('unknown'))}`,
+    `${figure(count('succeeded'))} done`,
+    ...(already === 0 ? [] : [`${figure(already)} already done`]),
+    `${figure(count('failed'))} failed`,
+    `${figure(count('skipped'))} skipped`,
+    `${figure(count('unknown'))} unknown`,
   ]
-  return [`${parts.join(', ')}${isWhole ? seenIn(closing, NOTHING_LEFT) : ''}.`]
+  return [`${parts.join(', ')}.${isWhole ? verified(closing, ': nothing is left to do') : ''}`]
 }
 
-/** Only a failure is news: what the inventory says is for the next run, which repairs it. */
+/** Shown only if writing the inventory failed; the next run repairs it. */
 const inventoryRows = ({ inventory }: ApplyResult): EndRow[] =>
   inventory?.state === 'failed'
     ? [{ status: 'failed', operation: ['the inventory'], reason: [message(inventory.message)] }]
     : []
 
-/** Failed first, then unknown, skipped, and what a success has to say. What a stop left is counted, but for secrets. */
+/** Failed first, then unknown, skipped, and notes. Steps that a stop left are counted, except those with secrets. */
 function rowsOf(result: ApplyResult): EndRow[] {
   const secrets = new Set(unwrittenSecrets(result).map(({ step }) => step.id))
   const named = result.results.filter(one => !isStopped(one) || secrets.has(one.step.id))
@@ -143,7 +135,7 @@ function rowsOf(result: ApplyResult): EndRow[] {
   return [...of('failed'), ...of('unknown'), ...of('skipped'), ...never, ...of('note')]
 }
 
-const STOPPED = 'the run was stopped before'
+const STOPPED = 'the run stopped first'
 
 const isStopped = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'stopped'
@@ -154,7 +146,7 @@ function rowOf({ step, outcome }: StepResult): EndRow[] {
       status,
       operation: operationPhrase(step.operation),
       reason,
-      ...(step.source === undefined ? {} : { source: step.source }),
+      source: step.source,
     },
   ]
   switch (outcome.status) {
@@ -165,7 +157,7 @@ function rowOf({ step, outcome }: StepResult): EndRow[] {
       if (outcome.because === 'already-done') return []
       return row(
         'skipped',
-        outcome.because === 'stopped' ? [STOPPED] : ['waits for ', message(outcome.because)],
+        outcome.because === 'stopped' ? [STOPPED] : ['depends on ', message(outcome.because)],
       )
     case 'succeeded':
       return outcome.note === undefined ? [] : row('note', [message(outcome.note)])
@@ -189,13 +181,13 @@ function meaningOf({ exitCode, requests, results, closing }: ApplyResult): strin
     case 1:
       return 'error, nothing was written'
     case 3:
-      if (!results.every(isSettled)) return 'applied in part'
-      return closing.state === 'unread' ? 'applied, not confirmed' : 'applied, and the service differs again'
+      if (!results.every(isSettled)) return 'partly applied'
+      return closing.state === 'unread' ? 'applied, not verified' : 'applied, but the service differs again'
     case 4:
       return written ? 'refused' : 'refused, nothing was written'
     case 130:
     case 143:
-      return written ? 'interrupted, applied in part' : 'interrupted, nothing was written'
+      return written ? 'interrupted, partly applied' : 'interrupted, nothing was written'
     default:
       return 'not done'
   }

@@ -1,5 +1,6 @@
 import { categoryOf, nameOf } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
+import type { ReadableSet, StackExplanation, StackWay } from '../plan/effective/explain-stack.ts'
 import type {
   ExplainedVariable,
   Explanation,
@@ -9,36 +10,87 @@ import type {
 import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-blocks.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
-import { counted, name, type Phrase, value } from './phrase.ts'
+import { counted, figure, name, type Phrase, value } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
-/** Of the JSON form: the second number grows with members, the first with breaks. */
-export const EXPLANATION_FORMAT = '1.0'
+/** Version of the JSON form: new members raise the second number, breaking changes the first. */
+const EXPLANATION_FORMAT = '1.0'
 
 export const explanationJson = (explanation: Explanation): string =>
   toJson({ format: EXPLANATION_FORMAT, kind: 'explanation', ...explanation })
 
-export function explanationText(
-  explanation: Explanation,
-  reads: number,
-  { color, width, fits }: TextOptions,
-): string {
-  const { workspace, notes } = explanation
-  return painted(
-    [
-      headerOf(explanation, workspace, reads),
-      spansOf([headlineOf(explanation)]),
-      ...(explanation.variables.length === 0 ? [] : [[]]),
-      ...rows(explanation, width),
-      ...(notes.length === 0 ? [] : [[], ...notes.map(note => [span(note, 'dim')])]),
-    ],
-    color,
-    fits === true ? width : undefined,
-  )
+export const explanationText = (explanation: Explanation, reads: number, options: TextOptions): string =>
+  textOf(headerOf(explanation, explanation.workspace, reads), pageOf(explanation, options.width), options)
+
+/** One fenced block: what a terminal shows, in a comment. */
+export const explanationMarkdown = (explanation: Explanation): string => {
+  const { organization, workspace } = explanation
+  const title = `What ${plainOrCode(workspace.name ?? workspace.id)} of ${plainOrCode(organization)} receives`
+  return markdownOf(title, pageOf(explanation, 100))
 }
 
-/** What is explained, of which organization and project, and what it cost. */
-export function headerOf(
+const pageOf = (explanation: Explanation, width: number): Page => ({
+  headline: headlineOf(explanation.moment, explanation.variables, 'variable'),
+  rows: variableRows(explanation, width),
+  notes: explanation.notes,
+})
+
+export const stackExplanationJson = (explanation: StackExplanation): string =>
+  toJson({ format: EXPLANATION_FORMAT, kind: 'stack-explanation', ...explanation })
+
+export const stackExplanationText = (
+  explanation: StackExplanation,
+  reads: number,
+  options: TextOptions,
+): string => textOf(headerOf(explanation, explanation.stack, reads), stackPageOf(explanation), options)
+
+export const stackExplanationMarkdown = (explanation: StackExplanation): string => {
+  const { organization, stack } = explanation
+  const title = `What the Stack ${plainOrCode(stack.name ?? stack.id)} of ${plainOrCode(organization)} may read`
+  return markdownOf(title, stackPageOf(explanation))
+}
+
+const stackPageOf = (explanation: StackExplanation): Page => ({
+  headline: headlineOf(explanation.moment, explanation.sets, 'set'),
+  rows: setRows(explanation.sets),
+  notes: explanation.notes,
+})
+
+/** What text and Markdown lay out. */
+interface Page {
+  readonly headline: string
+  readonly rows: readonly Line[]
+  readonly notes: readonly string[]
+}
+
+function textOf(header: Line, { headline, rows, notes }: Page, { color, width, fits }: TextOptions): string {
+  const sections = [[header, [span(headline)]], rows, notes.map(note => [span(note, 'dim')])]
+  const lines = sections
+    .filter(section => section.length > 0)
+    .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
+  return painted(lines, color, fits === true ? width : undefined)
+}
+
+function markdownOf(title: string, { headline, rows, notes }: Page): string {
+  const lines = rows.map(line =>
+    line
+      .map(piece => piece.text)
+      .join('')
+      .trimEnd()
+      // In a `diff` block forges colour `!` as changed.
+      .replace(/^~/, '!'),
+  )
+  const parts = [
+    `### ${title}`,
+    headline,
+    ...(lines.length === 0 ? [] : [codeBlock(lines, 'diff')]),
+    ...notes.map(note => `- ${phraseMarkdown([note])}`),
+  ]
+  return sealLines(`${parts.join('\n\n')}\n`)
+}
+
+/** The workspace or Stack, its organization and project, and the requests. */
+function headerOf(
   { address, organization }: Pick<Explanation, 'address' | 'organization'>,
   { id, name: called, project }: Omit<Explanation['workspace'], 'id'> & { readonly id: string },
   reads: number,
@@ -59,51 +111,28 @@ export function headerOf(
   ]
 }
 
-/** One fenced block: what a terminal shows, in a comment. */
-export function explanationMarkdown(explanation: Explanation): string {
-  const { organization, workspace, notes } = explanation
-  const title = `### What ${plainOrCode(workspace.name ?? workspace.id)} of ${plainOrCode(organization)} receives`
-  const lines = rows(explanation, 100).map(line =>
-    line
-      .map(piece => piece.text)
-      .join('')
-      .trimEnd()
-      // What forges colour as changed in a block of the language `diff`.
-      .replace(/^~/, '!'),
-  )
-  const parts = [
-    title,
-    headlineOf(explanation),
-    ...(lines.length === 0 ? [] : [codeBlock(lines, 'diff')]),
-    ...notes.map(note => `- ${phraseMarkdown([note])}`),
-  ]
-  return sealLines(`${parts.join('\n\n')}\n`)
-}
-
-export const MOMENTS = {
-  live: 'As the service has it now',
-  files: 'As it will be once the files are applied',
-  difference: 'As it will be once the files are applied, from what it is now',
+const MOMENTS = {
+  live: 'In the service now',
+  files: 'After the files are applied',
+  difference: 'After this plan is applied',
 } as const satisfies Record<Explanation['moment'], string>
 
-function headlineOf({ variables, moment }: Explanation): string {
-  const changes = variables.filter(({ change }) => change !== 'same').length
-  const how = changes === 0 ? 'nothing changes' : `${counted(changes, 'change')}, marked`
-  const end = moment === 'difference' ? `; ${how}` : ''
-  return `${MOMENTS[moment]}: ${counted(variables.length, 'variable')}${end}.`
+/** `After this plan is applied: 2 variables, 2 of them changed.` */
+function headlineOf(
+  moment: Explanation['moment'],
+  all: readonly { change: SourceChange }[],
+  noun: string,
+): string {
+  const changes = all.filter(({ change }) => change !== 'same').length
+  const changed = `, ${changes === 0 ? 'none' : figure(changes)} of them changed`
+  return `${MOMENTS[moment]}: ${counted(all.length, noun)}${moment === 'difference' ? changed : ''}.`
 }
 
-export const SIGNS = { same: ' ', gained: '+', lost: '-', changed: '~' } as const satisfies Record<
-  ExplainedVariable['change'],
-  string
->
-export const STYLES: Partial<Record<ExplainedVariable['change'], Style>> = {
-  gained: 'green',
-  lost: 'red',
-  changed: 'yellow',
-}
+type SourceChange = ExplainedVariable['change']
+const SIGNS: Readonly<Record<SourceChange, string>> = { same: ' ', gained: '+', lost: '-', changed: '~' }
+const STYLES: Partial<Record<SourceChange, Style>> = { gained: 'green', lost: 'red', changed: 'yellow' }
 
-function rows({ variables }: Explanation, width: number): Line[] {
+function variableRows({ variables }: Explanation, width: number): Line[] {
   const labels = variables.map(({ key }) => spansOf([`${categoryOf(key)} `, name(nameOf(key))]))
   const values = variables.map(valuesOf)
   const labelWidth = column(labels, 40)
@@ -117,19 +146,19 @@ function rows({ variables }: Explanation, width: number): Line[] {
     const text = values[at] ?? []
     const indent = span(' '.repeat(widthOf(start)))
     const source = sourceOf(variable)
-    const fits = widthOf(text) <= valueWidth
-    const first = fits
-      ? [[...start, ...padded(text, valueWidth), span('  '), ...source]]
-      : [
-          [...start, ...text],
-          [indent, ...source],
-        ]
+    const first =
+      widthOf(text) <= valueWidth
+        ? [[...start, ...padded(text, valueWidth), span('  '), ...source]]
+        : [
+            [...start, ...text],
+            [indent, ...source],
+          ]
     const now = variable.after ?? variable.before
     return [...first, ...(now?.shadows ?? []).map((given): Line => [indent, ...shadowOf(given)])]
   })
 }
 
-/** Where it comes from; where that changes, from where to where. */
+/** The source of a value; if it changes, the old and the new one. */
 function sourceOf({ change, before, after }: ExplainedVariable): Line {
   const now = after ?? before
   if (now === undefined) return []
@@ -150,7 +179,7 @@ function valuesOf({ change, before, after }: ExplainedVariable): Line {
     : [...spansOf(shownOf(before)), span(' -> ', 'dim'), ...spansOf(shownOf(after))]
 }
 
-/** Longer texts are not for a table. */
+/** Longer texts do not fit into the table. */
 const INLINE = 80
 
 function shownOf(given: VariableSource | WinningSource | undefined): Phrase {
@@ -166,7 +195,8 @@ const WAYS = {
   global: 'global',
   project: 'its project',
   workspace: 'the workspace',
-} as const satisfies Record<VariableSource['way'], string>
+  stack: 'the Stack',
+} as const satisfies Record<VariableSource['way'] | StackWay, string>
 
 /** `aws-prod (its project, rank 12)`. */
 function placeOf({ set, way, rank, priority, projectOwned }: VariableSource): Phrase {
@@ -193,3 +223,27 @@ const shadowOf = (given: WinningSource['shadows'][number]): Line => [
   ...spansOf(placeOf(given), 'dim'),
   span(`: ${WHY[given.why]}`, 'dim'),
 ]
+
+/** A line for each set, and below it one for each variable. */
+function setRows(sets: readonly ReadableSet[]): Line[] {
+  const labels = sets.map(({ set }) => spansOf([name(set)]))
+  const width = column(labels, 40)
+  return sets.flatMap(({ change, ways, variables }, at) => {
+    const start: Line = [
+      span(`${SIGNS[change]} `, STYLES[change]),
+      ...padded(labels[at] ?? [], width),
+      span('  '),
+    ]
+    const how = ways.map(way => WAYS[way]).join(', ')
+    const indent = span(' '.repeat(widthOf(start)))
+    return [
+      [...start, span(how)],
+      ...variables.map(
+        ({ key, secret }): Line => [
+          indent,
+          ...spansOf([`${categoryOf(key)} `, name(nameOf(key)), ...(secret ? [' (secret)'] : [])], 'dim'),
+        ],
+      ),
+    ]
+  })
+}

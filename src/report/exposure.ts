@@ -16,12 +16,12 @@ import { namesOf } from './changes.ts'
 import { hadPriority } from './context.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
-/** Of one kind so many lines at the most; the last sums up the rest. */
+/** Lines of one kind; the last one sums up the rest. */
 const MOST_EACH = 4
-/** So many new sets of one kind are one line. */
+/** From this many on, new sets share a line. */
 const MANY_NEW = 3
 
-/** Secrets that come to where they were not, those included that do not change but whose set comes to more. */
+/** Secrets that newly reach workspaces or Stacks, also because their set is assigned to more. */
 export function secretsThatReach(context: AlertContext): AlertGroup {
   const told = context.plan.facts.exposure.secrets.map(exposed => ({
     exposed,
@@ -87,7 +87,7 @@ const newSets = (sets: readonly string[]): Phrase => [
   ')',
 ]
 
-/** `count`: left out where everybody is meant, or nobody knows how many. */
+/** `count`: undefined for all workspaces, or if unknown. */
 const about = (
   set: string,
   keys: readonly VariableKey[],
@@ -95,7 +95,7 @@ const about = (
   context: AlertContext,
 ): Partial<Alert> => ({ ...aboutSet(set, context), keys, breadth: count ?? Number.POSITIVE_INFINITY })
 
-/** `14 workspaces (project payments)`; without a count where nobody knows how many that is. */
+/** `14 workspaces (project payments)`; without a number if it is unknown. */
 function whereOf(
   { everywhere, workspaces, projects, stacks = [], count, stackCount }: Omit<SecretExposure, 'set' | 'keys'>,
   context: AlertContext,
@@ -121,14 +121,14 @@ function whereOf(
   return [`${counted(count, 'workspace')}${filed}${stacksToo} (`, ...owning, ...beside, ')']
 }
 
-/** ` and 3 Stacks`; that both are counted in a file is said once. */
+/** ` and 3 Stacks`; "in the directory file" is said once for both. */
 function andStacks(count: number | undefined, stacks: number | undefined, context: AlertContext): string {
   const isTold = count !== undefined && filedIn(context) !== ''
   const filed = context.plan.facts.exposure.stacksClaimed && !isTold ? ' in the directory file' : ''
   return stacks === undefined ? '' : ` and ${counted(stacks, 'Stack')}${filed}`
 }
 
-/** A count of what the service was not asked for says so. */
+/** Says that a count was not checked with the service. */
 const filedIn = ({ plan }: AlertContext): string =>
   plan.facts.effective.claimed === true ? ' in the directory file' : ''
 
@@ -140,7 +140,7 @@ function targets(ids: readonly string[], kind: TargetKind, { plan }: AlertContex
   return [[`${counted(ids.length, noun)} (`, ...listed(names), ')']]
 }
 
-/** Sets that everybody receives from now on, and new variables of sets that everybody receives. */
+/** Sets that become global, and new variables of global sets. */
 export function becomeGlobal(context: AlertContext): AlertGroup {
   const { exposure } = context.plan.facts
   const becoming = context.plan.steps.flatMap(({ operation }) => {
@@ -180,7 +180,7 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
   return { every, shown: [...sum, ...shown] }
 }
 
-/** `every workspace receives`, with the number where it is known. */
+/** `every workspace receives`, with the number if known. */
 type ReceiverCounts = Pick<GlobalExposure, 'count' | 'stackCount'>
 
 function receivers({ count, stackCount }: ReceiverCounts, context: AlertContext): string {
@@ -189,7 +189,7 @@ function receivers({ count, stackCount }: ReceiverCounts, context: AlertContext)
   return `${who}${andStacks(count, stackCount, context)} ${isOne ? 'receives' : 'receive'}`
 }
 
-/** `every workspace receives HTTP_PROXY, NO_PROXY`, with their number where it is known. */
+/** `every workspace receives HTTP_PROXY, NO_PROXY`, with the number if known. */
 function receive(
   found: (ReceiverCounts & Pick<GlobalExposure, 'keys'>) | undefined,
   context: AlertContext,
@@ -203,14 +203,14 @@ function receive(
   ]
 }
 
-/** Sets that gain priority, and new variables of sets that have it: they win over what a workspace has by itself. */
+/** Sets that gain priority, and new variables of sets with priority. They override workspace variables. */
 export function gainPriority(context: AlertContext): AlertGroup {
   const gaining = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
     if (!operation.after.priority || hadPriority(operation, context.plan.steps)) return []
     const set = operation.subject.name
     const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
-    const phrase = [name(set), ` ${how}: its values override all others, the command line included`]
+    const phrase = [name(set), ` ${how}: its values override all others, including the command line`]
     return [alert('priority', phrase, about(set, [], 0, context))]
   })
   const added = (context.plan.facts.exposure.added ?? [])
@@ -225,7 +225,7 @@ export function gainPriority(context: AlertContext): AlertGroup {
       : [
           summed(fresh, [
             ...newSets(setsIn(fresh)),
-            ' are created with priority: their values override all others, the command line included',
+            ' are created with priority: their values override all others, including the command line',
           ]),
         ]
   const { shown } = condensed(every, others, MOST_EACH, rest => [
@@ -245,5 +245,5 @@ function overriding({ set, keys, global, count }: AddedExposure, context: AlertC
         : 'wherever the set comes'
       : `in ${counted(count, 'workspace')}${filedIn(context)}`
   const one = keys.length === 1 ? ' overrides all other values ' : ' override all other values '
-  return [name(set), what, ...listed(keys.map(nameOf)), one, where, ', the command line included']
+  return [name(set), what, ...listed(keys.map(nameOf)), one, where, ', including the command line']
 }

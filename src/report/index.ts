@@ -30,7 +30,7 @@ export type SingleReport =
   | {
       readonly kind: 'plan' | 'drift'
       readonly plan: Plan
-      /** How the same plan is made again, where that is known. */
+      /** Flags that make the same plan again, if known. */
       readonly again?: CommandFlags
       readonly reach?: () => Reach
       readonly at?: string
@@ -38,12 +38,12 @@ export type SingleReport =
   | {
       readonly kind: 'apply'
       readonly result: ApplyResult
-      /** What a command that does the rest has to repeat. */
+      /** Flags for a command that continues the apply. */
       readonly again?: CommandFlags
       readonly reach?: () => Reach
     }
 
-/** What became of one configuration among several. */
+/** The result for one configuration among several. */
 export type ConfigurationReport =
   | { readonly configuration: string; readonly state: 'not-started' }
   | {
@@ -51,9 +51,9 @@ export type ConfigurationReport =
       readonly state: 'ended'
       /** Its exit code. */
       readonly code: number
-      /** None where its errors are all there is to say. */
+      /** Undefined if there are only errors. */
       readonly report?: SingleReport
-      /** Of `validate`, which makes no report. */
+      /** Only for `validate`, which has no report. */
       readonly validation?: Validation
     }
 
@@ -62,19 +62,19 @@ export type Report =
   | { readonly kind: 'several'; readonly parts: readonly ConfigurationReport[] }
 
 export interface RenderOptions extends TextOptions {
-  /** The reports of several organizations were written as they came: only their sum is left to write. */
+  /** The reports were already written one by one; only the summary is left. */
   readonly streamed?: boolean
-  /** Characters that a Markdown report may have; left out: what a comment on GitHub takes. */
+  /** Maximum length of a Markdown report; by default that of a comment on GitHub. */
   readonly markdownLimit?: number
-  /** Before the path of a file, where a browser shows it: `https://github.com/acme/sets/blob/…/`. */
+  /** URL prefix for files: `https://github.com/acme/sets/blob/…/`. */
   readonly sources?: string
-  /** Files with the whole report, for what is too long for Markdown. */
+  /** Files with the whole report, named where Markdown leaves something out. */
   readonly elsewhere?: readonly string[]
 }
 
 type Renderer = (report: Report, options: RenderOptions) => string
 
-/** A renderer by the name that `--format` and `--report` know: a new form is one entry here and its name in `formats.ts`. */
+/** The renderer of each format. A new format needs its name in `formats.ts` and an entry here. */
 export const renderers = {
   text: (report, options) =>
     report.kind === 'several'
@@ -100,7 +100,7 @@ export const renderers = {
 
 export type { Format }
 
-/** Of one plan or result all forms show the same view, and long values are compared once. */
+/** All formats share one view, so long values are compared once. */
 const known = new WeakMap<Plan | ApplyResult, View>()
 
 function viewOfReport(report: SingleReport): View {
@@ -138,7 +138,7 @@ function partView(part: ConfigurationReport): PartView {
   const { configuration } = part
   if (part.state === 'not-started') return { configuration }
   const { code, report } = part
-  return { configuration, code, ...(report === undefined ? {} : { view: viewOfReport(report) }) }
+  return { configuration, code, view: report && viewOfReport(report) }
 }
 
 function partReport(part: ConfigurationReport): PartReport {
@@ -148,8 +148,8 @@ function partReport(part: ConfigurationReport): PartReport {
   return {
     configuration,
     exitCode,
-    ...(report && { report: reportOf(report) }),
-    ...(validation && { validation }),
+    report: report && reportOf(report),
+    validation,
   }
 }
 
@@ -167,7 +167,7 @@ export function renderGitlab({ sets }: Pick<View, 'sets'>): string {
   return `${JSON.stringify({ create: count('+'), update: count('~'), delete: count('-') })}\n`
 }
 
-/** The view with an address for each place: `sources` and a file's path make one. */
+/** The view with a link for each place. */
 function linked(view: View, sources: string | undefined): View {
   if (sources === undefined) return view
   const at = <T extends { readonly source?: SourceRange }>(one: T): T =>
@@ -176,15 +176,15 @@ function linked(view: View, sources: string | undefined): View {
     ...view,
     sets: view.sets.map(set => at({ ...set, changes: set.changes.map(at) })),
     warnings: view.warnings.map(at),
-    ...(view.end === undefined ? {} : { end: { ...view.end, rows: view.end.rows.map(at) } }),
+    end: view.end && { ...view.end, rows: view.end.rows.map(at) },
   }
 }
 
-/** Paths of the repository alone: nothing of a name leads anywhere else, and each character that is not plain is encoded. */
+/** Only paths below the repository become links; all special characters are encoded. */
 function placed(source: SourceRange, sources: string): LinkedRange {
   const names = source.path.split('/')
   const isPlain = names.every(name => name !== '' && name !== '.' && name !== '..')
-  // Half a character has no form in an address.
+  // A lone surrogate cannot be encoded.
   if (!isPlain || /\p{Cs}/u.test(source.path)) return source
   const path = names.map(encoded).join('/')
   return { ...source, href: `${sources}${path}#L${source.line}` }

@@ -10,7 +10,7 @@ import type { Validation } from './diagnostics.ts'
 import { plainText } from './layout.ts'
 import { driftCounts } from './totals.ts'
 
-/** Of the report's form, `schemas/report.schema.json`: the second number grows with members, the first with breaks. */
+/** Version of `schemas/report.schema.json`: new members raise the second number, breaking changes the first. */
 export const REPORT_FORMAT = '2.0'
 
 export const planJson = (plan: Plan): string => toJson(planReport(plan))
@@ -19,7 +19,7 @@ export const driftJson = (plan: Plan): string => toJson(driftReport(plan))
 
 export const applyJson = (result: ApplyResult): string => toJson(applyReport(result))
 
-/** What a plan, a drift and an apply have in common (schemas/report.schema.json). */
+/** Members of every report (schemas/report.schema.json). */
 interface CommonReport
   extends Pick<
     Plan,
@@ -48,13 +48,13 @@ export interface PlanReport extends CommonReport {
 export interface DriftReport extends CommonReport {
   readonly kind: 'drift'
   readonly review: readonly Finding[]
-  /** How many sets differ, by the gravest origin of their differences. */
+  /** Number of sets that differ, by the gravest origin of their differences. */
   readonly drift: ReturnType<typeof driftCounts>
 }
 
 export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' | 'exitCode'> {
   readonly kind: 'apply'
-  /** One for each step. */
+  /** One for each step of the plan. */
   readonly results: readonly (StepOutcome & { readonly id: OperationId; readonly subject: Subject })[]
   readonly closing: ReturnType<typeof closingOf>
   readonly secrets?: ApplyResult['secrets'] | undefined
@@ -63,10 +63,10 @@ export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' 
   readonly stopped?: string | undefined
 }
 
-/** One thing to review, the most harmful first: the lines of *Review first* (docs/reports.md), none summed up or left out. */
+/** One finding of *Review first* (docs/reports.md), the most harmful first, none summed up or left out. */
 interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly text: string
-  /** How many workspaces it is about, where that is known. */
+  /** Number of workspaces, if known. */
   readonly workspaces?: number
 }
 
@@ -76,8 +76,8 @@ const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
     text: plainText(phrase),
     sets,
     keys,
-    ...(breadth === undefined || !Number.isFinite(breadth) ? {} : { workspaces: breadth }),
-    ...(source === undefined ? {} : { source }),
+    workspaces: Number.isFinite(breadth) ? breadth : undefined,
+    source,
   }))
 
 export const planReport = (plan: Plan): PlanReport => ({
@@ -112,7 +112,7 @@ export const applyReport = (result: ApplyResult): ApplyReport => {
   }
 }
 
-/** One part of `schemas/several.schema.json`: a configuration, its exit code, and its report where there is one. */
+/** One part of `schemas/several.schema.json`: a configuration, its exit code, its report. */
 export interface PartReport {
   readonly configuration: string
   readonly exitCode?: number
@@ -152,14 +152,14 @@ const closingOf = (closing: Closing) =>
       }
     : withoutStored(closing)
 
-/** Said by warnings; the texts themselves may be ones that are not shown. */
+/** Warnings say this; the texts themselves may be hidden. */
 function withoutStored(closing: Exclude<Closing, { state: 'differs' }>) {
   if (closing.state !== 'equal') return closing
   const { stored: _, ...rest } = closing
   return rest
 }
 
-/** The steps of a plan as a report may carry them: without the new texts that the plan says are hidden. */
+/** The steps of a plan without the new values that it hides. */
 function reportedSteps(plan: Pick<Remaining, 'steps' | 'facts'>) {
   const hidden = new Set(plan.facts.hidden)
   return plan.steps.map(step => ({ ...step, operation: reported(step.operation, hidden) }))

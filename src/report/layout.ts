@@ -3,11 +3,11 @@ import type { Phrase, Quote } from './phrase.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
 
-/** A piece of a line; harmless text already. */
+/** A piece of a line; its text is already neutralised. */
 export interface Span {
   readonly text: string
   readonly style?: Style
-  /** There to be copied: it is never broken, and may be wider than the terminal. */
+  /** For copying: never broken, even if it is wider than the terminal. */
   readonly whole?: true
 }
 
@@ -15,7 +15,7 @@ export type Line = readonly Span[]
 
 export const span = (text: string, style?: Style): Span => (style === undefined ? { text } : { text, style })
 
-/** A phrase as pieces of a line: quotes are made harmless here. */
+/** A phrase as pieces of a line. Neutralises the quotes. */
 export function spansOf(phrase: Phrase, style?: Style): Line {
   const line: Span[] = []
   for (const part of phrase) {
@@ -27,7 +27,7 @@ export function spansOf(phrase: Phrase, style?: Style): Line {
   return line
 }
 
-/** A sentence; a command at its end stays in one piece. */
+/** A sentence; a command at its end is not broken. */
 export function proseOf(text: string, style?: Style): Line {
   const at = text.search(/\b(?:setpoint|git|terraform|tofu|export|npm) [\w-]/)
   if (at < 0) return [span(text, style)]
@@ -35,7 +35,7 @@ export function proseOf(text: string, style?: Style): Line {
   return at === 0 ? [command] : [span(text.slice(0, at), style), command]
 }
 
-/** A phrase as one harmless line of text. */
+/** A phrase as one neutralised line. */
 export const plainText = (phrase: Phrase): string =>
   spansOf(phrase)
     .map(({ text }) => text)
@@ -57,7 +57,7 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/gu
 const NO_WIDTH = /\p{M}/gu
 
-/** Columns on a terminal: near enough to align names in any script. */
+/** Approximate columns on a terminal, for names in any script. */
 export function widthOf(line: Line): number {
   const text = line.map(piece => piece.text).join('')
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
@@ -69,7 +69,7 @@ export const padded = (line: Line, width: number): Line => {
   return missing > 0 ? [...line, span(' '.repeat(missing))] : line
 }
 
-/** `rest` after `start`, broken between words where it is wider than `width`, and hung below itself. */
+/** `start` and `rest`, wrapped between words at `width` with a hanging indent. */
 export function hung(start: Line, rest: Line, width: number): Line[] {
   const lines: Span[][] = [[...start]]
   for (const word of wordsOf(rest)) {
@@ -81,7 +81,7 @@ export function hung(start: Line, rest: Line, width: number): Line[] {
   return lines
 }
 
-/** Pieces that nothing breaks but the end of a line, each with the blanks behind it. */
+/** Words with the blanks after them. */
 function wordsOf(line: Line): Span[][] {
   const pieces = line.flatMap(piece =>
     piece.whole ? [piece] : (piece.text.match(/[^ ]* */g) ?? []).map(text => ({ ...piece, text })),
@@ -118,13 +118,13 @@ export function fitted(line: Line, width: number): Line[] {
       if (piece === BREAK) lines.push([indent])
       else lines.at(-1)?.push(piece)
     }
-    // Blanks at the start of a line are its indent, and no word to break after.
+    // Leading blanks are the indent: no break after them.
     isFresh = (lines.at(-1) ?? []).every(({ text }) => text.trim() === '')
   }
   return lines.map(joinedSpans)
 }
 
-/** Neighbours of one style as one piece, so that a colour is not switched on for every word. */
+/** Joins neighbours of one style, so that a colour is not switched for every word. */
 const joinedSpans = (line: Line): Line =>
   line.reduce<Span[]>((joined, piece) => {
     const last = joined.at(-1)
@@ -135,7 +135,7 @@ const joinedSpans = (line: Line): Line =>
 
 const BREAK = span('')
 
-/** A word, with breaks where it is wider than the room on its line and on a fresh one. */
+/** A word, with breaks if it fits neither on its line nor on a new one. */
 function piecesThatFit(word: Line, first: number, others: number): Span[] {
   if (widthOf(word) <= first + trailing(word) || word.some(({ whole }) => whole)) return [...word]
   let room = first
@@ -156,17 +156,17 @@ function piecesThatFit(word: Line, first: number, others: number): Span[] {
   })
 }
 
-/** Blanks at the end of a line do not count: they are taken away. */
+/** Trailing blanks do not count; they are removed. */
 const trailing = (word: Line): number => {
   const text = word.at(-1)?.text ?? ''
   return text.length - text.trimEnd().length
 }
 
-/** The widest of some lines, up to a limit; wider ones do not move the others. */
+/** The widest line up to a limit; wider ones do not move the others. */
 export const column = (lines: readonly Line[], limit: number): number =>
   lines.map(widthOf).reduce((most, width) => (width <= limit ? Math.max(most, width) : most), 0)
 
-/** The end of every text output: no line that is too wide, colours, no blanks at line ends, and none that a runner would obey. */
+/** The last step of every text output: wraps, colours, removes trailing blanks and disarms runner commands. */
 export function painted(lines: readonly Line[], color: boolean, width = Number.POSITIVE_INFINITY): string {
   const rows = (width === Number.POSITIVE_INFINITY ? lines : lines.flatMap(line => fitted(line, width))).map(
     line =>
@@ -182,7 +182,7 @@ const paint = ({ text, style }: Span, color: boolean): string =>
     ? `\u001b[${ON[style]}m${text}\u001b[${OFF[style] ?? 39}m`
     : text
 
-/** As `node:util` colours text. Loading that costs every start more than these lines. */
+/** The codes of `node:util`, which would cost every start its loading. */
 const ON: Readonly<Record<Style, number>> = {
   bold: 1,
   dim: 2,

@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff/lib/patch/create.js'
 import { cropped } from './neutralise.ts'
 
 export interface DiffLine {
-  /** `\\`: no line of the text, but whether the line before it ends with a newline; where the two texts differ in that. */
+  /** `\\`: says whether the line before it ends with a newline, if the texts differ in that. */
   readonly sign: ' ' | '+' | '-' | '\\'
   readonly text: string
 }
@@ -16,21 +16,21 @@ export interface LineDifference {
    * and `added` are the lines from the first that differs to the last.
    */
   readonly hunks: readonly (readonly DiffLine[])[]
-  /** Changed lines that are not shown because there are too many. */
+  /** Number of changed lines beyond the limit. */
   readonly left: number
-  /** Without hunks: some of the lines that were not compared stand on both sides. */
+  /** Without hunks: some of the lines are on both sides. */
   readonly partly?: true
 }
 
-/** Beyond this distance the comparison costs more than a reader gains. */
+/** More edits than this help no reader. */
 const MAX_EDITS = 500
-/** What it costs at the worst, in lines looked at (about 50 ms): every edit may walk through both texts. */
+/** Limit of the work in lines (about 50 ms): every edit may walk through both texts. */
 const MOST_LOOKED = 20_000_000
 const CONTEXT = 2
 const MOST_LINES = 80
 const LONG_LINE = 160
 
-/** A carriage return stays at the end of its line; a final newline makes no line of its own. */
+/** A carriage return stays in its line; a final newline is not a line. */
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 export function lineDifference(before: string, after: string): LineDifference {
@@ -52,12 +52,12 @@ export function lineDifference(before: string, after: string): LineDifference {
   return { added: count('+'), removed: count('-'), ...cut(hunks, ends) }
 }
 
-/** How the last line of each text ends, written behind it so that it differs from one that ends otherwise. */
+/** Marks the last line of each text with its ending, so that different endings differ. */
 class Ends {
   readonly #said: readonly { readonly suffix: string; readonly text: string }[]
 
   constructor(before: string, after: string) {
-    // No part of either text: a noncharacter, repeated until neither has it.
+    // A noncharacter, repeated until neither text contains it.
     let mark = '\uFDD0'
     while (before.includes(mark) || after.includes(mark)) mark += '\uFDD0'
     const differ = before !== '' && after !== '' && before.endsWith('\n') !== after.endsWith('\n')
@@ -75,19 +75,19 @@ class Ends {
     return lines.map((line, at) => (at === lines.length - 1 ? `${line}${suffix}` : line))
   }
 
-  /** What stands behind a line, as it is said, and the line without it. */
+  /** A line without its mark, and the words for the mark. */
   of(line: string): { readonly text: string; readonly end?: string } {
     const said = this.#said.find(({ suffix }) => line.endsWith(suffix))
     return said === undefined ? { text: line } : { text: line.slice(0, -said.suffix.length), end: said.text }
   }
 }
 
-/** As it is, and what stands in its place on the other side. */
+/** A line and the one that it replaces or that replaces it. */
 interface WholeLine extends DiffLine {
   readonly other: string | undefined
 }
 
-/** `undefined`: too far apart. `least`: so many edits there are in any case. */
+/** `undefined` if the texts are too different. `least`: a lower bound of the edits. */
 function patchOf(
   old: readonly string[],
   fresh: readonly string[],
@@ -97,7 +97,7 @@ function patchOf(
   const isOneSided = gone === 0 || come === 0
   const maxEditLength = isOneSided ? least : Math.min(MAX_EDITS, Math.floor(MOST_LOOKED / (gone + come)))
   if (least > maxEditLength) return undefined
-  // With nothing but what changed and its context, and every line ended, so that no line tells of a missing end.
+  // Only the changed lines and their context; each ends with a newline, so that no missing end is reported.
   const text = (lines: readonly string[]) =>
     lines
       .slice(Math.max(0, start - CONTEXT), lines.length - Math.max(0, end - CONTEXT))
@@ -141,7 +141,7 @@ function sharedEnd(old: readonly string[], fresh: readonly string[], start: numb
   return count
 }
 
-/** So many lines are on one side only, wherever they stand: no comparison finds fewer edits, and this one is quick. */
+/** A quick lower bound of the edits: the lines that only one side has. */
 function leastEdits(gone: readonly string[], come: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const line of gone) counts.set(line, (counts.get(line) ?? 0) + 1)
@@ -167,7 +167,7 @@ function cut(hunks: readonly (readonly WholeLine[])[], ends: Ends): Pick<LineDif
   return { hunks: shown.filter(hunk => hunk.length > 0), left }
 }
 
-/** A long line that replaces another is shown around the first difference; any other long line by its start. */
+/** A long line that replaces another is cut around the difference; any other shows its start. */
 function readable(text: string, other: string | undefined): string {
   if (text.length <= LONG_LINE) return text
   if (other === undefined) return cropped(text, LONG_LINE)
@@ -181,6 +181,6 @@ function readable(text: string, other: string | undefined): string {
   return `${from > 0 ? '…' : ''}${cropped(text.slice(from, to), 4 * LONG_LINE)}${to < text.length ? '…' : ''}`
 }
 
-/** Never between the halves of a character. */
+/** Never splits a surrogate pair. */
 const boundary = (text: string, index: number): number =>
   /[\uDC00-\uDFFF]/.test(text.charAt(index)) && index > 0 ? index - 1 : index

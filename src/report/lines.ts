@@ -8,7 +8,7 @@ import { counted, figure, listed, name, type Phrase, place, value } from './phra
 
 export const STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
-/** The entries under one set: what changes, from what to what; long texts as lines below. */
+/** The entries of one set, with long texts as lines below them. */
 export const changeLines = (set: SetView, width: number): Line[] =>
   entriesOf(set, width).flatMap(({ lines, below }) => [...lines, ...below])
 
@@ -77,7 +77,7 @@ export function labelOf(change: Change): Phrase {
   }
 }
 
-/** What does not fit goes below: first the notes, then the new side below the old one. */
+/** Moves below what does not fit: first the notes, then the new value. */
 function wrapped(start: Line, change: Change, width: number): Line[] {
   const [before = [], after = []] = sides(change)
   const notes = notesOf(change)
@@ -87,7 +87,7 @@ function wrapped(start: Line, change: Change, width: number): Line[] {
   const values =
     fits || after.length === 0 ? [[...before, ...after]] : [before, [span('-> ', 'dim'), ...after.slice(1)]]
   const shown = values.filter(line => line.length > 0)
-  // Where a value does not fit beside its label, it goes below as well.
+  // A value that does not fit beside its label goes below as well.
   const isBeside = shown.every(line => widthOf([...start, ...line]) <= width)
   const indent = isBeside ? widthOf(start) : 4
   const [first = [], ...rest] = [...(isBeside ? [] : [[]]), ...shown, ...flowed(notes, width - indent)]
@@ -109,7 +109,7 @@ function flowed(notes: readonly Line[], width: number): Line[] {
   return lines
 }
 
-/** The old side and the new side; one only where there is no other. */
+/** The old and the new value, or the only one. */
 function sides(change: Change): Line[] {
   if (change.kind === 'assignment') return [spansOf(listed(change.names))]
   const { before, after } = change
@@ -189,11 +189,11 @@ function textLines(change: Change): Line[] {
 }
 
 /** The end of an apply: what was done, what was not and why, what is broken now, what to do next. */
-export function endLines(end: EndView, totals: readonly Line[]): Line[] {
+export function endLines(end: EndView, totals: readonly Line[], width: number): Line[] {
   return [
     spansOf(end.headline, end.ok ? 'green' : 'bold'),
     ...(end.stopped === undefined ? [] : [[span('Stopped: '), ...spansOf(end.stopped)]]),
-    ...rowLines(end.rows),
+    ...rowLines(end.rows, width),
     ...(end.left === 0 ? [] : [[span(`  and ${figure(end.left)} more`, 'dim')]]),
     ...(end.closing === undefined ? [] : [spansOf(end.closing)]),
     ...totals,
@@ -211,20 +211,26 @@ const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim
   Style
 >
 
-function rowLines(rows: readonly EndRow[]): Line[] {
+/** A row on one line; the reason goes below where the line would be too wide. */
+function rowLines(rows: readonly EndRow[], width: number): Line[] {
   const operations = rows.map(row => spansOf(row.operation))
-  const width = column(operations, 60)
+  const operationWidth = column(operations, 60)
   const reasons = rows.map(row => spansOf(row.reason))
   const reasonWidth = column(
     reasons.filter((_, at) => rows[at]?.source !== undefined),
     60,
   )
-  return rows.map((row, at) => [
-    span(`  ${row.status.padEnd(7)}  `, ROW_STYLE[row.status]),
-    ...padded(operations[at] ?? [], width),
-    span('  '),
-    ...(row.source === undefined
-      ? (reasons[at] ?? [])
-      : [...padded(reasons[at] ?? [], reasonWidth), span('  '), ...spansOf([place(row.source)], 'dim')]),
-  ])
+  return rows.flatMap(({ status, source }, at) => {
+    const start = span(`  ${status.padEnd(7)}  `, ROW_STYLE[status])
+    const operation = operations[at] ?? []
+    const reason = reasons[at] ?? []
+    const where: Line = source === undefined ? [] : [span('  '), ...spansOf([place(source)], 'dim')]
+    const beside = source === undefined ? reason : padded(reason, reasonWidth)
+    const whole = [start, ...padded(operation, operationWidth), span('  '), ...beside, ...where]
+    if (widthOf(whole) <= width) return [whole]
+    return [
+      [start, ...operation, ...where],
+      [span(' '.repeat(start.text.length)), ...reason],
+    ]
+  })
 }

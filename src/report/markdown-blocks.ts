@@ -4,11 +4,11 @@ import type { EndRow, EndView } from './end.ts'
 import { codeSpan } from './neutralise.ts'
 import { counted, figure, message, type Phrase, place, type Quote, spot } from './phrase.ts'
 
-/** Words of ours as they are; everything else as code, where no Markdown, mention or link works. */
+/** Our words as they are, and quotes as code, where no Markdown, mention or link works. */
 export const phraseMarkdown = (phrase: Phrase): string =>
   phrase.map(part => (typeof part === 'string' ? part : quoteMarkdown(part))).join('')
 
-/** A sentence or a command is longer than a name may look. */
+/** Sentences and commands may be longer than names. */
 const LIMIT = { name: 300, value: 300, place: 300, message: 2_000, command: 2_000 } as const satisfies Record<
   Quote['kind'],
   number
@@ -17,11 +17,11 @@ const LIMIT = { name: 300, value: 300, place: 300, message: 2_000, command: 2_00
 const quoteMarkdown = ({ kind, text, href }: Quote): string =>
   linkMarkdown(codeSpan(text === '' ? '""' : text, LIMIT[kind]), href)
 
-/** Code as a link, where it has an address. */
+/** Code, as a link if it has an address. */
 export const linkMarkdown = (code: string, href: string | undefined): string =>
   href === undefined ? code : `[${code}](${href})`
 
-/** In a heading: a plain word as it is, unless a forge could read it as a commit or, as in `GH-1`, as an issue. */
+/** In a heading: a plain word as it is, unless a forge could link it as a commit or, as `GH-1`, as an issue. */
 export const plainOrCode = (text: string): string =>
   /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) && text.length < 100 && !REFERENCE.test(text)
     ? text
@@ -29,13 +29,13 @@ export const plainOrCode = (text: string): string =>
 
 const REFERENCE = /^[0-9a-f]{7,}$|-\d+$/i
 
-/** A piece that is shown whole or not at all. Lower ranks are kept first. */
+/** Shown whole or not at all. Lower ranks are kept first. */
 interface Piece {
   readonly text: string
   readonly rank: number
 }
 
-/** The pieces that fit, in their own order, and how many do not. */
+/** The pieces that fit, in their order, and how many do not. */
 export function blockOf(pieces: readonly Piece[], budget: number): { kept: string[]; left: number } {
   let room = budget
   const kept = new Set<Piece>()
@@ -51,7 +51,7 @@ export function blockOf(pieces: readonly Piece[], budget: number): { kept: strin
   }
 }
 
-/** *Review first*, never folded. What does not fit is counted, the least harm first. */
+/** *Review first*, never folded. What does not fit is counted, starting with the least harmful. */
 export function calloutOf({ shown, more }: Review, budget: number): string {
   if (shown.length === 0) return ''
   const head = [shown.some(isGrave) ? '> [!CAUTION]' : '> [!WARNING]', '> **Review first**', '>'].join('\n')

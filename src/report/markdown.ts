@@ -13,26 +13,26 @@ import {
 } from './markdown-blocks.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
 import { counted, figure, groupedBy, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
-import { whyOf } from './sets.ts'
+import { rankOf, whyOf } from './sets.ts'
 import type { View } from './view.ts'
 
-/** What a comment on a pull request may hold on GitHub, in characters. */
+/** Maximum characters of a comment on GitHub. */
 export const COMMENT_LIMIT = 65_536
 
-/** Room for what the notices about cut sections take, and what stands between the sections. */
+/** Room for separators and for the notices about cut sections. */
 const RESERVE = 1_000
 
-/** A first line that no reader sees, by which the comment of the last run is found and replaced. */
+/** The invisible first line, by which the next run finds and replaces the comment. */
 export const commentMarker = (organization: string, owner?: string): string =>
   `<!-- setpoint:${[organization, ...(owner === undefined ? [] : [owner])].map(commentText).join('/')} -->`
 
 /** The form of that line. */
 export const COMMENT_MARKER = /^<!-- setpoint:[\w!~*'().%/-]{1,410} -->$/
 
-/** A second line that no reader sees, where there is nothing to say: no comment is made for that. */
+/** The invisible second line of a report without changes, for which no comment is created. */
 export const NOTHING_CHANGES = '<!-- nothing changes -->'
 
-/** Nothing is to be done, and nothing of what the change does in the files alone has to be heard. */
+/** No change, no finding, and no warning that a set is left behind. */
 export const saysNothing = ({ sets, review, warnings }: View): boolean =>
   sets.length === 0 && review.every.length === 0 && !warnings.some(({ code }) => code === 'left-behind')
 
@@ -68,11 +68,10 @@ export function renderMarkdown(
   return sealLines(`${sections.filter(section => section !== '').join('\n\n')}\n`)
 }
 
-/** Where a reader finds what is cut. */
+/** Where to find what is cut. */
 function wholeIn(elsewhere: readonly string[] | undefined): Phrase {
-  if (elsewhere === undefined) return ['the log and the other reports have all']
-  const places = joined([['the log'], ...elsewhere.map((file): Phrase => [name(file)])], ' and ')
-  return [...places, elsewhere.length === 0 ? ' has all' : ' have all']
+  if (elsewhere === undefined) return ['see the log or another report']
+  return ['see ', ...joined([['the log'], ...elsewhere.map((file): Phrase => [name(file)])], ' or ')]
 }
 
 function heading(view: View): string {
@@ -85,8 +84,6 @@ function heading(view: View): string {
   return `### Setpoint${drift} ${who}${sandbox}: ${phraseMarkdown(view.headline)}${blocked}`
 }
 
-const GRAVEST_FIRST = { '-': 0, '~': 1, '+': 2 } as const satisfies Record<SetView['sign'], number>
-
 function table(view: View, budget: number, elsewhere: string): string {
   if (view.sets.length === 0) return ''
   const applied = view.kind === 'apply'
@@ -95,11 +92,11 @@ function table(view: View, budget: number, elsewhere: string): string {
   const head = `| | set | what |${third} where |\n|-|-|-|${third === '' ? '' : '-|'}-|`
   const rows = (links: boolean) =>
     blockOf(
-      view.sets.map(set => ({ text: row(set, { applied, why, links }), rank: GRAVEST_FIRST[set.sign] })),
+      view.sets.map(set => ({ text: row(set, { applied, why, links }), rank: rankOf(set) })),
       budget - head.length,
     )
   const whole = rows(true)
-  // A row says more than a link.
+  // Rows are worth more than links.
   const { kept, left } = whole.left === 0 ? whole : rows(false)
   const more =
     left === 0
@@ -125,7 +122,7 @@ function row(
   return `| ${cells.join(' | ')} |`
 }
 
-/** What changes from what to what, set by set. */
+/** The values that change, set by set. */
 function values(view: View, budget: number, whole: string): string {
   const shown = view.sets.filter(set => !set.folded)
   if (shown.length === 0 || view.kind === 'apply') return ''
@@ -137,7 +134,7 @@ function values(view: View, budget: number, whole: string): string {
   )
   const blocks = groups.map(group => ({
     text: `${namesOf(group.map(({ set }) => set.name))}\n\n${group[0]?.block ?? ''}`,
-    rank: GRAVEST_FIRST[group[0]?.set.sign ?? '~'],
+    rank: group[0] === undefined ? 0 : rankOf(group[0].set),
     sets: group.length,
   }))
   const { kept } = blockOf(blocks, budget - open.length - close.length)
@@ -158,7 +155,7 @@ function footer(view: View): string {
   const totals = [...effects, ...view.totals].map(
     ({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`,
   )
-  // To be copied there where no command above has it.
+  // All digits, unless the command above has them.
   const isCopied = view.kind === 'plan' && view.approve === undefined
   const run = [
     ...(view.digest === undefined
@@ -176,11 +173,11 @@ function footer(view: View): string {
   return [[...totals].join(' · '), ...approve, run.join(' · ')].filter(line => line !== '').join('\n\n')
 }
 
-/** Who sees what otherwise, folded: one entry for all workspaces that see the same. */
+/** Effects on workspaces, folded: an entry for all workspaces that see the same. */
 function effectsBlock(effects: EffectsView | undefined, budget: number): string {
   if (effects === undefined) return ''
   const { groups, notes } = effects
-  const open = `<details><summary>Effect on workspaces (${groups.length === 0 ? 'nobody sees a change' : counted(groups.length, 'group')})</summary>\n\n`
+  const open = `<details><summary>Effect on workspaces (${groups.length === 0 ? 'none affected' : counted(groups.length, 'group')})</summary>\n\n`
   const close = '\n\n</details>'
   const pieces = groups.map(({ who, effects: lines }, rank) => ({
     text: [`- ${phraseMarkdown(who)}`, ...lines.map(line => `  - ${phraseMarkdown(line)}`)].join('\n'),

@@ -7,7 +7,7 @@ import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
  * They are the last thing that touches such text; colours come after.
  */
 
-/** One line of text for a terminal or a log: what cannot be seen is named, and nothing in it is a command. */
+/** One line for a terminal or a log: names invisible characters and disarms runner commands. */
 export function terminalText(text: string): string {
   return text
     .replace(INVISIBLE_CHARACTERS, named)
@@ -15,7 +15,7 @@ export function terminalText(text: string): string {
     .replace(/^::/, '\\u{3a}:')
 }
 
-/** Some lines for a stream, not laid out by a renderer: each harmless, the line ends as they are. */
+/** Several lines, each neutralised, with their line ends. */
 export const harmlessLines = (text: string): string =>
   sealLines(text.split('\n').map(terminalText).join('\n'))
 
@@ -37,7 +37,7 @@ export function quotedText(text: string): string {
   return `"${terminalText(text.replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** A word that a POSIX shell takes as it stands, for commands to copy. */
+/** A word that is safe to paste into a POSIX shell. */
 export const shellWord = (text: string): string => commandWord(terminalText(text))
 
 /**
@@ -48,15 +48,15 @@ export function sealLines(output: string): string {
   return output.replace(LINE_COMMAND, '$1\\u{3a}').replace(RUNNER_COMMAND, '\\u{23}')
 }
 
-/** The only control characters left by then are those of our own colour codes. */
+/** At this point all control characters are our own colour codes. */
 const LINE_COMMAND = /^((?:[^\S\n]|(?!\n)\p{Cc}\[[\d;]*m)*):(?=(?:(?!\n)\p{Cc}\[[\d;]*m)*:)/gmu
 
-/** Text in a Markdown code span whose fence is longer than any run of backticks inside: nothing in it is Markdown. */
+/** A Markdown code span whose fence is longer than any run of backticks in the text. */
 export function codeSpan(text: string, limit = 300): string {
   return fenced(terminalText(cropped(text, limit)))
 }
 
-/** As `codeSpan`, inside a table, where a bar would end the cell even in code. */
+/** As `codeSpan`, for a table, where a bar ends the cell even in code. */
 export function codeCell(text: string, limit = 300): string {
   const content = terminalText(cropped(text, limit))
   return fenced(content.replaceAll('\\|', '\\\\u{7c}').replaceAll('|', '\\|'))
@@ -65,12 +65,12 @@ export function codeCell(text: string, limit = 300): string {
 function fenced(content: string): string {
   if (content === '') return '` `'
   const fence = '`'.repeat(longestRun(content) + 1)
-  // A parser takes a space from both ends, but not from code that is nothing else.
+  // A parser strips one space from both ends, unless the code is only spaces.
   const padding = /^[ `]|[ `]$/.test(content) && /[^ ]/.test(content) ? ' ' : ''
   return `${fence}${padding}${content}${padding}${fence}`
 }
 
-/** Lines in a fenced block; each line must be harmless already. */
+/** Lines in a fenced block; each must already be neutralised. */
 export function codeBlock(lines: readonly string[], language: string): string {
   const content = lines.join('\n')
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1))
@@ -80,13 +80,13 @@ export function codeBlock(lines: readonly string[], language: string): string {
 const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
 
-/** The first characters of a text, never half of one, and how many there are. */
+/** The start of a text, without splitting a character, and its length. */
 export function cropped(text: string, limit: number): string {
   if (text.length <= limit) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit
   return `${text.slice(0, end)}… (${text.length} characters)`
 }
 
-/** Inside an HTML comment, where only `>` and a line end could do harm. Stable, so that a comment can be found again. */
+/** Text for an HTML comment. Stable, so that the comment can be found again. */
 export const commentText = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\uFFFD')).slice(0, 200)

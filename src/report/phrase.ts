@@ -1,21 +1,21 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 
-/** Text of others inside a phrase. What it is decides how a sink lays it out; every sink makes it harmless. */
+/** Untrusted text inside a phrase. Its kind decides how a sink lays it out; every sink neutralises it. */
 export interface Quote {
-  /** `name` and `value` may stand quoted; a `message` is a sentence; a `command` is there to be copied. */
+  /** `name` and `value` may be quoted; a `message` is a sentence; a `command` is for copying. */
   readonly kind: 'name' | 'value' | 'message' | 'place' | 'command'
   readonly text: string
-  /** Where a browser shows it; safe to follow, and made of characters that no sink needs to change. */
+  /** A safe link, of characters that no sink has to change. */
   readonly href?: string
 }
 
-/** A place with its address. */
+/** A place with its link. */
 export interface LinkedRange extends SourceRange {
   readonly href?: string
 }
 
-/** Words of ours are strings and go out as they are; everything else is a quote. */
+/** Our words are strings and stay as they are; everything else is a quote. */
 export type PhrasePart = string | Quote
 export type Phrase = readonly PhrasePart[]
 
@@ -26,7 +26,7 @@ export const command = (text: string): Quote => ({ kind: 'command', text })
 export const place = ({ path, line, href }: LinkedRange): Quote => ({
   kind: 'place',
   text: `${path}:${line}`,
-  ...(href === undefined ? {} : { href }),
+  href,
 })
 
 /** The same with its column. */
@@ -39,11 +39,11 @@ export const spot = (source: LinkedRange): Quote => ({
 export const counted = (count: number, noun: string): string =>
   `${figure(count)} ${noun}${count === 1 ? '' : 's'}`
 
-/** `2026-11-20 03:12Z`; what has another form is shown as it is. */
+/** `2026-11-20 03:12Z`; other formats stay as they are. */
 export const shortTime = (time: string): string =>
   time.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*Z$/, '$1 $2Z')
 
-/** Whole numbers only. The platform's own formatter takes longer to wake up than most reports to write. */
+/** `1,203`, for whole numbers. `Intl` takes longer to load than most reports take to write. */
 export const figure = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** Phrases with a separator between them. */
@@ -69,7 +69,7 @@ export function keysPhrase(keys: readonly VariableKey[]): Phrase {
   return listed(keys.map(nameOf))
 }
 
-/** What reads the same is told once: groups in the order of their first members. What has no key stands alone. */
+/** Groups by key, in the order of their first members. Members without a key stand alone. */
 export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string | undefined): T[][] {
   const groups: T[][] = []
   const byKey = new Map<string, T[]>()

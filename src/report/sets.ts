@@ -8,7 +8,7 @@ import { changesOf, waitNotes } from './changes.ts'
 import type { Context, Origins } from './context.ts'
 import { counted, figure, message, type Phrase, shortTime } from './phrase.ts'
 
-/** Sets that change, then renamed, created and deleted ones, each by name. */
+/** Deleted sets first, then those that change, are only renamed, and are created; each by name. */
 export function setsOf(context: Context): SetView[] {
   const bySet = new Map<string, Step[]>()
   for (const step of context.plan.steps) {
@@ -19,11 +19,12 @@ export function setsOf(context: Context): SetView[] {
   }
   return [...bySet.values()]
     .map(steps => setOf(steps, context))
-    .toSorted((a, b) => rank(a) - rank(b) || compareText(a.name, b.name))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || compareText(a.name, b.name))
 }
 
-const rank = (set: SetView): number =>
-  set.sign === '-' ? 3 : set.sign === '+' ? 2 : set.changes.length === 0 ? 1 : 0
+/** The place of a set in every report: what destroys comes first, and is the last to be left out. */
+export const rankOf = ({ sign, changes }: Pick<SetView, 'sign' | 'changes'>): number =>
+  sign === '-' ? 0 : sign === '+' ? 3 : changes.length === 0 ? 2 : 1
 
 function setOf(steps: readonly Step[], context: Context): SetView {
   const isReplaced = steps.some(({ operation }) => operation.type === 'create-set' && operation.replaces)
@@ -39,7 +40,7 @@ function setOf(steps: readonly Step[], context: Context): SetView {
   return {
     sign,
     name: nameIn(steps),
-    ...(previousName === undefined ? {} : { previousName }),
+    previousName,
     what: summaryOf(sign, changes, [
       ...(previousName === undefined ? [] : ['renamed, same id']),
       ...(isReplaced ? ['replaced, new id'] : []),
@@ -47,11 +48,11 @@ function setOf(steps: readonly Step[], context: Context): SetView {
     ...withOrigins(nameIn(steps), sign !== '~' || isReplaced, changes, notes, context.origins),
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),
-    ...(source === undefined ? {} : { source }),
+    source,
   }
 }
 
-/** What is left of a replacement goes under the name that it has. */
+/** The rest of an earlier replacement is listed under its current name. */
 function nameIn(steps: readonly Step[]): string {
   const [first] = steps
   const isLeftOver = steps.every(({ operation }) => operation.type === 'delete-set' && operation.replaced)
@@ -81,7 +82,7 @@ const isOnlyRename = (operation: Step['operation']): boolean =>
   operation.before.priority === operation.after.priority &&
   operation.variables.length === 0
 
-/** The line of the set where an operation has it, else the first line of a variable. */
+/** The line of the set, or else the first line of a variable. */
 function sourceOf(steps: readonly Step[]): SourceRange | undefined {
   const ofSet = steps.find(
     ({ operation, source }) =>
@@ -139,7 +140,7 @@ const itemOf = (change: Change): string | undefined => {
   return change.kind === 'setting' ? change.setting : `${change.category}/${change.name}`
 }
 
-/** Entries and notes of a set with their origin: on the set where all have one, else on each entry. */
+/** Adds origins: to the set if all entries have the same one, else to each entry. */
 function withOrigins(
   set: string,
   isWhole: boolean,

@@ -11,7 +11,7 @@ import {
 } from './change.ts'
 import type { Context } from './context.ts'
 
-/** How each setting is shown, in this order; the line of the set itself shows its name. */
+/** How each setting is shown, in this order. The line of the set shows the name. */
 const SETTINGS = {
   global: (before, after) => flags(before.global, after.global),
   priority: (before, after) => flags(before.priority, after.priority),
@@ -22,7 +22,7 @@ const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)
 
 const shownOwner = ({ parent }: SetOwner, { plan }: Context): ShownValue => ({
   kind: 'owner',
-  ...(parent === undefined ? {} : { project: plan.names[parent] ?? parent }),
+  project: parent && (plan.names[parent] ?? parent),
 })
 
 export const settingChanges = (
@@ -34,13 +34,13 @@ export const settingChanges = (
     setting('~', step, name, SETTINGS[name](before, after), context),
   )
 
-/** That the organization owns a set goes without saying. */
+/** The owner is shown only if it is a project. */
 export const settingsOfCreated = (
   step: Step,
   after: SetSettings & SetOwner,
   context: Context,
 ): SettingChange[] => [
-  // Of several sets of one name the line of the set shows the key of the file.
+  // For several sets of one name, the line of the set shows the key in the file.
   ...(after.name === step.operation.subject.name
     ? []
     : [setting('+', step, 'name', { before: ABSENT, after: { kind: 'text', text: after.name } }, context)]),
@@ -53,7 +53,7 @@ export const settingsOfCreated = (
   }),
 ]
 
-/** The same name and settings under another owner are another set. */
+/** A set with another owner is a new set, even with the same name and settings. */
 export const ownerChange = (
   step: Step,
   before: SetOwner,
@@ -67,7 +67,7 @@ export const ownerChange = (
     { before: shownOwner(before, context), after: shownOwner(after, context) },
     context,
   ),
-  notes: [['replaced: a new set, with another id']],
+  notes: [['replaced: a new set with a new id']],
 })
 
 const flags = (before: boolean, after: boolean): ShownChange => ({
@@ -92,5 +92,5 @@ const setting = (
   notes: [],
   operations: [step.id],
   status: context.statusOf(step),
-  ...(step.source === undefined ? {} : { source: step.source }),
+  source: step.source,
 })

@@ -7,12 +7,12 @@ import { command, counted, joined, name, type Phrase } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 import type { View } from './view.ts'
 
-/** What became of one configuration among several. */
+/** The result for one configuration among several. */
 export interface PartView {
   readonly configuration: string
-  /** Exit code of its run; none where it was not started. */
+  /** Exit code of its run; undefined if it was not started. */
   readonly code?: number
-  /** None where there was nothing to report on: its errors were said. */
+  /** Undefined if there is no report, only errors. */
   readonly view?: View
 }
 
@@ -46,21 +46,21 @@ const wordOf = ({ code, view }: PartView): Phrase => {
   return [...beforeHeadline({ code, view }), ...view.headline, ...blocked]
 }
 
-/** An apply that never came to its first write has the plan alone to show, and what it would do was not done. */
+/** An apply that failed before its first write has only its plan to show. */
 const beforeHeadline = ({ code = 0, view }: Pick<PartView, 'code' | 'view'>): string[] => {
   if (view?.kind !== 'plan') return []
   if (isError(code)) return [`failed, exit ${code}; planned: `]
   return code === 4 && view.approve === undefined ? ['refused; planned: '] : []
 }
 
-/** Neither done, nor changes that a plan found, nor a refusal. */
+/** Neither success, nor pending changes, nor a refusal. */
 const isError = (code: number): boolean => code !== 0 && code !== 2 && code !== 4
 
-/** All digits where they are to be copied; a plan that was applied, or does nothing, has none to approve. */
+/** All digits, for approval; only plans with changes have a digest to approve. */
 const digestOf = ({ view }: PartView): string | undefined =>
   view?.kind === 'plan' && view.sets.length > 0 ? view.digest : undefined
 
-/** A line for each, after the reports themselves. */
+/** A line for each configuration, after the reports. */
 export function severalText(parts: readonly PartView[], { color, width, fits }: TextOptions): string {
   const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
   const first = Math.min(Math.floor(width / 2), Math.max(0, ...starts.map(widthOf)))
@@ -73,7 +73,7 @@ export function severalText(parts: readonly PartView[], { color, width, fits }: 
   return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color, fits === true ? width : undefined)
 }
 
-/** One comment: a line for each, then each report, in its share of the room. */
+/** One comment: a line for each configuration, then each report within its share of the limit. */
 export function severalMarkdown(
   parts: readonly PartView[],
   render: (view: View, limit: number) => string,
@@ -97,17 +97,16 @@ export function severalMarkdown(
   ].join('\n')
   const shown = parts.flatMap(({ view }) => (view === undefined || saysNothing(view) ? [] : [view]))
   const share = Math.floor((limit - start.length) / Math.max(1, shown.length)) - 100
-  // Below this a report is its heading and the notice that everything else was cut.
+  // With less room a report would be only its heading.
   const bodies = share < LEAST ? [TOO_MANY] : shown.map(view => render(view, share).replace(MARKS, ''))
   return sealLines(`${[start, ...bodies].join('\n\n')}\n`)
 }
 
 const MARKS = /^(?:<!-- [^\n]* -->\n)+/
 const LEAST = 2_500
-const TOO_MANY =
-  'The reports of the organizations are left out here; the log and the report in JSON have all.'
+const TOO_MANY = 'The reports of the organizations are left out here; see the log or the JSON report.'
 
-/** All of them as one view, where a form has one page: sets carry the name of their organization. */
+/** One view for formats with a single page; sets carry the name of their organization. */
 export function mergedView(parts: readonly PartView[]): View {
   const views = parts.flatMap(({ view }) => view ?? [])
   const silent = parts.filter(({ view }) => view === undefined)
@@ -151,6 +150,6 @@ function mergedReview(views: readonly View[], silent: readonly PartView[]): Revi
   return {
     every: [...failed, ...of('every')],
     shown: [...failed, ...of('shown')],
-    ...(more === undefined ? {} : { more: ['the report of each organization has the rest'] }),
+    more: more && ['see the report of each organization for the rest'],
   }
 }

@@ -5,7 +5,7 @@ import { variablesSent } from '../plan/operation.ts'
 import { shellWord, terminalText } from './neutralise.ts'
 import { command, counted, joined, listed, message, name, type Phrase, place } from './phrase.ts'
 
-/** Words that make the same plan again: flags for where files and service are, and flags that ask for more than the files. */
+/** Flags that make the same plan again: where files and service are, and what was requested beyond the files. */
 export interface CommandFlags {
   readonly place: readonly string[]
   readonly wishes: readonly string[]
@@ -40,7 +40,7 @@ const secretsIn = ({ step: { operation } }: StepResult): string[] =>
     'secret' in value ? [`${operation.subject.name}/${key}`] : [],
   )
 
-/** What the closing read showed, and what no read can show. */
+/** What the closing read showed, and the secrets that it cannot show. */
 export function closingOf(result: ApplyResult): Phrase | undefined {
   const { closing } = result
   const secrets = unwrittenSecrets(result).flatMap(secretsIn)
@@ -53,9 +53,9 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
     case 'not-needed':
       return secrets.length === 0
         ? undefined
-        : [`Still to do: ${counted(secrets.length, 'secret')}, which no read shows: `, ...named]
+        : [`Still to do: ${counted(secrets.length, 'secret')}, which cannot be read back: `, ...named]
     case 'unread': {
-      const unread: Phrase = ['The closing read failed, so nothing is confirmed: ', message(closing.message)]
+      const unread: Phrase = ['The closing read failed, so nothing is verified: ', message(closing.message)]
       return secrets.length === 0
         ? unread
         : [...unread, `; still to do: ${counted(secrets.length, 'secret')}: `, ...named]
@@ -69,15 +69,15 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
       ]
       return secrets.length === 0
         ? shown
-        : [...shown, `; and ${counted(secrets.length, 'secret')}, which no read shows: `, ...named]
+        : [...shown, `; and ${counted(secrets.length, 'secret')}, which cannot be read back: `, ...named]
     }
   }
 }
 
-/** Names that a shell and a pattern both take as they stand; for others there is no short line to copy. */
+/** Names that need no quoting in a shell or a pattern. */
 const PLAIN = /^[\w][\w./-]*$/
 
-/** The command that does what is left. Secrets that no plan asks for are part of it, each by its name. */
+/** The command that does what is left, including secrets that no later plan would write. */
 export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undefined {
   const { plan, results, exitCode, closing } = result
   const first = beforeNextRun(results)
@@ -101,7 +101,7 @@ export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undef
   ]
   const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)
   if (secrets.length === 0) return [...first, `${AGAIN}, or `, next]
-  // The same job writes secrets again only where it asks for that, and then all of them.
+  // The same job would not write these secrets again.
   return [...sets, ...secrets].every(isCopied)
     ? [...(first.length > 0 ? [...first, 'run '] : []), next]
     : [
@@ -114,7 +114,7 @@ export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undef
       ]
 }
 
-/** What has to change first, because the same job would end in the same way. */
+/** What has to change before the same job can succeed. */
 function beforeNextRun(results: readonly StepResult[]): Phrase {
   const open = results.filter(result => !isSettled(result))
   const hasCause = (cause: FailureCause): boolean => open.some(result => result.cause === cause)
@@ -146,5 +146,5 @@ const NETWORK = 'check the connection to the service (address, network, proxy)'
 
 const isPlain = (set: string): boolean => PLAIN.test(set)
 
-/** Whether a name can be copied from a report, and means itself as a pattern. */
+/** Whether a name can be copied from a report and used as a pattern. */
 const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)

@@ -8,13 +8,13 @@ import { groupedBy, name, place } from './phrase.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
 
-/** How a text is laid out. `width`: columns that a line should not pass. */
+/** How text is laid out. `width`: the columns of a line. */
 export interface TextOptions {
   readonly color: boolean
   readonly width: number
-  /** It is read on a terminal: what is wider after all is broken. A log keeps its lines, for they are searched. */
+  /** For a terminal: wider lines are broken. A log keeps its lines, so that it can be searched. */
   readonly fits?: boolean
-  /** Every name, where otherwise the first few are told. */
+  /** Show every name instead of the first few. */
   readonly verbose?: boolean
 }
 
@@ -29,7 +29,7 @@ export function renderText(given: View, { color, width, fits, verbose }: TextOpt
           diagnosticLines(view.warnings),
           closing(view, width),
         ]
-      : [[...header(view, width), ...endLines(view.end, totalLines(view.totals, width))]]
+      : [[...header(view, width), ...endLines(view.end, totalLines(view.totals, width), width)]]
   const lines = sections
     .filter(section => section.length > 0)
     .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
@@ -47,12 +47,12 @@ function opening(view: View, width: number): Line[] {
     return [...header(view, width), spansOf(view.headline, 'green'), ...reviewLines(view.review, width)]
   const drift: Line[] =
     view.kind === 'drift'
-      ? [[...spansOf(view.headline, 'yellow'), span('. Below is what would bring the service back to them.')]]
+      ? [[...spansOf(view.headline, 'yellow'), span('. The changes below would restore it.')]]
       : []
   return [...header(view, width), ...drift, ...reviewLines(view.review, width)]
 }
 
-/** Who and where; what does not fit goes below, each piece whole. */
+/** Who and where; pieces that do not fit go below. */
 function header(view: View, width: number): Line[] {
   const digest = view.digest === undefined ? [] : [span(' '), span(shortDigest(view.digest), 'bold')]
   const where: Line[] = [
@@ -134,7 +134,7 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
   })
 }
 
-/** Beside it where there is room, else below; a path that is wider than a line loses its beginning. */
+/** Beside the set if there is room, else below; a path that is too wide loses its beginning. */
 function withPlace(first: Line, where: Line, left: number, width: number): Line[] {
   if (where.length === 0) return [first]
   const beside = [...padded(first, left), span('  '), ...where]
@@ -146,14 +146,14 @@ function withPlace(first: Line, where: Line, left: number, width: number): Line[
   return [first, [span('    '), ...(start === undefined ? [] : [start]), ...below]]
 }
 
-/** The last characters of a text, as many as fit behind a sign that the others are left out. */
+/** The last characters that fit, after an ellipsis. */
 function ending(text: string, width: number): string {
   const characters = [...text].slice(-width)
   while (characters.length > 0 && widthOf([span(`…${characters.join('')}`)]) > width) characters.shift()
   return `…${characters.join('')}`
 }
 
-/** None of no lines, for nothing is the same there. */
+/** `undefined` without lines: such sets do not share a block. */
 const textOf = (lines: readonly Line[]): string | undefined =>
   lines.length === 0 ? undefined : lines.map(line => line.map(piece => piece.text).join('')).join('\n')
 
@@ -192,7 +192,7 @@ function closing(view: View, width: number): Line[] {
   return [...totalLines([...effectTotals(view), ...view.totals], width), ...cost, ...verdict(view)]
 }
 
-/** What another set gives stands below the figure: that is what no other line of the report shows. */
+/** Where another set wins is listed below the figure, for no other line shows it. */
 const effectTotals = ({ effects }: View): Total[] =>
   effects === undefined
     ? []
@@ -201,14 +201,11 @@ const effectTotals = ({ effects }: View): Total[] =>
         ...[...effects.telling, ...effects.notes].map(phrase => ({ label: '', phrase })),
       ]
 
-/** A command stays on one line: it is there to be copied. */
 function totalLines(totals: readonly Total[], width: number): Line[] {
   const word = Math.max(0, ...totals.map(total => total.label.length))
-  return totals.flatMap(({ label, phrase }) => {
-    const isCommand = phrase.some(part => typeof part !== 'string' && part.kind === 'command')
-    const start = [span(`${label.padEnd(word)}  `)]
-    return isCommand ? [[...start, ...spansOf(phrase)]] : hung(start, spansOf(phrase), width)
-  })
+  return totals.flatMap(({ label, phrase }) =>
+    hung([span(`${label.padEnd(word)}  `)], spansOf(phrase), width),
+  )
 }
 
 const verdict = ({ approve, review }: View): Line[] => {

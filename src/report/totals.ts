@@ -6,15 +6,15 @@ import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
-/** A line at the end: a word for it, and figures. */
+/** A line at the end: its label and figures. */
 export interface Total {
   readonly label: string
   readonly phrase: Phrase
-  /** The same with every name, for whoever asks for it. */
+  /** The same with every name, for `--verbose`. */
   readonly whole?: Phrase
 }
 
-/** What the plan does not show one by one. Lines without a figure are left out. */
+/** What the plan counts instead of listing. */
 export function totalsOf({ facts, only, owner }: Plan): Total[] {
   const orphans = facts.leftAlone.filter(({ why }) => why in ORPHANED).length
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
@@ -28,27 +28,27 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
       ...some(facts.externals, 'external'),
     ]),
     line('Inventory', inventory(facts)),
-    line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} not managed, in ${inSets}`]]),
+    line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} unmanaged, in ${inSets}`]]),
     line('Token', readsOnly(facts)),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
     orphaned(facts),
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
-    line('Left out', only.length === 0 ? [] : [outside(facts.outsideSelection, only)]),
+    line('Left out', facts.outsideSelection === 0 ? [] : [outside(facts.outsideSelection, only)]),
   ].flat()
 }
 
-/** What an apply has to say of itself: equal, except for what the service does not show. */
+/** The secrets of an apply: those that were sent, and those that cannot be verified. */
 export const totalsOfApplied = ({ plan: { facts }, secrets }: ApplyResult): Total[] =>
   line('Secrets', [...sent(secrets), ...notCompared(facts)])
 
-/** That a secret arrived no read can show; a service that has versions shows at least that it was written. */
+/** No read shows a secret; a service with versions shows at least that it was written. */
 function sent(
   { sent, versioned }: NonNullable<ApplyResult['secrets']> = { sent: 0, versioned: 0 },
 ): Phrase[] {
   const unseen = sent - versioned
   return [
-    ...some(versioned, 'sent (a new version shows, the value never does)'),
-    ...some(unseen, 'sent, not verified (the service never shows a secret)'),
+    ...some(versioned, 'sent (the service shows a new version, never the value)'),
+    ...some(unseen, 'sent, not verified (the API never returns sensitive values)'),
   ]
 }
 
@@ -56,17 +56,17 @@ const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
   secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length
 
 const WHY = {
-  'no-inventory': 'the service does not show them',
-  'not-recorded': 'not written by us yet',
+  'no-inventory': 'the API never returns sensitive values',
+  'not-recorded': 'not yet written by Setpoint',
   damaged: 'the inventory is damaged',
-  'no-version-id': 'the service does not say when they change',
+  'no-version-id': 'the service has no versions of them',
   'no-version': 'no version, no key',
   'no-fingerprint': 'no version, written without a key',
   'recorded-later': 'written without a key, unchanged since recorded',
   'other-key': 'recorded with another key',
 } as const satisfies Record<NotCompared, string>
 
-/** Sets of ours that no file declares any more: why each is kept, and what would change that. */
+/** Sets of ours that are in no file: why each is kept, and how to delete it. */
 const ORPHANED = {
   'prune-off':
     'in no file; kept, because prune is off (to delete it, name it under removed:, or set prune: true)',
@@ -86,7 +86,7 @@ function orphaned(facts: PlanFacts): Total[] {
   return whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED))
 }
 
-/** `payments-prod, old: in no file; …`, a phrase a reason; of more names than `most` the first are told. */
+/** `payments-prod, old: in no file; …`: a phrase for each reason, with at most `most` names. */
 function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSITIVE_INFINITY): Phrase[] {
   return Object.entries(reasons).flatMap(([why, says]) => {
     const sets = leftAlone.filter(one => one.why === why)
@@ -100,32 +100,32 @@ function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSI
 const whole = (label: string, phrases: readonly Phrase[], all: readonly Phrase[]): Total[] =>
   line(label, phrases).map(total => (all.length === 0 ? total : { ...total, whole: joined(all, '; ') }))
 
-/** With each reason once. */
+/** Each reason once. */
 function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase[] {
   const reasons = new Set(
     secrets.flatMap(({ state }) => (state.state === 'not-compared' ? [WHY[state.why]] : [])),
   )
   const why = reasons.size === 0 ? [WHY['no-inventory']] : [...reasons]
-  return some(secretsNotCompared, `not compared (${why.join('; ')})`)
+  return some(secretsNotCompared, `not verified (${why.join('; ')})`)
 }
 
 function inventory({ inventory: { adopted, fingerprints = 0, requests } }: PlanFacts): Phrase[] {
   const taken: Phrase[] = [
-    ...(adopted.length === 0 ? [] : [['takes in ', ...listed(adopted)]]),
+    ...(adopted.length === 0 ? [] : [['adds ', ...listed(adopted)]]),
     ...(fingerprints === 0 ? [] : [[`${counted(fingerprints, 'fingerprint')} to record`]]),
   ]
   return requests === 0 ? taken : [...taken, [counted(requests, 'request')]]
 }
 
 const readsOnly = ({ unwritable }: PlanFacts): Phrase[] =>
-  unwritable?.readsOnly === true ? [['reads only: an apply needs one that may write']] : []
+  unwritable?.readsOnly === true ? [['read-only; an apply needs write access']] : []
 
 function notOurs({ foreignSets, owners: list }: PlanFacts, orphans: number, ours?: string): Phrase[] {
   const sets = foreignSets - orphans
   return sets === 0 ? [] : [[counted(sets, 'set'), ...owners(list.filter(({ owner }) => owner !== ours))]]
 }
 
-/** `: network 98, data 51, nobody 5`, where anybody is known. */
+/** `: network 98, data 51, nobody 5`, if any owner is known. */
 function owners(list: PlanFacts['owners']): Phrase {
   if (!list.some(({ owner }) => owner !== null)) return []
   const each = list.map(
@@ -161,7 +161,7 @@ export const requestsOf = ({ summary, facts }: Plan): Phrase =>
 const plusInventory = ({ inventory: { requests } }: PlanFacts): string =>
   requests === 0 ? '' : ` + ${figure(requests)} inventory`
 
-/** Sets by the gravest origin of their differences, for the headline of a drift report and for programs. */
+/** Number of sets by the gravest origin of their differences. */
 export function driftCounts(plan: Plan): { outside: number; notApplied: number; untold: number } {
   const sets = driftOf(plan)
   const outside = sets.filter(({ isOutside }) => isOutside).length

@@ -31,8 +31,8 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
 }
 
 const REWRITES = {
-  asked: 'asked for',
-  'value-changed': 'its value changed',
+  asked: 'rewrite requested',
+  'value-changed': 'value changed',
 } as const satisfies Partial<Record<RewriteReason, string>>
 
 export function updateOf(
@@ -54,7 +54,7 @@ export function updateOf(
   }
 }
 
-/** What hardly shows in a text, in words. */
+/** Differences at the end of a text or of its lines, which are hard to see. */
 function endNotes(
   { value: before }: Variable<ValueBefore>,
   { value: after }: Variable<DesiredValue>,
@@ -62,9 +62,9 @@ function endNotes(
   if (!('text' in before && 'text' in after) || before.text === after.text) return []
   const isAlone = before.text.replace(/\r?\n$/, '') === after.text.replace(/\r?\n$/, '')
   if (isAlone && before.text.endsWith('\n') !== after.text.endsWith('\n'))
-    return [[after.text.endsWith('\n') ? 'gains a newline at its end' : 'loses the newline at its end']]
+    return [[after.text.endsWith('\n') ? 'adds a final newline' : 'removes the final newline']]
   const unix = (text: string): string => text.replaceAll('\r\n', '\n')
-  return unix(before.text) === unix(after.text) ? [['only line ends differ']] : []
+  return unix(before.text) === unix(after.text) ? [['only line endings differ']] : []
 }
 
 function rewriteNotes(
@@ -77,14 +77,14 @@ function rewriteNotes(
   { key, value: wanted }: Variable<DesiredValue>,
   { plan }: Context,
 ): Phrase[] {
-  // That it was changed outside is told as its origin.
+  // A change outside is shown as the origin.
   if (rewrite === undefined || rewrite === 'changed-outside') return []
   if (rewrite !== 'source-changed') return [[REWRITES[rewrite]]]
   const state = plan.facts.secrets.find(note => note.set === set && note.key === key)?.state
   const was = state?.state === 'write' ? state.was : undefined
   const version: Phrase = was?.version === undefined ? [] : [' version ', name(was.version)]
-  if (was === undefined || !('secret' in wanted)) return [['its source changed']]
-  if (was.name !== wanted.secret.name) return [['its source was ', name(was.name), ...version]]
+  if (was === undefined || !('secret' in wanted)) return [['source changed']]
+  if (was.name !== wanted.secret.name) return [['source was ', name(was.name), ...version]]
   return [version.length === 0 ? ['had no version'] : ['was', ...version]]
 }
 
@@ -98,13 +98,13 @@ export function deletionOf(step: Step, before: Variable<ValueBefore>, context: C
     after: ABSENT,
     irreversible,
     notes: [
-      ...(irreversible ? [['irreversible: no one can read it back']] : []),
+      ...(irreversible ? [['irreversible: the value cannot be recovered']] : []),
       ...targets.map(({ to }): Phrase => ['moves to ', name(to.operation.subject.name)]),
     ],
   }
 }
 
-/** One entry for the two requests that change what the service changes in no variable that is saved. */
+/** One entry for a variable that is deleted and created again, because the service cannot update it in place. */
 export function replacementOf(first: Step, second: Step, context: Context): VariableChange {
   const from = first.operation
   const to = second.operation
@@ -118,7 +118,7 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
     irreversible,
     notes: [
       [reasonOf(from.before, to.after)],
-      ...(irreversible ? [['irreversible: no one can read the secret back']] : []),
+      ...(irreversible ? [['irreversible: the secret cannot be recovered']] : []),
       ...writingNotes(to.after),
       ...fieldNotes(from.before, to.after),
     ],
@@ -134,7 +134,7 @@ const reasonOf = (before: Variable<ValueBefore>, after: Variable<DesiredValue>):
 
 function writingNotes(after: Variable<DesiredValue>): Phrase[] {
   if ('secret' in after.value) return [['will be written']]
-  return 'external' in after.value ? [['value left to the service']] : []
+  return 'external' in after.value ? [['value is set elsewhere']] : []
 }
 
 const fieldNotes = (before: Variable<ValueBefore>, after: Variable<DesiredValue>): Phrase[] =>
@@ -142,7 +142,7 @@ const fieldNotes = (before: Variable<ValueBefore>, after: Variable<DesiredValue>
     FIELD_NOTES[name](before, after),
   )
 
-/** What a reader sees of a field that changes. */
+/** The note for each field that changes. */
 const FIELD_NOTES: FieldTable<(before: VariableFields, after: VariableFields) => Phrase> = {
   description: (before, after) => descriptionNote(before.description, after.description),
   hcl: (before, after) => [`hcl: ${before.hcl} -> ${after.hcl}`],
@@ -163,7 +163,6 @@ const entry = (
   { key }: Variable<unknown>,
   context: Context,
 ): Omit<VariableChange, 'before' | 'after' | 'notes'> => {
-  const source = steps.at(-1)?.source
   return {
     kind: 'variable',
     sign,
@@ -173,6 +172,6 @@ const entry = (
     irreversible: false,
     operations: steps.map(step => step.id),
     status: worst(steps.map(context.statusOf)),
-    ...(source === undefined ? {} : { source }),
+    source: steps.at(-1)?.source,
   }
 }

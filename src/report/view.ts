@@ -16,38 +16,38 @@ import { driftCounts, requestsOf, type Total, totalsOf, totalsOfApplied } from '
 
 export type ReportKind = 'plan' | 'drift' | 'apply'
 
-/** What is shown, in which order, and what is hidden: decided here once, laid out by each renderer. */
+/** What is shown and hidden, and in which order. Decided here once; each renderer lays it out. */
 export interface View {
   readonly kind: ReportKind
   readonly organization: string
   /** Without `https://`; `SANDBOX` for the embedded service. */
   readonly address: string
   readonly owner?: string
-  /** All digits of what a reader says to mean this plan; a drift report has none, for there is nothing to approve. */
+  /** All digits; undefined for drift, which has nothing to approve. */
   readonly digest?: string
-  /** When this was so, ISO 8601; none on stdout, where a second run without a change prints the same. */
+  /** ISO 8601. Undefined on stdout, where two runs without a change print the same. */
   readonly at?: string
-  /** `1 read, 0 writes`: what this run itself asked of the service. */
+  /** `1 read, 0 writes`: the requests of this run. */
   readonly requests: Phrase
-  /** All of it in one line: `2 sets change, 1 is deleted`. */
+  /** The report in one line: `2 sets change, 1 is deleted`. */
   readonly headline: Phrase
   readonly review: Review
   readonly sets: readonly SetView[]
   readonly warnings: readonly Diagnostic[]
   readonly totals: readonly Total[]
-  /** What workspaces see otherwise; none where nothing changes for anybody. */
+  /** What changes for workspaces, if anything does. */
   readonly effects?: EffectsView
-  /** What applying it takes: `8 requests: 5 update, 2 delete, 1 assign`. */
+  /** The requests of its apply: `8 requests: 5 update, 2 delete, 1 assign`. */
   readonly cost: Phrase
   /** The command that approves a blocked plan. */
   readonly approve?: Phrase
-  /** The digest says everything: a pipeline that takes one needs nothing else. */
-  readonly digestSuffices?: true
+  /** The digest alone identifies the plan, without further flags. */
+  readonly digestSuffices?: boolean
   /** How an apply ended. */
   readonly end?: EndView
 }
 
-/** What was warned about is done by then. */
+/** After an apply there is nothing left to review. */
 const NOTHING: Review = { every: [], shown: [] }
 
 const NOWHERE: CommandFlags = { place: [], wishes: [] }
@@ -56,16 +56,16 @@ export function viewOfPlan(plan: Plan, again: CommandFlags = NOWHERE): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
   if (!plan.blocked) return view
   const suffices = plan.only.length === 0 && again.wishes.length === 0
-  return { ...view, approve: approval(plan, again), ...(suffices ? { digestSuffices: true } : {}) }
+  return { ...view, approve: approval(plan, again), digestSuffices: suffices }
 }
 
-/** A plan read as drift: what the service has and the files do not say. */
+/** A plan as drift: how the service differs from the files. */
 export function viewOfDrift(plan: Plan, again: CommandFlags = NOWHERE): View {
   const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
   return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, again)] }
 }
 
-/** Both ways out of drift: the files win, or what was done by hand does. Each for this place, and no further than the report. */
+/** The commands that revert or accept the drift of this report. */
 function waysOut(
   { address, steps, only }: Plan,
   sets: readonly SetView[],
@@ -85,7 +85,7 @@ function waysOut(
       ({ origin, operations }) => origin !== 'not-applied' && operations.some(id => accepted.has(id)),
     ),
   )
-  // An update writes set files, and one that meets the text of another file writes nothing.
+  // `export --update` writes only set files, never the file that a value comes from.
   const takeable = offered.filter(set => filesOf(set).length === 0).map(set => set.name)
   const byHand = [...new Set(offered.flatMap(filesOf))]
   const all = takeable.length === sets.length && others.length > 0
@@ -116,14 +116,14 @@ function waysOut(
   ]
 }
 
-/** Of the others the service holds what the files had before: taking that in would undo what was merged. */
+/** Sets without merged but unapplied changes: accepting those would undo a merge. */
 function madeOutside(sets: readonly SetView[]): readonly SetView[] {
   const outside = sets.filter(({ origins }) => origins.includes('outside'))
   if (outside.length > 0) return outside
   return sets.filter(({ origins }) => origins.length !== 1 || origins[0] !== 'not-applied')
 }
 
-/** What was warned about is done by now, so the end takes the place of the alerts. */
+/** Shows how the apply ended instead of findings. */
 export function viewOfApply(result: ApplyResult, again: CommandFlags = NOWHERE): View {
   const { plan, results, requests } = result
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
@@ -148,12 +148,11 @@ function viewOf(
     statusOf: step => statusOf(outcomes.get(step.id)),
   }
   const sets = setsOf(context)
-  const effects = effectsOf(plan)
   return {
     kind,
     organization: plan.organization,
     address: plan.address === 'sandbox' ? 'SANDBOX' : plan.address.replace(/^https:\/\//, ''),
-    ...(plan.owner === undefined ? {} : { owner: plan.owner }),
+    owner: plan.owner,
     digest: plan.digest,
     requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
     headline: headlineOf(kind, plan, sets),
@@ -161,7 +160,7 @@ function viewOf(
     sets,
     warnings: sortDiagnostics(plan.diagnostics),
     totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),
-    ...(effects === undefined ? {} : { effects }),
+    effects: effectsOf(plan),
     cost: requestsOf(plan),
   }
 }
@@ -203,7 +202,7 @@ function driftHeadline(plan: Plan, sets: number): Phrase {
   return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
 }
 
-/** Whatever decides the digest is repeated, and all digits stand there: the command works in a pipeline as it is. */
+/** Repeats every flag that the digest depends on, so the command works in a pipeline. */
 const approval = ({ address, digest, only }: Plan, { place, wishes }: CommandFlags): Phrase => {
   const words = [
     ...(address === 'sandbox' ? ['--sandbox'] : []),

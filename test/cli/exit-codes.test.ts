@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
     when: 'all is done',
     argv: ['apply', '--auto-approve'],
     code: 0,
-    says: 'Applied: 1 created; seen in the closing read.',
+    says: 'Applied: 1 created. Verified by reading the service back.',
     live: ['a  env/A=1'],
   },
   {
@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
     code: 3,
     files: { 'sets/a.yaml': REFUSED_SET, 'sets/b.yaml': 'variableSets: { b: {} }\n' },
     service: SILENT,
-    says: 'Done 1, failed 1, skipped 0, unknown 0.',
+    says: '1 done, 1 failed, 0 skipped, 0 unknown.',
     live: ['b'],
   },
   { when: 'nobody can be asked', argv: ['apply'], code: 4, says: 'There is no terminal to ask for consent.' },
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve', '--concurrency', '1'],
     code: 130,
     files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
-    says: 'Done 1, failed 0, skipped 2, unknown 0.',
+    says: '1 done, 0 failed, 2 skipped, 0 unknown.',
     first: { method: 'POST', signal: 'SIGINT' },
     live: ['a'],
   },
@@ -145,7 +145,7 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve', '--concurrency', '1'],
     code: 143,
     files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
-    says: 'Done 1, failed 0, skipped 2, unknown 0.',
+    says: '1 done, 0 failed, 2 skipped, 0 unknown.',
     first: { method: 'POST', signal: 'SIGTERM' },
     live: ['a'],
   },
@@ -221,5 +221,5 @@ test('3: an apply whose answer was lost and whose effect cannot be read back', {
   })
   const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
   expect({ code, live: place.live() }).toEqual({ code: 3, live: ['a  env/A=1'] })
-  expect(stdout).toContain('unknown 1')
+  expect(stdout).toContain('1 unknown')
 })

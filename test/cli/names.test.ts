@@ -109,7 +109,7 @@ describe('a name that a plan newly assigns', () => {
     expect(seen).toEqual(each(W, X, P))
     expect(stdout).toMatch(/newly reaches 2 workspaces in the directory file \(project prj-/)
     expect(stdout).toContain(
-      'workspaces and their projects are those of the directory file; the service was not asked for them',
+      'workspaces and their projects come from the directory file and were not checked with the service',
     )
     expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
   })

@@ -27,7 +27,7 @@ describe('the built program', () => {
     const applied = await start(['apply', '--sandbox', '--auto-approve'], { cwd }).ended
     const again = await start(['plan', '--sandbox', '--detailed-exitcode'], { cwd }).ended
     expect([planned.code, applied.code, again.code]).toEqual([2, 0, 0])
-    expect(applied.stdout).toContain('Applied: 1 created; seen in the closing read.')
+    expect(applied.stdout).toContain('Applied: 1 created. Verified by reading the service back.')
     expect([planned.stderr, applied.stderr, again.stderr]).toEqual(['', '', ''])
   })
 
@@ -162,7 +162,7 @@ describe('setpoint sandbox', () => {
       kill $server; wait $server
       exit $code`
     const { code, stdout } = await startShell(line, { cwd }).ended
-    expect(stdout).toContain('Applied: 1 created; seen in the closing read.')
+    expect(stdout).toContain('Applied: 1 created. Verified by reading the service back.')
     expect(code).toBe(0)
     expect(readFileSync(join(cwd, 'line'), 'utf8')).toMatch(/^SETPOINT_ADDRESS=\S+ SETPOINT_TOKEN=\S+\n$/)
   })

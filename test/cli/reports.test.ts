@@ -54,7 +54,7 @@ describe('several reports of one run', () => {
         { id: 'create-set b', status: 'succeeded' },
       ],
     })
-    expect(readFileSync(join(place.cwd, 'out/plan.html'), 'utf8')).toContain('Not done')
+    expect(readFileSync(join(place.cwd, 'out/plan.html'), 'utf8')).toContain('Incomplete')
     expect(readFileSync(join(place.cwd, 'plan.md'), 'utf8')).toContain('failed')
   })
 

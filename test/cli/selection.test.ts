@@ -67,6 +67,6 @@ test('a failure stops its dependents only; with --fail-fast nothing new is start
   const first = await hasty.setpoint([...argv, '--fail-fast'])
   expect([all.code, patient.live()]).toEqual([3, ['b', 'c']])
   expect([first.code, hasty.live()]).toEqual([1, []])
-  expect(first.stdout).toContain('Done 0, failed 1, skipped 2, unknown 0.')
+  expect(first.stdout).toContain('0 done, 1 failed, 2 skipped, 0 unknown.')
   expect(first.stdout).toContain('--fail-fast')
 })

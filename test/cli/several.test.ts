@@ -62,7 +62,7 @@ describe('several organizations in one run', () => {
       expect.stringMatching(
         /^ {2}orgs\/alpha\/setpoint.yaml {2}failed, exit 1; planned: 1 set is created {2}[0-9a-f]{64}$/,
       ),
-      '  orgs/beta/setpoint.yaml   Applied: 1 created; seen in the closing read.',
+      '  orgs/beta/setpoint.yaml   Applied: 1 created. Verified by reading the service back.',
     ])
     expect(lastLines(await run(['apply', ...ALL], { cwd }))).toEqual([
       '2 organizations: 1 equal, 1 refused',

@@ -21,7 +21,7 @@ describe('Stacks are managed where a file writes them', () => {
   test('by name and by id; [] is none, and what is left out stays as it is', async () => {
     const place = await aPlace(NAMED)
     expect((await place.setpoint(['apply', '--auto-approve'])).stdout).toMatch(
-      /, 1 write\nApplied: 1 created;/,
+      /, 1 write\nApplied: 1 created\./,
     )
     expect(place.live()).toEqual(['a  env/A=1  -> Stack stack-a, Stack stack-b'])
     expect((await place.setpoint(['plan'])).stdout).toContain('No changes. 1 set equal.')
@@ -36,7 +36,7 @@ describe('Stacks are managed where a file writes them', () => {
     place.write(file('{ env: { A: 1 } }'))
     const left = await place.setpoint(['plan'])
     expect(left.stdout).toContain('No changes. 1 set equal.')
-    expect(left.stdout).toContain('Assignments  2 not managed, in 1 set')
+    expect(left.stdout).toContain('Assignments  2 unmanaged, in 1 set')
 
     place.write(file('{ env: { A: 1 }, stacks: [] }'))
     await place.setpoint(['apply', '--auto-approve'])
@@ -226,7 +226,7 @@ describe('explain of a Stack', () => {
     const told = await place.setpoint(['explain', 'stack-a'])
     expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 0, stderr: '' })
     const [, headline, , ...rows] = told.stdout.split('\n')
-    expect(headline).toContain(': 5 sets; 2 changes, marked.')
+    expect(headline).toContain(': 5 sets, 2 of them changed.')
     expect(rows.slice(0, 7)).toEqual([
       '+ comes       the Stack',
       '              env N',

@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT)
   test('it shows the plan in colour, asks, and applies after a yes', async () => {
     const { code, stdout, live } = await onTerminal(() => 'yes\n')
     expect(stdout).toContain('\u001b[')
-    expect(stdout).toContain('Applied: 1 created; seen in the closing read.')
+    expect(stdout).toContain('Applied: 1 created. Verified by reading the service back.')
     expect({ code, live }).toEqual({ code: 0, live: ['a  env/A=1'] })
   })
 

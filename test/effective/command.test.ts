@@ -33,7 +33,7 @@ describe('setpoint explain', () => {
       code: 0,
       lines: [
         'setpoint explain prod   acme @ SANDBOX   project core   6 reads, 0 writes',
-        'As it will be once the files are applied: 3 variables.',
+        'After the files are applied: 3 variables.',
         '',
         '  env A  over      over (priority, its project, rank 2)',
         '         shadows near of near (the workspace, rank 11): has no priority',

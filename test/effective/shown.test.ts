@@ -31,7 +31,7 @@ function lines(
 }
 
 const FILED =
-  'workspaces and their projects are those of the directory file; the service was not asked for them'
+  'workspaces and their projects come from the directory file and were not checked with the service'
 
 describe('the lines on workspaces', () => {
   test('tell of another winner because of a name, which no set shows', () => {
@@ -46,7 +46,7 @@ describe('the lines on workspaces', () => {
         [anObserved('1', 'common', { variables, workspaces: IDS }), other],
       ),
     ).toEqual([
-      '6 of 500 see a change, where no variable of their own wins',
+      '6 of 500 affected, unless a workspace variable overrides',
       '6 workspaces (w001, w002, w003 and 3 more) get env REGION from net-base instead of common (its name sorts first)',
     ])
   })
@@ -63,7 +63,7 @@ describe('the lines on workspaces', () => {
         ],
       ),
     ).toEqual([
-      '400 of 500 see a change',
+      '400 of 500 affected',
       '200 workspaces (w301, w302, w303 and 197 more) get env A from a instead of z (it has priority): 2',
       FILED,
     ])
@@ -78,9 +78,9 @@ describe('the lines on workspaces', () => {
         [anObserved('1', 'a', { variables, workspaces: IDS.slice(1, 2) }), anObserved('2', 'b', reached)],
       ),
     ).toEqual([
-      '2 of 500 see a change, where no variable of their own wins',
-      'workspace w001 gets env A from a instead of b (its assignment counts more): 1',
-      'workspace w002 gets env A from b instead of a (which does not give it any more)',
+      '2 of 500 affected, unless a workspace variable overrides',
+      'workspace w001 gets env A from a instead of b (its assignment has a stronger rank): 1',
+      'workspace w002 gets env A from b instead of a (which no longer has it)',
       FILED,
     ])
   })
@@ -92,33 +92,30 @@ describe('the lines on workspaces', () => {
       anObserved(name, name, { variables: { [`env/${name}`]: '1' }, ...more })
     const strong = { priority: true, workspaces: IDS }
     const weak = { workspaces: IDS.slice(0, 7) }
-    expect(lines([given('A', '2', strong)], [of('A', strong)])).toEqual(['500 of 500 see a change'])
+    expect(lines([given('A', '2', strong)], [of('A', strong)])).toEqual(['500 of 500 affected'])
     // It loses its priority, so what the workspace has by itself comes through: a change for it as well.
-    expect(lines([given('A', '2', { workspaces: IDS })], [of('A', strong)])).toEqual([
-      '500 of 500 see a change',
-    ])
+    expect(lines([given('A', '2', { workspaces: IDS })], [of('A', strong)])).toEqual(['500 of 500 affected'])
     expect(lines([given('A', '2', strong), given('B', '2', weak)], [of('A', strong), of('B', weak)])).toEqual(
-      ['500 of 500 see a change'],
+      ['500 of 500 affected'],
     )
     const few = { priority: true, workspaces: IDS.slice(5, 20) }
     expect(lines([given('A', '2', few), given('B', '2', weak)], [of('A', few), of('B', weak)])).toEqual([
-      '20 of 500 see a change, 5 of them only where no variable of their own wins',
+      '20 of 500 affected, 5 of them unless a workspace variable overrides',
     ])
   })
 
   test('say at which level they speak where the directory is silent', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'], projects: ['prj-p'] })
-    const note =
-      'told by name and project: the directory does not list the workspaces with their projects (setpoint directory)'
+    const note = 'workspace projects are unknown; run setpoint directory for exact names'
     expect(lines([set], [], NONE)).toEqual([
-      '1 named and those of 1 project see a change, where no variable of their own wins',
+      '1 workspace and those of 1 project affected, unless a workspace variable overrides',
       note,
     ])
     expect(
       lines([aSet('g', { global: true, priority: true, variables: { 'env/A': '1' } })], [], NONE),
-    ).toEqual(['every workspace sees a change', note])
+    ).toEqual(['all workspaces affected', note])
     expect(lines([{ ...set, projects: [] }], [], NONE)).toEqual([
-      '1 sees a change, where no variable of their own wins',
+      '1 workspace affected, unless a workspace variable overrides',
     ])
   })
 
@@ -127,11 +124,11 @@ describe('the lines on workspaces', () => {
     const observed = { ...anObservedState(), partial: true as const }
     const plan = planOf({ ...aDesiredState(set), directory: DIRECTORY }, observed)
     expect(renderers.text({ kind: 'plan', plan }, { color: false, width: 300 })).toContain(
-      'sets of others are not in the snapshot, and may win over some of this',
+      'the snapshot lacks the sets of others, which may override some of this',
     )
   })
 
-  test('are not there where nobody sees anything else', () => {
+  test('are not there if nothing changes for any workspace', () => {
     expect(
       lines(
         [aSet('a', { description: 'new', variables: { 'env/A': '1' } })],
@@ -163,7 +160,7 @@ describe('the lines on workspaces', () => {
   })
 })
 
-describe('a change that nobody sees', () => {
+describe('a change without effect', () => {
   const shadowed = (variables: Readonly<Record<string, string>>) =>
     [
       [aSet('a', { variables, workspaces: IDS.slice(0, 2) })],
@@ -175,17 +172,17 @@ describe('a change that nobody sees', () => {
 
   test('is named with a set that wins', () => {
     expect(lines(...shadowed({ 'env/A': '2' }))).toEqual([
-      '0 of 500 see a change',
-      'nobody sees env A of a: wherever it comes, another set wins, such as top',
+      '0 of 500 affected',
+      'env A of a has no effect: other sets override it everywhere, such as top',
     ])
     expect(lines(...shadowed({ 'env/A': '2', 'env/B': '2', 'env/C': '2' }))).toEqual([
-      '2 of 500 see a change, where no variable of their own wins',
-      'nobody sees A, B of a: wherever it comes, another set wins, such as top',
+      '2 of 500 affected, unless a workspace variable overrides',
+      'A, B of a have no effect: other sets override them everywhere, such as top',
       FILED,
     ])
     expect(lines(...shadowed({ 'env/A': '2' }), NONE)).toEqual([
-      'no workspace sees a change',
-      'nobody sees env A of a: wherever it comes, another set wins, such as top',
+      '0 workspaces affected',
+      'env A of a has no effect: other sets override it everywhere, such as top',
     ])
   })
 
@@ -198,7 +195,7 @@ describe('a change that nobody sees', () => {
       workspaces: IDS.slice(0, 1),
     })
     expect(lines([aSet('a', { variables: { 'env/A': '2' }, workspaces: IDS.slice(0, 2) })], [some])).toEqual([
-      '1 of 500 see a change, where no variable of their own wins'.replace('see', 'sees'),
+      '1 of 500 affected, unless a workspace variable overrides',
     ])
   })
 
@@ -217,8 +214,8 @@ describe('a change that nobody sees', () => {
       renderers.markdown({ kind: 'plan', plan }),
       renderers.html({ kind: 'plan', plan }),
     ]
-    for (const text of texts) expect(text).toContain('and 57 more variables that nobody sees')
-    expect(texts[1]).toContain('Effect on workspaces (nobody sees a change)')
-    expect(texts[2]).not.toContain('each with what it sees')
+    for (const text of texts) expect(text).toContain('and 57 more variables without effect')
+    expect(texts[1]).toContain('Effect on workspaces (none affected)')
+    expect(texts[2]).not.toContain('of workspaces and their effects')
   })
 })

@@ -28,13 +28,13 @@ const planned = async (place: Place, env: Readonly<Record<string, string>>) => {
 }
 
 const NOT_VERIFIED =
-  'Secrets    1 same version, value not verified, 1 not compared (no version, written without a key)'
+  'Secrets    1 same version, value not verified, 1 not verified (no version, written without a key)'
 
 describe('a key that comes after a secret was written', () => {
   test('does not call a secret the same whose value nobody compared, and says what could be recorded', async () => {
     const place = await written()
     const rotated = { ...SECRETS, SETPOINT_SECRET_S: 'rotated', ...KEY }
-    expect(await planned(place, SECRETS)).toEqual([0, 'Secrets  1 same, 1 not compared (no version, no key)'])
+    expect(await planned(place, SECRETS)).toEqual([0, 'Secrets  1 same, 1 not verified (no version, no key)'])
     expect(await planned(place, rotated)).toEqual([
       0,
       NOT_VERIFIED,
@@ -56,7 +56,7 @@ describe('a key that comes after a secret was written', () => {
     expect(entries(place)).toBe(before)
     const { code, stdout } = await place.setpoint(['apply', '--auto-approve'], { env })
     expect(code).toBe(0)
-    expect(stdout).toContain('Nothing else to do; the inventory is up to date.')
+    expect(stdout).toContain('No other changes. The inventory is up to date.')
     expect(entries(place)).not.toBe(before)
   })
 
@@ -66,7 +66,7 @@ describe('a key that comes after a secret was written', () => {
     await place.setpoint(['apply', '--auto-approve'], { env })
     expect(await planned(place, env)).toEqual([
       0,
-      'Secrets  1 same version, value not verified, 1 not compared (written without a key, unchanged since recorded)',
+      'Secrets  1 same version, value not verified, 1 not verified (written without a key, unchanged since recorded)',
     ])
     const rotated = { ...env, SETPOINT_SECRET_S: 'rotated', SETPOINT_SECRET_T: 'turned' }
     expect(await planned(place, rotated)).toEqual([2, 'Secrets    2 to write', 'Inventory  1 request'])
@@ -94,7 +94,7 @@ test('apply with nothing else to do asks before it takes a set into the inventor
   )
   const { code, stdout, stderr } = await place.setpoint(['apply'])
   expect({ code, live: place.live() }).toEqual({ code: 4, live: ['a'] })
-  expect(stdout).toContain('Inventory  takes in a, 1 request')
+  expect(stdout).toContain('Inventory  adds a, 1 request')
   expect(stderr).toContain('There is no terminal to ask for consent.')
   expect((await place.setpoint(['apply'], { answers: ['yes'] })).code).toBe(0)
   expect(place.sandbox.snapshot().sets?.map(({ name }) => name)).toContain('setpoint-inventory-us')

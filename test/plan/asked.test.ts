@@ -77,7 +77,7 @@ describe('a name under removed that the service does not have', () => {
     )
     const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
     expect({ code, live: place.live() }).toEqual({ code: 0, live: ['kept', 'payments-prod'] })
-    expect(stdout).toContain('seen in the closing read')
+    expect(stdout).toContain('Verified by reading the service back')
   })
 
   test('stops a plan, with its place and what was meant, where the history knows no set of that name', async () => {

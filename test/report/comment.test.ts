@@ -53,7 +53,7 @@ describe('a comment that is too long', () => {
     const fitted = fittedMarkdown(DOCUMENT, 1_000) ?? ''
     expect(fitted).toBe(
       DOCUMENT.replace(`${LONG}\n\n`, '') +
-        '\n1 section is left out here: a comment may have 1,000 characters. The report of the job has all.\n',
+        '\n1 section is left out here, because a comment is limited to 1,000 characters. See the report of the job.\n',
     )
     expect(markdownTree(fitted).children.map(({ type }) => type)).not.toContain('code')
   })

@@ -38,7 +38,7 @@ const THREE = aPlan([
 describe('a success', () => {
   test('says what was done and that it was seen', () => {
     expect(end(aResult(THREE, {}))).toEqual([
-      'Applied: 1 created, 1 updated, 1 assigned; seen in the closing read.',
+      'Applied: 1 created, 1 updated, 1 assigned. Verified by reading the service back.',
     ])
   })
 
@@ -46,12 +46,12 @@ describe('a success', () => {
     const plan = { ...THREE, facts: { ...THREE.facts, secretsNotCompared: 2 } }
     const already: StepOutcome = { status: 'skipped', because: 'already-done' }
     expect(end(aResult(plan, { '1': already, '2': { status: 'succeeded', note: 'read back' } }))).toEqual([
-      'Applied: 1 updated, 1 assigned, 1 done already; seen in the closing read.',
+      'Applied: 1 updated, 1 assigned, 1 already done. Verified by reading the service back.',
       '  note     update-variable b env/X  read back  b.yaml:2',
-      'Secrets  2 not compared (the service does not show them)',
+      'Secrets  2 not verified (the API never returns sensitive values)',
     ])
     expect(end(aResult(THREE, { '1': already, '2': already, '3': already }))).toEqual([
-      'Nothing left to do: 3 changes made already.',
+      'Nothing left to do: 3 changes were already made.',
     ])
   })
 
@@ -71,13 +71,13 @@ describe('a failure', () => {
       { exitCode: 3, closing: { state: 'differs', remaining: aPlan(THREE.steps.slice(1)) } },
     )
     expect(end(result)).toEqual([
-      'Done 0, failed 1, skipped 1, unknown 1.',
+      '0 done, 1 failed, 1 skipped, 1 unknown.',
       '  failed   update-variable b env/X  422                  b.yaml:2',
       '  unknown  create-set a             the answer was lost  a.yaml:1',
-      '  skipped  assign b 1 workspace     waits for 2          b.yaml:3',
+      '  skipped  assign b 1 workspace     depends on 2         b.yaml:3',
       'The closing read shows 2 operations still to do: b',
       'Next: run this job again, or setpoint apply --only b',
-      'exit 3: applied in part',
+      'exit 3: partly applied',
     ])
   })
 
@@ -89,12 +89,12 @@ describe('a failure', () => {
       { ...PART, exitCode: 130, stopped: 'interrupted' },
     )
     expect(end(result)).toEqual([
-      'Done 1, failed 0, skipped 2, unknown 0.',
+      '1 done, 0 failed, 2 skipped, 0 unknown.',
       'Stopped: interrupted',
-      '  skipped  2 operations  the run was stopped before',
-      'The closing read failed, so nothing is confirmed: timeout',
+      '  skipped  2 operations  the run stopped first',
+      'The closing read failed, so nothing is verified: timeout',
       'Next: run this job again, or setpoint apply --only b',
-      'exit 130: interrupted, applied in part',
+      'exit 130: interrupted, partly applied',
     ])
   })
 
@@ -108,12 +108,12 @@ describe('a failure', () => {
     test('is still to do although no read shows it, and the command repeats it', () => {
       const result = aResult(rewrites, { '2': stopped }, { exitCode: 130, stopped: 'interrupted' })
       expect(end(result)).toEqual([
-        'Done 1, failed 0, skipped 1, unknown 0.',
+        '1 done, 0 failed, 1 skipped, 0 unknown.',
         'Stopped: interrupted',
-        '  skipped  update-variable "a b" env/K  the run was stopped before',
-        'Still to do: 1 secret, which no read shows: "a b/env/K"',
+        '  skipped  update-variable "a b" env/K  the run stopped first',
+        'Still to do: 1 secret, which cannot be read back: "a b/env/K"',
         "Next: setpoint apply --only 'a b' --rewrite 'a b/env/K'",
-        'exit 130: interrupted, applied in part',
+        'exit 130: interrupted, partly applied',
       ])
     })
 
@@ -121,14 +121,14 @@ describe('a failure', () => {
       const lines = (closing: ApplyResult['closing']): string[] =>
         end(aResult(rewrites, { '1': FAILED, '2': LOST }, { exitCode: 3, closing })).slice(-3)
       expect(lines({ state: 'differs', remaining: aPlan(rewrites.steps.slice(0, 1)) })).toEqual([
-        'The closing read shows 1 operation still to do: a; and 1 secret, which no read shows: "a b/env/K"',
+        'The closing read shows 1 operation still to do: a; and 1 secret, which cannot be read back: "a b/env/K"',
         "Next: setpoint apply --only a --only 'a b' --rewrite 'a b/env/K'",
-        'exit 3: applied in part',
+        'exit 3: partly applied',
       ])
       expect(lines({ state: 'unread', message: 'timeout' })).toEqual([
-        'The closing read failed, so nothing is confirmed: timeout; still to do: 1 secret: "a b/env/K"',
+        'The closing read failed, so nothing is verified: timeout; still to do: 1 secret: "a b/env/K"',
         "Next: setpoint apply --only a --only 'a b' --rewrite 'a b/env/K'",
-        'exit 3: applied in part',
+        'exit 3: partly applied',
       ])
     })
 
@@ -191,9 +191,9 @@ describe('a failure', () => {
     } as const
     expect(last({ ...nothing, exitCode: 1 })).toBe('exit 1: error, nothing was written')
     expect(last({ ...nothing, exitCode: 4, stopped: 'stale' })).toBe('exit 4: refused, nothing was written')
-    expect(last({ exitCode: 3, closing: PART.closing })).toBe('exit 3: applied, not confirmed')
+    expect(last({ exitCode: 3, closing: PART.closing })).toBe('exit 3: applied, not verified')
     expect(last({ exitCode: 3, closing: { state: 'differs', remaining: THREE } })).toBe(
-      'exit 3: applied, and the service differs again',
+      'exit 3: applied, but the service differs again',
     )
     expect(last({ ...nothing, exitCode: 143 })).toBe('exit 143: interrupted, nothing was written')
   })
@@ -216,9 +216,9 @@ describe('broken now', () => {
     { facts: { gaps: [{ key: 'env/X', from: 'base', to: 'proxy' }] } },
   )
 
-  test('names a variable that left one global set and did not reach the other', () => {
+  test('names a variable that left one global set but did not reach the other', () => {
     expect(broken(aResult(MOVE, { create: FAILED }, PART))).toEqual([
-      'Broken now: env X left base and did not reach proxy: it is in no global set now',
+      'Broken now: env X left base but did not reach proxy: no global set has it now',
     ])
   })
 
@@ -232,7 +232,7 @@ describe('broken now', () => {
       const facts = { ...MOVE.facts, effective: { ...MOVE.facts.effective, groups } }
       return broken(aResult({ ...MOVE, facts }, { create: FAILED }, PART))
     }
-    const told = 'Broken now: env X left base and did not reach proxy: it is in no global set now'
+    const told = 'Broken now: env X left base but did not reach proxy: no global set has it now'
     expect(broken1(212, false)).toEqual([`${told}; 212 workspaces`])
     expect(broken1(212, true)).toEqual([told])
   })
@@ -245,7 +245,7 @@ describe('broken now', () => {
     ],
   ])('says "may be" where %s', (_, outcomes) => {
     expect(broken(aResult(MOVE, outcomes, PART))).toEqual([
-      'Broken now: env X left base and did not reach proxy: it may be in no global set now',
+      'Broken now: env X left base but did not reach proxy: possibly no global set has it now',
     ])
   })
 
@@ -277,8 +277,8 @@ describe('broken now', () => {
       },
     )
     expect(broken(aResult(plan, { came: FAILED }, PART))).toEqual([
-      'Broken now: env A left old and did not reach new: it is in no global set now',
-      'Broken now: env B left x and did not reach new: it is in no global set now',
+      'Broken now: env A left old but did not reach new: no global set has it now',
+      'Broken now: env B left x but did not reach new: no global set has it now',
     ])
   })
 

@@ -225,6 +225,7 @@ describe('the table of what reaches what', () => {
   test('says of each cell how the set reaches it, in words beside the sign', () => {
     expect(rows(page({ kind: 'plan', plan: changed, reach: () => reach }))).toEqual([
       ['set', 'global every workspace', 'project core', 'four +1', 'one', 'two'],
+      ['old', '', '', '', '', '−no longer reached'],
       [
         'network',
         '',
@@ -234,7 +235,6 @@ describe('the table of what reaches what', () => {
         '(~)reached, values change, through its project',
       ],
       ['fresh priority', '+newly reached', '', '', '', ''],
-      ['old', '', '', '', '', '−no longer reached'],
       ['calm', '', '', '•reached as before', '', '•reached as before'],
     ])
   })
@@ -249,11 +249,12 @@ describe('the table of what reaches what', () => {
 
   test('shows of a saved plan what the plan itself says, and says so', () => {
     const html = page({ kind: 'plan', plan: { ...changed, names: { 'ws-0000000000000001': 'one' } } })
-    expect(rows(html).slice(0, 2)).toEqual([
+    expect(rows(html).slice(0, 3)).toEqual([
       ['set', 'global every workspace', 'one', 'ws-0000000000000002'],
+      ['old', '', '', '−no longer reached'],
       ['network', '', '+newly reached', ''],
     ])
-    expect(html).toContain('Only what this plan assigns and unassigns')
+    expect(html).toContain('Only the assignments that this plan changes')
   })
 
   test('of a large organization is cut to what changes first, and says what is left out', () => {
@@ -319,7 +320,7 @@ test('a page of very many sets keeps what is deleted, and says what is left out'
   )
   const html = plan(aPlan(steps))
   expect(named(html, 'article')).toHaveLength(2_000)
-  expect(html).toContain('500 more sets are left out of this page')
+  expect(html).toContain('500 more sets not shown on this page')
   const kinds = named(html, 'article').map(one => attribute(one, 'data-kinds'))
   expect(kinds.filter(kind => kind === 'delete')).toHaveLength(25)
 })

@@ -111,7 +111,7 @@ test('every line of a change begins with a mark that forges colour, and no value
     `! env A        ${'x'.repeat(55)}`,
     `!              -> ${'y'.repeat(55)}`,
     '+ env C        1',
-    '- env D        (secret), irreversible: no one can read it back',
+    '- env D        (secret), irreversible: the value cannot be recovered',
     '! terraform b  -1 +1 lines',
     '        b',
     '      + c',
@@ -164,10 +164,10 @@ describe('the end of a comment', () => {
     const left = (elsewhere: readonly string[]) =>
       renderers.markdown({ kind: 'plan', plan }, { elsewhere }).match(/left out here; .*/g)
     expect(left(['plan.html', 'p`.json'])).toEqual([
-      'left out here; the log and `plan.html` and ``p`.json`` have all.',
-      'left out here; the log and `plan.html` and ``p`.json`` have all.',
+      'left out here; see the log or `plan.html` or ``p`.json``.',
+      'left out here; see the log or `plan.html` or ``p`.json``.',
     ])
-    expect(left([])?.[0]).toBe('left out here; the log has all.')
+    expect(left([])?.[0]).toBe('left out here; see the log.')
   })
 })
 
@@ -189,5 +189,5 @@ test('a secret that becomes another one shows neither side', () => {
   const group = { count: 2, workspaces: [], projects: [], others: false, effects }
   const effective = { ...aPlan([]).facts.effective, known: 3, changed: 2, groups: [group] }
   const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts: { effective } }) })
-  expect(printed).toContain('- get another env `P` of `db`\n')
+  expect(printed).toContain('- get a new value of env `P` from `db`\n')
 })

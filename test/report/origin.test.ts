@@ -81,7 +81,7 @@ describe('where a change comes from', () => {
   test('a loosened setting is told first', () => {
     const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
     expect(text({ kind: 'plan', plan: plan([], { ...BASE, loosened }) })).toContain(
-      '! loosened  guards.deletions protects less than before: 20% becomes 90%',
+      '! loosened  guards.deletions protects less than before: 20% -> 90%',
     )
   })
 
@@ -169,8 +169,8 @@ test('what takes a protection away stands before what only widens', () => {
 test.each([
   [{ name: 'P', version: '7' }, 'was version 7'],
   [{ name: 'P' }, 'had no version'],
-  [{ name: 'OLD', version: '7' }, 'its source was OLD version 7'],
-  [undefined, 'its source changed'],
+  [{ name: 'OLD', version: '7' }, 'source was OLD version 7'],
+  [undefined, 'source changed'],
 ])('a secret with another source than %j says so', (was, said) => {
   const rewrite = 'source-changed'
   const rewritten = { ...update('db', hidden('env/P'), secret('env/P', '8')), rewrite } as const

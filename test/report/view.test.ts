@@ -48,7 +48,7 @@ describe('the header', () => {
 })
 
 describe('sets', () => {
-  test('that change come first, then renamed, created and deleted ones, each by name', () => {
+  test('that are deleted come first, then changed, renamed and created ones, each by name', () => {
     const lines = shown(
       step('1', deleteSet('d', {})),
       step('2', createSet('c', {})),
@@ -57,11 +57,11 @@ describe('sets', () => {
       step('5', create('a', text('env/X', '1'))),
     )
     expect(lines).toEqual([
+      '- d  empty, pruned: no file declares it',
       '~ a  + env X  1',
       '~ b  + env X  1',
       '~ old -> renamed  renamed, same id',
       '+ c  empty',
-      '- d  empty, pruned: no file declares it',
     ])
   })
 
@@ -77,8 +77,8 @@ describe('sets', () => {
         ),
       ),
     ).toEqual([
-      '~ b -> a  renamed, same id, after the deletion of a',
       '- a  empty, pruned: no file declares it',
+      '~ b -> a  renamed, same id, after the deletion of a',
     ])
   })
 
@@ -116,7 +116,7 @@ describe('sets', () => {
         step('1', create('a', text('env/X', '1')), at('sets/a.yaml', 7)),
         step('2', deleteSet('b', {}), at('sets/b.yaml', 1)),
       ),
-    ).toEqual(['~ a  + env X  1   sets/a.yaml:7', '- b  empty        removed: sets/b.yaml:1'])
+    ).toEqual(['- b  empty        removed: sets/b.yaml:1', '~ a  + env X  1   sets/a.yaml:7'])
   })
 })
 
@@ -140,10 +140,10 @@ describe('a variable', () => {
     [
       'abc\n',
       'abc',
-      '-1 +1 lines, loses the newline at its end',
+      '-1 +1 lines, removes the final newline',
       ['- abc', '\\ newline at end', '+ abc', '\\ no newline at end'],
     ],
-    ['a\r\nb', 'a\nb', '-1 +1 lines, only line ends differ', ['- a\\r', '+ a', '  b']],
+    ['a\r\nb', 'a\nb', '-1 +1 lines, only line endings differ', ['- a\\r', '+ a', '  b']],
   ])('whose ends alone differ shows them: %j to %j', (before, after, note, lines) => {
     const changed = aPlan([step('1', update('a', text('terraform/A', before), text('terraform/A', after)))])
     const options = { color: false, width: 200 }
@@ -173,13 +173,13 @@ describe('a variable', () => {
       '~ a',
       '    ~ env A  (secret) version 2026-11, will be written',
       '    + env B  (secret ROOT), will be written',
-      '    - env C  (secret), irreversible: no one can read it back',
+      '    - env C  (secret), irreversible: the value cannot be recovered',
     ])
   })
 
   test('that is external keeps its value', () => {
     expect(shown(step('1', update('a', text('env/A', 'live'), external('env/A', 'Elsewhere.'))))).toEqual([
-      '~ a  ~ env A  value left to the service, description: "" -> Elsewhere.',
+      '~ a  ~ env A  value is set elsewhere, description: "" -> Elsewhere.',
     ])
   })
 
@@ -193,7 +193,7 @@ describe('a variable', () => {
       ),
     ).toEqual([
       '~ a',
-      '    ~ env A        (secret) -> (not shown), replaced: a sensitive variable cannot become readable in place, irreversible: no one can read the secret back',
+      '    ~ env A        (secret) -> (not shown), replaced: a sensitive variable cannot become readable in place, irreversible: the secret cannot be recovered',
       '    ~ terraform B  (secret), replaced: hcl of a sensitive variable cannot change in place, will be written, hcl: false -> true',
     ])
   })

@@ -170,12 +170,17 @@ describe('a write that is answered with what was sent and never carried out is n
   })
 
   test.each([
-    ['with versions', {}, { sent: 1, versioned: 1 }, '1 sent (a new version shows, the value never does)'],
+    [
+      'with versions',
+      {},
+      { sent: 1, versioned: 1 },
+      '1 sent (the service shows a new version, never the value)',
+    ],
     [
       'without versions',
       { bare: true },
       { sent: 1, versioned: 0 },
-      '1 sent, not verified (the service never shows a secret)',
+      '1 sent, not verified (the API never returns sensitive values)',
     ],
   ])(
     'and on a service %s no more is said of a secret than that it was sent',
@@ -326,7 +331,7 @@ describe('of several pages', () => {
     const result = await (await meddling()).apply(files)
     expect([result.exitCode, result.closing]).toEqual([0, { state: 'equal', unread: 44 }])
     expect(text(result)).toContain(
-      'Applied: 1 updated; seen in the closing read of what changed, and 44 other sets were not read again.',
+      'Applied: 1 updated. Verified by reading the changed sets back; 44 other sets were not read again.',
     )
   })
 

@@ -2,12 +2,14 @@ import { createNameLookup } from '../../api/directory.ts'
 import { type Checked, hasErrors } from '../../model/diagnostic.ts'
 import type { StackExplanation } from '../../plan/effective/explain-stack.ts'
 import type { ExplainedState, Explanation } from '../../plan/effective/explanation.ts'
-import { explanationJson, explanationMarkdown, explanationText } from '../../report/explanation.ts'
 import {
+  explanationJson,
+  explanationMarkdown,
+  explanationText,
   stackExplanationJson,
   stackExplanationMarkdown,
   stackExplanationText,
-} from '../../report/stack-explanation.ts'
+} from '../../report/explanation.ts'
 import type { TextOptions } from '../../report/text.ts'
 import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.ts'
 import { explainWorkspace } from '../../run/explain-workspace.ts'

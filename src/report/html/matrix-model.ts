@@ -58,7 +58,7 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
       })
       return {
         set: one.set,
-        ...(view === undefined ? {} : { view }),
+        view,
         priority: (one.after ?? one.before)?.priority === true,
         cells: new Map(cells),
       }
@@ -143,9 +143,8 @@ function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Re
     .toSorted((a, b) => compareText(a.names[0] ?? '', b.names[0] ?? ''))
     .map(({ ids: [id = ''], names: group }) => {
       const project = projectOf[id]
-      const named = project === undefined ? {} : { project: names[project] ?? project }
       return {
-        column: { kind: 'workspaces', names: group, ...named },
+        column: { kind: 'workspaces', names: group, project: project && (names[project] ?? project) },
         cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], project),
       }
     })
@@ -203,9 +202,9 @@ function firstOf<T>(all: readonly T[], matters: (one: T) => boolean, most: numbe
 export function reachOfViews(views: readonly SetView[]): Reach {
   const names: Record<string, string> = {}
   const sets = views.map((view): SetReach => {
-    const before = view.sign === '+' ? {} : { before: scopeOf(view, '-', names) }
-    const after = view.sign === '-' ? {} : { after: scopeOf(view, '+', names) }
-    return { set: view.name, ...before, ...after }
+    const before = view.sign === '+' ? undefined : scopeOf(view, '-', names)
+    const after = view.sign === '-' ? undefined : scopeOf(view, '+', names)
+    return { set: view.name, before, after }
   })
   return { sets, names, projectOf: {} }
 }

@@ -65,12 +65,12 @@ ${sections.map(({ markup }) => markup)}</main>
 
 function reachSection(view: View, reach: Reach | undefined): Markup {
   const note = [
-    ...(view.kind === 'apply' ? ['As it was planned; how each set ended stands above.'] : []),
+    ...(view.kind === 'apply' ? ['As planned. How each set ended is shown above.'] : []),
     ...(reach === undefined
-      ? ['Only what this plan assigns and unassigns: a saved plan does not carry the rest.']
+      ? ['Only the assignments that this plan changes; a saved plan does not contain the others.']
       : []),
     ...(reach?.claimed === true && Object.keys(reach.projectOf).length > 0
-      ? ['Which workspaces belong to a project is what the directory file says; the service was not asked.']
+      ? ['Workspaces of a project come from the directory file and were not checked with the service.']
       : []),
   ].join(' ')
   return matrixSection(reach ?? reachOfViews(view.sets), view.sets, { shown: shownSets(view), note })
@@ -103,11 +103,11 @@ ${verdict(view)}${counts(view)}</header>
 
 function verdict({ approve, end }: View): Markup {
   if (approve !== undefined)
-    return html`<p class="verdict bad"><strong>Blocked</strong> until exactly this plan is approved: ${phraseMarkup(approve)}</p>\n`
+    return html`<p class="verdict bad"><strong>Blocked</strong> After review, approve exactly this plan: ${phraseMarkup(approve)}</p>\n`
   if (end === undefined) return EMPTY
   return end.ok
     ? html`<p class="verdict good"><strong>Done</strong></p>\n`
-    : html`<p class="verdict bad"><strong>Not done</strong> ${end.exit === undefined ? EMPTY : phraseMarkup(end.exit)}</p>\n`
+    : html`<p class="verdict bad"><strong>Incomplete</strong> ${end.exit === undefined ? EMPTY : phraseMarkup(end.exit)}</p>\n`
 }
 
 /** Not after an apply that did not reach its goal: the words say what was done, and there they would say too much. */
@@ -134,13 +134,13 @@ const ALERT_WORDS = {
   priority: 'priority',
   readable: 'readable',
   gap: 'gap',
-  lost: 'lost for good',
+  lost: 'lost',
   loosened: 'loosened',
   gone: 'gone',
   override: 'override',
   value: 'value',
   drift: 'changed outside',
-  unknown: 'not known',
+  unknown: 'unknown',
 } as const satisfies Record<AlertKind, string>
 
 /** A page of more is none that anybody reads. */

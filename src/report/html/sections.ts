@@ -37,8 +37,7 @@ function rowsMarkup({ rows, left }: EndView): Markup {
     ({ status, operation, reason, source }) =>
       html`<tr><th scope="row"><strong class="status ${status}">${status}</strong></th><td>${phraseMarkup(operation)}</td><td>${phraseMarkup(reason)}</td><td>${source === undefined ? EMPTY : phraseMarkup([place(source)])}</td></tr>\n`,
   )
-  const more =
-    left === 0 ? EMPTY : html`<p class="cut">and ${figure(left)} more; the JSON report has all.</p>\n`
+  const more = left === 0 ? EMPTY : html`<p class="cut">and ${figure(left)} more; see the JSON report.</p>\n`
   return html`<div class="scroll" role="region" aria-labelledby="end" tabindex="0"><table class="rows">
 <thead><tr><th scope="col">outcome</th><th scope="col">operation</th><th scope="col">why</th><th scope="col">where</th></tr></thead>
 <tbody>
@@ -59,8 +58,10 @@ export function effectsSection(effects: EffectsView | undefined): Markup {
       html`<li><strong>${phraseMarkup(who)}</strong><ul>${seen.map(one => html`<li>${phraseMarkup(one)}</li>`)}</ul></li>\n`,
   )
   const more =
-    left === 0 ? EMPTY : html`<p class="cut">${counted(left, 'more group')} are left out of this page.</p>`
-  const list = html`<details class="effects"><summary>${counted(effects.groups.length, 'group')} of workspaces, each with what it sees</summary>
+    left === 0
+      ? EMPTY
+      : html`<p class="cut">${counted(left, 'more group')} not shown on this page; see the JSON report.</p>`
+  const list = html`<details class="effects"><summary>${counted(effects.groups.length, 'group')} of workspaces and their effects</summary>
 <ul>
 ${items}</ul>${more}</details>
 `

@@ -9,6 +9,7 @@ import type {
 import type { LineDifference } from '../line-diff.ts'
 import { labelOf, lineCount, sizeText } from '../lines.ts'
 import { counted, groupedBy, name, place } from '../phrase.ts'
+import { rankOf } from '../sets.ts'
 import type { View } from '../view.ts'
 import { type FilterKind, KIND_WORDS, KINDS, kindsOfChange, kindsOfSet } from './kinds.ts'
 import { EMPTY, html, joinedMarkup, type Markup, phraseMarkup } from './markup.ts'
@@ -24,11 +25,9 @@ const MANY = 200
 /** Ids of the page hold nothing of anybody's names. */
 export const setId = (at: number): string => `set-${at + 1}`
 
-const RANK = { '-': 0, '~': 1, '+': 2 } as const satisfies Record<SetView['sign'], number>
-
-/** The sets of a page in its order: what destroys comes first, and is not what is left out. */
+/** The sets of a page: of several organizations together, what destroys comes first as well. */
 export const shownSets = ({ sets }: Pick<View, 'sets'>): readonly SetView[] =>
-  sets.toSorted((a, b) => RANK[a.sign] - RANK[b.sign]).slice(0, MOST_SETS)
+  sets.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_SETS)
 
 /** A set with its id on the page. */
 interface Card {
@@ -48,13 +47,13 @@ export function setsSection(view: View): Markup {
   const cut =
     left === 0
       ? EMPTY
-      : html`<p class="cut">${counted(left, 'more set')} are left out of this page; the JSON report has all.</p>`
+      : html`<p class="cut">${counted(left, 'more set')} not shown on this page; see the JSON report.</p>`
   return html`<section aria-labelledby="sets">
 <h2 id="sets" tabindex="-1">Sets</h2>
 ${controls(sets)}
 <div class="${groups.length > MANY ? 'sets many' : 'sets'}">
 ${groups.map(group => groupMarkup(group, entries <= MOST_OPEN))}</div>
-<p id="none" hidden>Nothing here is of that kind.</p>
+<p id="none" hidden>No set matches.</p>
 ${cut}</section>
 `
 }

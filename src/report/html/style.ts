@@ -142,7 +142,7 @@ ins { text-decoration: none; } ins > code, ins > .quiet { background: var(--plus
 del > code, del > .quiet { background: var(--minus-ground); color: var(--minus); padding: 0 .25em; border-radius: 3px; } del { text-decoration-thickness: 1px; }
 .arrow { color: var(--quiet); }
 .secret { color: var(--secret); background: var(--secret-ground); padding: 0 .4em; border-radius: 3px; }
-.notes::before { content: "\\00b7\\00a0"; } .notes.grave { color: var(--minus); font-weight: 600; }
+.notes::before { content: "\\00b7\\00a0"; } .sides > .notes:first-child::before { content: none; } .notes.grave { color: var(--minus); font-weight: 600; }
 .status { padding: 0 .5rem; border: 1px solid currentColor; border-radius: 4px; font-size: .85rem; color: var(--quiet); }
 .status.failed { color: var(--minus); } .status.unknown { color: var(--tilde); } .status.succeeded { color: var(--plus); }
 .lines { grid-column: 2 / -1; margin: .2rem 0 .4rem; padding: .5rem 0; border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; line-height: 1.45; }
