@@ -4,7 +4,7 @@ import type { Guards, ObservedState, ResolvedState } from '../model/variable-set
 import { diffVariableSets } from './difference.ts'
 import type { Match } from './match.ts'
 import { matchStates } from './match-states.ts'
-import type { BasePlan } from './origin.ts'
+import type { BasePlan, LoosenedSetting } from './origin.ts'
 import type { Ownership } from './ownership.ts'
 import type { Block } from './plan.ts'
 import { SecretStates } from './secrets.ts'
@@ -33,13 +33,6 @@ export function planBase(
   })
   const operations = diffVariableSets(match, secrets, false).map(draft => draft.operation)
   return { ref, commit, operations, match, loosened: loosened(desired, head) }
-}
-
-/** A setting that protects, and that this change weakens. */
-export interface LoosenedSetting {
-  readonly setting: string
-  readonly base: string
-  readonly head: string
 }
 
 /** The stricter of the two for each guard: a change cannot lift what it is judged by. */

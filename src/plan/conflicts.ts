@@ -134,6 +134,11 @@ function missingExternals(match: Match): Diagnostic[] {
 /** The service never shows a sensitive value and never changes its `hcl`, so only the file can say what it is. */
 function hclOfSecrets(match: Match): Diagnostic[] {
   return match.pairs.flatMap(({ desired, observed }) => {
+    // Hardly a set has HCL code that is sensitive, and each would be looked through.
+    const mayDiffer =
+      observed?.variables.some(({ hcl, value }) => hcl && 'hidden' in value) ||
+      desired.variables.some(({ hcl, value }) => hcl && 'external' in value)
+    if (!mayDiffer) return []
     const hidden = new Map(
       observed?.variables.filter(({ value }) => 'hidden' in value).map(({ key, hcl }) => [key, hcl]),
     )

@@ -1,7 +1,7 @@
 import { ownersDiffer, settingsDiffer } from '../model/fields.ts'
 import { idsOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, ObservedSet, ObservedVariable, Variable } from '../model/variable-set.ts'
-import { changeOf } from './equality.ts'
+import { changeOf, variablesByKey } from './equality.ts'
 import { type Item, itemsIn, itemsOf, takesAway } from './items.ts'
 import type { Operation } from './operation.ts'
 import { storesAs } from './stored-text.ts'
@@ -83,13 +83,7 @@ const INDEXES = new WeakMap<ObservedSet, SetIndex>()
 function indexOf(set: ObservedSet): SetIndex {
   const known = INDEXES.get(set)
   if (known !== undefined) return known
-  const variables = new Map<VariableKey, ObservedVariable[]>()
-  for (const variable of set.variables) {
-    const others = variables.get(variable.key)
-    if (others === undefined) variables.set(variable.key, [variable])
-    else others.push(variable)
-  }
-  const index = { variables, targets: new Set<string>(idsOf(set)) }
+  const index = { variables: variablesByKey(set), targets: new Set<string>(idsOf(set)) }
   INDEXES.set(set, index)
   return index
 }

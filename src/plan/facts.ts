@@ -1,5 +1,5 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
-import { idsOf, isVariableKey, listIn, listsOf, type VariableSetId } from '../model/ids.ts'
+import { idsOf, isVariableKey, listIn, listsOf } from '../model/ids.ts'
 import { INVENTORY_PREFIX } from '../model/inventory.ts'
 import { matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
@@ -11,7 +11,7 @@ import type { Matched } from './match-states.ts'
 import { variablesSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
-import type { Gap, Plan, PlanFacts } from './plan.ts'
+import type { Gap, LeftAlone, Plan, PlanFacts, WhyLeftAlone } from './plan.ts'
 import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
 
@@ -98,31 +98,6 @@ function gapsOf(drafts: readonly Draft[]): Gap[] {
       if (isVariableKey(key)) gaps.set(slot, { key, from, to: draft.operation.subject.name })
     }
   return [...gaps.values()].toSorted((a, b) => compareText(a.key, b.key))
-}
-
-/** Why a plan does not touch a set that the service has. */
-export type WhyLeftAlone =
-  /** `--only` leaves it out, and the files speak of it. */
-  | 'outside-selection'
-  /** As `unmanaged`, and a project owns it. */
-  | 'project-owned'
-  /** Another owner's inventory lists it. */
-  | 'another-owner'
-  /** Our inventory lists it, no file declares it, and `prune` is off. */
-  | 'prune-off'
-  /** As before, and `--only` suspends `prune`. */
-  | 'prune-suspended'
-  /** As before, and `owns` does not match its name. */
-  | 'outside-owns'
-  /** No file and no inventory speaks of it. */
-  | 'unmanaged'
-
-export interface LeftAlone {
-  readonly set: string
-  readonly id: VariableSetId
-  readonly why: WhyLeftAlone
-  /** Whose it is, where an inventory says so. */
-  readonly owner?: string
 }
 
 /** Every observed set that a plan leaves alone, with its reason; by name, then id. */

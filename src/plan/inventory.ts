@@ -21,8 +21,17 @@ import { type Draft, definitionOf } from './draft.ts'
 import { isReplaced, type Match, type Pair } from './match.ts'
 import { variablesSent } from './operation.ts'
 import type { Ownership } from './ownership.ts'
-import type { InventoryFacts } from './plan.ts'
 import type { SecretStates } from './secrets.ts'
+
+/** What the run writes down about what it manages, after everything else. */
+export interface InventoryFacts {
+  /** Sets that exist, equal the files, and come into the inventory now. */
+  readonly adopted: readonly string[]
+  /** Fingerprints of secrets that exist, which this run could write down. Outside the digest: they take a key and the secrets. */
+  readonly fingerprints?: number
+  /** Requests it takes where every step succeeds. */
+  readonly requests: number
+}
 
 /** What the inventory will need, where every step succeeds. Nothing for a run without an owner. */
 export function inventoryFacts(

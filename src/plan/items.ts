@@ -8,8 +8,7 @@ import type {
   SetContents,
   Variable,
 } from '../model/variable-set.ts'
-import type { Operation, ValueBefore } from './operation.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Operation, OperationId, ValueBefore } from './operation.ts'
 
 /**
  * One thing of a set, and what an operation makes of it: `before` is left out of what is new, `after` of what goes. What an
@@ -119,12 +118,21 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
 
 const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
 
+interface RemainingStep {
+  readonly id: OperationId
+  readonly operation: Operation
+  readonly after: readonly OperationId[]
+}
+
 /**
  * The steps of `remaining` that do nothing but what `plan` was for: what its operations should have brought about and,
  * by the closing read, did not. A set that does not show is left out: it may be late, and making it again would double
  * it.
  */
-export function coveredSteps(plan: Pick<Plan, 'steps'>, remaining: readonly Step[]): Step[] {
+export function coveredSteps<S extends RemainingStep>(
+  plan: { readonly steps: readonly Pick<RemainingStep, 'operation'>[] },
+  remaining: readonly S[],
+): S[] {
   const wanted = plan.steps.map(({ operation }) => coverOf(operation))
   const covered = remaining.filter(({ operation }) => wanted.some(covers => covers(operation)))
   const ids = new Set(covered.map(step => step.id))

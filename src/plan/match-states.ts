@@ -1,5 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import { listsOf, type TargetLists, type VariableSetId } from '../model/ids.ts'
+import { listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } from '../model/ids.ts'
 import { matchesAny, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
@@ -27,12 +27,11 @@ export function matchStates(
   const ownership = new Ownership(desired, observed)
   const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
   const found = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
-  const pairs = found.pairs.map(
-    (pair): Pair =>
-      pair.observed === undefined
-        ? pair
-        : { ...pair, observed: asSent(pair.observed, pair.desired, ownership.entries.get(pair.observed.id)) },
-  )
+  const pairs = found.pairs.map((pair): Pair => {
+    if (pair.observed === undefined) return pair
+    const observed = asSent(pair.observed, pair.desired, ownership.entries.get(pair.observed.id))
+    return observed === pair.observed ? pair : { ...pair, observed }
+  })
   const match = withoutMoved({ ...found, pairs }, ownership, adopt)
   return { match: withPruned(match, desired, ownership, only), ownership }
 }
@@ -89,19 +88,25 @@ const sortedObserved = (state: ObservedState): ObservedState => ({
   ),
 })
 
-function sortedSet(set: ResolvedSet): ResolvedSet {
-  return {
-    ...set,
-    variables: sorted(set.variables, byKey),
-    ...distinctTargets(set),
-  }
-}
+const sortedSet = (set: ResolvedSet): ResolvedSet =>
+  withLists(set, sorted(set.variables, byKey), distinctTargets(set))
 
-const sortedObservedSet = (set: ObservedSet): ObservedSet => ({
-  ...set,
-  variables: sorted(set.variables, (a, b) => byKey(a, b) || compareText(a.id, b.id)),
-  ...distinctTargets(set),
-})
+const sortedObservedSet = (set: ObservedSet): ObservedSet =>
+  withLists(
+    set,
+    sorted(set.variables, (a, b) => byKey(a, b) || compareText(a.id, b.id)),
+    distinctTargets(set),
+  )
+
+/** The set itself where its lists are in order already, which they mostly are. */
+const withLists = <S extends TargetLists & { readonly variables: readonly unknown[] }>(
+  set: S,
+  variables: S['variables'],
+  lists: TargetLists,
+): S =>
+  variables === set.variables && TARGET_KINDS.every(kind => lists[kind] === set[kind])
+    ? set
+    : { ...set, variables, ...lists }
 
 const distinctTargets = (lists: TargetLists): TargetLists =>
   listsOf(kind => (lists[kind] === undefined ? undefined : distinct(lists[kind])))

@@ -2,12 +2,10 @@ import { fieldsDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
-import type { LoosenedSetting } from './base.ts'
 import { desiredDigest, holdsLastApplied } from './inventory.ts'
 import { changedItems, changesOf, type ItemName, placeOf } from './items.ts'
 import type { Match } from './match.ts'
 import { type Operation, rewriteOf } from './operation.ts'
-import type { Plan } from './plan.ts'
 import { storesAs } from './stored-text.ts'
 
 /**
@@ -24,6 +22,13 @@ export interface SetOrigin {
   readonly updatedAt?: string
   /** Items whose origin is known; without a base, what is not known is not here. */
   readonly items: Readonly<Record<ItemName, Origin>>
+}
+
+/** A setting that protects, and that this change weakens. */
+export interface LoosenedSetting {
+  readonly setting: string
+  readonly base: string
+  readonly head: string
 }
 
 /** What the files of the base want, planned against the same observed state. */
@@ -140,8 +145,13 @@ export interface SetDrift {
   readonly isDoubtful: boolean
 }
 
+interface DriftingPlan {
+  readonly steps: readonly { readonly operation: Operation }[]
+  readonly facts: { readonly origins: readonly SetOrigin[] }
+}
+
 /** Every set that the plan changes, in the order of its steps. */
-export function driftOf({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): SetDrift[] {
+export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
   const origins = new Map(facts.origins.map(({ set, items }) => [set, items]))
   const sets = new Map<string, { rewritten: boolean; doubtful: boolean }>()
   for (const { operation } of steps) {

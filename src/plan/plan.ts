@@ -1,10 +1,9 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/ids.ts'
-import type { LoosenedSetting } from './base.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { EffectiveFacts } from './effective/facts.ts'
-import type { LeftAlone } from './facts.ts'
+import type { InventoryFacts } from './inventory.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
-import type { SetOrigin } from './origin.ts'
+import type { LoosenedSetting, SetOrigin } from './origin.ts'
 import type { SecretNote } from './secrets.ts'
 
 /** An operation and what it waits for. Steps stand in an order in which they may run one after the other. */
@@ -50,14 +49,29 @@ export interface Gap {
 /** Counts by verb, in operations; `changes` is their sum. */
 export type Summary = Readonly<Record<Verb | 'changes', number>>
 
-/** What the run writes down about what it manages, after everything else. */
-export interface InventoryFacts {
-  /** Sets that exist, equal the files, and come into the inventory now. */
-  readonly adopted: readonly string[]
-  /** Fingerprints of secrets that exist, which this run could write down. Outside the digest: they take a key and the secrets. */
-  readonly fingerprints?: number
-  /** Requests it takes where every step succeeds. */
-  readonly requests: number
+/** Why a plan does not touch a set that the service has. */
+export type WhyLeftAlone =
+  /** `--only` leaves it out, and the files speak of it. */
+  | 'outside-selection'
+  /** As `unmanaged`, and a project owns it. */
+  | 'project-owned'
+  /** Another owner's inventory lists it. */
+  | 'another-owner'
+  /** Our inventory lists it, no file declares it, and `prune` is off. */
+  | 'prune-off'
+  /** As before, and `--only` suspends `prune`. */
+  | 'prune-suspended'
+  /** As before, and `owns` does not match its name. */
+  | 'outside-owns'
+  /** No file and no inventory speaks of it. */
+  | 'unmanaged'
+
+export interface LeftAlone {
+  readonly set: string
+  readonly id: VariableSetId
+  readonly why: WhyLeftAlone
+  /** Whose it is, where an inventory says so. */
+  readonly owner?: string
 }
 
 /** Facts beside the operations, for the reader: nothing decides by them. */

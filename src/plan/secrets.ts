@@ -49,12 +49,14 @@ interface RecordableNote extends SecretNote {
 }
 
 function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): RecordableNote[] {
+  if (!desired.variables.some(({ value }) => 'secret' in value)) return []
   const byKey = variablesByKey(observed)
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
-    // Of doubles, the one that stays.
+    if (!('secret' in value)) return []
+    // Of duplicates, the one that stays.
     const [there] = preferred(byKey.get(key) ?? [], variable)
-    if (there === undefined || !('hidden' in there.value) || !('secret' in value)) return []
+    if (there === undefined || !('hidden' in there.value)) return []
     const entry = context.entries.get(observed.id)
     const ref = value.secret
     const state = secretState({

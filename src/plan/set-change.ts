@@ -40,22 +40,35 @@ export class SetChange {
   readonly observed: ObservedSet
   readonly scope: ScopeChange
   readonly settingsDiffer: boolean
-  readonly #after: SetContents<unknown>
-  readonly #targetsBefore: readonly string[]
-  readonly #targetsAfter: readonly string[]
+  #contentsThen: SetContents<unknown> | undefined
+  #idsBefore: readonly string[] | undefined
+  #idsAfter: readonly string[] | undefined
 
   constructor(desired: ResolvedSet, observed: ObservedSet) {
     this.desired = desired
     this.observed = observed
     this.scope = scopeChange(observed, desired)
     this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
-    this.#after = {
-      ...settingsOf(desired),
-      variables: desired.variables,
-      ...assignmentsThen(desired, observed),
+  }
+
+  // Nearly every set is equal and asks for none of these.
+  get #after(): SetContents<unknown> {
+    this.#contentsThen ??= {
+      ...settingsOf(this.desired),
+      variables: this.desired.variables,
+      ...assignmentsThen(this.desired, this.observed),
     }
-    this.#targetsBefore = targetsOf(observed)
-    this.#targetsAfter = targetsOf(this.#after)
+    return this.#contentsThen
+  }
+
+  get #targetsAfter(): readonly string[] {
+    this.#idsAfter ??= targetsOf(this.#after)
+    return this.#idsAfter
+  }
+
+  get #targetsBefore(): readonly string[] {
+    this.#idsBefore ??= targetsOf(this.observed)
+    return this.#idsBefore
   }
 
   /** Slots of a change inside the set: it comes after leaving global and before becoming it. */
@@ -198,7 +211,7 @@ export const assignmentDrafts = (change: SetChange): Draft[] =>
 function ofKind(change: SetChange, kind: TargetKind): Draft[] {
   const { [kind]: desired }: TargetLists = change.desired
   const { [kind]: observed = [] }: TargetLists = change.observed
-  if (desired === undefined) return []
+  if (desired === undefined || areEqual(desired, observed)) return []
   return [
     ...assignment(change, 'assign', targetsOfKind(kind, without(desired, observed))),
     ...assignment(change, 'unassign', targetsOfKind(kind, without(observed, desired))),
@@ -220,6 +233,9 @@ function assignment(change: SetChange, type: 'assign' | 'unassign', targets: Tar
     },
   ]
 }
+
+const areEqual = (ids: readonly string[], others: readonly string[]): boolean =>
+  ids.length === others.length && ids.every((id, at) => id === others[at])
 
 function without<Id extends string>(ids: readonly Id[], others: readonly Id[]): Id[] {
   const gone = new Set(others)

@@ -1,8 +1,7 @@
 import type { ApplyResult } from '../apply/outcome.ts'
-import type { WhyLeftAlone } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
 import { driftOf } from '../plan/origin.ts'
-import type { Plan, PlanFacts, Summary } from '../plan/plan.ts'
+import type { Plan, PlanFacts, Summary, WhyLeftAlone } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
