@@ -33,7 +33,7 @@ async function readSchemas() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { COMMANDS } = await import('../dist/cli/definitions.js')
-  const { EXIT_MEANINGS } = await import('../dist/cli/exit.js')
+  const { EXIT_MEANINGS } = await import('../dist/cli/command.js')
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
   const { GUARD_CODES } = await import('../dist/plan/plan.js')
   const pages = await referencePages({

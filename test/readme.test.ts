@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { exitTable } from '../scripts/reference.mjs'
-import { EXIT_MEANINGS } from '../src/cli/exit.ts'
+import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf, replay } from './support/transcript.ts'

@@ -1,5 +1,5 @@
 import type { OptionDefinition } from './arguments.ts'
-import type { Io } from './io.ts'
+import { type Io, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
 
 /** The whole program: arguments in, exit code out. */
@@ -35,8 +35,65 @@ export interface CommandDefinition {
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
+/**
+ * Runs a command. A failure of the service, the network or a file is reported and becomes an exit code; a bug is thrown.
+ * Nothing was written to the service by then: an apply turns its failures into outcomes.
+ */
+export async function runCommand(
+  run: Run,
+  ...[io, options, argument, program]: Parameters<Run>
+): Promise<number> {
+  try {
+    return await run(io, options, argument, program)
+  } catch (error) {
+    const { failureOf } = await import('./failure.ts')
+    const failure = failureOf(error)
+    if (failure === undefined) throw error
+    const interrupted = failure.isOfFile ? undefined : codeOfSignal(io)
+    if (interrupted === undefined) sayFailure(io, options, failure.message, failure.hint)
+    else io.stderr.write('Interrupted. Nothing was written.\n')
+    return interrupted ?? EXIT.error
+  }
+}
+
+/** The exit code of a run that a signal ended; `undefined` without a signal. */
+export function codeOfSignal({ stoppedBy }: Pick<Io, 'stoppedBy'>): number | undefined {
+  const signal = stoppedBy()
+  if (signal === undefined) return undefined
+  return signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+}
+
 /** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** The hidden command that the completion scripts run to get candidates. */
 export const COMPLETE = '__complete'
+
+/** Exit codes, one table for code, help and docs. */
+export const EXIT = {
+  done: 0,
+  error: 1,
+  changes: 2,
+  partial: 3,
+  refused: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const
+
+export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
+  [
+    0,
+    'success: applied and verified, or nothing to do; also a plan with changes, without --detailed-exitcode',
+  ],
+  [
+    1,
+    'error (usage, files, authentication, network): nothing was written, or everything was and only a report failed',
+  ],
+  [
+    2,
+    'changes pending (plan --detailed-exitcode), drift found (drift), or changes that no file can hold (export --update)',
+  ],
+  [3, 'partly applied, or the result is unknown'],
+  [4, 'refused: blocked by a guard, stale or modified plan, or not confirmed'],
+  [130, 'interrupted by SIGINT (143: SIGTERM)'],
+]

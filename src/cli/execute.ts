@@ -7,14 +7,14 @@ import type { OperationId, Subject } from '../plan/operation.ts'
 import type { Report } from '../report/index.ts'
 import { unwrittenSecrets } from '../report/still-to-do.ts'
 import { applyPrepared } from '../run/apply.ts'
-import type { PlanRequest, Prepared } from '../run/prepare.ts'
+import type { Prepared } from '../run/prepare.ts'
 import type { RunSecrets } from '../secrets/open.ts'
-import { EXIT } from './exit.ts'
+import { codeOfSignal, EXIT } from './command.ts'
 import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
-import { againFor, planReport, reachIn } from './planning.ts'
+import { againFor, type CurrentPlan, planReport, reachIn } from './planning.ts'
 import { publish, withFailure, writeReports } from './publish.ts'
-import { type Session, signalCode } from './session.ts'
+import type { Session } from './session.ts'
 
 /** What an apply has beside files and connection. */
 export interface ApplySession extends Session {
@@ -31,13 +31,12 @@ export function eventsFor(io: Io, options: Options): EventLog | undefined {
   return undefined
 }
 
-/** Applies what was consented to, tells of it while it runs, and reports. */
+/** Executes the approved plan, shows progress, and reports the verified result. */
 export async function execute(
   io: Io,
   options: Options,
   { service, secrets, progress, events }: ApplySession,
-  prepared: Prepared,
-  wishes: PlanRequest,
+  { prepared, request }: CurrentPlan,
 ): Promise<number> {
   const { plan } = prepared
   const requests = service.requests
@@ -53,7 +52,7 @@ export async function execute(
     stop: io.stop,
     abandon: io.abandon,
     sleep: io.sleep,
-    ...(wishes.fingerprintOf === undefined ? {} : { fingerprintOf: wishes.fingerprintOf }),
+    fingerprintOf: request.fingerprintOf,
     onStart: ({ id, operation: { subject } }) =>
       events.write({ event: 'step-start', step: id, subject, requests: requests() }),
     onResult: one => {
@@ -70,15 +69,13 @@ export async function execute(
   })
   progress.end()
   sayDiagnostics(io, options, [...diagnostics, ...secrets.problems()])
-  const signal = io.stoppedBy()
-  const exitCode =
-    result === undefined ? EXIT.error : signal === undefined ? result.exitCode : signalCode(signal)
+  const exitCode = result === undefined ? EXIT.error : (codeOfSignal(io) ?? result.exitCode)
   events.write({
     event: 'end',
     exitCode,
-    ...(result === undefined ? {} : { closing: result.closing.state }),
+    closing: result?.closing.state,
     outcomes: countsOf(result?.results ?? results),
-    ...(result === undefined ? {} : { unwritten: unwrittenSecrets(result).map(({ step }) => step.id) }),
+    unwritten: result && unwrittenSecrets(result).map(({ step }) => step.id),
     requests: requests(),
   })
   const code = closeEvents(io, options, events, exitCode)
@@ -94,7 +91,7 @@ export async function execute(
 
 function headOf({ plan }: Prepared): Omit<Extract<ApplyEvent, { event: 'start' }>, 'event' | 'requests'> {
   const { organization, address, owner, digest, steps } = plan
-  return { organization, address, ...(owner === undefined ? {} : { owner }), digest, steps: steps.length }
+  return { organization, address, owner, digest, steps: steps.length }
 }
 
 function countsOf(results: readonly StepResult[]): Record<StepOutcome['status'], number> {

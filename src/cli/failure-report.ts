@@ -4,8 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { ANY_MARKER, failureMarkdown, withFailure } from '../report/failure.ts'
 import { commentMarker } from '../report/markdown.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
-import type { Run } from './command.ts'
-import { EXIT } from './exit.ts'
+import { EXIT, type Run, runCommand } from './command.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
@@ -24,7 +23,7 @@ export const reportingFailure =
       heard.push(...diagnostics.filter(({ severity }) => severity === 'error'))
       io.hear?.(diagnostics)
     }
-    const code = await run({ ...io, hear }, options, ...rest)
+    const code = await runCommand(run, { ...io, hear }, options, ...rest)
     if (heard.length === 0 || (code !== EXIT.error && code !== EXIT.refused)) return code
     for (const { path } of reports) await writeFailure(io, options, path, HEADLINES[name], heard)
     return code

@@ -11,14 +11,16 @@ import {
 import { WriteError } from '../run/write-files.ts'
 import { TransportError } from '../wire/transport.ts'
 
-export interface Failure {
+interface Failure {
   readonly message: string
   readonly hint?: string
+  /** A file could not be read or written, whatever became of the service. */
+  readonly isOfFile?: true
 }
 
-/** What to say of a failure of the world; none for a bug. */
+/** The message for a failure of the service, the network or a file; `undefined` for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof ApiError) return { message: error.message, ...hintFor(error.status) }
+  if (error instanceof ApiError) return { message: error.message, hint: hintFor(error.status) }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedAnswerError)
     return {
@@ -30,7 +32,9 @@ export function failureOf(error: unknown): Failure | undefined {
       message: error.message,
       hint: 'Nothing is concluded from a list that is not whole. Run it again.',
     }
-  return isSystemError(error) || error instanceof WriteError ? { message: error.message } : undefined
+  return isSystemError(error) || error instanceof WriteError
+    ? { message: error.message, isOfFile: true }
+    : undefined
 }
 
 function hintForNetwork(code: string): string {
@@ -47,13 +51,11 @@ function hintForNetwork(code: string): string {
   return 'Check the address, the network and the proxy settings, and run it again.'
 }
 
-function hintFor(status: number): { hint?: string } {
-  if (status === 401) return { hint: 'The token is missing, wrong or expired: SETPOINT_TOKEN, or TFE_TOKEN.' }
+function hintFor(status: number): string | undefined {
+  if (status === 401) return 'The token is missing, wrong or expired. Set SETPOINT_TOKEN or TFE_TOKEN.'
   if (status === 404)
-    return {
-      hint: 'A service says "not found" also where the token lacks the permission: check the name of the organization, and what the token may do.',
-    }
-  return {}
+    return 'The service also responds "not found" if the token lacks permission. Check the name of the organization and the permissions of the token.'
+  return undefined
 }
 
 /** Files that cannot be read or written: their messages name the path and the reason. */

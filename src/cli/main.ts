@@ -2,9 +2,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { isRepeatable, isSeveral, type OptionDefinition, READERS } from './arguments.ts'
-import { COMPLETE, type CommandDefinition } from './command.ts'
+import { COMPLETE, type CommandDefinition, EXIT, EXIT_MEANINGS, runCommand } from './command.ts'
 import { COMMANDS } from './definitions.ts'
-import { EXIT, EXIT_MEANINGS } from './exit.ts'
 import { FLAGS } from './flags.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import { type Options, optionsFrom } from './options.ts'
@@ -59,7 +58,7 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
         : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
-      finish(await run({ ...io, cwd: options.directory }, options, argument, main, others))
+      finish(await runCommand(run, { ...io, cwd: options.directory }, options, argument, main, others))
     })
   }
   return program

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { mayWriteTo, WriteError } from '../run/write-files.ts'
-import type { Io } from './io.ts'
+import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
 
 /** A file that a flag asks for, or that the run reads. */
@@ -15,15 +15,15 @@ interface FlaggedPath {
 }
 
 /**
- * What is wrong with the files that this run is to write, before it does anything else: a directory that is missing, is
- * not writable or is a link's; something other than a file at the place; two flags for one file. Where nothing
- * is, reports of an earlier run are taken away, so that none is taken for one of this run.
+ * Checks the files that this run is to write, before it does anything else: a directory that is missing, not writable or behind
+ * a link; something other than a file at the place; two flags for one file. If nothing is wrong, it removes the reports
+ * of an earlier run, so that none is taken for one of this run. `false` after it was reported what is wrong.
  */
 export async function prepareOutputs(
   io: Io,
-  options: Pick<Options, 'reports' | 'out' | 'events'>,
+  options: Options,
   planFiles: readonly string[] = [],
-): Promise<Diagnostic[]> {
+): Promise<boolean> {
   const reports = options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
   const others: FlaggedPath[] = [
     ...(options.out === undefined ? [] : [{ flag: '--out', path: options.out }]),
@@ -43,9 +43,10 @@ export async function prepareOutputs(
     if (first !== undefined) diagnostics.push(problem(`it is also the file of ${first}`, named))
     places.set(place, named.flag)
   }
-  if (diagnostics.length === 0)
-    for (const { path } of reports) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
-  return diagnostics
+  sayDiagnostics(io, options, diagnostics)
+  if (diagnostics.length > 0) return false
+  for (const { path } of reports) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
+  return true
 }
 
 /** The real directory and the name in it: equal for equal files, whatever links lead there. */

@@ -17,21 +17,62 @@ import { baseFiles } from '../run/base-files.ts'
 import { type BaseState, type PlanRequest, type Prepared, preparePlan } from '../run/prepare.ts'
 import { openSecrets, type RunSecrets } from '../secrets/open.ts'
 import { wantedSecrets } from '../secrets/wanted.ts'
+import { codeOfSignal, EXIT } from './command.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import { loadOptions } from './load.ts'
 import type { Options } from './options.ts'
-import { prepareOutputs } from './output-files.ts'
 import type { Session } from './session.ts'
 
-/** Whether the files that this run is to write can be written; if not, it was said why. Before anything else is done. */
-export async function mayStart(
+/** The plan of the moment, and the request that it was made for. */
+export interface CurrentPlan {
+  readonly prepared: Prepared
+  readonly request: PlanRequest
+}
+
+/** Reads the service, matches it with the files and plans. `undefined` after every error was reported. */
+export async function planNow(
   io: Io,
   options: Options,
-  planFiles: readonly string[] = [],
-): Promise<boolean> {
-  const diagnostics = await prepareOutputs(io, options, planFiles)
+  { desired, service, progress }: Session,
+  secrets: RunSecrets,
+): Promise<CurrentPlan | undefined> {
+  hideSecrets(io, desired, secrets)
+  const { value: request, diagnostics: mistakes } = await planRequestFrom(
+    io,
+    options,
+    desired.organization,
+    secrets.textOf,
+  )
+  sayDiagnostics(io, options, mistakes)
+  if (request === undefined) return undefined
+  progress.reading()
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, request)
+  progress.end()
+  const problems = secrets.problems()
+  if (prepared !== undefined && problems.length === 0) return { prepared, request }
+  sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])
+  return undefined
+}
+
+/** The secrets of `--secrets` and the environment, or the exit code after it was reported what is wrong with them. */
+export async function openRunSecrets(io: Io, options: Options): Promise<RunSecrets | number> {
+  const environment = secretsFromEnvironment(io.env)
+  const { value, diagnostics } = await openSecrets(options.secrets, { ...io, environment })
+  const interrupted = codeOfSignal(io)
+  if (interrupted !== undefined) return interrupted
   sayDiagnostics(io, options, diagnostics)
-  return diagnostics.length === 0
+  return value ?? EXIT.error
+}
+
+/** Redacts these secrets in all output from here on: the service knows them from this run or an earlier one. */
+function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 'texts'>): void {
+  const given = Object.keys(io.env).flatMap(name =>
+    name.startsWith(SECRET_PREFIX) ? [name.slice(SECRET_PREFIX.length)] : [],
+  )
+  const wanted = wantedSecrets(desired, []).map(({ name }) => name)
+  for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
+    io.redactor.know(`[secret ${name}]`, text)
+  io.redactor.spare(desired)
 }
 
 /** What all our sets reach: the report shows more than the plan carries. */
@@ -69,38 +110,6 @@ const wishFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): stri
   ...adopt.flatMap(pattern => ['--adopt', pattern]),
   ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
 ]
-/** From here on nothing that leaves the program holds one of these: the service knows them from this run or an earlier one. */
-export function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 'texts'>): void {
-  const given = Object.keys(io.env).flatMap(name =>
-    name.startsWith(SECRET_PREFIX) ? [name.slice(SECRET_PREFIX.length)] : [],
-  )
-  const wanted = wantedSecrets(desired, []).map(({ name }) => name)
-  for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
-    io.redactor.know(`[secret ${name}]`, text)
-  io.redactor.spare(desired)
-}
-
-/** The plan of this moment for a command that only reads, or `undefined` after everything that is wrong was said. */
-export async function planned(
-  io: Io,
-  options: Options,
-  { desired, service, progress }: Session,
-): Promise<Prepared | undefined> {
-  const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
-  sayDiagnostics(io, options, opened.diagnostics)
-  if (opened.value === undefined) return undefined
-  hideSecrets(io, desired, opened.value)
-  const wishes = await planRequestFrom(io, options, desired.organization, opened.value.textOf)
-  sayDiagnostics(io, options, wishes.diagnostics)
-  if (wishes.value === undefined) return undefined
-  progress.reading()
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes.value)
-  progress.end()
-  const problems = opened.value.problems()
-  if (prepared !== undefined && problems.length === 0) return prepared
-  sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])
-  return undefined
-}
 
 /** Environment variables with keys for fingerprints: the current one, and the one before it while it is changed. */
 const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
@@ -137,7 +146,7 @@ export async function planRequestFrom(
       rewrite: options.rewrite,
       wasDeclared: name => wasDeclared(io, options, name),
       fingerprintOf: fingerprintsFrom(source, organization, keys),
-      ...(base.value === undefined ? {} : { base: base.value }),
+      base: base.value,
     },
     diagnostics: base.diagnostics,
   }

@@ -13,7 +13,7 @@ import {
   type SingleReport,
 } from '../report/index.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
-import { EXIT } from './exit.ts'
+import { EXIT } from './command.ts'
 import { annotate, type Io, sayFailure, wantsColor } from './io.ts'
 import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'

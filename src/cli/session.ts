@@ -2,11 +2,10 @@ import { observe } from '../api/observe.ts'
 import { type Checked, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState, ObservedState } from '../model/variable-set.ts'
 import type { Service } from '../run/apply-run.ts'
+import { EXIT } from './command.ts'
 import { type Connected, connect } from './connect.ts'
 import type { SandboxContents } from './embedded.ts'
-import { EXIT } from './exit.ts'
-import { failureOf } from './failure.ts'
-import { type Io, sayDiagnostics, sayFailure } from './io.ts'
+import { type Io, sayDiagnostics } from './io.ts'
 import { loadFiles } from './load.ts'
 import type { Options } from './options.ts'
 import type { Progress } from './progress.ts'
@@ -39,10 +38,7 @@ export async function withService(
   )
 }
 
-/**
- * Connects, runs `body`, and closes the connection whatever happens. A failure of the world ends as one line and exit 1;
- * a signal before anything was written as its own exit code.
- */
+/** Connects, runs `body`, and closes the connection whatever happens. */
 export async function withConnection(
   io: Io,
   options: Options,
@@ -50,35 +46,16 @@ export async function withConnection(
   body: (service: Service, progress: Progress) => Promise<number>,
   connected: Ahead['connected'] = all => connect(io, options, all),
 ): Promise<number> {
-  let close = async (): Promise<void> => {}
-  let end = (): void => {}
+  const { value: connection, diagnostics } = await connected(named)
+  sayDiagnostics(io, options, diagnostics)
+  if (connection === undefined) return EXIT.error
   try {
-    const { value: connection, diagnostics } = await connected(named)
-    sayDiagnostics(io, options, diagnostics)
-    if (connection === undefined) return EXIT.error
-    close = connection.close
-    end = connection.progress.end
     return hasErrors(diagnostics) ? EXIT.error : await body(connection.service, connection.progress)
-  } catch (error) {
-    end()
-    const failure = failureOf(error)
-    if (failure === undefined) throw error
-    const signal = io.stoppedBy()
-    if (signal !== undefined) return interrupted(io, signal)
-    sayFailure(io, options, failure.message, failure.hint)
-    return EXIT.error
   } finally {
-    await close()
+    connection.progress.end()
+    await connection.close()
   }
 }
-
-function interrupted(io: Io, signal: 'SIGINT' | 'SIGTERM'): number {
-  io.stderr.write('Interrupted. Nothing was written.\n')
-  return signalCode(signal)
-}
-
-export const signalCode = (signal: 'SIGINT' | 'SIGTERM'): number =>
-  signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
 
 /**
  * The connection and the first reading of the service, begun as soon as the configuration says of which organization:

@@ -1,14 +1,12 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import type { ConfigurationReport, SingleReport } from '../report/index.ts'
-import type { Run } from './command.ts'
-import { EXIT } from './exit.ts'
+import { codeOfSignal, EXIT, type Run, runCommand } from './command.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import { configurationsOf } from './load.ts'
 import type { Options } from './options.ts'
-import { mayStart } from './planning.ts'
+import { prepareOutputs } from './output-files.ts'
 import { publish } from './publish.ts'
-import { signalCode } from './session.ts'
 
 /**
  * The same command for every configuration that `--config` means, one after the other: the limit on requests is a
@@ -23,7 +21,7 @@ export const acrossOrganizations =
     }
     const { value: configurations, diagnostics } = configurationsOf(options)
     sayDiagnostics(io, options, diagnostics)
-    if (configurations === undefined || !(await mayStart(io, options))) return EXIT.error
+    if (configurations === undefined || !(await prepareOutputs(io, options))) return EXIT.error
     const parts: ConfigurationReport[] = []
     for (const configuration of configurations) {
       if (io.stop.aborted) {
@@ -33,8 +31,7 @@ export const acrossOrganizations =
       if (parts.length > 0 && options.format === 'text' && !isSilent(options, parts)) io.stdout.write('\n')
       parts.push(await runOne(run, io, options, configuration, program))
     }
-    const signal = io.stoppedBy()
-    const code = signal === undefined ? exitCodeOf(parts) : signalCode(signal)
+    const code = codeOfSignal(io) ?? exitCodeOf(parts)
     if (isSilent(options, parts)) return code
     return await publish(io, options, { kind: 'several', parts }, code)
   }
@@ -65,7 +62,8 @@ async function runOne(
     },
   }
   const { shard: _, ...rest } = options
-  const code = await run(inside, { ...rest, config: configuration, reports: [] }, undefined, program)
+  const one = { ...rest, config: configuration, reports: [] }
+  const code = await runCommand(run, inside, one, undefined, program)
   return { configuration, state: 'ended', code, ...(report && { report }), ...(validation && { validation }) }
 }
 

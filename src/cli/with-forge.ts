@@ -9,10 +9,9 @@ import { UnclearError } from '../forge/put-comment.ts'
 import { NotReviewed } from '../forge/reviewed.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { type Transport, TransportError } from '../wire/transport.ts'
-import { EXIT } from './exit.ts'
+import { codeOfSignal, EXIT } from './command.ts'
 import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
-import { signalCode } from './session.ts'
 
 /** Runs `body` with a connection to a forge. What fails there is said in one line, and becomes the exit code. */
 export async function withForge(
@@ -105,9 +104,7 @@ function failed(io: Io, options: Options, error: unknown): number {
     unclear ? `${reason.message} The comment may be there all the same.` : reason.message,
     reason instanceof ForgeError ? reason.hint : UNREACHABLE,
   )
-  const signal = io.stoppedBy()
-  if (signal !== undefined) return signalCode(signal)
-  return unclear ? EXIT.partial : EXIT.error
+  return codeOfSignal(io) ?? (unclear ? EXIT.partial : EXIT.error)
 }
 
 const UNREACHABLE = 'Check the address of the forge and the network, and run the job again.'

@@ -5,11 +5,9 @@ import { exportFiles, exportText, type NewFile } from '../export/document.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import { counted } from '../report/phrase.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
-import { EXIT } from './exit.ts'
-import { failureOf } from './failure.ts'
-import { type Io, sayDiagnostics, sayFailure } from './io.ts'
+import { codeOfSignal, EXIT } from './command.ts'
+import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
-import { signalCode } from './session.ts'
 
 /** On stdout as one document, or into files that must not be there yet. */
 export async function writeSets(io: Io, options: Options, sets: readonly DesiredSet[]): Promise<number> {
@@ -19,8 +17,8 @@ export async function writeSets(io: Io, options: Options, sets: readonly Desired
   }
   const directory = resolve(io.cwd, options.out)
   const files = filesOf(sets, wayUp(directory, options.directory), options.oneFile)
-  const signal = io.stoppedBy()
-  if (signal !== undefined) return signalCode(signal)
+  const interrupted = codeOfSignal(io)
+  if (interrupted !== undefined) return interrupted
   const made = await writeOrSay(io, options, directory, files, 'left')
   if (made === undefined) return EXIT.error
   const { written, unchanged } = made
@@ -33,7 +31,7 @@ export async function writeSets(io: Io, options: Options, sets: readonly Desired
   return EXIT.done
 }
 
-/** What was written, or `undefined` after it was said why nothing was. */
+/** What was written, or `undefined` after it was reported why nothing was. */
 export async function writeOrSay(
   io: Io,
   options: Options,
@@ -41,27 +39,9 @@ export async function writeOrSay(
   files: readonly NewFile[],
   same: IfUnchanged,
 ): Promise<WrittenFiles | undefined> {
-  return await sayingFailures(io, options, async () => {
-    const made = await writeNewFiles(io.cwd, directory, files, same)
-    sayDiagnostics(io, options, made.diagnostics)
-    return made.diagnostics.length === 0 ? made : undefined
-  })
-}
-
-/** `undefined` after it was said what the world would not let be done. */
-export async function sayingFailures<T>(
-  io: Io,
-  options: Options,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    const failure = failureOf(error)
-    if (failure === undefined) throw error
-    sayFailure(io, options, failure.message, failure.hint)
-    return undefined
-  }
+  const made = await writeNewFiles(io.cwd, directory, files, same)
+  sayDiagnostics(io, options, made.diagnostics)
+  return made.diagnostics.length === 0 ? made : undefined
 }
 
 const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): NewFile[] =>

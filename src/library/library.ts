@@ -1,15 +1,14 @@
 import { isSeveral } from '../cli/arguments.ts'
+import { EXIT, type Run, runCommand } from '../cli/command.ts'
 import { applyReviewed } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
 import { run as runValidate } from '../cli/commands/validate.ts'
-import { EXIT } from '../cli/exit.ts'
-import { type Io, sayDiagnostics } from '../cli/io.ts'
+import { sayDiagnostics } from '../cli/io.ts'
 import { redactedPlan, renderFor } from '../cli/publish.ts'
 import { parsePlan } from '../cli/saved-plan.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/reviewed.ts'
-import type { Validation } from '../report/diagnostics.ts'
 import type { SingleReport } from '../report/index.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
@@ -24,87 +23,76 @@ import type {
 } from './types.ts'
 
 /*
- * The commands as functions: each runs the command itself, with values in place of flags and data in place of streams. So
- * whatever the command line promises holds here, and there is nothing that could come to differ.
+ * Each function runs the command itself, with values in place of flags and data in place of streams, so it keeps every promise of
+ * the command line.
  */
 
 /**
- * Checks the files, without a connection.
+ * Checks the files without connecting to the service.
  *
- * Throws a `TypeError` where the call itself is wrong; every mistake in the files is a diagnostic.
+ * Throws a `TypeError` if the call itself is wrong. Every mistake in the files is a diagnostic.
  */
 export async function validate(input: ValidateInput = {}): Promise<ValidateOutput> {
   const setting = settingFor('validate', input)
-  let report: Validation | undefined
-  const io: Io = {
-    ...setting.io,
-    validated: validation => {
-      report = validation
-    },
-  }
-  const run = await inside(setting, () => runValidate(io, setting.options, undefined, noProgram))
-  return report === undefined ? run : { ...run, report }
+  const output = await runToEnd(setting, runValidate)
+  const report = setting.validation()
+  return report === undefined ? output : { ...output, report }
 }
 
 /**
- * Shows what an apply would do. Cannot write to the service.
+ * Shows the changes that an apply would make. Never writes to the service.
  *
- * Throws a `TypeError` where the call itself is wrong. Files with mistakes, a refused token, a service that does not answer: each
- * is a diagnostic, with the exit code 1 and no `report`.
+ * Throws a `TypeError` if the call itself is wrong. Mistakes in the files, a rejected token and an unreachable service are
+ * diagnostics, with the exit code 1 and no `report`.
  */
 export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
   const setting = settingFor('plan', input)
-  const { exitCode, diagnostics, output } = await inside(setting, () =>
-    runPlan(setting.io, setting.options, undefined, noProgram),
-  )
-  const found = setting.report()
-  if (found?.kind !== 'plan') return { exitCode, diagnostics, output }
-  const text = savedPlan(redactedPlan(setting.io, found.plan))
-  return { exitCode, diagnostics, output, report: jsonOf(setting, found), savedPlan: text }
+  const output = await runToEnd(setting, runPlan)
+  const report = setting.report()
+  if (report?.kind !== 'plan') return output
+  const text = savedPlan(redactedPlan(setting.io, report.plan))
+  return { ...output, report: jsonOf(setting, report), savedPlan: text }
 }
 
 /**
- * Makes the service equal to the files, after consent: `autoApprove`, `approve` or `reviewed`. Without one it is refused, with exit
- * code 4.
+ * Makes the service match the files, after consent by `autoApprove`, `approve` or `reviewed`. Without consent the exit code is 4.
  *
- * Throws a `TypeError` where the call itself is wrong. A step that failed is an outcome in `report.results`; success is reported only
- * after the service was read back.
+ * Throws a `TypeError` if the call itself is wrong. A failed step is an outcome in `report.results`. Success is reported only
+ * after it was verified by reading the service back.
  */
 export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
   const setting = settingFor('apply', input)
   const { reviewed } = input
-  const { exitCode, diagnostics, output } = await inside(setting, () =>
-    applyReviewed(setting.io, setting.options, reviewed === undefined ? [] : ['reviewed'], (_, name) =>
+  const output = await runToEnd(setting, (io, options) =>
+    applyReviewed(io, options, reviewed === undefined ? [] : ['reviewed'], (_, name) =>
       parsePlan(name, reviewed ?? ''),
     ),
   )
-  const found = setting.report()
-  if (found === undefined || found.kind === 'drift') return { exitCode, diagnostics, output }
-  return { exitCode, diagnostics, output, report: jsonOf(setting, found) }
+  const report = setting.report()
+  if (report === undefined || report.kind === 'drift') return output
+  return { ...output, report: jsonOf(setting, report) }
 }
 
 /**
- * Says whether the service differs from the files: exit code 2 where it does.
+ * Checks for drift. The exit code is 2 if the service differs from the files.
  *
- * Throws a `TypeError` where the call itself is wrong.
+ * Throws a `TypeError` if the call itself is wrong.
  */
 export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
   const setting = settingFor('drift', input)
-  const { exitCode, diagnostics, output } = await inside(setting, () =>
-    runDrift(setting.io, setting.options, undefined, noProgram),
-  )
-  const found = setting.report()
-  if (found?.kind !== 'drift') return { exitCode, diagnostics, output }
-  return { exitCode, diagnostics, output, report: jsonOf(setting, found) }
+  const output = await runToEnd(setting, runDrift)
+  const report = setting.report()
+  return report?.kind === 'drift' ? { ...output, report: jsonOf(setting, report) } : output
 }
 
-/** Runs a command to its end; what it said and what its report warns of are one list. */
-async function inside(setting: Setting, command: () => Promise<number>) {
+/** Runs a command. The diagnostics are those of the run and of its report, in one list. */
+async function runToEnd(setting: Setting, run: Run) {
+  const { io, options } = setting
   try {
-    const exitCode = isOne(setting) ? await command() : EXIT.error
+    const exitCode = isOne(setting) ? await runCommand(run, io, options, undefined, noProgram) : EXIT.error
     const report = setting.report()
     const warnings = report === undefined || report.kind === 'apply' ? [] : report.plan.diagnostics
-    const diagnostics = [...setting.diagnostics, ...setting.io.redactor.in(warnings)]
+    const diagnostics = [...setting.diagnostics, ...io.redactor.in(warnings)]
     return { exitCode, diagnostics, output: setting.output() }
   } finally {
     setting.end()
@@ -128,5 +116,5 @@ const ONE_CONFIGURATION: Diagnostic = {
   hint: 'Call it once for each configuration.',
 }
 
-/** None of these commands shows others. */
+/** Only the demo runs other commands. */
 const noProgram = (): Promise<number> => Promise.resolve(EXIT.error)

@@ -8,6 +8,7 @@ import { packageVersion } from '../cli/package-files.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { suggest } from '../model/names.ts'
 import { Redactor } from '../model/redactor.ts'
+import type { Validation } from '../report/diagnostics.ts'
 import { FORMATS, isFormat } from '../report/formats.ts'
 import type { SingleReport } from '../report/index.ts'
 import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './types.ts'
@@ -19,6 +20,7 @@ export interface Setting {
   readonly diagnostics: Diagnostic[]
   readonly output: () => string
   readonly report: () => SingleReport | undefined
+  readonly validation: () => Validation | undefined
   /** Takes the listener off the caller's signal. */
   readonly end: () => void
 }
@@ -113,6 +115,7 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
   const out: string[] = []
   const diagnostics: Diagnostic[] = []
   let report: SingleReport | undefined
+  let validation: Validation | undefined
   const { stop, abandon, end } = signals(input.signal)
   const cwd = resolve(input.cwd ?? '.')
   const env = environmentOf(input)
@@ -132,13 +135,16 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
     now: () => new Date(),
     elapsed: () => performance.now(),
     random: Math.random,
-    sleep: (ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {}),
+    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
     hear: said => diagnostics.push(...said),
     collect: one => {
       report = one
     },
-    ...(typeof input.sandbox === 'object' ? { sandbox: input.sandbox } : {}),
-    ...(input.transport === undefined ? {} : { transport: input.transport }),
+    validated: one => {
+      validation = one
+    },
+    sandbox: typeof input.sandbox === 'object' ? input.sandbox : undefined,
+    transport: input.transport,
   }
   return {
     io,
@@ -146,6 +152,7 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
     diagnostics,
     output: () => out.join(''),
     report: () => report,
+    validation: () => validation,
     end,
   }
 }

@@ -9,7 +9,7 @@ import { applied, refused } from './refused.ts'
 
 describe('the way to the service', () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
-    ['a wrong token', { SETPOINT_TOKEN: 'wrong' }, ['(401)', 'SETPOINT_TOKEN, or TFE_TOKEN']],
+    ['a wrong token', { SETPOINT_TOKEN: 'wrong' }, ['(401)', 'Set SETPOINT_TOKEN or TFE_TOKEN.']],
     ['a token with a line break in it', { SETPOINT_TOKEN: 'a\nb' }, ['The token in SETPOINT_TOKEN contains']],
     [
       'plain http to another machine',

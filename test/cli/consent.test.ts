@@ -186,7 +186,7 @@ describe('the question on a terminal', () => {
     const ran = await place.setpoint(['apply'], { answers: [' yes\n'] })
     expect(after(place, ran)).toEqual(DONE)
     expect(ran.stdout).toMatch(
-      /1 request: 1 create\n(?:.*\n)*?Apply this plan\? Only "yes" is taken: setpoint apply/,
+      /1 request: 1 create\n(?:.*\n)*?Apply this plan\? Only "yes" is accepted: setpoint apply/,
     )
   })
 

@@ -16,7 +16,7 @@ async function onTerminal(answer: (pid: number) => string | undefined) {
     cwd: place.cwd,
     env: place.env,
     reply: stdout => {
-      if (asked || !stdout.includes('Only "yes" is taken: ')) return undefined
+      if (asked || !stdout.includes('Only "yes" is accepted: ')) return undefined
       asked = true
       return answer(Number(readFileSync(join(place.cwd, 'pid'), 'utf8')))
     },

@@ -1,11 +1,10 @@
-import { secretsFromEnvironment } from '../../apply/secrets.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
+import type { SingleReport } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
-import { type PlanRequest, type Prepared, preparePlan } from '../../run/prepare.ts'
-import { openSecrets } from '../../secrets/open.ts'
-import type { Run } from '../command.ts'
+import { type Prepared, preparePlan } from '../../run/prepare.ts'
+import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import {
   approves,
   type Claim,
@@ -16,21 +15,21 @@ import {
   unexpectedDrift,
 } from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
-import { EXIT } from '../exit.ts'
 import { reportingFailure } from '../failure-report.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
-import { hideSecrets, mayStart, planReport, planRequestFrom } from '../planning.ts'
+import { prepareOutputs } from '../output-files.ts'
+import { type CurrentPlan, openRunSecrets, planNow, planReport } from '../planning.ts'
 import { publish, redactedPlan, render, writeReports } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
-import { signalCode, withService } from '../session.ts'
+import { withService } from '../session.ts'
 
-/** Plan, consent, apply, closing read. A plan file is held against the plan of the moment and never drives anything. */
+/** Loads the files, observes the service, plans, asks for consent, executes, and verifies the result by reading back. */
 export const run: Run = reportingFailure('apply', (io, options, file, _, others = []) =>
   applyReviewed(io, options, file === undefined ? [] : [file, ...others], readSavedPlan),
 )
 
-/** As `run`; `read` says what a reviewed plan is read from. */
+/** As `run`; `read` returns the reviewed plan. It is compared with the plan of the moment and never executed itself. */
 export async function applyReviewed(
   io: Io,
   options: Options,
@@ -41,7 +40,7 @@ export async function applyReviewed(
     sayDiagnostics(io, options, [SELECTED_TWICE])
     return EXIT.error
   }
-  if (!(await mayStart(io, options, files))) return EXIT.error
+  if (!(await prepareOutputs(io, options, files))) return EXIT.error
   const reviewed: Plan[] = []
   for (const file of files) {
     const plan = await read(io, file)
@@ -51,12 +50,8 @@ export async function applyReviewed(
     }
     reviewed.push(plan)
   }
-  const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
-  const signal = io.stoppedBy()
-  if (signal !== undefined) return signalCode(signal)
-  sayDiagnostics(io, options, opened.diagnostics)
-  const secrets = opened.value
-  if (secrets === undefined) return EXIT.error
+  const secrets = await openRunSecrets(io, options)
+  if (typeof secrets === 'number') return secrets
   const events = eventsFor(io, options)
   if (events === undefined) return EXIT.error
   try {
@@ -74,94 +69,70 @@ async function planAndApply(
   session: ApplySession,
   [first, ...more]: readonly Plan[],
 ): Promise<number> {
-  hideSecrets(io, session.desired, session.secrets)
   const reviewed: ReviewedPlans | undefined = first === undefined ? undefined : [first, ...more]
   const rewrite = [...options.rewrite, ...(reviewed ?? []).flatMap(rewritesIn)]
   const asked = { ...options, rewrite, only: first?.only ?? options.only }
-  const planned = await planOfNow(io, asked, session)
-  if (planned === undefined) return EXIT.error
-  const { prepared, wishes } = planned
+  const current = await planNow(io, asked, session, session.secrets)
+  if (current === undefined) return EXIT.error
+  const { prepared } = current
   const consent = consentIn(io, options)
-  // Whoever planned without the secrets of this run saw the digest of the plan as it is.
+  // Whoever planned without the secrets of this run saw the digest of the unredacted plan.
   const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(io, prepared.plan)
   const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, prepared)
   const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
   const decision = decide(plan, consent, claim, drift)
+  const report = planReport(options, prepared)
   switch (decision.kind) {
     case 'nothing-to-do':
-      return await publish(io, options, planReport(options, prepared), EXIT.done)
+      return await publish(io, options, report, EXIT.done)
     case 'refuse':
-      return await refuse(io, options, prepared, decision)
-    case 'apply':
-      // What was approved needs no word on how to approve it.
+      return await refuse(io, options, report, decision)
+    case 'apply': {
+      // An approved plan needs no hint on how to approve it.
+      const approved = { ...report, plan: { ...report.plan, blocked: false } }
       if (options.format === 'text')
-        io.stdout.write(render(io, options, shownPlan(options, prepared, approves(consent, plan.digest))))
-      return await execute(io, options, session, prepared, wishes)
-    case 'ask': {
-      const shown = render(io, { ...options, format: 'text' }, planReport(options, prepared))
-      if (options.format === 'text') io.stdout.write(shown)
-      else io.stderr.write(shown)
-      const isGiven = (await io.input().ask?.('Apply this plan? Only "yes" is taken: '))?.trim() === 'yes'
-      if (!isGiven)
-        return await refuse(io, options, prepared, { why: [DECLINED], showsPlan: options.format !== 'text' })
-      return await applyAsShown(io, asked, session, prepared, wishes)
+        io.stdout.write(render(io, options, approves(consent, plan.digest) ? approved : report))
+      return await execute(io, options, session, current)
     }
+    case 'ask':
+      return await askAndApply(io, asked, session, current)
   }
 }
 
-/** The plan of this moment, or `undefined` after everything that is wrong was said. */
-async function planOfNow(
-  io: Io,
-  options: Options,
-  { desired, service, secrets, progress }: ApplySession,
-): Promise<{ readonly prepared: Prepared; readonly wishes: PlanRequest } | undefined> {
-  const wished = await planRequestFrom(io, options, desired.organization, secrets.textOf)
-  sayDiagnostics(io, options, wished.diagnostics)
-  const wishes = wished.value
-  if (wishes === undefined) return undefined
-  progress.reading()
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
-  progress.end()
-  const problems = secrets.problems()
-  if (prepared !== undefined && problems.length === 0) return { prepared, wishes }
-  sayDiagnostics(io, options, [...diagnostics, ...problems])
-  return undefined
-}
-
-const shownPlan = (options: Options, prepared: Prepared, isApproved: boolean) => ({
-  ...planReport(options, prepared),
-  plan: isApproved ? { ...prepared.plan, blocked: false } : prepared.plan,
-})
-
-/** Says why nothing is written. A signal while somebody was asked counts before the refusal. */
+/** Reports why nothing is written. A signal during the question takes precedence over the refusal. */
 async function refuse(
   io: Io,
   options: Options,
-  prepared: Prepared,
+  report: SingleReport,
   { why, showsPlan }: Pick<Extract<Decision, { kind: 'refuse' }>, 'why' | 'showsPlan'>,
 ): Promise<number> {
-  const report = planReport(options, prepared)
   if (showsPlan) io.stdout.write(render(io, options, report))
   sayDiagnostics(io, options, why)
-  const signal = io.stoppedBy()
   const code = why.some(({ code }) => code !== 'refused') ? EXIT.error : EXIT.refused
-  return await writeReports(io, options, report, signal === undefined ? code : signalCode(signal))
+  return await writeReports(io, options, report, codeOfSignal(io) ?? code)
 }
 
-/** While somebody read the plan the service may have moved: what was shown is what runs, or nothing. */
-async function applyAsShown(
+/** The service may change while somebody reads the plan: exactly what was shown is executed, or nothing. */
+async function askAndApply(
   io: Io,
   options: Options,
   session: ApplySession,
-  shown: Prepared,
-  wishes: PlanRequest,
+  { prepared: shown, request }: CurrentPlan,
 ): Promise<number> {
+  const report = planReport(options, shown)
+  const isText = options.format === 'text'
+  const stream = isText ? io.stdout : io.stderr
+  stream.write(render(io, { ...options, format: 'text' }, report))
+  const answer = await io.input().ask?.('Apply this plan? Only "yes" is accepted: ')
+  if (answer?.trim() !== 'yes')
+    return await refuse(io, options, report, { why: [DECLINED], showsPlan: !isText })
   const { desired, service } = session
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, wishes)
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, request)
   const why = prepared === undefined ? diagnostics : claimOf(io, [shown.plan], prepared).refusals
-  if (prepared !== undefined && why.length === 0) return await execute(io, options, session, prepared, wishes)
+  if (prepared !== undefined && why.length === 0)
+    return await execute(io, options, session, { prepared, request })
   sayDiagnostics(io, options, why)
-  return await writeReports(io, options, planReport(options, shown), EXIT.refused)
+  return await writeReports(io, options, report, EXIT.refused)
 }
 
 /** What a reviewed plan was asked to write again. */
@@ -175,7 +146,7 @@ const rewritesIn = ({ steps }: Plan): string[] =>
 const consentIn = (io: Io, options: Options): Consent => {
   const approve = options.approve ?? io.env.SETPOINT_APPROVE
   const canAsk = io.input().ask !== undefined
-  return { autoApprove: options.autoApprove, canAsk, ...(approve ? { approve } : {}) }
+  return { autoApprove: options.autoApprove, canAsk, approve: approve || undefined }
 }
 
 /** Saved plans that were reviewed, in the order of their merges. */

@@ -1,7 +1,6 @@
 import { FORMATS } from '../../report/formats.ts'
 import type { OptionDefinition } from '../arguments.ts'
-import { COMPLETE, type CommandDefinition, type Run, SHELLS } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { COMPLETE, type CommandDefinition, EXIT, type Run, SHELLS } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 
 /** Prints the script of one shell. Each asks the program what may stand at the cursor, and knows nothing of its commands. */

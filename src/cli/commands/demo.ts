@@ -3,17 +3,13 @@ import { join, relative, resolve } from 'node:path'
 import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
 import type { ApiRequest } from '../../wire/transport.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { EXIT, type Run } from '../command.ts'
 import { type Io, sayFailure } from '../io.ts'
-import { sayingFailures } from '../write-sets.ts'
 
 /** The tour: every line of output is what the commands really print. */
 export const run: Run = async (io, options, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
-  const isOurs = await sayingFailures(io, options, () => isFree(directory))
-  if (isOurs === undefined) return EXIT.error
-  if (!isOurs) {
+  if (!(await isFree(directory))) {
     sayFailure(
       io,
       options,
@@ -22,8 +18,7 @@ export const run: Run = async (io, options, argument, program) => {
     )
     return EXIT.error
   }
-  const isWritten = await sayingFailures(io, options, () => writeDemo(io.cwd, directory))
-  if (isWritten === undefined) return EXIT.error
+  await writeDemo(io.cwd, directory)
   // The sandbox has no account, and the demo's secret is no secret.
   const env = {
     ...io.env,
@@ -67,7 +62,7 @@ Left behind in ${shown}, with its sandbox. Change a file there and try:
   setpoint plan --sandbox -C ${shown}
 `
 
-async function writeDemo(home: string, directory: string): Promise<true> {
+async function writeDemo(home: string, directory: string): Promise<void> {
   for (const path of ['.setpoint/sandbox', ...DEMO_FILES.map(([file]) => file)])
     mayWriteTo(home, join(directory, path))
   await rm(join(directory, '.setpoint'), { recursive: true, force: true })
@@ -75,7 +70,6 @@ async function writeDemo(home: string, directory: string): Promise<true> {
     await makeDirectory(resolve(directory, path, '..'))
     await writeFile(join(directory, path), text)
   }
-  return true
 }
 
 /** A new directory, or one that an earlier demo left. */

@@ -1,23 +1,25 @@
 import { withoutPermissions } from '../../plan/facts.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
-import { againFor, mayStart, planned, reachIn } from '../planning.ts'
+import { EXIT, type Run } from '../command.ts'
+import { prepareOutputs } from '../output-files.ts'
+import { againFor, openRunSecrets, planNow, reachIn } from '../planning.ts'
 import { publish } from '../publish.ts'
 import { withService } from '../session.ts'
 
-/** A plan read as an alarm: drift and failure never share an exit code. */
+/** Plans, and exits with 2 if there are changes. A failure never has that exit code. */
 export const run: Run = async (io, options) => {
-  if (!(await mayStart(io, options))) return EXIT.error
+  if (!(await prepareOutputs(io, options))) return EXIT.error
+  const secrets = await openRunSecrets(io, options)
+  if (typeof secrets === 'number') return secrets
   return await withService(io, options, async session => {
-    const prepared = await planned(io, options, session)
-    if (prepared === undefined) return EXIT.error
-    const plan = withoutPermissions(prepared.plan)
-    const code = plan.steps.length > 0 ? EXIT.changes : EXIT.done
-    return await publish(
-      io,
-      options,
-      { kind: 'drift', plan, again: againFor(options), reach: reachIn(prepared) },
-      code,
-    )
+    const current = await planNow(io, options, session, secrets)
+    if (current === undefined) return EXIT.error
+    const plan = withoutPermissions(current.prepared.plan)
+    const report = {
+      kind: 'drift',
+      plan,
+      again: againFor(options),
+      reach: reachIn(current.prepared),
+    } as const
+    return await publish(io, options, report, plan.steps.length > 0 ? EXIT.changes : EXIT.done)
   })
 }

@@ -14,9 +14,8 @@ import { readState } from '../../export/state-json.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
-import { EXIT } from '../exit.ts'
-import { failureOf } from '../failure.ts'
-import { type Io, sayDiagnostics, sayFailure } from '../io.ts'
+import { EXIT } from '../command.ts'
+import { type Io, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
 import { writeSets } from '../write-sets.ts'
@@ -64,16 +63,10 @@ async function stateRequest(
 }
 
 async function readSource(io: Io, options: Options, source: string): Promise<string | undefined> {
-  try {
-    if (source !== '-') return decoded(io, options, await readBounded(resolve(io.cwd, source)))
-    const { all } = io.input()
-    if (all !== undefined) return await all()
-    sayDiagnostics(io, options, [NOTHING_PIPED])
-  } catch (error) {
-    const failure = failureOf(error)
-    if (failure === undefined) throw error
-    sayFailure(io, options, failure.message)
-  }
+  if (source !== '-') return decoded(io, options, await readBounded(resolve(io.cwd, source)))
+  const { all } = io.input()
+  if (all !== undefined) return await all()
+  sayDiagnostics(io, options, [NOTHING_PIPED])
   return undefined
 }
 

@@ -15,12 +15,11 @@ import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
 import { preparePlan } from '../../run/prepare.ts'
 import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
-import { signalCode, withConnection, withService } from '../session.ts'
+import { withConnection, withService } from '../session.ts'
 import { writeSets } from '../write-sets.ts'
 import { exportState, referencesText } from './export-state.ts'
 
@@ -99,8 +98,8 @@ export function updateFiles(given: Io, options: Options): Promise<number> {
     const { value: files, diagnostics } = await updatedFiles(service, wishes, io.stop)
     sayDiagnostics(io, options, diagnostics)
     if (files === undefined) return EXIT.error
-    const signal = io.stoppedBy()
-    if (signal !== undefined) return signalCode(signal)
+    const interrupted = codeOfSignal(io)
+    if (interrupted !== undefined) return interrupted
     for (const { path, text } of files) await rewrite(io.cwd, join(root, path), io.redactor.text(text))
     io.stdout.write(
       sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),

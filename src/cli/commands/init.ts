@@ -19,13 +19,12 @@ import type { Service } from '../../run/apply-run.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
 import { preparePlan } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
-import { signalCode, withConnection } from '../session.ts'
-import { sayingFailures, wayUp, writeOrSay } from '../write-sets.ts'
+import { withConnection } from '../session.ts'
+import { wayUp, writeOrSay } from '../write-sets.ts'
 import { referencesText } from './export-state.ts'
 import {
   alreadyListed,
@@ -49,18 +48,15 @@ export const run: Run = async (io, options, argument) => {
   const { organization } = configuration
   const fixed = fixedFiles(options, configuration)
   // What can be known without a connection is said without one.
-  const isFree = await sayingFailures(io, options, async () => {
-    const inTheWay = await filesInTheWay(options.directory, fixed)
-    sayDiagnostics(io, options, [...secondConfiguration(options.directory), ...inTheWay])
-    return inTheWay.length === 0
-  })
-  if (isFree !== true) return EXIT.error
+  const inTheWay = await filesInTheWay(options.directory, fixed)
+  sayDiagnostics(io, options, [...secondConfiguration(options.directory), ...inTheWay])
+  if (inTheWay.length > 0) return EXIT.error
   const named = { organization, sets: [], directory: NO_NAMES }
   return await withConnection(io, options, named, async service => {
     const found = await filesFrom(io, options, service, configuration)
     if (found === undefined) return EXIT.error
-    const signal = io.stoppedBy()
-    if (signal !== undefined) return signalCode(signal)
+    const interrupted = codeOfSignal(io)
+    if (interrupted !== undefined) return interrupted
     const ignored = textOf(options, ignoreFile.path)
     const all = [...fixed, ...(ignored === undefined ? [ignoreFile] : []), ...found.files]
     const made = await writeOrSay(io, options, options.directory, all, 'refused')

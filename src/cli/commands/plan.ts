@@ -7,23 +7,25 @@ import type { Snapshot } from '../../plan/snapshot.ts'
 import type { Prepared } from '../../run/prepare.ts'
 import { prepareFromSnapshot } from '../../run/snapshot.ts'
 import { writePlanFile } from '../../run/write-files.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { EXIT, type Run } from '../command.ts'
 import { reportingFailure } from '../failure-report.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
 import type { Options } from '../options.ts'
-import { mayStart, planned, planReport, planRequestFrom } from '../planning.ts'
+import { prepareOutputs } from '../output-files.ts'
+import { openRunSecrets, planNow, planReport, planRequestFrom } from '../planning.ts'
 import { publish, redactedPlan } from '../publish.ts'
 import { withService } from '../session.ts'
 
-/** Reads and shows. What it gets cannot write. */
+/** Loads the files, observes the service or a snapshot, plans, and reports. Never writes to the service. */
 export const run: Run = reportingFailure('plan', async (io, options) => {
-  if (!(await mayStart(io, options))) return EXIT.error
+  if (!(await prepareOutputs(io, options))) return EXIT.error
   if (options.snapshot !== undefined)
-    return await show(io, options, await plannedOffline(io, options, options.snapshot))
+    return await show(io, options, await planOffline(io, options, options.snapshot))
+  const secrets = await openRunSecrets(io, options)
+  if (typeof secrets === 'number') return secrets
   return await withService(io, options, async session =>
-    show(io, options, await planned(io, options, session)),
+    show(io, options, (await planNow(io, options, session, secrets))?.prepared),
   )
 })
 
@@ -42,7 +44,7 @@ function detailed(plan: Plan): number {
 }
 
 /** A plan from a snapshot: nothing is connected to, and no token is looked for. */
-export async function plannedOffline(io: Io, options: Options, file: string): Promise<Prepared | undefined> {
+export async function planOffline(io: Io, options: Options, file: string): Promise<Prepared | undefined> {
   if (options.sandbox || options.address !== undefined) {
     sayDiagnostics(io, options, [TWO_PLACES])
     return undefined

@@ -3,11 +3,9 @@ import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
-import { signalCode } from '../session.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may do everything. */
 export const run: Run = async (io, options) => {
@@ -39,8 +37,7 @@ export const run: Run = async (io, options) => {
     sayDiagnostics(io, options, [{ severity: 'error', code: 'bad-usage', message: error.message }])
     return EXIT.error
   }
-  const signal = io.stoppedBy()
-  return signal === undefined ? EXIT.done : signalCode(signal)
+  return codeOfSignal(io) ?? EXIT.done
 }
 
 class Mistake extends Error {}

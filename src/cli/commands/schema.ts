@@ -1,6 +1,5 @@
 import { suggest } from '../../model/names.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { schemaNames, schemaText } from '../package-files.ts'
 

@@ -1,7 +1,7 @@
-import { SECRET_PREFIX, secretsFromEnvironment } from '../../apply/secrets.ts'
+import { SECRET_PREFIX } from '../../apply/secrets.ts'
 import { unmatchedPatterns } from '../../plan/selection.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
-import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
+import type { RunSecrets } from '../../secrets/open.ts'
 import {
   dotenvBlock,
   githubBlock,
@@ -11,23 +11,20 @@ import {
   type WantedSecret,
   wantedSecrets,
 } from '../../secrets/wanted.ts'
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
-import { signalCode } from '../session.ts'
+import { openRunSecrets } from '../planning.ts'
 
 /** What the files name, from the files alone: no connection, and never a value. */
 export const run: Run = async (io, options) => {
   const desired = await loadFiles(io, options)
   if (desired === undefined) return EXIT.error
   const unmatched = unmatchedPatterns('--only', options.only, desired.sets)
-  const opened = await openSecrets(options.secrets, { ...io, environment: secretsFromEnvironment(io.env) })
-  const signal = io.stoppedBy()
-  if (signal !== undefined) return signalCode(signal)
-  sayDiagnostics(io, options, [...unmatched, ...opened.diagnostics])
-  const secrets = opened.value
-  if (unmatched.length > 0 || secrets === undefined) return EXIT.error
+  sayDiagnostics(io, options, unmatched)
+  const secrets = await openRunSecrets(io, options)
+  if (typeof secrets === 'number') return secrets
+  if (unmatched.length > 0) return EXIT.error
   const listed = wantedSecrets(desired, options.only).map(secret => secretStatus(secret, secrets))
   const problems = secrets.problems()
   sayDiagnostics(io, options, problems)

@@ -1,5 +1,4 @@
-import type { Run } from '../command.ts'
-import { EXIT } from '../exit.ts'
+import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { render } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
