@@ -8,7 +8,7 @@ import {
   type TargetLists,
 } from '../model/ids.ts'
 import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
-import { isStatus } from './errors.ts'
+import { isStatus, unlessStatus } from './errors.ts'
 import { LARGEST_PAGE, mapBounded, type ReadPage, readPages, untilConsistent } from './pages.ts'
 import type { Reader, TargetEntry } from './reader.ts'
 
@@ -64,7 +64,7 @@ export async function readDirectory(
       value: {
         workspaces: named(workspaces, nameOf),
         projects: named(projects, nameOf),
-        ...(stacks === undefined || stacks.length === 0 ? {} : { stacks: named(stacks, nameOf) }),
+        ...(stacks && stacks.length > 0 && { stacks: named(stacks, nameOf) }),
       },
       diagnostics: [],
     }
@@ -95,18 +95,8 @@ async function readStacks(
   return stacks && named(stacks, new Map(projects.map(({ id, name }) => [id, name])))
 }
 
-async function stacksListed(
-  reader: Reader,
-  organization: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly TargetEntry<StackId>[] | undefined> {
-  try {
-    return await listed(reader, 'stacks', organization, signal)
-  } catch (error) {
-    if (isStatus(error, 403, 404)) return undefined
-    throw error
-  }
-}
+const stacksListed = (reader: Reader, organization: string, signal: AbortSignal | undefined) =>
+  unlessHidden(listed(reader, 'stacks', organization, signal))
 
 const listed = async <K extends TargetKind>(
   reader: Reader,
@@ -130,7 +120,7 @@ const named = <Id extends string>(
   entries
     .map(({ id, name, project }) => {
       const projectName = project === undefined ? undefined : nameOf.get(project)
-      return { name, id, ...(projectName === undefined ? {} : { project: projectName }) }
+      return { name, id, ...(projectName !== undefined && { project: projectName }) }
     })
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
 
@@ -212,11 +202,4 @@ async function namesOf<Id extends string>(
 }
 
 /** `undefined` if the service has no such look-up, or not for this token. */
-async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (isStatus(error, 403, 404)) return undefined
-    throw error
-  }
-}
+const unlessHidden = <T>(reading: Promise<T>): Promise<T | undefined> => unlessStatus(reading, 403, 404)

@@ -92,6 +92,23 @@ export function mayHaveHappened(error: unknown): boolean {
 export const isStatus = (error: unknown, ...statuses: readonly number[]): error is ApiError =>
   error instanceof ApiError && statuses.includes(error.status)
 
+/** The result of a request, or `undefined` after a response with one of these statuses. */
+export async function unlessStatus<T>(
+  reading: Promise<T>,
+  ...statuses: readonly number[]
+): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isStatus(error, ...statuses)) return undefined
+    throw error
+  }
+}
+
+/** Failures of the service after which a request may have been carried out. A 501 or 505 is final. */
+export const isServerFailure = (status: number): boolean =>
+  status === 408 || (status >= 500 && status !== 501 && status !== 505)
+
 /** Why no complete response came. `started`: bytes of the request may have left. */
 export class NetworkFault extends Error {
   override readonly name = 'Fault'

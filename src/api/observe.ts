@@ -8,9 +8,10 @@ import {
 } from '../model/ids.ts'
 import type { ObservedSet, ObservedState, ObservedVariable } from '../model/variable-set.ts'
 import { type SetAnswer, withoutInventories } from './decode-set.ts'
-import { IncompleteListingError, isStatus } from './errors.ts'
+import { IncompleteListingError, isStatus, unlessStatus } from './errors.ts'
 import {
   InconsistentListError,
+  type Listing,
   MOST_PASSES,
   mapBounded,
   type ReadPage,
@@ -70,12 +71,25 @@ async function readOnce(
   organization: string,
   signal: AbortSignal | undefined,
 ): Promise<ObservedState> {
-  const { entries, pages } = await readPages(
+  const { entries, pages } = await readSets(
+    reader,
     page => reader.listSetsPage(organization, page, {}, signal),
-    idOfAnswer,
+    signal,
   )
-  const listed = await mapBounded(entries, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
-  return { organization, ...withoutInventories(listed.sort(byName)), pages }
+  return { organization, ...withoutInventories(entries), pages }
+}
+
+/** One pass over a list of sets. Those that `wanted` picks are completed. Sorted by name, then by id. */
+async function readSets(
+  reader: Reader,
+  read: ReadPage<SetAnswer>,
+  signal: AbortSignal | undefined,
+  wanted: (answer: SetAnswer) => boolean = () => true,
+): Promise<Listing<ObservedSet>> {
+  const { entries, pages } = await readPages(read, ({ set }) => set.id)
+  const answers = entries.filter(wanted)
+  const sets = await mapBounded(answers, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
+  return { entries: sets.sort(byName), pages }
 }
 
 interface ObservedSets {
@@ -98,18 +112,11 @@ export async function observeSets(
   }
 }
 
-async function observeSet(
-  reader: Reader,
-  id: VariableSetId,
-  signal: AbortSignal | undefined,
-): Promise<ObservedSet | undefined> {
-  try {
-    return await untilConsistent(async () => completeSet(reader, await reader.showSet(id, signal), signal))
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined
-    throw error
-  }
-}
+const observeSet = (reader: Reader, id: VariableSetId, signal: AbortSignal | undefined) =>
+  unlessStatus(
+    untilConsistent(async () => completeSet(reader, await reader.showSet(id, signal), signal)),
+    404,
+  )
 
 /**
  * The sets with exactly this name, to check a create whose response was lost (docs/fault-model.md F-20). The search of the service only
@@ -120,19 +127,17 @@ export async function findSets(
   organization: string,
   name: string,
   signal?: AbortSignal,
-): Promise<ObservedSet[]> {
-  return await untilConsistent(async () => {
-    const { entries } = await readPages(
+): Promise<readonly ObservedSet[]> {
+  const { entries } = await untilConsistent(() =>
+    readSets(
+      reader,
       page => reader.listSetsPage(organization, page, { search: name }, signal),
-      idOfAnswer,
-    )
-    const named = entries.filter(({ set }) => set.name === name)
-    const sets = await mapBounded(named, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
-    return sets.sort(byName)
-  })
+      signal,
+      ({ set }) => set.name === name,
+    ),
+  )
+  return entries
 }
-
-const idOfAnswer = ({ set }: SetAnswer): string => set.id
 
 const byName = (a: ObservedSet, b: ObservedSet): number =>
   compareText(a.name, b.name) || compareText(a.id, b.id)
@@ -195,16 +200,11 @@ async function allSets(
   read: ReadPage<SetAnswer>,
   signal: AbortSignal | undefined,
 ): Promise<readonly ObservedSet[] | undefined> {
-  try {
-    return await untilConsistent(async () => {
-      const { entries } = await readPages(read, ({ set }) => set.id)
-      const sets = await mapBounded(entries, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
-      return withoutInventories(sets).sets
-    })
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined
-    throw error
-  }
+  const listed = await unlessStatus(
+    untilConsistent(() => readSets(reader, read, signal)),
+    404,
+  )
+  return listed && withoutInventories(listed.entries).sets
 }
 
 /** The variables of the workspace itself. `undefined` if the service does not show them. */
@@ -213,13 +213,9 @@ export async function ownVariables(
   id: WorkspaceId,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<VariableKey, ObservedVariable> | undefined> {
-  try {
-    const { variables } = await untilConsistent(() =>
-      readVariables(page => reader.listOwnVariables(id, page, signal)),
-    )
-    return new Map(variables.toReversed().map(variable => [variable.key, variable]))
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined
-    throw error
-  }
+  const listed = await unlessStatus(
+    untilConsistent(() => readVariables(page => reader.listOwnVariables(id, page, signal))),
+    404,
+  )
+  return listed && new Map(listed.variables.toReversed().map(variable => [variable.key, variable]))
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { byKey, type DecodedVariables, decodeVariables } from './decode-variable.ts'
 import { countOf, isMembers, listOf, type Members, membersOf } from './document.ts'
 import type { Query } from './encode.ts'
-import { IncompleteListingError, isStatus, MalformedAnswerError } from './errors.ts'
+import { IncompleteListingError, MalformedAnswerError, unlessStatus } from './errors.ts'
 
 /** `size` undefined leaves the choice to the service, which takes 20 (docs/service.md 7). */
 export interface PageRequest {
@@ -42,7 +42,7 @@ export function decodePage<T>(
 }
 
 /** A list as one pass over its pages shows it. */
-interface Listing<T> {
+export interface Listing<T> {
   readonly entries: readonly T[]
   readonly pages: number
 }
@@ -93,14 +93,8 @@ export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string
 }
 
 /** A service may refuse the size instead of reducing it. Then it chooses the size itself. */
-async function readFirstPage<T>(read: ReadPage<T>): Promise<Page<T>> {
-  try {
-    return await read({ number: 1, size: LARGEST_PAGE })
-  } catch (error) {
-    if (!isStatus(error, 400, 422)) throw error
-    return await read({ number: 1, size: undefined })
-  }
-}
+const readFirstPage = async <T>(read: ReadPage<T>): Promise<Page<T>> =>
+  (await unlessRefused(read({ number: 1, size: LARGEST_PAGE }))) ?? read({ number: 1, size: undefined })
 
 /** As many pages as the count needs, and at most one more, whatever `total-pages` says (docs/fault-model.md F-31). */
 function numbersAfterFirst({ totalCount, totalPages, size }: Page<unknown>): number[] {
@@ -231,11 +225,4 @@ async function readFirst(
   return sized === undefined ? { first: await read({}), size: {} } : { first: sized, size: SIZE }
 }
 
-async function unlessRefused(reading: Promise<VariablesPage>): Promise<VariablesPage | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (isStatus(error, 400, 422)) return undefined
-    throw error
-  }
-}
+const unlessRefused = <T>(reading: Promise<T>): Promise<T | undefined> => unlessStatus(reading, 400, 422)

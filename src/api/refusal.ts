@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { parseUrl } from './address.ts'
 import { isMembers, type Members } from './document.ts'
 import type { Encoded } from './encode.ts'
-import { ApiError, type ErrorDetail } from './errors.ts'
+import { ApiError, type ErrorDetail, isServerFailure } from './errors.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
@@ -33,8 +33,7 @@ export function refusalOf(
 }
 
 /** Statuses that a service or proxy may send although the request was carried out. */
-const isUncertain = (status: number): boolean =>
-  status < 400 || status === 408 || (status >= 500 && status !== 501 && status !== 505)
+const isUncertain = (status: number): boolean => status < 400 || isServerFailure(status)
 
 function sentenceOf(path: string, { status, headers }: ApiResponse, showing: RefusalOptions): string {
   if (status >= 300 && status < 400)

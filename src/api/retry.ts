@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
-import { isFinalCode } from './errors.ts'
+import { isFinalCode, isServerFailure } from './errors.ts'
 import { createPatience, type Patience, waitHint } from './rate-limit.ts'
 import type { OnWait, Timing } from './timing.ts'
 
@@ -87,18 +87,14 @@ function kindOfRetry(request: ApiRequest, outcome: AttemptResult): RetryKind | u
   }
   const { status } = outcome.response
   if (status === 429) return 'throttled'
-  return isFailure(status) && repeatable ? 'transient' : undefined
+  return isServerFailure(status) && repeatable ? 'transient' : undefined
 }
-
-/** A 501 or 505 does not change when the request is repeated. */
-const isFailure = (status: number): boolean =>
-  status === 408 || (status >= 500 && status !== 501 && status !== 505)
 
 const isSuccess = (outcome: AttemptResult): boolean => 'response' in outcome && outcome.response.status < 400
 
 const mayHaveArrived = (request: ApiRequest, outcome: AttemptResult): boolean =>
   request.method !== 'GET' &&
-  ('fault' in outcome ? outcome.fault.sent === 'maybe' : isFailure(outcome.response.status))
+  ('fault' in outcome ? outcome.fault.sent === 'maybe' : isServerFailure(outcome.response.status))
 
 function waitBefore(attempt: number, kind: RetryKind, outcome: AttemptResult, { random }: Timing): number {
   const computed = random() * Math.min(LONGEST_BACKOFF, BASE[kind] * 2 ** (attempt - 1))

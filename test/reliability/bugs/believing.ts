@@ -74,8 +74,8 @@ export const BELIEVING: readonly Bug[] = [
     file: 'api/observe.ts',
     edits: [
       [
-        'entries.filter(({ set }) => set.name === name)',
-        'entries.filter(({ set }) => set.name.toLowerCase().startsWith(name.toLowerCase()))',
+        '({ set }) => set.name === name',
+        '({ set }) => set.name.toLowerCase().startsWith(name.toLowerCase())',
       ],
     ],
     caughtBy: { schedules: ['creates default 75 2=cut-after'] },
