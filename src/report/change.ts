@@ -35,8 +35,6 @@ export interface VariableChange extends ChangeBase, ShownChange {
   readonly kind: 'variable'
   readonly category: Category
   readonly name: string
-  /** Deleted and created again under the same key. */
-  readonly replaced: boolean
   /** It loses a value that cannot be recovered. */
   readonly irreversible: boolean
   /** The origin is inferred, not observed. */
@@ -144,6 +142,19 @@ function shownTexts(before: string, after: string): ShownChange {
   return { ...sizes, lines: lineDifference(before, after) }
 }
 
+/** Differences at the end of a text or of its lines, which are hard to see. */
+export function endNotes(
+  { value: before }: Variable<ValueBefore>,
+  { value: after }: Variable<DesiredValue>,
+): Phrase[] {
+  if (!('text' in before && 'text' in after) || before.text === after.text) return []
+  const isAlone = before.text.replace(/\r?\n$/, '') === after.text.replace(/\r?\n$/, '')
+  if (isAlone && before.text.endsWith('\n') !== after.text.endsWith('\n'))
+    return [[after.text.endsWith('\n') ? 'adds a final newline' : 'removes the final newline']]
+  const unix = (text: string): string => text.replaceAll('\r\n', '\n')
+  return unix(before.text) === unix(after.text) ? [['only line endings differ']] : []
+}
+
 /** A new value; a long one with its lines. */
 export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownChange {
   const shown = shownAfter(after, hidden)
@@ -153,10 +164,8 @@ export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys)
 }
 
 /** A short description is shown inline even if it has several lines. */
-export const shownDescription = (before: string, after: string): ShownChange => ({
-  before: before.length > DESCRIPTION ? sizeOf(before) : { kind: 'text', text: before },
-  after: after.length > DESCRIPTION ? sizeOf(after) : { kind: 'text', text: after },
-})
+export const shownDescription = (text: string): ShownValue =>
+  text.length > DESCRIPTION ? sizeOf(text) : { kind: 'text', text }
 
 const DESCRIPTION = 200
 

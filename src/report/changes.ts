@@ -6,9 +6,16 @@ import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { AssignmentChange, Change, Sign } from './change.ts'
 import { type Context, formerOf, successorOf, waitsOnOthers } from './context.ts'
+import {
+  additionOf,
+  deletionOf,
+  ownerChange,
+  replacementOf,
+  settingChanges,
+  settingsOfCreated,
+  updateOf,
+} from './entries.ts'
 import { figure, joined, name, type Phrase } from './phrase.ts'
-import { ownerChange, settingChanges, settingsOfCreated } from './setting-change.ts'
-import { additionOf, deletionOf, replacementOf, updateOf } from './variable-change.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
 export function changesOf(steps: readonly Step[], context: Context): Change[] {

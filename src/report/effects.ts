@@ -178,7 +178,13 @@ function effectPhrase({ effect, keys }: MergedEffect, { count, projects, others 
     case 'lost':
       return [`${lose} `, ...what, ' of ', before]
     case 'value':
-      return [`${get} a new value of `, ...what, ' from ', after, ...values]
+      return [
+        `${get} ${keys.length === 1 ? 'a new value' : 'new values'} of `,
+        ...what,
+        ' from ',
+        after,
+        ...values,
+      ]
     case 'source':
       return [`${get} `, ...what, ' from ', after, ' instead of ', before, ', with the same value']
     case 'winner':

@@ -3,9 +3,9 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { nameOf, TARGETS } from '../model/ids.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { brokenNow } from './broken.ts'
 import { counted, figure, listed, message, name, type Phrase } from './phrase.ts'
 import {
+  brokenNow,
   type CommandFlags,
   closingOf,
   isAlreadyDone,

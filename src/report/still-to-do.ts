@@ -1,9 +1,12 @@
-import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, FailureCause, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
+import type { VariableKey } from '../model/ids.ts'
 import { showsInService } from '../plan/done.ts'
-import { variablesSent } from '../plan/operation.ts'
+import { itemsOf, partsOf, placeOf, takesAway } from '../plan/items.ts'
+import { type Operation, variablesSent } from '../plan/operation.ts'
+import type { Plan } from '../plan/plan.ts'
 import { shellWord, terminalText } from './neutralise.ts'
-import { command, counted, joined, listed, message, name, type Phrase, place } from './phrase.ts'
+import { command, counted, joined, keysPhrase, listed, message, name, type Phrase, place } from './phrase.ts'
 
 /** Flags that make the same plan again: where files and service are, and what was requested beyond the files. */
 export interface CommandFlags {
@@ -44,35 +47,30 @@ const secretsIn = ({ step: { operation } }: StepResult): string[] =>
 export function closingOf(result: ApplyResult): Phrase | undefined {
   const { closing } = result
   const secrets = unwrittenSecrets(result).flatMap(secretsIn)
-  const named = joined(
-    secrets.map(text => [name(text)]),
-    ', ',
-  )
+  const listing = (start: string, end = ''): Phrase =>
+    secrets.length === 0 ? [] : [`${start}${counted(secrets.length, 'secret')}${end}: `, ...named(secrets)]
   switch (closing.state) {
     case 'equal':
     case 'not-needed':
-      return secrets.length === 0
-        ? undefined
-        : [`Still to do: ${counted(secrets.length, 'secret')}, which cannot be read back: `, ...named]
+      return secrets.length === 0 ? undefined : listing('Still to do: ', ', which cannot be read back')
     case 'unread': {
-      const unread: Phrase = ['The closing read failed, so nothing is verified: ', message(closing.message)]
-      return secrets.length === 0
-        ? unread
-        : [...unread, `; still to do: ${counted(secrets.length, 'secret')}: `, ...named]
+      const start = 'The closing read failed, so nothing is verified: '
+      return [start, message(closing.message), ...listing('; still to do: ')]
     }
     case 'differs': {
       const { steps } = closing.remaining
       const sets = listed([...new Set(steps.map(step => step.operation.subject.name))])
-      const shown: Phrase = [
-        `The closing read shows ${counted(steps.length, 'operation')} still to do: `,
-        ...sets,
-      ]
-      return secrets.length === 0
-        ? shown
-        : [...shown, `; and ${counted(secrets.length, 'secret')}, which cannot be read back: `, ...named]
+      const start = `The closing read shows ${counted(steps.length, 'operation')} still to do: `
+      return [start, ...sets, ...listing('; and ', ', which cannot be read back')]
     }
   }
 }
+
+const named = (secrets: readonly string[]): Phrase =>
+  joined(
+    secrets.map(text => [name(text)]),
+    ', ',
+  )
 
 /** Names that need no quoting in a shell or a pattern. */
 const PLAIN = /^[\w][\w./-]*$/
@@ -104,14 +102,7 @@ export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undef
   // The same job would not write these secrets again.
   return [...sets, ...secrets].every(isCopied)
     ? [...(first.length > 0 ? [...first, 'run '] : []), next]
-    : [
-        ...first,
-        `${AGAIN} with --rewrite for `,
-        ...joined(
-          secrets.map(text => [name(text)]),
-          ', ',
-        ),
-      ]
+    : [...first, `${AGAIN} with --rewrite for `, ...named(secrets)]
 }
 
 /** What has to change before the same job can succeed. */
@@ -148,3 +139,86 @@ const isPlain = (set: string): boolean => PLAIN.test(set)
 
 /** Whether a name can be copied from a report and used as a pattern. */
 const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)
+
+type Done = 'yes' | 'no' | 'maybe'
+
+/**
+ * Variables that workspaces had before this run and may lack now: the first half of a move or a replacement was done
+ * and the second was not. Nothing where the closing read found everything as desired.
+ */
+export function brokenNow(result: ApplyResult): Phrase[] {
+  if (result.closing.state === 'equal') return []
+  const steps = result.results.map(({ step, outcome }) => ({
+    operation: step.operation,
+    done: doneOf(outcome),
+  }))
+  return [...brokenMoves(result, steps), ...brokenReplacements(steps)]
+}
+
+interface Ended {
+  readonly operation: Operation
+  readonly done: Done
+}
+
+function doneOf(outcome: StepOutcome): Done {
+  if (outcome.status === 'skipped') return outcome.because === 'already-done' ? 'yes' : 'no'
+  return outcome.status === 'succeeded' ? 'yes' : outcome.status === 'unknown' ? 'maybe' : 'no'
+}
+
+const brokenMoves = ({ plan }: ApplyResult, steps: readonly Ended[]): Phrase[] =>
+  plan.facts.gaps.flatMap(({ key, from, to }) => {
+    const done = (set: string, leaves: boolean): Done[] =>
+      steps.flatMap(step =>
+        step.operation.subject.name === set && isPartOfMove(step.operation, key, leaves) ? [step.done] : [],
+      )
+    const gone = either(done(from, true))
+    const arrived = all(done(to, false))
+    if (gone === 'no' || arrived === 'yes') return []
+    const sure = gone === 'yes' && arrived === 'no'
+    const now = sure ? ' no global set has it now' : ' possibly no global set has it now'
+    const who = whoHadIt(plan, key, from, to)
+    return [[...keysPhrase([key]), ' left ', name(from), ' but did not reach ', name(to), `:${now}${who}`]]
+  })
+
+/** `; 212 workspaces`, if all workspaces of the move are known. */
+function whoHadIt({ facts: { effective } }: Plan, key: VariableKey, from: string, to: string): string {
+  const groups = effective.groups.filter(({ effects }) =>
+    effects.some(one => one.key === key && one.before?.set === from && one.after?.set === to),
+  )
+  const count = groups.reduce((sum, group) => sum + group.count, 0)
+  const isWhole = effective.left === 0 && groups.every(group => !group.others && group.projects.length === 0)
+  return isWhole && count > 0 ? `; ${counted(count, 'workspace')}` : ''
+}
+
+/** Whether it takes the variable from everybody, or gives it to everybody. */
+const isPartOfMove = (operation: Operation, key: VariableKey, leaves: boolean): boolean =>
+  partsOf(operation).some(item =>
+    item.kind === 'settings'
+      ? item.before.global === leaves && item.after.global === !leaves
+      : item.kind === 'variable' && item.key === key && takesAway(item) === leaves,
+  )
+
+function brokenReplacements(steps: readonly Ended[]): Phrase[] {
+  const halves = steps.flatMap(({ operation, done }) =>
+    itemsOf(operation).flatMap(item =>
+      item.kind === 'variable' && item.isHalf
+        ? [{ operation, done, key: item.key, isGone: takesAway(item) }]
+        : [],
+    ),
+  )
+  const at = (half: (typeof halves)[number]): string => `${placeOf(half.operation)} ${half.key}`
+  const gone = new Map(halves.filter(({ isGone }) => isGone).map(half => [at(half), half.done]))
+  return halves.flatMap(half => {
+    const { operation, done, key, isGone } = half
+    const first = gone.get(at(half)) ?? 'no'
+    if (isGone || done === 'yes' || first === 'no') return []
+    const how = first === 'yes' && done === 'no' ? ' is missing from ' : ' may be missing from '
+    return [[...keysPhrase([key]), how, name(operation.subject.name), ' now']]
+  })
+}
+
+const either = (done: readonly Done[]): Done =>
+  done.includes('yes') ? 'yes' : done.includes('maybe') ? 'maybe' : 'no'
+
+const all = (done: readonly Done[]): Done =>
+  done.includes('no') ? 'no' : done.includes('maybe') ? 'maybe' : 'yes'

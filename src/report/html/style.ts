@@ -109,7 +109,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.25re
 table { border-collapse: collapse; }
 .rows th, .rows td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 .rows th, .rows td:last-child { overflow-wrap: break-word; }
-.scroll { overflow-x: auto; }`
+.scroll { overflow-x: auto; } .alerts + .scroll { margin-top: 1rem; }`
 
 const SETS = `
 .controls { display: grid; grid-template-columns: 1fr auto; align-items: end; gap: .75rem 1.5rem; padding: .9rem; margin-bottom: 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }

@@ -1,11 +1,23 @@
-import { FIELD_NAMES, type FieldTable, hasEffect, type VariableFields } from '../model/fields.ts'
+import {
+  FIELD_NAMES,
+  type FieldTable,
+  hasEffect,
+  NO_SETTINGS,
+  type SetOwner,
+  type SetSettings,
+  type SettingTable,
+  type VariableFields,
+} from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import { losesSecret, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
-import type { Step } from '../plan/plan.ts'
+import { losesSecret, type UpdateSet, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
+import type { Plan, Step } from '../plan/plan.ts'
 import type { RewriteReason } from '../plan/secrets.ts'
 import {
   ABSENT,
+  endNotes,
+  type SettingChange,
+  type ShownValue,
   type Sign,
   shownAddition,
   shownBefore,
@@ -24,16 +36,11 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
     ...shownAddition(after, context.hidden),
     notes: [
       ...writingNotes(after),
-      ...(hasHcl(after) ? [['hcl']] : []),
+      ...(after.hcl && hasEffect('hcl', after.key) ? [['hcl']] : []),
       ...origins.map(({ from }): Phrase => ['moves here from ', name(from.operation.subject.name)]),
     ],
   }
 }
-
-const REWRITES = {
-  asked: 'rewrite requested',
-  'value-changed': 'value changed',
-} as const satisfies Partial<Record<RewriteReason, string>>
 
 export function updateOf(
   step: Step,
@@ -54,44 +61,38 @@ export function updateOf(
   }
 }
 
-/** Differences at the end of a text or of its lines, which are hard to see. */
-function endNotes(
-  { value: before }: Variable<ValueBefore>,
-  { value: after }: Variable<DesiredValue>,
-): Phrase[] {
-  if (!('text' in before && 'text' in after) || before.text === after.text) return []
-  const isAlone = before.text.replace(/\r?\n$/, '') === after.text.replace(/\r?\n$/, '')
-  if (isAlone && before.text.endsWith('\n') !== after.text.endsWith('\n'))
-    return [[after.text.endsWith('\n') ? 'adds a final newline' : 'removes the final newline']]
-  const unix = (text: string): string => text.replaceAll('\r\n', '\n')
-  return unix(before.text) === unix(after.text) ? [['only line endings differ']] : []
-}
-
 function rewriteNotes(
   rewrite: RewriteReason | undefined,
-  {
-    operation: {
-      subject: { name: set },
-    },
-  }: Step,
-  { key, value: wanted }: Variable<DesiredValue>,
+  { operation }: Step,
+  after: Variable<DesiredValue>,
   { plan }: Context,
 ): Phrase[] {
-  // A change outside is shown as the origin.
-  if (rewrite === undefined || rewrite === 'changed-outside') return []
-  if (rewrite !== 'source-changed') return [[REWRITES[rewrite]]]
-  const state = plan.facts.secrets.find(note => note.set === set && note.key === key)?.state
+  switch (rewrite) {
+    case undefined:
+    // Shown as the origin.
+    case 'changed-outside':
+      return []
+    case 'asked':
+      return [['rewrite requested']]
+    case 'value-changed':
+      return [['value changed']]
+    case 'source-changed':
+      return [sourceNote(operation.subject.name, after, plan)]
+  }
+}
+
+function sourceNote(set: string, { key, value: wanted }: Variable<DesiredValue>, { facts }: Plan): Phrase {
+  const state = facts.secrets.find(note => note.set === set && note.key === key)?.state
   const was = state?.state === 'write' ? state.was : undefined
   const version: Phrase = was?.version === undefined ? [] : [' version ', name(was.version)]
-  if (was === undefined || !('secret' in wanted)) return [['source changed']]
-  if (was.name !== wanted.secret.name) return [['source was ', name(was.name), ...version]]
-  return [version.length === 0 ? ['had no version'] : ['was', ...version]]
+  if (was === undefined || !('secret' in wanted)) return ['source changed']
+  if (was.name !== wanted.secret.name) return ['source was ', name(was.name), ...version]
+  return version.length === 0 ? ['had no version'] : ['was', ...version]
 }
 
 export function deletionOf(step: Step, before: Variable<ValueBefore>, context: Context): VariableChange {
-  const { relations } = context
-  const irreversible = losesSecret(before) && !isRewritten(step, before.key, relations)
-  const targets = relations.movesFrom(step, before.key)
+  const irreversible = losesSecret(before) && !isRewritten(step, before.key, context.relations)
+  const targets = context.relations.movesFrom(step, before.key)
   return {
     ...entry('-', [step], before, context),
     before: shownBefore(before),
@@ -106,15 +107,13 @@ export function deletionOf(step: Step, before: Variable<ValueBefore>, context: C
 
 /** One entry for a variable that is deleted and created again, because the service cannot update it in place. */
 export function replacementOf(first: Step, second: Step, context: Context): VariableChange {
-  const from = first.operation
-  const to = second.operation
+  const [from, to] = [first.operation, second.operation]
   if (from.type !== 'delete-variable' || to.type !== 'create-variable')
     throw new TypeError('a replacement is a delete and a create')
   const irreversible = losesSecret(from.before) && !('secret' in to.after.value)
   return {
     ...entry('~', [first, second], to.after, context),
     ...shownUpdate(from.before, to.after, context.hidden),
-    replaced: true,
     irreversible,
     notes: [
       [reasonOf(from.before, to.after)],
@@ -148,14 +147,12 @@ const FIELD_NOTES: FieldTable<(before: VariableFields, after: VariableFields) =>
   hcl: (before, after) => [`hcl: ${before.hcl} -> ${after.hcl}`],
 }
 
-function descriptionNote(before: string, after: string): Phrase {
-  const shown = shownDescription(before, after)
-  return shown.before.kind === 'text' && shown.after.kind === 'text'
-    ? ['description: ', value(before), ' -> ', value(after)]
+function descriptionNote(...descriptions: readonly [before: string, after: string]): Phrase {
+  const [before, after] = descriptions.map(shownDescription)
+  return before?.kind === 'text' && after?.kind === 'text'
+    ? ['description: ', value(before.text), ' -> ', value(after.text)]
     : ['description changes']
 }
-
-const hasHcl = ({ key, hcl }: Variable<unknown>): boolean => hcl && hasEffect('hcl', key)
 
 const entry = (
   sign: Sign,
@@ -168,10 +165,79 @@ const entry = (
     sign,
     category: categoryOf(key),
     name: nameOf(key),
-    replaced: false,
     irreversible: false,
     operations: steps.map(step => step.id),
     status: worst(steps.map(context.statusOf)),
     source: steps.at(-1)?.source,
   }
 }
+
+const shownFlag = (flag: boolean): ShownValue => ({ kind: 'text', text: String(flag) })
+
+const shownOwner = ({ parent }: SetOwner, { plan }: Context): ShownValue => ({
+  kind: 'owner',
+  project: parent && (plan.names[parent] ?? parent),
+})
+
+/** How each setting is shown, in this order. The line of the set shows the name. */
+const SETTINGS = {
+  global: ({ global }) => shownFlag(global),
+  priority: ({ priority }) => shownFlag(priority),
+  description: ({ description }) => shownDescription(description),
+} as const satisfies SettingTable<(settings: SetSettings) => ShownValue, 'name'>
+
+const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
+
+export const settingChanges = (
+  step: Step,
+  { before, after }: Pick<UpdateSet, 'before' | 'after'>,
+  context: Context,
+): SettingChange[] =>
+  SHOWN_SETTINGS.filter(name => before[name] !== after[name]).map(name =>
+    setting('~', step, name, SETTINGS[name](before), SETTINGS[name](after), context),
+  )
+
+export function settingsOfCreated(
+  step: Step,
+  after: SetSettings & SetOwner,
+  context: Context,
+): SettingChange[] {
+  const shown: [SettingChange['setting'], ShownValue][] = SHOWN_SETTINGS.filter(
+    name => NO_SETTINGS[name] !== after[name],
+  ).map(name => [name, SETTINGS[name](after)])
+  // The owner is shown only if it is a project.
+  if (after.parent !== undefined) shown.unshift(['owner', shownOwner(after, context)])
+  // For several sets of one name, the line of the set shows the key in the file.
+  if (after.name !== step.operation.subject.name) shown.unshift(['name', { kind: 'text', text: after.name }])
+  return shown.map(([name, value]) => setting('+', step, name, ABSENT, value, context))
+}
+
+/** A set with another owner is a new set, even with the same name and settings. */
+export const ownerChange = (
+  step: Step,
+  before: SetOwner,
+  after: SetOwner,
+  context: Context,
+): SettingChange => ({
+  ...setting('~', step, 'owner', shownOwner(before, context), shownOwner(after, context), context),
+  notes: [['replaced: a new set with a new id']],
+})
+
+const setting = (
+  sign: Sign,
+  step: Step,
+  which: SettingChange['setting'],
+  before: ShownValue,
+  after: ShownValue,
+  { statusOf }: Context,
+): SettingChange => ({
+  kind: 'setting',
+  sign,
+  setting: which,
+  before,
+  after,
+  notes: [],
+  operations: [step.id],
+  status: statusOf(step),
+  source: step.source,
+})
