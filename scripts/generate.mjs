@@ -1,4 +1,4 @@
-// Writes what is made from `schemas/*.schema.json`: validators that need no package at run time. The first step of a build; what it
+// Writes what is made from `schemas/*.schema.json`, validators that need no package at run time, and from `pipelines/*.yml`. The first step of a build; what it
 // writes is not in Git. Where it was written from the same schemas by the same tools, nothing is loaded and nothing written.
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -22,6 +22,8 @@ const urlOf = name => new URL(`src/config/${name}-valid.gen.ts`, root)
 // The last line, so that a file that was cut while it was written is written again.
 const madeOf = `// Made of ${await digest()}\n`
 
+await writePipelines()
+
 if (!(await isUpToDate())) {
   const [{ Ajv2020 }, { default: standaloneCode }] = await Promise.all([
     import('ajv/dist/2020.js'),
@@ -43,6 +45,16 @@ if (!(await isUpToDate())) {
     ]
     await writeFile(urlOf(name), lines.join('\n') + madeOf)
   }
+}
+
+/** The pipelines that `init` writes, from files that can be read and checked as what they are. */
+async function writePipelines() {
+  const names = ['github', 'gitlab']
+  const texts = await Promise.all(names.map(name => readFile(new URL(`pipelines/${name}.yml`, root), 'utf8')))
+  const lines = names.map((name, at) => `export const ${name.toUpperCase()} = ${JSON.stringify(texts[at])}\n`)
+  const text = `// Generated from pipelines/*.yml by scripts/generate.mjs. Do not edit.\n${lines.join('')}`
+  const file = new URL('src/export/pipelines.gen.ts', root)
+  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
 }
 
 async function isUpToDate() {

@@ -1,9 +1,12 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import type { ApiRequest } from '../src/wire/transport.ts'
+import { github, WORKFLOW as PATH, type Pull, sha } from './forge/merges.ts'
 import { recorded } from './forge/recorded.ts'
+import { type Route, routes } from './forge/routes.ts'
 import { workflowProblems } from './support/forge-schemas.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
@@ -14,6 +17,7 @@ const FOLDER = resolve(import.meta.dirname, '../examples/06-github-actions')
 const FILE = '.github/workflows/setpoint.yml'
 const WORKFLOW = readWorkflow(join(FOLDER, FILE))
 const READING = 'a-token-that-only-reads'
+const LOCK = '{ "packages": { "node_modules/setpoint": {} } }\n'
 
 test('the README shows the comment that a pull request gets', async () => {
   const readme = join(FOLDER, 'README.md')
@@ -22,7 +26,7 @@ test('the README shows the comment that a pull request gets', async () => {
 
 test('every action is pinned by its commit, with the version beside it', () => {
   const uses = readFileSync(join(FOLDER, FILE), 'utf8').match(/uses: .*/g) ?? []
-  expect(uses.length).toBe(15)
+  expect(uses.length).toBe(28)
   expect(uses.filter(line => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
@@ -37,19 +41,57 @@ test('no job may do more than it has to, and no text of others is part of a comm
     plan: undefined,
     comment: { contents: 'read', 'pull-requests': 'write' },
     fork: { actions: 'read', contents: 'read' },
+    reviewed: { actions: 'read', contents: 'read', 'pull-requests': 'read' },
     apply: undefined,
+    replan: { contents: 'read', 'pull-requests': 'write' },
+    approve: undefined,
+    report: { contents: 'read', 'pull-requests': 'write' },
     snapshot: undefined,
     drift: { contents: 'read', issues: 'write' },
   })
   expect(WORKFLOW.permissions).toEqual({ contents: 'read' })
-  expect(Object.keys(WORKFLOW.on)).toEqual(['pull_request', 'push', 'schedule', 'workflow_dispatch'])
+  expect(Object.keys(WORKFLOW.on)).toEqual([
+    'pull_request',
+    'merge_group',
+    'push',
+    'schedule',
+    'workflow_dispatch',
+  ])
   const commands = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
   expect(commands.filter(command => command.includes('${{'))).toEqual([])
 })
 
+test('the secrets of an apply are those of an environment, and no job of a pull request has one', () => {
+  const withSecrets = Object.entries(WORKFLOW.jobs).flatMap(([name, { environment, steps }]) => {
+    const secrets = steps.flatMap(
+      ({ env = {} }) =>
+        Object.values(env)
+          .join()
+          .match(/secrets\.\w+/g) ?? [],
+    )
+    return secrets.length === 0 ? [] : [[name, environment, [...new Set(secrets)].join()]]
+  })
+  expect(withSecrets).toEqual([
+    ['plan', undefined, 'secrets.TFE_TOKEN_READ'],
+    ['apply', 'setpoint-apply', 'secrets.TFE_TOKEN,secrets.DEPLOY_KEY'],
+    ['replan', undefined, 'secrets.TFE_TOKEN_READ'],
+    ['approve', 'setpoint-approve', 'secrets.TFE_TOKEN,secrets.DEPLOY_KEY'],
+    ['snapshot', undefined, 'secrets.TFE_TOKEN_READ'],
+    ['drift', undefined, 'secrets.TFE_TOKEN_READ'],
+  ])
+})
+
+test('it is the workflow that init writes, with the secret of the example', () => {
+  const written = readFileSync(resolve(FOLDER, '../../pipelines/github.yml'), 'utf8')
+  const comment = '# And the secrets that the files name: setpoint secrets --format github'
+  expect(readFileSync(join(FOLDER, FILE), 'utf8')).toBe(
+    written.replaceAll(comment, 'SETPOINT_SECRET_DEPLOY_KEY: ${{ secrets.DEPLOY_KEY }}'),
+  )
+})
+
 test('a pull request is planned with a token that cannot write, and the plan becomes its comment', async () => {
   const { sandbox, cwd, job, calls, summary } = await aForge()
-  expect(codes(await job('plan'))).toEqual(['install 0', 'validate 0', 'plan 0'])
+  expect(codes(await job('plan'))).toEqual(['install 0', 'plan 0'])
   expect(calls()).toEqual(['npm ci --ignore-scripts'])
   const plan = readFileSync(join(cwd, 'plan.md'), 'utf8')
   expect(plan).toContain('DEPLOY_KEY')
@@ -57,6 +99,7 @@ test('a pull request is planned with a token that cannot write, and the plan bec
   expect(summary()).toBe(`before\n\n${plan}`)
   expect(sandbox.snapshot().sets ?? []).toEqual([])
   cpSync(join(cwd, 'plan.md'), join(cwd, 'report/plan.md'))
+  writeFileSync(join(cwd, 'package-lock.json'), LOCK)
   const exchanges = [
     {
       expect: 'GET /repos/acme/sets/issues/7/comments?per_page=100&page=1',
@@ -89,10 +132,106 @@ test('a pull request of a fork is planned without a token, from what the night w
   expect(download?.env).toBeUndefined()
 })
 
-test('a merge is applied, the night finds nothing, and then what somebody changed by hand', async () => {
-  const { sandbox, cwd, job, summary } = await aForge()
-  expect(codes(await job('apply'))).toEqual(['install 0', 'apply 0'])
-  expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toEqual(['region'])
+test('the first pull request, whose base has no Setpoint, is green', async () => {
+  const { cwd, job, git } = await aForge()
+  // The base holds other files alone.
+  git('rm', '--quiet', '-r', '--cached', '.')
+  git('commit', '--quiet', '--allow-empty', '--message=base')
+  git('add', '--all')
+  git('commit', '--quiet', '--message=introduce Setpoint')
+  expect(codes(await job('plan'))).toEqual(['install 0', 'plan 0'])
+  rmSync(join(cwd, 'node_modules'), { recursive: true })
+  const comment = await job('comment')
+  expect(codes(comment)).toEqual(['install 0', 'comment 0'])
+  expect(comment.at(-1)?.output).toContain('The base has no Setpoint yet')
+})
+
+test('a plan that fails becomes the comment: why, in the place of the plan before', async () => {
+  const { cwd, job } = await aForge()
+  writeFileSync(join(cwd, 'sets/region.yaml'), 'variableSets: { region: { envv: {} } }\n')
+  expect(codes(await job('plan'))).toEqual(['install 0', 'plan 1'])
+  const report = readFileSync(join(cwd, 'plan.md'), 'utf8')
+  expect(report).toContain('### Setpoint: the plan failed')
+  expect(report).toContain('envv')
+  const upload = WORKFLOW.jobs.plan?.steps.at(-1)
+  expect(upload?.if).toBe('always()')
+})
+
+test('a merge applies the plan of its pull request, and tells it there', async () => {
+  const { cwd, job, sandbox, merged } = await aForge()
+  await job('plan')
+  const forge = await merged()
+  const [, found] = await job('reviewed', {}, forge.env)
+  expect(found?.outputs).toEqual({ state: 'ready', numbers: '7 ' })
+  expect(codes(await job('apply', {}, forge.env))).toEqual(['install 0', 'newest 0', 'apply 0'])
+  expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toContain('region')
+  cpSync(join(cwd, 'applied.md'), join(cwd, 'report/applied.md'))
+  const report = await job('report', { 'needs.reviewed.outputs.numbers': '7 ' }, forge.env)
+  expect(report.at(-1)?.output).toBe('Made the comment on pull request 7 of acme/sets.\n')
+})
+
+test('a job of an older commit that is started again writes nothing', async () => {
+  const { job, sandbox, merged } = await aForge()
+  await job('plan')
+  const forge = await merged()
+  await job('reviewed', {}, forge.env)
+  const newer = await merged({}, sha('d'))
+  expect(codes(await job('apply', {}, { ...newer.env, GITHUB_SHA: forge.env.GITHUB_SHA }))).toEqual([
+    'install 0',
+    'newest 4',
+  ])
+  expect(sandbox.snapshot().sets ?? []).toEqual([])
+})
+
+test('what moved since the review is planned anew, shown in the pull request, and applied by its digest alone', async () => {
+  const { cwd, job, sandbox, merged } = await aForge()
+  await job('plan')
+  const forge = await merged()
+  await job('reviewed', {}, forge.env)
+  writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
+  const refused = await job('apply', {}, forge.env)
+  expect(codes(refused)).toEqual(['install 0', 'newest 0', 'apply 4'])
+  expect([refused.at(-1)?.outputs, sandbox.snapshot().sets ?? []]).toEqual([{ code: '4' }, []])
+  expect(readFileSync(join(cwd, 'applied.md'), 'utf8')).toContain('**Nothing was applied**')
+  const replan = await job('replan', {}, forge.env)
+  expect(codes(replan)).toEqual(['install 0', 'plan 0', 'comment 0'])
+  expect(replan.at(-1)?.output).toBe('Made the comment on pull request 7 of acme/sets.\n')
+  const digest = replan[1]?.outputs.digest ?? ''
+  expect(digest).toMatch(/^[0-9a-f]{64}$/)
+  const approve = (given: string) => job('approve', { 'needs.replan.outputs.digest': given }, forge.env)
+  expect(codes(await approve(digest.slice(0, 12)))).toEqual(['install 0', 'newest 0', 'apply 4'])
+  expect(codes(await approve(digest))).toEqual(['install 0', 'newest 0', 'apply 0'])
+  expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['region', 'other']),
+  )
+})
+
+test('what was not reviewed goes to the reviewers, and a forge that is down stops the run', async () => {
+  const { job, merged } = await aForge()
+  await job('plan')
+  const unapproved = await merged({ files: ['setpoint.yaml'] })
+  const [, found] = await job('reviewed', {}, unapproved.env)
+  expect([found?.code, found?.outputs]).toEqual([0, { state: 'not-reviewed', numbers: '' }])
+  const down = await job('reviewed', {}, { ...unapproved.env, GITHUB_API_URL: 'http://127.0.0.1:9' })
+  expect(codes(down)).toEqual(['install 0', 'find 1'])
+})
+
+test('an outside change since the last apply stops the apply of a merge', async () => {
+  const { cwd, job, sandbox, merged, apply } = await aForge()
+  await apply()
+  await changeByHand(sandbox)
+  writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
+  await job('plan')
+  const forge = await merged()
+  await job('reviewed', {}, forge.env)
+  const refused = await job('apply', {}, forge.env)
+  expect(codes(refused)).toEqual(['install 0', 'newest 0', 'apply 4'])
+  expect(refused.at(-1)?.output).toContain('Changed outside since the last apply: "region"')
+})
+
+test('the night finds nothing, and then what somebody changed by hand', async () => {
+  const { sandbox, cwd, job, summary, apply } = await aForge()
+  await apply()
   expect(codes(await job('drift'))).toEqual(['install 0', 'drift 0', 'issue 0'])
   const quiet = summary()
   await changeByHand(sandbox)
@@ -104,8 +243,8 @@ test('a merge is applied, the night finds nothing, and then what somebody change
 })
 
 test('drift has one issue: opened, kept up to date, closed; and left alone where it could not be told', async () => {
-  const { sandbox, job, calls, path } = await aForge()
-  await job('apply')
+  const { sandbox, job, calls, path, apply } = await aForge()
+  await apply()
   const issueCalls = async (more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
     const before = calls().length
     await job('drift', more)
@@ -122,20 +261,8 @@ test('drift has one issue: opened, kept up to date, closed; and left alone where
   writeFileSync(join(path, 'open'), '12\n')
   expect(await issueCalls()).toEqual(['gh issue edit 12 --body-file drift.md'])
   expect(await issueCalls({ 'secrets.TFE_TOKEN_READ': 'wrong' })).toEqual([])
-  await job('apply')
+  await apply()
   expect(await issueCalls()).toEqual(['gh issue close 12 --comment The service is as the files say.'])
-})
-
-test('a deletion that a guard blocks is applied by hand with its digest, and only with that', async () => {
-  const { cwd, job, sandbox } = await aForge()
-  await job('apply')
-  writeFileSync(join(cwd, 'sets/region.yaml'), 'removed: [region]\n')
-  const blocked = await job('apply')
-  expect(codes(blocked)).toEqual(['install 0', 'apply 4'])
-  const digest = /--approve ([0-9a-f]{64})/.exec(blocked.at(-1)?.output ?? '')?.[1] ?? ''
-  expect(codes(await job('apply', { 'inputs.digest': '3f9a1c2b7d4e' }))).toEqual(['install 0', 'apply 4'])
-  expect(codes(await job('apply', { 'inputs.digest': digest }))).toEqual(['install 0', 'apply 0'])
-  expect(sandbox.snapshot().sets ?? []).toEqual([])
 })
 
 test('the files of the example are valid', async () => {
@@ -160,7 +287,9 @@ async function aForge() {
     'github.token': 'token-of-the-job',
     'github.repository': 'acme/sets',
     'github.event.pull_request.number': '7',
-    'inputs.digest': '',
+    'github.sha': sha('c'),
+    'needs.reviewed.outputs.numbers': '',
+    'needs.replan.outputs.digest': '',
   }
   const env = {
     PATH: `${path}:${process.env.PATH ?? ''}`,
@@ -177,7 +306,47 @@ async function aForge() {
     moreEnv: Readonly<Record<string, string>> = {},
   ): Promise<StepRun[]> =>
     runJob(WORKFLOW, name, { cwd, env: { ...env, ...moreEnv }, context: { ...context, ...more } })
-  return { sandbox, cwd, job, calls, path, summary: () => readFileSync(summaryFile, 'utf8') }
+  /** Somebody applies from a laptop. */
+  const apply = () =>
+    run(['apply', '--auto-approve'], {
+      cwd,
+      env: { TFE_ADDRESS: url, TFE_TOKEN: sandbox.token, SETPOINT_SECRET_DEPLOY_KEY: 'only-for-this-test' },
+    })
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', ...words], {
+      cwd,
+      encoding: 'utf8',
+    }).trim()
+  /** The forge after the merge of pull request 7, whose plan is the one that lies here. */
+  const merged = async (pull: Partial<Pull> = {}, tip = git('rev-parse', 'HEAD')) => {
+    const base = git('rev-parse', 'HEAD^1')
+    const plan = readFileSync(join(cwd, 'plan.json'), 'utf8')
+    const history: [string, string][] = [
+      [tip, base],
+      [base, sha('a')],
+    ]
+    const table: Record<string, Route> = await github(
+      history,
+      [{ number: 7, head: sha('1'), commits: [tip], plan, ...pull }],
+      base,
+    )
+    table['GET /repos/acme/sets/issues/7/comments'] = []
+    table['POST /repos/acme/sets/issues/7/comments'] = { status: 201, body: {} }
+    const forge = await routes('token-of-the-job', () => table)
+    const workflow = { GITHUB_WORKFLOW_REF: `acme/sets/${PATH}@refs/heads/main` }
+    return { env: { ...workflow, GITHUB_API_URL: forge.url, GITHUB_SHA: tip, GITHUB_REF: 'refs/heads/main' } }
+  }
+  return {
+    sandbox,
+    cwd,
+    job,
+    calls,
+    path,
+    apply,
+    git,
+    merged,
+    summary: () => readFileSync(summaryFile, 'utf8'),
+  }
 }
 
 /** Somebody sets another region in the browser. */

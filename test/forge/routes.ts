@@ -33,7 +33,7 @@ export async function routes(
       .replace(/\?&+/, '?')
     const isExpected = request.headers.authorization === (token === undefined ? undefined : `Bearer ${token}`)
     seen.push(`${request.method} ${path}${isExpected ? '' : ': another token'}`)
-    const route = request.method === 'GET' && isExpected ? table(url)[`GET ${path}`] : undefined
+    const route = isExpected ? table(url)[`${request.method} ${path}`] : undefined
     const answer = route === undefined ? { status: 404, body: { message: 'Not Found' } } : answerOf(route)
     const { body } = answer
     const isBytes = Buffer.isBuffer(body)

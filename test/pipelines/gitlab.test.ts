@@ -1,12 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorded } from '../forge/recorded.ts'
+import { type Route, routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { jobIn, runScript } from './gitlab-jobs.ts'
-import { aProject, GITLAB } from './project.ts'
+import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** The example for GitLab: its forge's schema, and its commands in a real shell against a sandbox that listens. Needs a build. */
 test('the README shows what the widget of a merge request reads', async () => {
@@ -19,26 +21,66 @@ describe('the pipeline for GitLab', () => {
 
   test('is taken by the schema of the forge, which finds what is wrong', () => {
     expect(typeof pipeline === 'string' ? pipeline : Object.keys(pipeline)).toEqual(
-      expect.arrayContaining(['plan', 'comment', 'apply', 'drift', 'issue']),
+      expect.arrayContaining([
+        'plan',
+        'comment',
+        'reviewed',
+        'apply',
+        'replan',
+        'approve',
+        'report',
+        'drift',
+        'issue',
+      ]),
     )
     expect(gitlabPipeline(GITLAB, 'a: { script: [x], artifcts: {} }')).toContain(
       "'artifcts' property is not expected",
     )
   })
 
-  test('plans with a token that reads, comments, applies, and approves by a digest', async () => {
+  test('is the one that init writes, with the secret of the example', () => {
+    const written = readFileSync(join(ROOT, 'pipelines/gitlab.yml'), 'utf8')
+    const comment = '# Before the apply the secrets that the files name: setpoint secrets --format gitlab'
+    expect(readFileSync(join(GITLAB, '.gitlab-ci.yml'), 'utf8')).toBe(
+      written.replaceAll(comment, '- export SETPOINT_SECRET_DEPLOY_KEY="$DEPLOY_KEY"'),
+    )
+  })
+
+  /** A merge request with its plan, and the forge after its merge. */
+  async function aMerge(request: object = {}) {
     const { sandbox, cwd, env } = await aProject(GITLAB)
-    const variables = { ...env, TFE_TOKEN_READ: 'reads', GITLAB_CI: 'true' }
+    const variables = { ...env, TFE_TOKEN_READ: 'reads', GITLAB_CI: 'true', CI_PROJECT_ID: '42' }
     const plan = jobIn(pipeline, 'plan')
     expect((await runScript(plan, cwd, variables)).code).toBe(0)
     for (const path of plan.artifacts?.paths ?? []) expect(readFileSync(join(cwd, path), 'utf8')).not.toBe('')
+    const commit = (ref: string): string =>
+      execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
+    const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
+    const table = await gitlab({ tip, base, plan: readFileSync(join(cwd, 'plan.json')) }, request)
+    const forge = await routes('forge', () => table)
+    const onMain = {
+      ...variables,
+      TFE_TOKEN: sandbox.token,
+      DEPLOY_KEY: 'x',
+      CI_API_V4_URL: `${forge.url}/api/v4`,
+      CI_COMMIT_SHA: tip,
+      CI_PIPELINE_SOURCE: 'push',
+      SETPOINT_FORGE_TOKEN: 'forge',
+      SETPOINT_COMMENT_TOKEN: 'forge',
+    }
+    const job = (name: string, more: Readonly<Record<string, string>> = {}) =>
+      runScript(jobIn(pipeline, name), cwd, { ...onMain, ...more })
+    return { sandbox, cwd, job, plan, variables, table }
+  }
+
+  test('plans with a token that reads, and comments', async () => {
+    const { cwd, plan, variables } = await aMerge()
     expect(plan.artifacts?.reports).toEqual({ terraform: 'widget.json' })
     expect(JSON.parse(readFileSync(join(cwd, 'widget.json'), 'utf8'))).toEqual({
       create: 1,
       update: 0,
       delete: 0,
     })
-
     const notes = '/api/v4/projects/42/merge_requests/3/notes'
     const body = readFileSync(join(cwd, 'plan.md'), 'utf8')
     const forge = await recorded('comments', [
@@ -51,21 +93,63 @@ describe('the pipeline for GitLab', () => {
     const comment = await runScript(jobIn(pipeline, 'comment'), cwd, {
       ...variables,
       CI_API_V4_URL: `${forge.url}/api/v4`,
-      CI_PROJECT_ID: '42',
       CI_MERGE_REQUEST_IID: '3',
       SETPOINT_COMMENT_TOKEN: 'comments',
     })
     expect({ code: comment.code, requests: forge.seen.length }).toEqual({ code: 0, requests: 2 })
+  })
 
-    const apply = (more = {}) =>
-      runScript(jobIn(pipeline, 'apply'), cwd, { ...env, TFE_TOKEN: sandbox.token, DEPLOY_KEY: 'x', ...more })
-    expect((await apply({ SETPOINT_APPROVE: '' })).code).toBe(0)
-    expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toEqual(['region'])
-    writeFileSync(join(cwd, 'sets/region.yaml'), 'removed: [region]\n')
-    const blocked = await apply()
-    const digest = /--approve ([0-9a-f]{64})/.exec(blocked.output)?.[1] ?? ''
-    expect([blocked.code, (await apply({ SETPOINT_APPROVE: digest })).code]).toEqual([4, 0])
+  test('applies the plan that was reviewed, and says so in the merge request', async () => {
+    const { sandbox, cwd, job } = await aMerge()
+    expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([0, 0])
+    expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toContain('region')
+    const report = await job('report')
+    expect([
+      report.code,
+      report.output.includes('Made the comment on merge request 3 of project 42.'),
+    ]).toEqual([0, true])
+    // Nothing is left for a reviewer.
+    expect((await job('replan')).code).toBe(0)
+    expect(existsSync(join(cwd, 'digest'))).toBe(false)
+    expect((await job('approve')).code).toBe(4)
+  })
+
+  test('leaves to a reviewer what was not reviewed, and takes the digest of the plan that is shown alone', async () => {
+    const { sandbox, cwd, job } = await aMerge({ source_project_id: 43 })
+    expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
+    const replan = await job('replan')
+    expect(replan.code).toBe(0)
+    expect(replan.output).toContain('Made the comment on merge request 3 of project 42.')
+    writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
+    expect((await job('approve')).code).toBe(4)
     expect(sandbox.snapshot().sets ?? []).toEqual([])
+    rmSync(join(cwd, 'sets/other.yaml'))
+    expect((await job('approve')).code).toBe(0)
+    expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toContain('region')
+    expect((await job('report-approved')).code).toBe(0)
+    expect(jobIn(pipeline, 'apply').allow_failure).toEqual({ exit_codes: [4] })
+  })
+
+  test('applies nothing in a job of an older commit that is started again', async () => {
+    const { sandbox, job, table } = await aMerge()
+    expect((await job('reviewed')).code).toBe(0)
+    Object.assign(table, {
+      'GET /api/v4/projects/42/repository/branches/main': { commit: { id: 'f'.repeat(40) } },
+    })
+    expect((await job('apply')).code).toBe(4)
+    expect((await job('reviewed')).code).toBe(0)
+    expect((await job('apply')).code).toBe(4)
+    expect(sandbox.snapshot().sets ?? []).toEqual([])
+  })
+
+  test('gives the token that writes to the two environments, and to no other job', () => {
+    const environments = Object.entries(pipeline).flatMap(([name, job]) =>
+      typeof job === 'object' && job !== null && 'environment' in job ? [[name, job.environment]] : [],
+    )
+    expect(environments).toEqual([
+      ['apply', expect.objectContaining({ name: 'setpoint-apply' })],
+      ['approve', expect.objectContaining({ name: 'setpoint-approve' })],
+    ])
   })
 
   test('has one issue for drift: opened, kept up to date, closed; and left alone where it could not be told', async () => {
@@ -109,3 +193,44 @@ describe('the pipeline for GitLab', () => {
     expect(await night()).toEqual([])
   })
 })
+
+/** GitLab's answers after the merge of merge request 3, whose job 800 left the plan. */
+async function gitlab(
+  { tip, base, plan }: { tip: string; base: string; plan: Buffer },
+  more: object,
+): Promise<Record<string, Route>> {
+  const at = 'GET /api/v4/projects/42'
+  const head = '1'.repeat(40)
+  const request = {
+    iid: 3,
+    state: 'merged',
+    target_branch: 'main',
+    target_project_id: 42,
+    source_project_id: 42,
+    sha: head,
+    merge_commit_sha: tip,
+    changes_count: '1',
+    ...more,
+  }
+  const notes = '/api/v4/projects/42/merge_requests/3/notes'
+  return {
+    [at]: { id: 42, default_branch: 'main' },
+    [`${at}/repository/branches/main`]: { commit: { id: tip } },
+    [`${at}/repository/commits?ref_name=${tip}&first_parent=true`]: [
+      { id: tip, parent_ids: [base] },
+      { id: base, parent_ids: [] },
+    ],
+    [`${at}/repository/commits/${tip}/merge_requests`]: [request],
+    [`${at}/pipelines?ref=main&order_by=id&sort=desc`]: [{ id: 90, project_id: 42, ref: 'main', sha: base }],
+    [`${at}/pipelines/90/jobs?include_retried=true`]: [{ id: 3, name: 'apply', status: 'success' }],
+    [`${at}/merge_requests/3`]: request,
+    [`${at}/merge_requests/3/diffs`]: [{ old_path: 'sets/region.yaml', new_path: 'sets/region.yaml' }],
+    [`${at}/merge_requests/3/pipelines`]: [
+      { id: 80, project_id: 42, ref: 'refs/merge-requests/3/head', sha: head },
+    ],
+    [`${at}/pipelines/80/jobs`]: [{ id: 800, name: 'plan', status: 'success' }],
+    [`${at}/jobs/800/artifacts/plan.json`]: { status: 200, body: plan },
+    [`GET ${notes}?order_by=created_at&sort=asc`]: [],
+    [`POST ${notes}`]: { status: 201, body: {} },
+  }
+}

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
@@ -8,6 +8,7 @@ export interface WorkflowStep {
   readonly id?: string
   readonly name?: string
   readonly uses?: string
+  readonly if?: string
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
 }
@@ -19,7 +20,11 @@ export interface Workflow {
   readonly jobs: Readonly<
     Record<
       string,
-      { readonly steps: readonly WorkflowStep[]; readonly permissions?: Readonly<Record<string, string>> }
+      {
+        readonly steps: readonly WorkflowStep[]
+        readonly permissions?: Readonly<Record<string, string>>
+        readonly environment?: string
+      }
     >
   >
 }
@@ -30,6 +35,8 @@ export interface StepRun {
   readonly name: string
   readonly code: number
   readonly output: string
+  /** What it left for the steps after it. */
+  readonly outputs: Readonly<Record<string, string>>
 }
 
 export interface RunnerOptions {
@@ -61,9 +68,14 @@ export async function runSteps(
     const filled = Object.entries(own).map(([key, value]) => [key, evaluated(value, known)])
     writeFileSync(outputs, '')
     const step = await shell(run, cwd, { ...env, GITHUB_OUTPUT: outputs, ...Object.fromEntries(filled) })
-    for (const [, key, value = ''] of readFileSync(outputs, 'utf8').matchAll(/^([\w-]+)=(.*)$/gm))
-      known[`steps.${id}.outputs.${key}`] = value
-    runs.push({ name, ...step })
+    const left = Object.fromEntries(
+      [...readFileSync(outputs, 'utf8').matchAll(/^([\w-]+)=(.*)$/gm)].map(([, key = '', value = '']) => [
+        key,
+        value,
+      ]),
+    )
+    for (const [key, value] of Object.entries(left)) known[`steps.${id}.outputs.${key}`] = value
+    runs.push({ name, ...step, outputs: left })
     if (step.code !== 0) break
   }
   rmSync(dirname(outputs), { recursive: true })
@@ -126,5 +138,6 @@ export function stubs(folder: string): { path: string; calls: () => string[] } {
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries({ setpoint, gh, glab, npm }))
     writeFileSync(join(folder, name), text, { mode: 0o755 })
-  return { path: folder, calls: () => readFileSync(calls, 'utf8').trimEnd().split('\n') }
+  const noted = (): string[] => (existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [])
+  return { path: folder, calls: noted }
 }
