@@ -1,3 +1,4 @@
+import { parseJson } from '../model/parse-json.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { type ForgeName, member } from './pull-request.ts'
 
@@ -6,8 +7,6 @@ export const PAGE = 100
 
 /** More pages than any conversation has. Ends the run against a forge whose list never ends. */
 const MOST_PAGES = 200
-
-export const MOST_ENTRIES = PAGE * MOST_PAGES
 
 type Asking = Omit<ApiRequest, 'headers' | 'body'> & {
   readonly body?: object
@@ -49,35 +48,33 @@ export async function documentOf<T>(
   read: (document: unknown) => T | undefined,
 ): Promise<{ readonly value: T; readonly headers: ApiResponse['headers'] }> {
   const { request, response } = await asked
-  const value = read(jsonOf(response.body))
+  const value = read(parseJson(response.body))
   if (value === undefined) throw malformed(forge, request, expected)
   return { value, headers: response.headers }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out. So `hasNext`
- * reads the headers, and the length counts only without them.
- */
+/** The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out. */
 export async function everyPage<T>(
+  forge: ForgeName,
   read: (page: number) => Promise<{ readonly value: readonly T[]; readonly headers: ApiResponse['headers'] }>,
-  hasNext: (headers: ApiResponse['headers']) => boolean | undefined,
-  tooMany: () => Error,
 ): Promise<T[]> {
   const found: T[] = []
   for (let page = 1; page <= MOST_PAGES; page++) {
     const { value, headers } = await read(page)
     found.push(...value)
-    if (!(hasNext(headers) ?? value.length === PAGE)) return found
+    if (!(HAS_NEXT[forge](headers) ?? value.length === PAGE)) return found
   }
-  throw tooMany()
+  throw new ForgeError(
+    `${NAMES[forge]} lists more than ${PAGE * MOST_PAGES} entries.`,
+    200,
+    'Check that the address is that of its REST API.',
+  )
+}
+
+/** Whether the headers announce another page. `undefined` if they do not tell. */
+const HAS_NEXT: Readonly<Record<ForgeName, (headers: ApiResponse['headers']) => boolean | undefined>> = {
+  github: ({ link }) => (link === undefined ? undefined : /rel="?next/.test(link)),
+  gitlab: headers => (headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''),
 }
 
 /** A forge refused a request, or its response is unexpected. */
@@ -123,14 +120,10 @@ const malformed = (forge: ForgeName, request: ApiRequest, expected: string): For
 const MOST_WORDS = 300
 
 function wordsOf(body: string): string | undefined {
-  try {
-    const document: unknown = JSON.parse(body)
-    const words = member(document, 'message') ?? member(document, 'error')
-    const text = typeof words === 'string' ? words : words === undefined ? '' : JSON.stringify(words)
-    return text === '' ? undefined : text.slice(0, MOST_WORDS)
-  } catch {
-    return undefined
-  }
+  const document = parseJson(body)
+  const words = member(document, 'message') ?? member(document, 'error')
+  const text = typeof words === 'string' ? words : words === undefined ? '' : JSON.stringify(words)
+  return text === '' ? undefined : text.slice(0, MOST_WORDS)
 }
 
 function hintFor(hints: Hints, { status, headers }: ApiResponse, said: string): string {

@@ -45,14 +45,10 @@ export function githubMerges(
   const get = <T>(path: string, query: Query, expected: string, read: (document: unknown) => T | undefined) =>
     documentOf('github', ask({ method: 'GET', path, query }), expected, read)
   const list = <T>(path: string, query: Query, name: string | undefined, read: (entry: unknown) => T) =>
-    everyPage(
-      page =>
-        get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', document =>
-          entriesIn(name === undefined ? document : member(document, name))?.map(read),
-        ),
-      ({ link }) => (link === undefined ? undefined : /rel="?next/.test(link)),
-      () =>
-        new ForgeError('GitHub lists without an end.', 200, 'Is the address the one of its REST interface?'),
+    everyPage('github', page =>
+      get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', document =>
+        entriesIn(name === undefined ? document : member(document, name))?.map(read),
+      ),
     )
   let known: Promise<{ id: number; branch: string }> | undefined
   const self = () => {

@@ -35,11 +35,8 @@ export function gitlabMerges(
   const get = <T>(path: string, query: Query, expected: string, read: (document: unknown) => T | undefined) =>
     documentOf('gitlab', ask({ method: 'GET', path, query }), expected, read)
   const list = <T>(path: string, query: Query, read: (entry: unknown) => T) =>
-    everyPage(
-      page => get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', entriesIn(read)),
-      headers => (headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''),
-      () =>
-        new ForgeError('GitLab lists without an end.', 200, 'Is the address the one of its REST interface?'),
+    everyPage('gitlab', page =>
+      get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', entriesIn(read)),
     )
   let known: Promise<{ id: number; branch: string }> | undefined
   const self = () => {

@@ -1,6 +1,7 @@
 import { checkAddress, type Environment } from '../api/address.ts'
 import { Token, tokenText } from '../api/token.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { parseJson } from '../model/parse-json.ts'
 
 export type ForgeName = 'github' | 'gitlab'
 
@@ -121,7 +122,7 @@ function forgeIn(environment: Environment): ForgeName | undefined {
  */
 export function sourceBaseUrl(environment: Environment, event: string | undefined): string | undefined {
   const gitlab = forgeIn(environment) === 'gitlab'
-  const head = event === undefined ? undefined : member(member(parsed(event), 'pull_request'), 'head')
+  const head = event === undefined ? undefined : member(member(parseJson(event), 'pull_request'), 'head')
   const commit = gitlab
     ? environment.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || environment.CI_COMMIT_SHA
     : (member(head, 'sha') ?? environment.GITHUB_SHA)
@@ -148,7 +149,7 @@ const numberOf = (text: string | undefined): number | undefined =>
 
 /** GitHub events about one pull request: the request itself, a comment on it, or a workflow run for it. */
 function numberInEvent(text: string): number | undefined {
-  const event = parsed(text)
+  const event = parseJson(text)
   const issue = member(event, 'issue')
   const [ofRun] = listOf(member(member(event, 'workflow_run'), 'pull_requests'))
   const candidates = [
@@ -157,14 +158,6 @@ function numberInEvent(text: string): number | undefined {
     ofRun,
   ]
   return candidates.map(found => numberOf(String(member(found, 'number')))).find(found => found !== undefined)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const member = (value: unknown, name: string): unknown =>

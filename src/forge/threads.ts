@@ -1,5 +1,5 @@
 import type { Transport } from '../wire/transport.ts'
-import { askOf, documentOf, everyPage, ForgeError, MOST_ENTRIES, PAGE } from './client.ts'
+import { askOf, documentOf, everyPage, PAGE } from './client.ts'
 import { member, type PullRequest } from './pull-request.ts'
 
 /** A comment of the forge. `author` identifies its account. */
@@ -42,12 +42,7 @@ export function githubThread(transport: Transport, { api, project, number }: Pul
   return {
     name: `pull request ${number} of ${project}`,
     most: 65_536,
-    list: () =>
-      everyPage(
-        page,
-        ({ link }) => (link === undefined ? undefined : /rel="?next/.test(link)),
-        TOO_MANY_COMMENTS,
-      ),
+    list: () => everyPage('github', page),
     self: async () => {
       // The REST API tells a job's token nothing about itself. GraphQL does, for users and apps alike.
       const asked = ask({
@@ -71,13 +66,6 @@ export function githubThread(transport: Transport, { api, project, number }: Pul
     },
   }
 }
-
-const TOO_MANY_COMMENTS = () =>
-  new ForgeError(
-    `GitHub lists more than ${MOST_ENTRIES} comments.`,
-    200,
-    'Check that the address is that of its REST API.',
-  )
 
 function commentsIn(document: unknown): Comment[] | undefined {
   if (!Array.isArray(document)) return undefined
@@ -116,7 +104,7 @@ export function gitlabThread(transport: Transport, { api, project, number }: Pul
   return {
     name: `merge request ${number} of project ${project}`,
     most: 1_000_000,
-    list: () => everyPage(page, nextPage, TOO_MANY_NOTES),
+    list: () => everyPage('gitlab', page),
     self: async () =>
       (await documentOf('gitlab', ask({ method: 'GET', path: `${root}/user` }), 'an account', idOf)).value,
     create: async body => {
@@ -127,16 +115,6 @@ export function gitlabThread(transport: Transport, { api, project, number }: Pul
     },
   }
 }
-
-const nextPage = (headers: Readonly<Record<string, string>>): boolean | undefined =>
-  headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''
-
-const TOO_MANY_NOTES = () =>
-  new ForgeError(
-    `GitLab lists more than ${MOST_ENTRIES} notes.`,
-    200,
-    'Check that the address is that of its REST API.',
-  )
 
 function notesIn(document: unknown): Comment[] | undefined {
   if (!Array.isArray(document)) return undefined
