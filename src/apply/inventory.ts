@@ -24,7 +24,7 @@ export interface InventoryWrites {
 }
 
 /** Where an entry is: the inventory and the variable that stores it. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly inventory: VariableSetId
   readonly variable: VariableId
 }

@@ -8,6 +8,8 @@ export const PAGE = 100
 /** More pages than any conversation has. Ends the run against a forge whose list never ends. */
 const MOST_PAGES = 200
 
+export type ForgeQuery = Readonly<Record<string, string>>
+
 type Asking = Omit<ApiRequest, 'headers' | 'body'> & {
   readonly body?: object
   /** The expected response is a redirect, whose target is not requested here. */

@@ -20,7 +20,7 @@ export const entryIn = (entry: unknown): HistoryEntry => ({
   parents: listOf(member(entry, 'parents')).map(parent => textAt(parent, 'sha')),
 })
 
-export type Run = ReturnType<typeof runOf>
+export type WorkflowRun = ReturnType<typeof runOf>
 export const runOf = (entry: unknown) => ({
   id: numberAt(entry, 'id'),
   event: textAt(entry, 'event'),

@@ -1,6 +1,15 @@
 import type { Transport } from '../wire/transport.ts'
 import { fileInZip, textIn } from './archive.ts'
-import { type Ask, askOf, documentOf, everyPage, ForgeError, type Hints, PAGE } from './client.ts'
+import {
+  type Ask,
+  askOf,
+  documentOf,
+  everyPage,
+  ForgeError,
+  type ForgeQuery,
+  type Hints,
+  PAGE,
+} from './client.ts'
 import {
   artifactIn,
   commitIn,
@@ -9,9 +18,9 @@ import {
   idIn,
   jobIn,
   pullIn,
-  type Run,
   reviewIn,
   runOf,
+  type WorkflowRun,
 } from './github-documents.ts'
 import { type ForgeProject, member } from './pull-request.ts'
 import { type Merges, NotReviewed, pagesOfHistory, short } from './reviewed.ts'
@@ -42,9 +51,13 @@ export function githubMerges(
   const root = new URL(api).pathname.replace(/\/$/, '')
   const repository = `${root}/repos/${project.split('/').map(encodeURIComponent).join('/')}`
   const workflow = `${repository}/actions/workflows/${encodeURIComponent(options.workflow.split('/').at(-1) ?? '')}`
-  const get = <T>(path: string, query: Query, expected: string, read: (document: unknown) => T | undefined) =>
-    documentOf('github', ask({ method: 'GET', path, query }), expected, read)
-  const list = <T>(path: string, query: Query, name: string | undefined, read: (entry: unknown) => T) =>
+  const get = <T>(
+    path: string,
+    query: ForgeQuery,
+    expected: string,
+    read: (document: unknown) => T | undefined,
+  ) => documentOf('github', ask({ method: 'GET', path, query }), expected, read)
+  const list = <T>(path: string, query: ForgeQuery, name: string | undefined, read: (entry: unknown) => T) =>
     everyPage('github', page =>
       get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', document =>
         entriesIn(name === undefined ? document : member(document, name))?.map(read),
@@ -59,7 +72,7 @@ export function githubMerges(
     }).then(({ value }) => value)
     return known
   }
-  const runs = async (query: Query) => {
+  const runs = async (query: ForgeQuery) => {
     const { id } = await self()
     const { value: found } = await get(
       `${workflow}/runs`,
@@ -76,7 +89,7 @@ export function githubMerges(
         Object.entries(query).every(([name, value]) => name !== 'head_sha' || run.head === value),
     )
   }
-  const artifactOf = async (run: Run): Promise<string> => {
+  const artifactOf = async (run: WorkflowRun): Promise<string> => {
     const { id } = await self()
     const named = await list(
       `${repository}/actions/runs/${run.id}/artifacts`,
@@ -185,8 +198,6 @@ export function githubMerges(
     },
   }
 }
-
-type Query = Readonly<Record<string, string>>
 
 /** Runs that a merge or a person starts; none that a pull request can. */
 const ON_BRANCH: ReadonlySet<string> = new Set(['push', 'workflow_dispatch'])

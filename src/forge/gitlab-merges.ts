@@ -1,5 +1,5 @@
 import type { Transport } from '../wire/transport.ts'
-import { askOf, documentOf, everyPage, ForgeError, type Hints, PAGE } from './client.ts'
+import { askOf, documentOf, everyPage, ForgeError, type ForgeQuery, type Hints, PAGE } from './client.ts'
 import { type ForgeProject, listOf, member, numberAt, textAt } from './pull-request.ts'
 import {
   type HistoryEntry,
@@ -32,9 +32,13 @@ export function gitlabMerges(
 ): Merges {
   const ask = askOf('gitlab', transport, 'application/json', HINTS)
   const root = `${new URL(api).pathname.replace(/\/$/, '')}/projects/${encodeURIComponent(project)}`
-  const get = <T>(path: string, query: Query, expected: string, read: (document: unknown) => T | undefined) =>
-    documentOf('gitlab', ask({ method: 'GET', path, query }), expected, read)
-  const list = <T>(path: string, query: Query, read: (entry: unknown) => T) =>
+  const get = <T>(
+    path: string,
+    query: ForgeQuery,
+    expected: string,
+    read: (document: unknown) => T | undefined,
+  ) => documentOf('gitlab', ask({ method: 'GET', path, query }), expected, read)
+  const list = <T>(path: string, query: ForgeQuery, read: (entry: unknown) => T) =>
     everyPage('gitlab', page =>
       get(path, { ...query, per_page: `${PAGE}`, page: `${page}` }, 'a list', entriesIn(read)),
     )
@@ -143,8 +147,6 @@ export function gitlabMerges(
     }
   }
 }
-
-type Query = Readonly<Record<string, string>>
 
 /** Pipelines of the branch that are looked at for the last apply. */
 const MOST_PIPELINES = 50

@@ -2,7 +2,7 @@ import { TransportError } from '../wire/transport.ts'
 import { ForgeError } from './client.ts'
 import type { Comment, Thread } from './threads.ts'
 
-export interface WantedComment {
+interface WantedComment {
   /** The first line of the body. It identifies the comment. */
   readonly marker: string
   readonly body: string

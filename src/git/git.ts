@@ -5,7 +5,7 @@ import { isInside, realOf, workTreeRoot } from './work-tree.ts'
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>
 
-export interface GitResult {
+interface GitResult {
   /** 0 for success. Negative if git did not run to its end. */
   readonly status: number
   readonly output: string

@@ -29,14 +29,6 @@ export interface Pagination {
   readonly 'total-count': number
 }
 
-/** The fields of the known real service (docs/service.md 9.2). The interface does not define them (docs/service.md 6). */
-export interface ErrorObject {
-  readonly status?: string
-  readonly title?: string
-  readonly detail?: string
-  readonly source?: { readonly pointer?: string }
-}
-
 export interface VariableAttributes {
   readonly key: string
   readonly value?: string
