@@ -39,13 +39,11 @@ export interface CommandDefinition {
  * Runs a command. A failure of the service, the network or a file is reported and becomes an exit code; a bug is thrown.
  * Nothing was written to the service by then: an apply turns its failures into outcomes.
  */
-export async function runCommand(
-  run: Run,
-  ...[io, options, argument, program]: Parameters<Run>
-): Promise<number> {
+export async function runCommand(run: Run, ...args: Parameters<Run>): Promise<number> {
   try {
-    return await run(io, options, argument, program)
+    return await run(...args)
   } catch (error) {
+    const [io, options] = args
     const { failureOf } = await import('./failure.ts')
     const failure = failureOf(error)
     if (failure === undefined) throw error
