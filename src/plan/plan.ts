@@ -1,6 +1,6 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
-import type { EffectiveFacts } from './effective/facts.ts'
+import type { EffectiveFacts } from './effective/effect.ts'
 import type { InventoryFacts } from './inventory.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
 import type { LoosenedSetting, SetOrigin } from './origin.ts'

@@ -9,7 +9,7 @@ import {
 } from '../model/ids.ts'
 import type { Directory } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
-import { idsIn } from './effective/facts.ts'
+import { idsIn } from './effective/effect.ts'
 import { partsOf } from './items.ts'
 import type { Match } from './match.ts'
 import type { Operation } from './operation.ts'

@@ -1,9 +1,10 @@
 import { categoryOf, nameOf } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
-import type { ReadableSet, StackExplanation, StackWay } from '../plan/effective/explain-stack.ts'
 import type {
   ExplainedVariable,
   Explanation,
+  StackExplanation,
+  StackWay,
   VariableSource,
   WinningSource,
 } from '../plan/effective/explanation.ts'
@@ -225,7 +226,7 @@ const shadowOf = (given: WinningSource['shadows'][number]): Line => [
 ]
 
 /** A line for each set, and below it one for each variable. */
-function setRows(sets: readonly ReadableSet[]): Line[] {
+function setRows(sets: StackExplanation['sets']): Line[] {
   const labels = sets.map(({ set }) => spansOf([name(set)]))
   const width = column(labels, 40)
   return sets.flatMap(({ change, ways, variables }, at) => {

@@ -1,5 +1,5 @@
 import { nameOf, TARGETS, type TargetKind, type VariableKey } from '../model/ids.ts'
-import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/exposure.ts'
+import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/effect.ts'
 import {
   type Alert,
   type AlertContext,

@@ -10,8 +10,9 @@ import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/observe.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type AskedWorkspace, coverageOf, explainVariables } from '../plan/effective/explain-workspace.ts'
+import { type AskedWorkspace, explainVariables } from '../plan/effective/explain-workspace.ts'
 import type { ExplainedState, Explanation } from '../plan/effective/explanation.ts'
+import { matchStates } from '../plan/match-states.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
@@ -124,9 +125,10 @@ function explained(
     ...(sets === undefined ? {} : { reached: new Set(sets.map(set => set.id)) }),
     ...(ofProject === undefined ? {} : { throughProject: new Set(ofProject.map(set => set.id)) }),
   }
-  const { coverage, match, project } = coverageOf(asked, observed, desired)
+  const match = desired && matchStates(desired, observed, []).match
   const diagnostics = match?.diagnostics ?? []
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  const { variables, project } = explainVariables(asked, observed, match, about.moment, looksLikeSecret)
   const isWithin = project !== undefined && project === filed?.id
   return {
     value: {
@@ -136,7 +138,7 @@ function explained(
         ...(name === undefined ? {} : { name }),
         ...(project === undefined ? {} : { project: isWithin ? filed : { id: project } }),
       },
-      variables: explainVariables(coverage, about.moment, looksLikeSecret),
+      variables,
       notes: [
         ...(unconfirmed && name !== undefined ? [NAME_OF_FILE] : []),
         ...(sets === undefined ? [NO_LIST] : []),

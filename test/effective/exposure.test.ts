@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
-import type { Exposure } from '../../src/plan/effective/exposure.ts'
+import type { Exposure } from '../../src/plan/effective/effect.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 

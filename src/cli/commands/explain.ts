@@ -1,7 +1,6 @@
 import { createNameLookup } from '../../api/directory.ts'
 import { type Checked, hasErrors } from '../../model/diagnostic.ts'
-import type { StackExplanation } from '../../plan/effective/explain-stack.ts'
-import type { ExplainedState, Explanation } from '../../plan/effective/explanation.ts'
+import type { ExplainedState, Explanation, StackExplanation } from '../../plan/effective/explanation.ts'
 import {
   explanationJson,
   explanationMarkdown,

@@ -1,76 +1,200 @@
-import type { VariableKey } from '../../model/ids.ts'
-import type { Directory } from '../../model/variable-set.ts'
-import type { Match } from '../match.ts'
-import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
-import { changedKeys } from './changed-keys.ts'
-import type { EffectiveDifference } from './effect.ts'
-import { groupsOf } from './groups.ts'
-import { membershipsOf } from './memberships.ts'
-import { NumberedSets } from './numbered.ts'
-import { type MovingSet, placedNow, stayingSets } from './placed-set.ts'
-import { type Population, populationOf } from './population.ts'
-import { reportGroups } from './report-groups.ts'
-import { seenBy } from './seen.ts'
-import { unseenVariables } from './unseen.ts'
+import { compareText } from '../../model/diagnostic.ts'
+import type { WorkspaceId } from '../../model/ids.ts'
+import type {
+  Audience,
+  DisplacedValue,
+  Displacement,
+  Effect,
+  EffectGroup,
+  EffectiveDifference,
+  EffectKind,
+} from './effect.ts'
+import type { SeenChange } from './seen-changes.ts'
+import type { Population, WorkspaceGroup } from './workspaces.ts'
 
-/** What the difference is made of, for what else asks about workspaces. */
-export interface DifferenceWithPopulation {
-  readonly difference: EffectiveDifference
-  readonly population: Population
+/** So many effects are kept; what ten thousand new sets do, the operations show. */
+const MOST_EFFECTS = 2_000
+/** So many workspaces of a group are named. */
+const MOST_NAMED = 50
+/** Of those who lose something: as many as a line of a report tells. */
+const MOST_DISPLACED = 4
+
+/** What comes first: effects that no set shows by itself. */
+const KINDS: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'source']
+
+/** Changes that the same groups see. */
+interface SharedChanges {
+  readonly groups: readonly WorkspaceGroup[]
+  readonly audience: Audience
+  readonly changes: SeenChange[]
 }
 
-/**
- * Which workspaces get another winner or value for which key, once `moving` are as they will be. Looks only at keys that
- * change and at the sets that hold them, and once at all workspaces to which the same ones come. Pure; the order of the
- * sets does not matter.
- */
-export function effectiveDifference(
-  moving: readonly MovingSet[],
-  match: Match,
-  names: ReadonlySet<string>,
-  directory: Directory,
-  looksSecret: LooksSecret,
-): DifferenceWithPopulation {
-  const keys = changedKeys(moving)
-  const sets =
-    keys.size === 0 ? [] : [...moving.map(set => onlyKeys(set, keys)), ...staying(match, names, keys)]
-  const population = populationOf(directory, [...moving, ...sets])
-  if (keys.size === 0) return { difference: nothing(population), population }
-  const numbered = new NumberedSets(sets, keys)
-  const groups = groupsOf(numbered, population)
-  const seen = seenBy(groups, numbered)
-  const memberships = membershipsOf(groups.length, seen)
-  const hides = hiddenAmong(
-    sets.flatMap(({ before, after }) => [before, after].filter(placed => placed !== undefined)),
-    looksSecret,
-  )
-  const difference = reportGroups(groups, seen, memberships, hides, population)
-  const { named, all } = unseenVariables(numbered, groups, memberships)
-  if (all === 0) return { difference, population }
-  return { difference: { ...difference, unseen: named, unseenLeft: all - named.length }, population }
+/** Changes that the same workspaces see are put together: five hundred workspaces with one effect are one entry. */
+export function differenceOf(
+  changes: readonly SeenChange[],
+  { level, projectOf, withoutProject }: Population,
+): EffectiveDifference {
+  const order = new Map([...projectOf.keys()].map((id, at) => [id, at]))
+  const shared = sharedChanges(changes, order)
+  const all = shared
+    .map(({ audience, changes }) => ({
+      ...audience,
+      effects: changes.toSorted(byKind).map(({ effect }) => effect),
+    }))
+    .toSorted(byInterest)
+  const kept = withinLimit(all)
+  const displaced = displacements(shared, order)
+  const seeing = new Set(shared.flatMap(({ groups }) => groups))
+  const certain = new Set(shared.flatMap(({ groups, changes }) => (changes.some(isCertain) ? groups : [])))
+  const unlessOwn = certain.size < seeing.size
+  return {
+    level,
+    known: projectOf.size,
+    withoutProject,
+    changed: workspacesIn(seeing),
+    unlessOwn,
+    certain: unlessOwn && certain.size > 0 ? workspacesIn(certain) : undefined,
+    groups: kept,
+    left: effectsIn(all) - effectsIn(kept),
+    displaced: displaced.length > 0 ? displaced : undefined,
+  }
 }
 
-const nothing = ({ level, projectOf }: Population): EffectiveDifference => ({
-  level,
-  known: projectOf.size,
-  withoutProject: 0,
-  changed: 0,
-  unlessOwn: false,
-  groups: [],
-  left: 0,
-})
+function sharedChanges(
+  changes: readonly SeenChange[],
+  order: ReadonlyMap<WorkspaceId, number>,
+): SharedChanges[] {
+  const shared = new Map<string, SharedChanges>()
+  for (const change of changes) {
+    const { groups } = change
+    const signature = groups
+      .map(({ number }) => number)
+      .sort((a, b) => a - b)
+      .join()
+    const known = shared.get(signature)
+    if (known !== undefined) known.changes.push(change)
+    else shared.set(signature, { groups, audience: audienceOf(groups, order), changes: [change] })
+  }
+  return [...shared.values()]
+}
 
-const onlyKeys = ({ before, after }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet => ({
-  ...(before === undefined ? {} : { before: { ...before, held: chosen(before.held, keys) } }),
-  ...(after === undefined ? {} : { after: { ...after, held: chosen(after.held, keys) } }),
-})
+/** The workspaces of some groups, the first ones by name. */
+function audienceOf(groups: Iterable<WorkspaceGroup>, order: ReadonlyMap<WorkspaceId, number>): Audience {
+  const all = [...groups]
+  const workspaces = all.flatMap(group => group.workspaces)
+  return {
+    count: workspaces.length,
+    workspaces: workspaces.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, MOST_NAMED),
+    projects: all.flatMap(({ projects }) => projects).sort(compareText),
+    others: all.some(({ others }) => others),
+  }
+}
 
-const chosen = <T>(held: ReadonlyMap<VariableKey, T>, keys: ReadonlySet<VariableKey>): Map<VariableKey, T> =>
-  new Map([...held].filter(([key]) => keys.has(key)))
+/** A set with priority gives it, before or after: then a variable of the workspace itself cannot hide the change. */
+const isCertain = ({ before, after }: SeenChange): boolean =>
+  before?.priority === true || after?.priority === true
 
-const staying = (match: Match, names: ReadonlySet<string>, keys: ReadonlySet<VariableKey>): MovingSet[] =>
-  stayingSets(match, names).flatMap(({ set, ours }) => {
-    if (!set.variables.some(({ key }) => keys.has(key))) return []
-    const placed = placedNow(set, ours, keys)
-    return [{ before: placed, after: placed }]
+const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
+  [...groups].reduce((sum, { workspaces }) => sum + workspaces.length, 0)
+
+const effectsIn = (groups: readonly EffectGroup[]): number =>
+  groups.reduce((sum, { effects }) => sum + effects.length, 0)
+
+const rankOf = (kind: EffectKind = 'source'): number => KINDS.indexOf(kind)
+
+const byKind = (a: SeenChange, b: SeenChange): number =>
+  rankOf(a.effect.kind) - rankOf(b.effect.kind) ||
+  compareText(a.effect.key, b.effect.key) ||
+  compareText(a.before?.id ?? '', b.before?.id ?? '') ||
+  compareText(a.after?.id ?? '', b.after?.id ?? '')
+
+const byInterest = (a: EffectGroup, b: EffectGroup): number =>
+  rankOf(a.effects[0]?.kind) - rankOf(b.effects[0]?.kind) ||
+  Number(b.others) - Number(a.others) ||
+  b.count - a.count ||
+  compareText(a.effects[0]?.key ?? '', b.effects[0]?.key ?? '') ||
+  compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '')
+
+function withinLimit(groups: readonly EffectGroup[]): EffectGroup[] {
+  let room = MOST_EFFECTS
+  return groups.flatMap(group => {
+    const effects = group.effects.slice(0, room)
+    room -= effects.length
+    return effects.length === 0 ? [] : [{ ...group, effects }]
   })
+}
+
+interface Displacing extends Pick<Displacement, 'kind' | 'set'> {
+  readonly values: { readonly change: SeenChange; readonly shared: SharedChanges }[]
+}
+
+/** What each set takes from workspaces, by name. Nothing of it is cut, for a review may rest on it. */
+function displacements(
+  all: readonly SharedChanges[],
+  order: ReadonlyMap<WorkspaceId, number>,
+): Displacement[] {
+  const found = new Map<string, Displacing>()
+  for (const shared of all)
+    for (const change of shared.changes) {
+      const cause = causeOf(change.effect)
+      if (cause === undefined) continue
+      const identity = JSON.stringify(cause)
+      const known = found.get(identity) ?? { ...cause, values: [] }
+      known.values.push({ change, shared })
+      found.set(identity, known)
+    }
+  return [...found.values()]
+    .map(one => displacementOf(one, order))
+    .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.kind, b.kind))
+}
+
+/** The set that a reader has to look at; none where nothing is taken from anybody. */
+function causeOf({ kind, before, after, why }: Effect): Pick<Displacement, 'kind' | 'set'> | undefined {
+  const [was, is] = [before?.set ?? '', after?.set ?? '']
+  switch (kind) {
+    case 'gained':
+    case 'source':
+      return undefined
+    case 'lost':
+      return { kind, set: was }
+    case 'value':
+      return { kind, set: is }
+    case 'winner':
+      return why === 'gone' ? { kind: 'fallback', set: was } : { kind: 'override', set: is }
+  }
+}
+
+function displacementOf(
+  { kind, set, values }: Displacing,
+  order: ReadonlyMap<WorkspaceId, number>,
+): Displacement {
+  const groups = new Set(values.flatMap(({ shared }) => shared.groups))
+  return {
+    kind,
+    set,
+    ...fewNamed(audienceOf(groups, order)),
+    values: values
+      .map(({ change: { effect }, shared }) => ({
+        key: effect.key,
+        before: effect.before,
+        after: effect.after,
+        audience: shared.groups.length === groups.size ? undefined : fewNamed(shared.audience),
+      }))
+      .toSorted(byKey),
+    certain: values.every(({ change }) => isCertain(change)) ? true : undefined,
+  }
+}
+
+const fewNamed = (audience: Audience): Audience => ({
+  ...audience,
+  workspaces: audience.workspaces.slice(0, MOST_DISPLACED),
+})
+
+const byKey = (a: DisplacedValue, b: DisplacedValue): number =>
+  compareText(a.key, b.key) ||
+  compareText(a.before?.set ?? '', b.before?.set ?? '') ||
+  compareText(a.after?.set ?? '', b.after?.set ?? '') ||
+  compareText(firstOf(a.audience), firstOf(b.audience))
+
+const firstOf = (audience: Audience | undefined): string =>
+  audience?.workspaces[0] ?? audience?.projects[0] ?? ''

@@ -1,4 +1,12 @@
-import type { ProjectId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import { idsOf, type ProjectId, type StackId, type VariableKey, type WorkspaceId } from '../../model/ids.ts'
+
+/** What a plan does to workspaces. For the reader: nothing decides by it, and the digest does not cover it. */
+export interface EffectiveFacts {
+  readonly effective: EffectiveDifference
+  readonly exposure: Exposure
+  /** What workspaces see while a set has another name, before the one that replaces it exists; left out: nothing else. */
+  readonly meanwhile?: readonly EffectGroup[]
+}
 
 /**
  * What happens to one key: nobody gave it and now somebody does; the other way round; its set gives another value; another
@@ -6,8 +14,11 @@ import type { ProjectId, VariableKey, WorkspaceId } from '../../model/ids.ts'
  */
 export type EffectKind = 'gained' | 'lost' | 'value' | 'winner' | 'source'
 
-/** Why the set that gave it before does not any more: it has gone from there, or the other one is stronger. */
-export type EffectReason = 'gone' | 'priority' | 'scope' | 'name'
+/** Why the set that gave it before does not any more: it no longer comes there with the key, or another one is stronger. */
+export type EffectReason = 'gone' | PrecedenceReason
+
+/** Why one source of a variable beats another. */
+export type PrecedenceReason = 'priority' | 'scope' | 'name'
 
 /** The set that gives a variable. */
 export interface Giver {
@@ -103,3 +114,55 @@ export interface EffectiveDifference {
   /** Those that are not in `unseen`, for there are too many. */
   readonly unseenLeft?: number
 }
+
+/** Who newly receives what. */
+export interface Exposure {
+  readonly secrets: readonly SecretExposure[]
+  readonly global: readonly GlobalExposure[]
+  /** Left out where there are none. */
+  readonly added?: readonly AddedExposure[]
+  /** Which Stacks there are, and of which project, is what the directory file says. */
+  readonly stacksClaimed?: true
+}
+
+/** Secrets of one set that come to where they were not before, whether they win there or not. */
+export interface SecretExposure {
+  readonly set: string
+  readonly keys: readonly VariableKey[]
+  /** The set is global, or becomes it. */
+  readonly everywhere: boolean
+  readonly workspaces: readonly WorkspaceId[]
+  readonly projects: readonly ProjectId[]
+  /** Left out where there are none. */
+  readonly stacks?: readonly StackId[]
+  /** How many workspaces that is; left out where nobody knows. */
+  readonly count?: number
+  /** How many Stacks, with those of the projects; left out where nobody knows, or there are none. */
+  readonly stackCount?: number
+}
+
+/** A set that everybody receives from now on. */
+export interface GlobalExposure {
+  readonly set: string
+  readonly keys: readonly VariableKey[]
+  readonly count?: number
+  readonly stackCount?: number
+}
+
+/** New variables of a set that was global, or had priority, before. */
+export interface AddedExposure extends GlobalExposure {
+  readonly global: boolean
+  readonly priority: boolean
+}
+
+/** Ids that the facts mention. */
+export const idsIn = ({ effective, exposure, meanwhile = [] }: EffectiveFacts): string[] =>
+  [
+    ...effective.groups,
+    ...meanwhile,
+    ...(effective.displaced ?? []).flatMap(one => [
+      one,
+      ...one.values.flatMap(({ audience }) => audience ?? []),
+    ]),
+    ...exposure.secrets,
+  ].flatMap(idsOf)

@@ -1,94 +1,50 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { ProjectId, StackId, VariableKey } from '../../model/ids.ts'
+import type { ProjectId, StackId } from '../../model/ids.ts'
 import type { ObservedState } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
-import { SecretStates } from '../secrets.ts'
-import type { ExplainedState, ExplainedVariable } from './explanation.ts'
-import { type Held, type PlacedSet, placedNow, placedThen, sameInOneSet } from './placed-set.ts'
+import type { ExplainedState, ReadableSet, StackWay } from './explanation.ts'
+import { allSets, type PlacedSet, sameInOneSet } from './placed-set.ts'
 
-/** On which way a Stack may read a set. */
-export type StackWay = 'global' | 'project' | 'stack'
-
-/** A set that a Stack may read, whether its configuration does or not. */
-export interface ReadableSet {
-  readonly set: string
-  /** What an apply does to it for the Stack; `same` where nothing is compared. */
-  readonly change: ExplainedVariable['change']
-  readonly ways: readonly StackWay[]
-  /** What it gives, by key. Values are left out: which of them the Stack reads is not known. */
-  readonly variables: readonly { readonly key: VariableKey; readonly secret?: true }[]
-}
-
-/** Every set that a Stack may read. Plain data without a secret's text. */
-export interface StackExplanation {
-  readonly organization: string
-  readonly address: string
-  readonly moment: ExplainedState
-  readonly stack: {
-    readonly id: StackId
-    readonly name?: string
-    readonly project?: { readonly id: ProjectId; readonly name?: string }
-  }
-  /** By name. */
-  readonly sets: readonly ReadableSet[]
-  /** What could not be seen. */
-  readonly notes: readonly string[]
+interface AskedStack {
+  readonly id: StackId
+  readonly project?: ProjectId
 }
 
 /** The sets that a Stack may read (docs/service.md 13.1). `match`: of the files, where they matter. */
 export function readableSets(
-  stack: { readonly id: StackId; readonly project?: ProjectId },
+  stack: AskedStack,
   observed: ObservedState,
   match: Match | undefined,
-  moment: ExplainedState,
-): readonly ReadableSet[] {
-  const now = observed.sets.map(set => placedNow(set, false))
-  const before = moment === 'files' ? [] : now
-  const after = moment === 'live' ? [] : setsThen(now, match)
-  const ids = new Set([...before, ...after].map(({ id }) => id))
-  const [was, is] = [before, after].map(sets => new Map(sets.map(set => [set.id, set])))
-  return [...ids]
-    .flatMap(id => readable(stack, was?.get(id), is?.get(id), moment) ?? [])
-    .toSorted((a, b) => compareText(a.set, b.set))
+  state: ExplainedState,
+): ReadableSet[] {
+  const readable = (set: PlacedSet | undefined) => (set && waysOf(set, stack).length > 0 ? set : undefined)
+  return allSets(observed, match)
+    .flatMap(({ before, after }) => {
+      const was = state === 'files' ? undefined : readable(before)
+      const is = readable(after)
+      const set = is ?? was
+      return set
+        ? [
+            {
+              set,
+              isNew: before === undefined,
+              change: state === 'difference' ? changeOf(was, is) : ('same' as const),
+            },
+          ]
+        : []
+    })
+    .toSorted((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
+    .map(({ set, change }) => ({
+      set: set.name,
+      change,
+      ways: waysOf(set, stack),
+      variables: [...set.held]
+        .map(([key, { secret }]) => ({ key, secret: secret || undefined }))
+        .toSorted((a, b) => compareText(a.key, b.key)),
+    }))
 }
 
-/** With the sets that nobody changes. */
-function setsThen(now: readonly PlacedSet[], match: Match | undefined): readonly PlacedSet[] {
-  if (match === undefined) return []
-  const secrets = new SecretStates(match, NOT_COMPARED)
-  const untouched = new Set<string>(match.untouched.map(({ id }) => id))
-  return [
-    ...now.filter(({ id }) => untouched.has(id)),
-    ...match.pairs.map(({ desired, observed }) => placedThen(desired, observed, secrets)),
-  ]
-}
-
-const NOT_COMPARED = { inventory: false, entries: new Map(), fingerprintOf: () => [], rewrite: [] }
-
-function readable(
-  stack: { readonly id: StackId; readonly project?: ProjectId },
-  before: PlacedSet | undefined,
-  after: PlacedSet | undefined,
-  moment: ExplainedState,
-): ReadableSet | undefined {
-  const was = before && waysOf(before, stack).length > 0 ? before : undefined
-  const is = after && waysOf(after, stack).length > 0 ? after : undefined
-  const set = is ?? was
-  if (set === undefined) return undefined
-  return {
-    set: set.name,
-    change: moment === 'difference' ? changeOf(was, is) : 'same',
-    ways: waysOf(set, stack),
-    variables: [...set.held]
-      .map(([key, held]) => ({ key, ...(held.secret ? { secret: true as const } : {}) }))
-      .toSorted((a, b) => compareText(a.key, b.key)),
-  }
-}
-
-const waysOf = (
-  { global, projects, stacks }: PlacedSet,
-  { id, project }: { readonly id: string; readonly project?: string },
-): StackWay[] => [
+const waysOf = ({ global, projects, stacks }: PlacedSet, { id, project }: AskedStack): StackWay[] => [
   ...(stacks.includes(id) ? (['stack'] as const) : []),
   ...(project !== undefined && projects.includes(project) ? (['project'] as const) : []),
   ...(global ? (['global'] as const) : []),
@@ -96,13 +52,12 @@ const waysOf = (
 
 function changeOf(was: PlacedSet | undefined, is: PlacedSet | undefined): ReadableSet['change'] {
   if (was === undefined || is === undefined) return was === undefined ? 'gained' : 'lost'
-  const isSame = (key: VariableKey, before: Held): boolean => {
-    const then = is.held.get(key)
-    return then !== undefined && sameInOneSet(key, before, then)
-  }
-  const same =
+  const isSame =
     was.name === is.name &&
     was.held.size === is.held.size &&
-    [...was.held].every(([key, held]) => isSame(key, held))
-  return same ? 'same' : 'changed'
+    [...was.held].every(([key, before]) => {
+      const after = is.held.get(key)
+      return after !== undefined && sameInOneSet(key, before, after)
+    })
+  return isSame ? 'same' : 'changed'
 }

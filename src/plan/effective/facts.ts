@@ -1,22 +1,25 @@
-import { idsOf } from '../../model/ids.ts'
+import type { VariableKey } from '../../model/ids.ts'
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
-import type { LooksSecret } from '../secrecy.ts'
+import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
-import { effectiveDifference } from './difference.ts'
-import type { EffectGroup, EffectiveDifference } from './effect.ts'
-import { type Exposure, exposureOf } from './exposure.ts'
-import { type MovingSet, movingSets, placedNow } from './placed-set.ts'
+import { differenceOf } from './difference.ts'
+import type { EffectGroup, EffectiveDifference, EffectiveFacts } from './effect.ts'
+import { exposureOf } from './exposure.ts'
+import {
+  type MovingSet,
+  movingSets,
+  type PlacedSet,
+  placedIn,
+  placedNow,
+  sameInOneSet,
+  stayingSets,
+} from './placed-set.ts'
+import { seenChanges, unseenVariables } from './seen-changes.ts'
+import { comingEverywhere, groupsOf, type Population, populationOf } from './workspaces.ts'
 
-/** What a plan does to workspaces. For the reader: nothing decides by it, and the digest does not know it. */
-export interface EffectiveFacts {
-  readonly effective: EffectiveDifference
-  readonly exposure: Exposure
-  /** What workspaces see while a set has another name, before the one that takes its place is there; left out: nothing else. */
-  readonly meanwhile?: readonly EffectGroup[]
-}
-
+/** Pure; the order of the sets does not matter. */
 export function effectiveFacts(
   match: Match,
   drafts: readonly Draft[],
@@ -26,22 +29,84 @@ export function effectiveFacts(
   looksSecret: LooksSecret,
 ): EffectiveFacts {
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
-  const moving = movingSets(match, names, secrets)
-  const { difference, population } = effectiveDifference(moving, match, names, directory, looksSecret)
-  const effective = {
-    ...difference,
-    ...(partial === true ? { partial } : {}),
-    ...(population.claimed ? { claimed: true as const } : {}),
-  }
+  const isChanged = (name: string) => names.has(name)
+  const moving = movingSets(match, isChanged, secrets)
+  const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, isChanged, keys)
+  const { difference, population } = effectiveDifference(moving, staying, directory, looksSecret)
   const meanwhile = whileAside(match, directory, looksSecret)
   return {
-    effective,
+    effective: { ...difference, partial, claimed: population.claimed || undefined },
     exposure: exposureOf(moving, population),
-    ...(meanwhile.length === 0 ? {} : { meanwhile }),
+    meanwhile: meanwhile.length === 0 ? undefined : meanwhile,
   }
 }
 
-/** Names decide within a rank, so that a set loses there to one whose name is between its own and the one that it has aside. */
+/**
+ * Which workspaces get another set's variable, or another value, for which key. Only keys that change are looked at, with the
+ * sets that hold them, and workspaces to which the same sets come are looked at once.
+ */
+function effectiveDifference(
+  moving: readonly MovingSet[],
+  staying: (keys: ReadonlySet<VariableKey>) => readonly MovingSet[],
+  directory: Directory,
+  looksSecret: LooksSecret,
+): { readonly difference: EffectiveDifference; readonly population: Population } {
+  const keys = changedKeys(moving)
+  const changing = moving.map(set => onlyKeys(set, keys))
+  const sets = keys.size === 0 ? [] : [...changing, ...staying(keys)]
+  const population = populationOf(directory, [...moving, ...sets])
+  const groups = groupsOf(sets, population)
+  const everywhere = comingEverywhere(sets)
+  const hides = hiddenAmong(placedIn(sets), looksSecret)
+  const changes = seenChanges(groups, everywhere, hides)
+  const { named, all } = unseenVariables(changing, changes, groups, everywhere)
+  return {
+    difference: {
+      ...differenceOf(changes, population),
+      ...(keys.size === 0 ? { withoutProject: 0 } : {}),
+      ...(all === 0 ? {} : { unseen: named, unseenLeft: all - named.length }),
+    },
+    population,
+  }
+}
+
+/** The keys that may be given by another set afterwards, or with another value; no others have to be looked at. */
+function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
+  const keys = new Set<VariableKey>()
+  for (const { before, after } of sets) {
+    const isMoved = before === undefined || after === undefined || !samePlace(before, after)
+    for (const key of [...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])]) {
+      const was = before?.held.get(key)
+      const is = after?.held.get(key)
+      if (isMoved || was === undefined || is === undefined || !sameInOneSet(key, was, is)) keys.add(key)
+    }
+  }
+  return keys
+}
+
+const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
+  before.name === after.name &&
+  before.global === after.global &&
+  before.priority === after.priority &&
+  before.projectOwned === after.projectOwned &&
+  sameIds(before.workspaces, after.workspaces) &&
+  sameIds(before.projects, after.projects)
+
+/** Both sorted. */
+const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((id, at) => id === b[at])
+
+const onlyKeys = ({ before, after }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet => ({
+  before: before && withKeys(before, keys),
+  after: after && withKeys(after, keys),
+})
+
+const withKeys = (set: PlacedSet, keys: ReadonlySet<VariableKey>): PlacedSet => ({
+  ...set,
+  held: new Map([...set.held].filter(([key]) => keys.has(key))),
+})
+
+/** What workspaces see while a replaced set has another name: within a rank names decide, so another set may win until then. */
 function whileAside(match: Match, directory: Directory, looksSecret: LooksSecret): readonly EffectGroup[] {
   const moving = match.pairs.flatMap(({ observed, aside }): MovingSet[] => {
     if (observed === undefined || aside === undefined) return []
@@ -52,21 +117,10 @@ function whileAside(match: Match, directory: Directory, looksSecret: LooksSecret
   const names = new Set(
     match.pairs.flatMap(({ desired, aside }) => (aside === undefined ? [] : [desired.name])),
   )
-  const { groups } = effectiveDifference(moving, match, names, directory, looksSecret).difference
+  const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, name => names.has(name), keys)
+  const { groups } = effectiveDifference(moving, staying, directory, looksSecret).difference
   return groups.flatMap(group => {
     const effects = group.effects.filter(({ kind }) => kind === 'winner')
     return effects.length === 0 ? [] : [{ ...group, effects }]
   })
 }
-
-/** Ids that the facts mention. */
-export const idsIn = ({ effective, exposure, meanwhile = [] }: EffectiveFacts): string[] => [
-  ...[...effective.groups, ...meanwhile].flatMap(({ workspaces, projects }) => [...workspaces, ...projects]),
-  ...(effective.displaced ?? []).flatMap(one =>
-    [one, ...one.values.flatMap(({ audience }) => audience ?? [])].flatMap(({ workspaces, projects }) => [
-      ...workspaces,
-      ...projects,
-    ]),
-  ),
-  ...exposure.secrets.flatMap(idsOf),
-]

@@ -1,112 +1,135 @@
 import { type ServiceName, serviceNameOf } from '../../model/fields.ts'
-import { type Assignments, categoryOf, type VariableKey } from '../../model/ids.ts'
+import {
+  type Assignments,
+  categoryOf,
+  type ProjectId,
+  type StackId,
+  type VariableKey,
+  type WorkspaceId,
+} from '../../model/ids.ts'
 import type {
   DesiredValue,
   ObservedSet,
+  ObservedState,
   ObservedVariable,
   ResolvedSet,
   Variable,
 } from '../../model/variable-set.ts'
 import { assignmentsThen } from '../draft.ts'
 import { changeOf, isKept } from '../equality.ts'
-import { isReplaced, type Match, type Pair } from '../match.ts'
-import type { SecretState, SecretStates } from '../secrets.ts'
-import type { Standing } from './precedence.ts'
+import { isReplaced, type Match } from '../match.ts'
+import { type SecretState, SecretStates } from '../secrets.ts'
 
-/** A set with what it gives and where, at one moment. */
-export interface PlacedSet extends Standing {
+/** A set with what it holds and where it is assigned, before or after a plan. */
+export interface PlacedSet {
   /** The same before and after; a set that is created has one of its own. */
   readonly id: string
   readonly name: string
   /** Its name in the service, which decides within a rank. */
   readonly called: string
   readonly global: boolean
-  readonly workspaces: readonly string[]
-  readonly projects: readonly string[]
-  /** Reached, and never told of in effects: what a Stack reads, its own configuration says (docs/service.md 13.1). */
-  readonly stacks: readonly string[]
+  readonly priority: boolean
+  /** Owned by a project instead of the organization. */
+  readonly projectOwned: boolean
+  readonly workspaces: readonly WorkspaceId[]
+  readonly projects: readonly ProjectId[]
+  /** No effects on Stacks are told: what a Stack reads, its own configuration says (docs/service.md 13.1). */
+  readonly stacks: readonly StackId[]
   readonly held: ReadonlyMap<VariableKey, Held>
   /** A file declares or removes it, so a plan may show what it holds. */
   readonly ours: boolean
 }
 
+/** What a set holds under one key. `rewritten`: another secret than before, as far as can be told. */
+export type Held =
+  | { readonly secret: true; readonly rewritten: boolean }
+  /** Without a text: the snapshot that the plan is made from leaves it out. */
+  | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
+
 /** A set before and after a plan. Without `before` it is created, without `after` deleted. */
 export interface MovingSet {
   readonly before?: PlacedSet
   readonly after?: PlacedSet
+  /** The files do not manage the projects that it is assigned to. */
+  readonly keepsProjects?: boolean
 }
 
-/** The sets that operations are about, as they are and as they will be. `names`: as operations name them. */
+/** Each set as it is and as it will be. */
+export const placedIn = (sets: readonly MovingSet[]): PlacedSet[] =>
+  sets.flatMap(({ before, after }) => [before, after].filter(set => set !== undefined))
+
+/** The sets that a plan changes. `isChanged` is asked for names as operations have them. */
 export function movingSets(
   { pairs, removals }: Match,
-  names: ReadonlySet<string>,
+  isChanged: (name: string) => boolean,
   secrets: SecretStates,
 ): MovingSet[] {
   return [
-    ...pairs.filter(pair => names.has(pair.desired.name)).map(pair => movingPair(pair, secrets)),
+    ...pairs.flatMap(({ desired, observed }) =>
+      isChanged(desired.name)
+        ? {
+            before: observed && placedNow(named(desired, observed), true),
+            after: placedThen(desired, observed, secrets),
+            keepsProjects: desired.projects === undefined,
+          }
+        : [],
+    ),
     ...removals.map(({ observed }) => ({ before: placedNow(observed, true) })),
   ]
 }
 
-/** The observed sets that stay as they are. */
+/** The sets that stay as they are. `keys`: only these of their variables, and no set without any. */
 export function stayingSets(
   { pairs, untouched }: Match,
-  names: ReadonlySet<string>,
-): { readonly set: ObservedSet & ServiceName; readonly ours: boolean }[] {
+  isChanged: (name: string) => boolean,
+  keys?: ReadonlySet<VariableKey>,
+): MovingSet[] {
+  const declared = pairs.flatMap(({ desired, observed }) =>
+    observed === undefined || isChanged(desired.name) ? [] : placedNow(named(desired, observed), true, keys),
+  )
+  return [...declared, ...untouched.map(set => placedNow(set, false, keys))].flatMap(set =>
+    keys !== undefined && set.held.size === 0 ? [] : { before: set, after: set },
+  )
+}
+
+/** Every set, live and as the files want it; without a match, live only. */
+export function allSets(observed: ObservedState, match: Match | undefined): MovingSet[] {
+  if (match === undefined) return observed.sets.map(set => ({ before: placedNow(set, false) }))
+  const isChanged = () => true
   return [
-    ...pairs.flatMap(({ desired, observed }) =>
-      observed === undefined || names.has(desired.name)
-        ? []
-        : [{ set: named(desired, observed), ours: true }],
-    ),
-    ...untouched.map(set => ({ set, ours: false })),
+    ...movingSets(match, isChanged, new SecretStates(match, NOT_COMPARED)),
+    ...stayingSets(match, isChanged),
   ]
 }
 
-/** As operations name it: one that keeps its name is no other set to a reader. */
-export const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>
+const NOT_COMPARED = { inventory: false, entries: new Map(), fingerprintOf: () => [], rewrite: [] }
+
+/** Under the name that operations give it: a set that keeps its name in the service is no other set to a reader. */
+const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>
   desired.called === observed.name ? { ...observed, name: desired.name, called: observed.name } : observed
 
-function movingPair({ desired, observed }: Pair, secrets: SecretStates): MovingSet {
-  const after = placedThen(desired, observed, secrets)
-  return observed === undefined ? { after } : { before: placedNow(named(desired, observed), true), after }
-}
-
-/** `keys`: only these variables, where not all are wanted. */
-export const placedNow = (
+/** As it is in the service. `keys`: only these of its variables. */
+export function placedNow(
   set: ObservedSet & ServiceName,
   ours: boolean,
   keys?: ReadonlySet<VariableKey>,
-): PlacedSet => ({
-  id: set.id,
-  name: set.name,
-  called: serviceNameOf(set),
-  global: set.global,
-  priority: set.priority,
-  projectOwned: set.parent !== undefined,
-  ...placesOf(set),
-  held: observedHeld(set, keys),
-  ours,
-})
-
-const placesOf = ({ workspaces, projects, stacks = [] }: Assignments) => ({ workspaces, projects, stacks })
-
-/** Of a key that a service holds twice, the first by id. */
-function observedHeld(set: ObservedSet, keys?: ReadonlySet<VariableKey>): Map<VariableKey, Held> {
+): PlacedSet {
   const held = new Map<VariableKey, Held>()
+  // Of a key that the service holds twice, the first by id.
   for (const variable of set.variables)
-    if (keys === undefined || keys.has(variable.key))
-      if (!held.has(variable.key)) held.set(variable.key, heldNow(variable))
-  return held
+    if (keys?.has(variable.key) !== false && !held.has(variable.key))
+      held.set(variable.key, heldNow(variable))
+  return { ...placeOf(set, set), id: set.id, held, ours }
 }
 
-export function placedThen(
+/** As it is once the files are applied. */
+function placedThen(
   desired: ResolvedSet,
   observed: ObservedSet | undefined,
   secrets: SecretStates,
 ): PlacedSet {
-  // What takes the place of a set has nothing that the files do not give it.
-  const kept = isReplaced({ desired, ...(observed && { observed }) }) ? [] : (observed?.variables ?? [])
+  // A set that replaces another one has nothing that the files do not give it.
+  const kept = isReplaced({ desired, observed }) ? [] : (observed?.variables ?? [])
   const there = new Map(kept.toReversed().map(variable => [variable.key, variable]))
   const held = new Map<VariableKey, Held>()
   for (const variable of desired.variables) {
@@ -114,31 +137,30 @@ export function placedThen(
     const then = heldThen(variable, there.get(key), secrets.of(desired.name, key))
     if (then !== undefined) held.set(key, then)
   }
-  return {
-    id: observed?.id ?? `new ${desired.name}`,
-    name: desired.name,
-    called: serviceNameOf(desired),
-    global: desired.global,
-    priority: desired.priority,
-    projectOwned: desired.parent !== undefined,
-    ...placesOf(assignmentsThen(desired, observed)),
-    held,
-    ours: true,
-  }
+  const id = observed?.id ?? `new ${desired.name}`
+  return { ...placeOf(desired, assignmentsThen(desired, observed)), id, held, ours: true }
 }
 
-/** What a set gives for one key. `rewritten`: another secret than before, as far as can be told. */
-export type Held =
-  | { readonly secret: true; readonly rewritten: boolean }
-  /** Without a text: the snapshot that the plan is made from leaves it out. */
-  | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
+const placeOf = (
+  set: Pick<ObservedSet, 'name' | 'global' | 'priority' | 'parent'> & ServiceName,
+  { workspaces, projects, stacks = [] }: Assignments,
+) => ({
+  name: set.name,
+  called: serviceNameOf(set),
+  global: set.global,
+  priority: set.priority,
+  projectOwned: set.parent !== undefined,
+  workspaces,
+  projects,
+  stacks,
+})
 
 export const heldNow = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>): Held =>
   'hidden' in value
     ? { secret: true, rewritten: false }
-    : { secret: false, ...('text' in value ? value : {}), hcl }
+    : { secret: false, text: 'text' in value ? value.text : undefined, hcl }
 
-/** What it gives once the files are applied; `undefined` for an external variable that is not there, which nobody makes. */
+/** `undefined` for an external variable that does not exist: nobody creates it. */
 function heldThen(
   desired: Variable<DesiredValue>,
   observed: ObservedVariable | undefined,
@@ -158,24 +180,17 @@ function heldThen(
   return { secret: true, rewritten }
 }
 
-/** Whether a reader of the variable sees the same, where one set gave it before and gives it after. */
+/** Whether a workspace sees the same value, where one set gives it before and after. */
 export function sameInOneSet(key: VariableKey, before: Held, after: Held): boolean {
   if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
-  if (before.text === undefined || after.text === undefined)
-    return before.text === after.text && before.hcl === after.hcl
-  return sameHeldText(key, before, after)
+  const withheld = before.text === undefined && after.text === undefined && before.hcl === after.hcl
+  return withheld || sameInTwoSets(key, before, after)
 }
 
 /** The same of two sets: nobody can tell whether two secrets are equal. */
 export const sameInTwoSets = (key: VariableKey, before: Held, after: Held): boolean =>
-  !before.secret && !after.secret && sameHeldText(key, before, after)
-
-const sameHeldText = (
-  key: VariableKey,
-  before: Held & { readonly secret: false },
-  after: Held & { readonly secret: false },
-): boolean =>
+  !before.secret &&
+  !after.secret &&
   before.text !== undefined &&
-  after.text !== undefined &&
   before.text === after.text &&
   (before.hcl === after.hcl || categoryOf(key) === 'env')

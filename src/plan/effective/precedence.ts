@@ -1,4 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
+import type { VariableKey } from '../../model/ids.ts'
+import type { PrecedenceReason } from './effect.ts'
+import type { Held, PlacedSet } from './placed-set.ts'
 
 /**
  * Place in the service's order of precedence, 1 the strongest (docs/service.md 13). What is missing is not in the service:
@@ -6,54 +9,80 @@ import { compareText } from '../../model/diagnostic.ts'
  */
 export type Rank = 1 | 2 | 3 | 4 | 5 | 8 | 9 | 10 | 11 | 12 | 13
 
-/** The rank of a variable that the workspace has by itself. */
-export const OWN_RANK = 8 satisfies Rank
+/** How a variable comes to a workspace; `own`: it is a variable of the workspace itself. */
+export type Way = 'own' | 'global' | 'project' | 'workspace'
 
-/** On which ways a set comes to a workspace; on none: it does not. */
-export interface Ways {
-  readonly global: boolean
-  readonly project: boolean
-  readonly workspace: boolean
+/** The rank of a variable of the workspace itself. */
+const OWN_RANK = 8
+
+interface RankedWay {
+  readonly way: Way
+  /** Of a set that the organization owns. */
+  readonly organization: Rank
+  /** Of a set that a project owns. */
+  readonly project: Rank
 }
 
-/** What of a set decides its rank beside the way. */
-export interface Standing {
-  readonly priority: boolean
-  /** Owned by a project instead of the organization. */
-  readonly projectOwned: boolean
-}
+/** The strongest way first. A set that comes on several ways has the best of its ranks, which no document says. */
+const WITH_PRIORITY: readonly RankedWay[] = [
+  { way: 'global', organization: 1, project: 1 },
+  { way: 'project', organization: 2, project: 4 },
+  { way: 'workspace', organization: 3, project: 5 },
+]
+const WITHOUT_PRIORITY: readonly RankedWay[] = [
+  { way: 'workspace', organization: 11, project: 9 },
+  { way: 'project', organization: 12, project: 10 },
+  { way: 'global', organization: 13, project: 13 },
+]
 
-/**
- * With priority the broader scope wins and the organization's set beats the project's; without, the other way round. A set
- * that comes on several ways has the best of its ranks, which no document says.
- */
-export function rankOf({ priority, projectOwned }: Standing, ways: Ways): Rank | undefined {
-  if (priority) {
-    if (ways.global) return 1
-    if (ways.project) return projectOwned ? 4 : 2
-    return ways.workspace ? (projectOwned ? 5 : 3) : undefined
-  }
-  if (ways.workspace) return projectOwned ? 9 : 11
-  if (ways.project) return projectOwned ? 10 : 12
-  return ways.global ? 13 : undefined
-}
-
-/** Something that gives a variable. `name` is the set's; of several sets of one name the id decides. */
+/** Something that gives variables to a workspace, and how strong it is there. */
 export interface RankedSource {
   readonly rank: Rank
-  readonly name: string
-  readonly id: string
+  readonly way: Way
+  readonly held: ReadonlyMap<VariableKey, Held>
+  /** Left out: the workspace itself. */
+  readonly set?: PlacedSet
 }
 
-/** The stronger one first: by rank, then by name in the order of code points. */
+/** A set that comes to a workspace on these ways; `undefined` on none. */
+export function sourceOf(set: PlacedSet, ways: readonly Way[]): RankedSource | undefined {
+  const ranked = (set.priority ? WITH_PRIORITY : WITHOUT_PRIORITY).find(({ way }) => ways.includes(way))
+  if (ranked === undefined) return undefined
+  return {
+    rank: set.projectOwned ? ranked.project : ranked.organization,
+    way: ranked.way,
+    held: set.held,
+    set,
+  }
+}
+
+/** The variables of the workspace itself. */
+export const ownSource = (held: ReadonlyMap<VariableKey, Held>): RankedSource => ({
+  rank: OWN_RANK,
+  way: 'own',
+  held,
+})
+
+/** The stronger one first: by rank, then by name in the order of code points. Of several sets of one name the id decides. */
 export const byStrength = (a: RankedSource, b: RankedSource): number =>
-  a.rank - b.rank || compareText(a.name, b.name) || compareText(a.id, b.id)
+  a.rank - b.rank ||
+  compareText(a.set?.called ?? '', b.set?.called ?? '') ||
+  compareText(a.set?.id ?? '', b.set?.id ?? '')
 
-/** Why one source beats another. */
-export type Reason = 'priority' | 'scope' | 'name'
+/** For each key the sources that give it, the strongest first. */
+export function sourcesByKey(sources: readonly RankedSource[]): Map<VariableKey, RankedSource[]> {
+  const byKey = new Map<VariableKey, RankedSource[]>()
+  for (const source of sources.toSorted(byStrength))
+    for (const key of source.held.keys()) {
+      const weaker = byKey.get(key)
+      if (weaker === undefined) byKey.set(key, [source])
+      else weaker.push(source)
+    }
+  return byKey
+}
 
-/** Why `winner` stands before `loser`, in the word that tells a reader most. */
-export function reasonFor(winner: RankedSource, loser: RankedSource): Reason {
+/** Why `winner` beats `loser`, in the word that tells a reader most. */
+export function reasonFor(winner: RankedSource, loser: RankedSource): PrecedenceReason {
   if (winner.rank === loser.rank) return 'name'
   return winner.rank < OWN_RANK && loser.rank >= OWN_RANK ? 'priority' : 'scope'
 }

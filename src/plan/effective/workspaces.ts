@@ -1,0 +1,136 @@
+import { compareText } from '../../model/diagnostic.ts'
+import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
+import type { Directory } from '../../model/variable-set.ts'
+import { type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
+import { type RankedSource, sourceOf, type Way } from './precedence.ts'
+
+/** The workspaces that are known, and what is not known of them. */
+export interface Population {
+  readonly level: 'workspaces' | 'projects'
+  /** The project of each known workspace; `undefined` where it is not known. Sorted by name. */
+  readonly projectOf: ReadonlyMap<WorkspaceId, ProjectId | undefined>
+  /** Known members of each project. */
+  readonly membersOf: ReadonlyMap<ProjectId, readonly WorkspaceId[]>
+  /** Known workspaces whose project is not known, where a set comes through a project. */
+  readonly withoutProject: number
+  /** Which workspaces there are, or of which project, matters here and is what the directory file says. */
+  readonly claimed: boolean
+  /** The Stacks that are known, with the project of each; `undefined` where nobody listed them. */
+  readonly stacks: ReadonlyMap<StackId, ProjectId | undefined> | undefined
+  /** They are what the directory file says. */
+  readonly stacksClaimed: boolean
+}
+
+/** The workspaces of the directory, and those that sets name. `sets`: all that matter. */
+export function populationOf(directory: Directory, sets: readonly MovingSet[]): Population {
+  const isLive = directory.live?.includes('workspaces') === true
+  const projectIds = new Map<string | undefined, ProjectId>(
+    directory.projects.map(({ name, id }) => [name, id]),
+  )
+  const projectOf = new Map(
+    directory.workspaces
+      .toSorted((a, b) => compareText(a.name, b.name))
+      .map(({ id, project }) => [id, projectIds.get(project)]),
+  )
+  const membersOf = new Map<ProjectId, WorkspaceId[]>()
+  for (const [id, project] of projectOf) if (project !== undefined) append(membersOf, project, id)
+  // What the service has just listed and has no project is in none.
+  const unplaced = isLive ? 0 : [...projectOf.values()].filter(project => project === undefined).length
+  const isListed = isLive || projectOf.size > 0
+
+  const placed = placedIn(sets)
+  const unlisted = new Set(placed.flatMap(({ workspaces }) => workspaces.filter(id => !projectOf.has(id))))
+  for (const id of [...unlisted].toSorted(compareText)) projectOf.set(id, undefined)
+  const needsProjects = placed.some(({ projects }) => projects.length > 0)
+  const level = isListed && (unplaced === 0 || !needsProjects) ? 'workspaces' : 'projects'
+  const counts = level === 'workspaces' && (needsProjects || placed.some(set => set.global))
+  return {
+    level,
+    projectOf,
+    membersOf,
+    withoutProject: needsProjects ? unplaced + unlisted.size : 0,
+    claimed: counts && !isLive,
+    stacks:
+      directory.stacks && new Map(directory.stacks.map(({ id, project }) => [id, projectIds.get(project)])),
+    stacksClaimed: directory.live?.includes('stacks') !== true,
+  }
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+/** The sets that come to somebody, each on one way. */
+export interface ComingSets {
+  readonly before: readonly RankedSource[]
+  readonly after: readonly RankedSource[]
+}
+
+/** Workspaces to which the same sets come on the same ways. Global sets come to everybody and are left out here. */
+export interface WorkspaceGroup extends ComingSets {
+  readonly number: number
+  readonly workspaces: WorkspaceId[]
+  /** Projects of whose other workspaces nothing more is known. */
+  readonly projects: ProjectId[]
+  /** All other workspaces. */
+  others: boolean
+}
+
+/** The global sets. */
+export const comingEverywhere = (sets: readonly MovingSet[]): ComingSets => {
+  const global = (moment: 'before' | 'after') =>
+    sets.flatMap(({ [moment]: set }) => (set?.global ? (sourceOf(set, ['global']) ?? []) : []))
+  return { before: global('before'), after: global('after') }
+}
+
+/** Everybody. Where projects are all that is known, each project and "all others" stand for their workspaces. */
+export function groupsOf(sets: readonly MovingSet[], population: Population): WorkspaceGroup[] {
+  const direct = comingTo(sets, 'workspace', set => set.workspaces)
+  const through = comingTo(sets, 'project', set => set.projects)
+  const groups = new Map<string, WorkspaceGroup>()
+  const groupOf = (workspace?: WorkspaceId, project?: ProjectId): WorkspaceGroup => {
+    const own = (workspace && direct.get(workspace)) ?? NOTHING
+    const shared = (project && through.get(project)) ?? NOTHING
+    const signature = `${own.signature}|${shared.signature}`
+    const known = groups.get(signature)
+    if (known !== undefined) return known
+    const group = {
+      number: groups.size,
+      before: [...own.before, ...shared.before],
+      after: [...own.after, ...shared.after],
+      workspaces: [],
+      projects: [],
+      others: false,
+    }
+    groups.set(signature, group)
+    return group
+  }
+  for (const [workspace, project] of population.projectOf)
+    groupOf(workspace, project).workspaces.push(workspace)
+  if (population.level === 'projects') {
+    for (const project of through.keys()) groupOf(undefined, project).projects.push(project)
+    groupOf().others = true
+  }
+  return [...groups.values()]
+}
+
+const NOTHING = { before: [], after: [], signature: '' }
+
+/** The sets that come to each workspace, or to each project, in this way. Those of equal signatures are the same. */
+function comingTo<Id>(sets: readonly MovingSet[], way: Way, targetsOf: (set: PlacedSet) => readonly Id[]) {
+  const coming = new Map<Id, { before: RankedSource[]; after: RankedSource[]; signature: string }>()
+  for (const moment of ['before', 'after'] as const)
+    for (const [number, { [moment]: set }] of sets.entries()) {
+      const source = set && sourceOf(set, [way])
+      if (set === undefined || source === undefined) continue
+      for (const id of targetsOf(set)) {
+        const known = coming.get(id) ?? { before: [], after: [], signature: '' }
+        known[moment].push(source)
+        known.signature += `${number}${moment === 'before' ? '-' : '+'}`
+        coming.set(id, known)
+      }
+    }
+  return coming
+}
