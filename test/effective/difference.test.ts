@@ -31,19 +31,30 @@ interface Case {
   readonly desired: ResolvedState
 }
 
-const cases: fc.Arbitrary<Case> = fc.tuple(observedState, strangers).chain(([state, foreign]) =>
-  desiredFor(state).map(desired => ({
-    desired,
-    observed: { ...state, sets: [...state.sets, ...foreign] },
-  })),
-)
+const casesWith = (others: fc.Arbitrary<ObservedSet[]>): fc.Arbitrary<Case> =>
+  fc.tuple(observedState, others).chain(([state, foreign]) =>
+    desiredFor(state).map(desired => ({
+      desired,
+      observed: { ...state, sets: [...state.sets, ...foreign] },
+    })),
+  )
+
+const cases = casesWith(strangers)
+
+/** With two sets of one name, which a service may have: the first by id wins. */
+const casesWithTwins = casesWith(strangers.map(sets => [...sets, ...sets.map(twinOf)]))
+
+function twinOf(set: ObservedSet, at: number): ObservedSet {
+  const variables = set.variables.map(variable => ({ ...variable, value: { text: 'two words' } }))
+  return { ...set, id: `varset-${'1'.repeat(14)}x${at}`, variables }
+}
 
 describe('the effective difference', () => {
   test('is what a naive reading of the table gives, for every known workspace', () => {
     let changes = 0
     let unseen = 0
     fc.assert(
-      fc.property(cases, ({ observed, desired }) => {
+      fc.property(casesWithTwins, ({ observed, desired }) => {
         const { value: plan } = createPlan({ ...desired, directory: DIRECTORY }, observed, OPTIONS)
         if (plan === undefined) return
         const after = performed(observed, plan)
@@ -77,7 +88,7 @@ describe('the effective difference', () => {
   test('without a directory is told of named workspaces, of projects and of all others', () => {
     let changes = 0
     fc.assert(
-      fc.property(cases, ({ observed, desired }) => {
+      fc.property(casesWithTwins, ({ observed, desired }) => {
         const { value: plan } = createPlan(desired, observed, OPTIONS)
         if (plan === undefined) return
         const { effective } = plan.facts

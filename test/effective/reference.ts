@@ -43,7 +43,7 @@ export function seenBy(
     return ways.flatMap(way =>
       set.variables.map(variable => ({
         key: variable.key,
-        order: [TABLE.indexOf(`${kind} ${way}`), ...[...set.name].map(letter => letter.codePointAt(0) ?? 0)],
+        order: [TABLE.indexOf(`${kind} ${way}`), ...codePoints(set.name), END_OF_NAME, ...codePoints(set.id)],
         seen: {
           set: set.id,
           name: set.name,
@@ -59,6 +59,11 @@ export function seenBy(
   for (const { key, seen } of rows.toReversed()) winners.set(key, seen)
   return winners
 }
+
+const codePoints = (text: string): number[] => [...text].map(letter => letter.codePointAt(0) ?? 0)
+
+/** Less than any letter: a name stands before every longer one that begins with it. */
+const END_OF_NAME = -1
 
 function lexical(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((number, index) => number !== b[index])
