@@ -12,24 +12,24 @@ import type {
 import type { SeenChange } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
 
-/** So many effects are kept; what ten thousand new sets do, the operations show. */
+/** Effects that a plan lists at most. The operations show the rest. */
 const MOST_EFFECTS = 2_000
-/** So many workspaces of a group are named. */
+/** Workspaces of a group that are named at most. */
 const MOST_NAMED = 50
-/** Of those who lose something: as many as a line of a report tells. */
+/** Workspaces of a displacement that are named at most: as many as fit on a line of a report. */
 const MOST_DISPLACED = 4
 
-/** What comes first: effects that no set shows by itself. */
+/** The order of a report: effects that no operation shows come first. */
 const KINDS: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'source']
 
-/** Changes that the same groups see. */
+/** Changes that the same groups see. A group sees at most one change of a key. */
 interface SharedChanges {
   readonly groups: readonly WorkspaceGroup[]
   readonly audience: Audience
   readonly changes: SeenChange[]
 }
 
-/** Changes that the same workspaces see are put together: five hundred workspaces with one effect are one entry. */
+/** Lists each effect once, with all workspaces that see it. */
 export function differenceOf(
   changes: readonly SeenChange[],
   { level, projectOf, withoutProject }: Population,
@@ -65,12 +65,11 @@ function sharedChanges(
   order: ReadonlyMap<WorkspaceId, number>,
 ): SharedChanges[] {
   const shared = new Map<string, SharedChanges>()
+  const signatures = new Map<readonly WorkspaceGroup[], string>()
   for (const change of changes) {
     const { groups } = change
-    const signature = groups
-      .map(({ number }) => number)
-      .sort((a, b) => a - b)
-      .join()
+    const signature = signatures.get(groups) ?? signatureOf(groups)
+    signatures.set(groups, signature)
     const known = shared.get(signature)
     if (known !== undefined) known.changes.push(change)
     else shared.set(signature, { groups, audience: audienceOf(groups, order), changes: [change] })
@@ -78,7 +77,13 @@ function sharedChanges(
   return [...shared.values()]
 }
 
-/** The workspaces of some groups, the first ones by name. */
+const signatureOf = (groups: readonly WorkspaceGroup[]): string =>
+  groups
+    .map(({ number }) => number)
+    .sort((a, b) => a - b)
+    .join()
+
+/** Everybody in these groups. Names the first workspaces. */
 function audienceOf(groups: Iterable<WorkspaceGroup>, order: ReadonlyMap<WorkspaceId, number>): Audience {
   const all = [...groups]
   const workspaces = all.flatMap(group => group.workspaces)
@@ -90,7 +95,7 @@ function audienceOf(groups: Iterable<WorkspaceGroup>, order: ReadonlyMap<Workspa
   }
 }
 
-/** A set with priority gives it, before or after: then a variable of the workspace itself cannot hide the change. */
+/** Whether a set with priority gives the variable, before or after: no variable of the workspace itself hides the change. */
 const isCertain = ({ before, after }: SeenChange): boolean =>
   before?.priority === true || after?.priority === true
 
@@ -103,10 +108,7 @@ const effectsIn = (groups: readonly EffectGroup[]): number =>
 const rankOf = (kind: EffectKind = 'source'): number => KINDS.indexOf(kind)
 
 const byKind = (a: SeenChange, b: SeenChange): number =>
-  rankOf(a.effect.kind) - rankOf(b.effect.kind) ||
-  compareText(a.effect.key, b.effect.key) ||
-  compareText(a.before?.id ?? '', b.before?.id ?? '') ||
-  compareText(a.after?.id ?? '', b.after?.id ?? '')
+  rankOf(a.effect.kind) - rankOf(b.effect.kind) || compareText(a.effect.key, b.effect.key)
 
 const byInterest = (a: EffectGroup, b: EffectGroup): number =>
   rankOf(a.effects[0]?.kind) - rankOf(b.effects[0]?.kind) ||
@@ -128,7 +130,7 @@ interface Displacing extends Pick<Displacement, 'kind' | 'set'> {
   readonly values: { readonly change: SeenChange; readonly shared: SharedChanges }[]
 }
 
-/** What each set takes from workspaces, by name. Nothing of it is cut, for a review may rest on it. */
+/** What each set overrides, changes or takes away, by name. Nothing is left out, because a review relies on it. */
 function displacements(
   all: readonly SharedChanges[],
   order: ReadonlyMap<WorkspaceId, number>,
@@ -148,7 +150,7 @@ function displacements(
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.kind, b.kind))
 }
 
-/** The set that a reader has to look at; none where nothing is taken from anybody. */
+/** The set to review; `undefined` if no workspace loses a value. */
 function causeOf({ kind, before, after, why }: Effect): Pick<Displacement, 'kind' | 'set'> | undefined {
   const [was, is] = [before?.set ?? '', after?.set ?? '']
   switch (kind) {

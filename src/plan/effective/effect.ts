@@ -1,20 +1,20 @@
 import { idsOf, type ProjectId, type StackId, type VariableKey, type WorkspaceId } from '../../model/ids.ts'
 
-/** What a plan does to workspaces. For the reader: nothing decides by it, and the digest does not cover it. */
+/** What a plan does to workspaces. Information only: no decision depends on it, and the digest does not cover it. */
 export interface EffectiveFacts {
   readonly effective: EffectiveDifference
   readonly exposure: Exposure
-  /** What workspaces see while a set has another name, before the one that replaces it exists; left out: nothing else. */
+  /** Effects that last only until a set that is replaced has its successor. */
   readonly meanwhile?: readonly EffectGroup[]
 }
 
 /**
- * What happens to one key: nobody gave it and now somebody does; the other way round; its set gives another value; another
- * set gives it, with another value or with the same one.
+ * What happens to a key: no set gave it and one does now (`gained`), or the reverse (`lost`); its set gives another value
+ * (`value`); another set gives it, with another value (`winner`) or the same (`source`).
  */
 export type EffectKind = 'gained' | 'lost' | 'value' | 'winner' | 'source'
 
-/** Why the set that gave it before does not any more: it no longer comes there with the key, or another one is stronger. */
+/** Why another set gives the variable: the previous one is gone from there, or loses by precedence. */
 export type EffectReason = 'gone' | PrecedenceReason
 
 /** Why one source of a variable beats another. */
@@ -23,7 +23,7 @@ export type PrecedenceReason = 'priority' | 'scope' | 'name'
 /** The set that gives a variable. */
 export interface Giver {
   readonly set: string
-  /** Left out where it is long, not of our sets, or where the key is a secret anywhere. */
+  /** Absent if it is long, of an unmanaged set, or hidden because the key is a secret somewhere. */
   readonly text?: string
   readonly secret?: true
 }
@@ -33,17 +33,17 @@ export interface Effect {
   readonly key: VariableKey
   readonly before?: Giver
   readonly after?: Giver
-  /** Where another set gives it. */
+  /** Only if another set gives it. */
   readonly why?: EffectReason
 }
 
 /** Workspaces that see the same. */
 export interface Audience {
-  /** How many known workspaces. */
+  /** Number of known workspaces. */
   readonly count: number
-  /** Their ids by name, the first of them only. */
+  /** The ids of the first of them by name. */
   readonly workspaces: readonly WorkspaceId[]
-  /** Projects whose other workspaces see the same; how many those are is not known. */
+  /** Projects whose other workspaces see the same; their number is unknown. */
   readonly projects: readonly ProjectId[]
   /** Every other workspace sees the same. */
   readonly others: boolean
@@ -54,27 +54,27 @@ export interface EffectGroup extends Audience {
 }
 
 /**
- * What one set does to values that workspaces had: it wins over other sets, no longer gives what another set then gives, gives
- * another value itself, or takes variables away. Its audience sees at least one of `values`.
+ * What one set does to values that workspaces had: it wins over other sets (`override`), leaves the key to another set
+ * (`fallback`), gives another value (`value`) or takes it away (`lost`). Its audience sees at least one of `values`.
  */
 export interface Displacement extends Audience {
   readonly kind: 'override' | 'fallback' | 'value' | 'lost'
   readonly set: string
   readonly values: readonly DisplacedValue[]
-  /** A set with priority gives it, before or after: a workspace that has the variable by itself sees it as well. */
+  /** Even workspaces with a variable of their own see it: a set with priority gives it, before or after. */
   readonly certain?: true
 }
 
-/** One key, with who gave and who gives it. */
+/** A key with the sets that give it before and after. */
 export interface DisplacedValue {
   readonly key: VariableKey
   readonly before?: Giver
   readonly after?: Giver
-  /** Who sees that, where it is not everybody of the displacement; of one key no two have a workspace in common. */
+  /** Who sees it, if not the whole audience of the displacement. Audiences of one key never overlap. */
   readonly audience?: Audience
 }
 
-/** A new variable, or a new value, that nobody sees: another set gives the key to everybody to whom its set comes. */
+/** A new variable or value that has no effect: another set wins wherever its set is assigned. */
 export interface UnseenVariable {
   readonly set: string
   readonly key: VariableKey
@@ -82,66 +82,66 @@ export interface UnseenVariable {
   readonly winner: string
 }
 
-/** What workspaces see otherwise after a plan, their own variables aside: those are not read. */
+/** What changes for workspaces. Their own variables are not read, and are left out of account. */
 export interface EffectiveDifference {
   /**
-   * `workspaces`: the directory says which there are and of which project. `projects`: it does not, so that what a project
-   * or everybody receives is told of projects and of all others.
+   * `workspaces`: the directory lists the workspaces with their projects. `projects`: it does not, so effects on projects and
+   * on everybody are told as such.
    */
   readonly level: 'workspaces' | 'projects'
-  /** How many workspaces are known by name or id. */
+  /** Number of workspaces that are known by name or id. */
   readonly known: number
-  /** Of those, whose project is not known. */
+  /** Of those, workspaces whose project is unknown. */
   readonly withoutProject: number
-  /** Which workspaces there are, or of which project, is what the directory file says, and the service was not asked. */
+  /** The workspaces and their projects come from the directory file and were not verified. */
   readonly claimed?: true
-  /** Known workspaces that see a change. */
+  /** Number of known workspaces that see a change. */
   readonly changed: number
-  /** Sets of others were not seen whole, as in a snapshot; they may win over some of this. */
+  /** Unmanaged sets are incomplete, as in a snapshot; they may override some of this. */
   readonly partial?: true
-  /** Some of those that see a change see none where a variable that they have by themselves wins. */
+  /** Some workspaces see no change if a variable of their own wins. */
   readonly unlessOwn: boolean
-  /** Where that is so for some only: of `changed`, those that see one whatever they have. */
+  /** Of `changed`, workspaces that see a change whatever they have; absent if that holds for all or none. */
   readonly certain?: number
-  /** The most telling ones first. */
+  /** The most important ones first. */
   readonly groups: readonly EffectGroup[]
-  /** Effects that are not in `groups`, for there are too many. */
+  /** Number of effects that `groups` leaves out. */
   readonly left: number
-  /** All values that workspaces lose or get others for, set by set; left out where there are none. */
+  /** All values that workspaces lose or see replaced, by set; absent if there are none. */
   readonly displaced?: readonly Displacement[]
-  /** What changes and nobody sees, by set and key; left out where there is nothing of the kind. */
+  /** Changes without effect, by set and key; absent if there are none. */
   readonly unseen?: readonly UnseenVariable[]
-  /** Those that are not in `unseen`, for there are too many. */
+  /** Number of them that `unseen` leaves out. */
   readonly unseenLeft?: number
 }
 
-/** Who newly receives what. */
+/** Who newly receives which variables. */
 export interface Exposure {
   readonly secrets: readonly SecretExposure[]
   readonly global: readonly GlobalExposure[]
-  /** Left out where there are none. */
+  /** Absent if there are none. */
   readonly added?: readonly AddedExposure[]
-  /** Which Stacks there are, and of which project, is what the directory file says. */
+  /** The Stacks and their projects come from the directory file and were not verified. */
   readonly stacksClaimed?: true
 }
 
-/** Secrets of one set that come to where they were not before, whether they win there or not. */
+/** Secrets of a set that reach new places, whether or not they win there. */
 export interface SecretExposure {
   readonly set: string
   readonly keys: readonly VariableKey[]
-  /** The set is global, or becomes it. */
+  /** The set is or becomes global. */
   readonly everywhere: boolean
   readonly workspaces: readonly WorkspaceId[]
   readonly projects: readonly ProjectId[]
-  /** Left out where there are none. */
+  /** Absent if there are none. */
   readonly stacks?: readonly StackId[]
-  /** How many workspaces that is; left out where nobody knows. */
+  /** Number of workspaces; absent if unknown. */
   readonly count?: number
-  /** How many Stacks, with those of the projects; left out where nobody knows, or there are none. */
+  /** Number of Stacks, including those of the projects; absent if unknown or zero. */
   readonly stackCount?: number
 }
 
-/** A set that everybody receives from now on. */
+/** A set that becomes global. */
 export interface GlobalExposure {
   readonly set: string
   readonly keys: readonly VariableKey[]
@@ -149,13 +149,13 @@ export interface GlobalExposure {
   readonly stackCount?: number
 }
 
-/** New variables of a set that was global, or had priority, before. */
+/** New variables of a set that already was global or had priority. */
 export interface AddedExposure extends GlobalExposure {
   readonly global: boolean
   readonly priority: boolean
 }
 
-/** Ids that the facts mention. */
+/** All ids that the facts mention. */
 export const idsIn = ({ effective, exposure, meanwhile = [] }: EffectiveFacts): string[] =>
   [
     ...effective.groups,

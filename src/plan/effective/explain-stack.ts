@@ -10,7 +10,7 @@ interface AskedStack {
   readonly project?: ProjectId
 }
 
-/** The sets that a Stack may read (docs/service.md 13.1). `match`: of the files, where they matter. */
+/** The sets that a Stack may read (docs/service.md 13.1). Without `match`, the files are left out of account. */
 export function readableSets(
   stack: AskedStack,
   observed: ObservedState,

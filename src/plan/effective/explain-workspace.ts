@@ -7,18 +7,18 @@ import type { ExplainedState, ExplainedVariable, VariableSource, WinningSource }
 import { allSets, heldNow, type MovingSet, type PlacedSet, sameInOneSet } from './placed-set.ts'
 import { ownSource, type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
 
-/** What is known of the workspace that is asked about. */
+/** The workspace to explain. */
 export interface AskedWorkspace {
   readonly id: WorkspaceId
   readonly project?: ProjectId
-  /** The sets that the service says come to it; left out where it does not say. */
+  /** The sets that the service lists for it; absent if the service has no such list. */
   readonly reached?: ReadonlySet<string>
-  /** Of those, the sets that it says come through the project. */
+  /** The sets that the service lists for its project. */
   readonly throughProject?: ReadonlySet<string>
   readonly own: ReadonlyMap<VariableKey, ObservedVariable>
 }
 
-/** Every variable of a workspace with its sources, sorted by key. `match`: of the files, where they matter. */
+/** Every variable of a workspace with its sources, by key. Without `match`, the files are left out of account. */
 export function explainVariables(
   workspace: AskedWorkspace,
   observed: ObservedState,
@@ -48,7 +48,7 @@ export function explainVariables(
   return { variables, project }
 }
 
-/** The one project that all sets have which come neither directly nor globally; none where they do not say. */
+/** The only project that can explain why these sets reach the workspace. */
 function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedState): ProjectId | undefined {
   const through = sets.filter(set => reached?.has(set.id) && !set.global && !set.workspaces.includes(id))
   const [first, ...others] = through.map(set => set.projects)
@@ -56,23 +56,23 @@ function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedStat
   return another === undefined ? only : undefined
 }
 
-/** The set as it comes to the workspace, live and as the files want it. */
+/** The set as a source of the workspace, before and after. */
 function comingSet({ before, after, keepsProjects }: MovingSet, workspace: AskedWorkspace) {
   const now = before === undefined ? [] : waysNow(before, workspace)
   const then = after === undefined ? [] : waysByLists(after, workspace)
-  // What the files do not manage stays as the service says it is.
+  // The files do not manage its projects, so what the service says of them stays true.
   const isKept = keepsProjects && now.includes('project')
   const ways = after === before ? now : isKept ? ([...then, 'project'] as const) : then
   return { before: before && sourceOf(before, now), after: after && sourceOf(after, ways) }
 }
 
-/** The service's own word counts, where it gives one: a directory may be old, and a project not known. */
+/** The list of the service has the last word: the directory may be outdated and the project unknown. */
 function waysNow(set: PlacedSet, workspace: AskedWorkspace): readonly Way[] {
   const ways = waysByLists(set, workspace)
   const { reached, throughProject } = workspace
   if (reached === undefined) return ways
   if (!reached.has(set.id)) return []
-  // The list of a project has its own sets, assigned or not (docs/service.md 10.3).
+  // A project also lists the sets that it owns, assigned or not (docs/service.md 10.3).
   const isTold = throughProject?.has(set.id) && !set.global && !set.projectOwned
   return isTold || ways.length === 0 ? [...ways, 'project'] : ways
 }

@@ -2,15 +2,15 @@ import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/i
 import type { PrecedenceReason } from './effect.ts'
 import type { Rank, Way } from './precedence.ts'
 
-/** Which state is explained: as it is, as the files will have it, or the difference. */
+/** Which state is explained: live, desired by the files, or the difference. */
 export type ExplainedState = 'live' | 'files' | 'difference'
 
-/** What every explanation says. Plain data without a secret's text. */
+/** What every explanation has. Plain data without the text of a secret. */
 interface ExplanationBase {
   readonly organization: string
   readonly address: string
   readonly moment: ExplainedState
-  /** What could not be seen. */
+  /** What is unknown. */
   readonly notes: readonly string[]
 }
 
@@ -27,26 +27,26 @@ export interface Explanation extends ExplanationBase {
 
 export interface ExplainedVariable {
   readonly key: VariableKey
-  /** What an apply does to it; `same` where nothing is compared. */
+  /** What an apply does to it; always `same` unless the difference is explained. */
   readonly change: 'same' | 'gained' | 'lost' | 'changed'
   readonly before?: WinningSource
   readonly after?: WinningSource
 }
 
-/** What gives a variable, and what it shadows, the next best first. */
+/** The source that wins, with those that it overrides, the strongest first. */
 export interface WinningSource extends VariableSource {
   readonly shadows: readonly (VariableSource & { readonly why: PrecedenceReason })[]
 }
 
-/** One source of one variable. */
+/** A source of a variable. */
 export interface VariableSource {
   readonly way: Way
   readonly rank: Rank
-  /** None for a variable of the workspace itself. */
+  /** Absent for a variable of the workspace itself. */
   readonly set?: string
   readonly priority?: true
   readonly projectOwned?: true
-  /** Left out for a secret, and where the key is a secret in another set. */
+  /** Absent for a secret, and if the key is a secret in another set. */
   readonly text?: string
   readonly secret?: true
   readonly hcl?: true
@@ -63,15 +63,15 @@ export interface StackExplanation extends ExplanationBase {
   readonly sets: readonly ReadableSet[]
 }
 
-/** A set that a Stack may read, whether its configuration does or not. */
+/** A set that a Stack may read, whether or not its configuration does. */
 export interface ReadableSet {
   readonly set: string
-  /** What an apply does to it for the Stack; `same` where nothing is compared. */
+  /** What an apply does to it for the Stack; always `same` unless the difference is explained. */
   readonly change: ExplainedVariable['change']
   readonly ways: readonly StackWay[]
-  /** What it gives, by key. Values are left out: which of them the Stack reads is not known. */
+  /** By key, without values: it is unknown which of them the Stack reads. */
   readonly variables: readonly { readonly key: VariableKey; readonly secret?: true }[]
 }
 
-/** How a set comes to a Stack. */
+/** Why a Stack may read a set. */
 export type StackWay = 'global' | 'project' | 'stack'

@@ -4,7 +4,7 @@ import type { AddedExposure, Exposure, GlobalExposure, SecretExposure } from './
 import type { MovingSet, PlacedSet } from './placed-set.ts'
 import type { Population } from './workspaces.ts'
 
-/** Who newly receives what, whether it wins there or not. */
+/** Which variables reach whom for the first time, whether or not they win there. */
 export function exposureOf(moving: readonly MovingSet[], population: Population): Exposure {
   const sets = moving.toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
   const added = sets.flatMap(set => addedTo(set, population))
@@ -21,7 +21,7 @@ export function exposureOf(moving: readonly MovingSet[], population: Population)
 
 const nameOf = ({ before, after }: MovingSet): string => (after ?? before)?.name ?? ''
 
-/** New variables. Those of a set that becomes global or gains priority are told as that. */
+/** A set that becomes global or gains priority is reported as that, and not here. */
 function addedTo({ before, after }: MovingSet, population: Population): AddedExposure[] {
   if (before === undefined || after === undefined) return []
   const global = before.global && after.global
@@ -51,11 +51,11 @@ const newlyGlobal = ({ before, after }: MovingSet, population: Population): Glob
       ]
     : []
 
-/** New targets receive every secret of the set; the old ones those that are new in it. */
+/** New targets receive every secret of the set, the others those that are new in it. */
 function newSecrets({ before, after }: MovingSet, population: Population): SecretExposure[] {
   if (after === undefined) return []
   const keys = [...after.held].flatMap(([key, { secret }]) => (secret ? [key] : []))
-  // What was readable under the key was there already: that it becomes a secret reaches nobody new.
+  // A readable variable that becomes a secret reaches nobody new.
   const known = keys.filter(key => before?.held.has(key))
   const fresh = keys.filter(key => !before?.held.has(key))
   const widened = secretExposure(known, after, before, population)
@@ -65,7 +65,7 @@ function newSecrets({ before, after }: MovingSet, population: Population): Secre
   return [widened, added].filter(exposure => exposure !== undefined)
 }
 
-/** `before`: the set as it was, if its targets have these keys already. */
+/** `before`: the set, if its targets already have these keys. */
 function secretExposure(
   keys: readonly VariableKey[],
   after: PlacedSet,
@@ -94,7 +94,7 @@ function secretExposure(
   }
 }
 
-/** `undefined` where it is not known which workspaces there are, or which a project has. */
+/** `undefined` if the workspaces, or those of a project, are unknown. */
 function workspacesOf(
   { global, workspaces, projects }: Pick<PlacedSet, 'global' | 'workspaces' | 'projects'>,
   { level, projectOf, membersOf }: Population,
@@ -104,7 +104,7 @@ function workspacesOf(
   return [...new Set([...workspaces, ...projects.flatMap(project => membersOf.get(project) ?? [])])]
 }
 
-/** What is assigned to a project can be read by the Stacks in it (docs/service.md 13.1). */
+/** Stacks may read what is assigned to their project (docs/service.md 13.1). */
 function stacksOf(
   { global, stacks, projects }: Pick<PlacedSet, 'global' | 'stacks' | 'projects'>,
   { stacks: known = new Map<StackId, ProjectId | undefined>() }: Population,

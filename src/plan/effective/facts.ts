@@ -19,7 +19,7 @@ import {
 import { seenChanges, unseenVariables } from './seen-changes.ts'
 import { comingEverywhere, groupsOf, type Population, populationOf } from './workspaces.ts'
 
-/** Pure; the order of the sets does not matter. */
+/** What a plan does to workspaces. Pure; the order of the sets does not matter. */
 export function effectiveFacts(
   match: Match,
   drafts: readonly Draft[],
@@ -42,8 +42,8 @@ export function effectiveFacts(
 }
 
 /**
- * Which workspaces get another set's variable, or another value, for which key. Only keys that change are looked at, with the
- * sets that hold them, and workspaces to which the same sets come are looked at once.
+ * What changes for which workspaces. Only keys that change are compared, in the sets that hold them, and only once for all
+ * workspaces that receive the same sets.
  */
 function effectiveDifference(
   moving: readonly MovingSet[],
@@ -70,7 +70,7 @@ function effectiveDifference(
   }
 }
 
-/** The keys that may be given by another set afterwards, or with another value; no others have to be looked at. */
+/** The keys that another set, or another value, may win. */
 function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
   const keys = new Set<VariableKey>()
   for (const { before, after } of sets) {
@@ -106,7 +106,7 @@ const withKeys = (set: PlacedSet, keys: ReadonlySet<VariableKey>): PlacedSet => 
   held: new Map([...set.held].filter(([key]) => keys.has(key))),
 })
 
-/** What workspaces see while a replaced set has another name: within a rank names decide, so another set may win until then. */
+/** A set that is replaced has another name until its successor exists. Names decide within a rank, so another set may win. */
 function whileAside(match: Match, directory: Directory, looksSecret: LooksSecret): readonly EffectGroup[] {
   const moving = match.pairs.flatMap(({ observed, aside }): MovingSet[] => {
     if (observed === undefined || aside === undefined) return []

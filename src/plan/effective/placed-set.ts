@@ -20,12 +20,12 @@ import { changeOf, isKept } from '../equality.ts'
 import { isReplaced, type Match } from '../match.ts'
 import { type SecretState, SecretStates } from '../secrets.ts'
 
-/** A set with what it holds and where it is assigned, before or after a plan. */
+/** A set with its variables and assignments, before or after a plan. */
 export interface PlacedSet {
-  /** The same before and after; a set that is created has one of its own. */
+  /** The same before and after. A set that is created has an id of ours. */
   readonly id: string
   readonly name: string
-  /** Its name in the service, which decides within a rank. */
+  /** Its name in the service, which decides within a rank. `name` is its key in the file. */
   readonly called: string
   readonly global: boolean
   readonly priority: boolean
@@ -33,32 +33,32 @@ export interface PlacedSet {
   readonly projectOwned: boolean
   readonly workspaces: readonly WorkspaceId[]
   readonly projects: readonly ProjectId[]
-  /** No effects on Stacks are told: what a Stack reads, its own configuration says (docs/service.md 13.1). */
+  /** No effect: what a Stack reads, its own configuration says (docs/service.md 13.1). */
   readonly stacks: readonly StackId[]
   readonly held: ReadonlyMap<VariableKey, Held>
-  /** A file declares or removes it, so a plan may show what it holds. */
+  /** A file declares or removes it, so a plan may show its values. */
   readonly ours: boolean
 }
 
-/** What a set holds under one key. `rewritten`: another secret than before, as far as can be told. */
+/** The value of a variable. `rewritten`: the secret changes, as far as is known. */
 export type Held =
   | { readonly secret: true; readonly rewritten: boolean }
-  /** Without a text: the snapshot that the plan is made from leaves it out. */
+  /** Without a text if the snapshot leaves it out. */
   | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
 
 /** A set before and after a plan. Without `before` it is created, without `after` deleted. */
 export interface MovingSet {
   readonly before?: PlacedSet
   readonly after?: PlacedSet
-  /** The files do not manage the projects that it is assigned to. */
+  /** The files do not manage its projects. */
   readonly keepsProjects?: boolean
 }
 
-/** Each set as it is and as it will be. */
+/** Both states of each set. */
 export const placedIn = (sets: readonly MovingSet[]): PlacedSet[] =>
   sets.flatMap(({ before, after }) => [before, after].filter(set => set !== undefined))
 
-/** The sets that a plan changes. `isChanged` is asked for names as operations have them. */
+/** The sets that a plan changes. `isChanged` takes the name that operations use. */
 export function movingSets(
   { pairs, removals }: Match,
   isChanged: (name: string) => boolean,
@@ -78,7 +78,7 @@ export function movingSets(
   ]
 }
 
-/** The sets that stay as they are. `keys`: only these of their variables, and no set without any. */
+/** The sets that do not change. `keys`: only sets with these variables, and only these. */
 export function stayingSets(
   { pairs, untouched }: Match,
   isChanged: (name: string) => boolean,
@@ -92,7 +92,7 @@ export function stayingSets(
   )
 }
 
-/** Every set, live and as the files want it; without a match, live only. */
+/** Every set, live and desired; without a match, live only. */
 export function allSets(observed: ObservedState, match: Match | undefined): MovingSet[] {
   if (match === undefined) return observed.sets.map(set => ({ before: placedNow(set, false) }))
   const isChanged = () => true
@@ -104,18 +104,18 @@ export function allSets(observed: ObservedState, match: Match | undefined): Movi
 
 const NOT_COMPARED = { inventory: false, entries: new Map(), fingerprintOf: () => [], rewrite: [] }
 
-/** Under the name that operations give it: a set that keeps its name in the service is no other set to a reader. */
+/** Under its key in the file, if it keeps its name in the service: to a reader it is the same set. */
 const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>
   desired.called === observed.name ? { ...observed, name: desired.name, called: observed.name } : observed
 
-/** As it is in the service. `keys`: only these of its variables. */
+/** As it is in the service. `keys`: only these variables. */
 export function placedNow(
   set: ObservedSet & ServiceName,
   ours: boolean,
   keys?: ReadonlySet<VariableKey>,
 ): PlacedSet {
   const held = new Map<VariableKey, Held>()
-  // Of a key that the service holds twice, the first by id.
+  // A service may hold a key twice. The first by id counts.
   for (const variable of set.variables)
     if (keys?.has(variable.key) !== false && !held.has(variable.key))
       held.set(variable.key, heldNow(variable))
@@ -128,7 +128,7 @@ function placedThen(
   observed: ObservedSet | undefined,
   secrets: SecretStates,
 ): PlacedSet {
-  // A set that replaces another one has nothing that the files do not give it.
+  // A set that replaces another one has only what the files give it.
   const kept = isReplaced({ desired, observed }) ? [] : (observed?.variables ?? [])
   const there = new Map(kept.toReversed().map(variable => [variable.key, variable]))
   const held = new Map<VariableKey, Held>()
@@ -160,7 +160,7 @@ export const heldNow = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>)
     ? { secret: true, rewritten: false }
     : { secret: false, text: 'text' in value ? value.text : undefined, hcl }
 
-/** `undefined` for an external variable that does not exist: nobody creates it. */
+/** `undefined` for an external variable that does not exist: it is never created. */
 function heldThen(
   desired: Variable<DesiredValue>,
   observed: ObservedVariable | undefined,
@@ -180,14 +180,14 @@ function heldThen(
   return { secret: true, rewritten }
 }
 
-/** Whether a workspace sees the same value, where one set gives it before and after. */
+/** Whether a workspace sees the same value if the same set gives it before and after. */
 export function sameInOneSet(key: VariableKey, before: Held, after: Held): boolean {
   if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
   const withheld = before.text === undefined && after.text === undefined && before.hcl === after.hcl
   return withheld || sameInTwoSets(key, before, after)
 }
 
-/** The same of two sets: nobody can tell whether two secrets are equal. */
+/** The same for two sets. Whether two secrets are equal is unknown. */
 export const sameInTwoSets = (key: VariableKey, before: Held, after: Held): boolean =>
   !before.secret &&
   !after.secret &&

@@ -4,12 +4,12 @@ import type { PrecedenceReason } from './effect.ts'
 import type { Held, PlacedSet } from './placed-set.ts'
 
 /**
- * Place in the service's order of precedence, 1 the strongest (docs/service.md 13). What is missing is not in the service:
+ * The service's order of precedence, 1 the strongest (docs/service.md 13). Missing ranks are not in the service:
  * 6 and 7 come from the command line, 14 and 15 from files beside the code.
  */
 export type Rank = 1 | 2 | 3 | 4 | 5 | 8 | 9 | 10 | 11 | 12 | 13
 
-/** How a variable comes to a workspace; `own`: it is a variable of the workspace itself. */
+/** How a workspace receives a variable; `own`: it is a variable of the workspace itself. */
 export type Way = 'own' | 'global' | 'project' | 'workspace'
 
 /** The rank of a variable of the workspace itself. */
@@ -23,7 +23,7 @@ interface RankedWay {
   readonly project: Rank
 }
 
-/** The strongest way first. A set that comes on several ways has the best of its ranks, which no document says. */
+/** The strongest way first. A set that a workspace receives in several ways has the best rank; no document says so. */
 const WITH_PRIORITY: readonly RankedWay[] = [
   { way: 'global', organization: 1, project: 1 },
   { way: 'project', organization: 2, project: 4 },
@@ -35,16 +35,16 @@ const WITHOUT_PRIORITY: readonly RankedWay[] = [
   { way: 'global', organization: 13, project: 13 },
 ]
 
-/** Something that gives variables to a workspace, and how strong it is there. */
+/** A set that a workspace receives, or the workspace itself, with its rank there. */
 export interface RankedSource {
   readonly rank: Rank
   readonly way: Way
   readonly held: ReadonlyMap<VariableKey, Held>
-  /** Left out: the workspace itself. */
+  /** Absent: the workspace itself. */
   readonly set?: PlacedSet
 }
 
-/** A set that comes to a workspace on these ways; `undefined` on none. */
+/** A set that a workspace receives in these ways; `undefined` if there is none. */
 export function sourceOf(set: PlacedSet, ways: readonly Way[]): RankedSource | undefined {
   const ranked = (set.priority ? WITH_PRIORITY : WITHOUT_PRIORITY).find(({ way }) => ways.includes(way))
   if (ranked === undefined) return undefined
@@ -63,13 +63,13 @@ export const ownSource = (held: ReadonlyMap<VariableKey, Held>): RankedSource =>
   held,
 })
 
-/** The stronger one first: by rank, then by name in the order of code points. Of several sets of one name the id decides. */
+/** The stronger one first: by rank, then by name in code point order, then by id. */
 export const byStrength = (a: RankedSource, b: RankedSource): number =>
   a.rank - b.rank ||
   compareText(a.set?.called ?? '', b.set?.called ?? '') ||
   compareText(a.set?.id ?? '', b.set?.id ?? '')
 
-/** For each key the sources that give it, the strongest first. */
+/** The sources of each key, the strongest first. */
 export function sourcesByKey(sources: readonly RankedSource[]): Map<VariableKey, RankedSource[]> {
   const byKey = new Map<VariableKey, RankedSource[]>()
   for (const source of sources.toSorted(byStrength))
@@ -81,7 +81,7 @@ export function sourcesByKey(sources: readonly RankedSource[]): Map<VariableKey,
   return byKey
 }
 
-/** Why `winner` beats `loser`, in the word that tells a reader most. */
+/** Why `winner` beats `loser`. */
 export function reasonFor(winner: RankedSource, loser: RankedSource): PrecedenceReason {
   if (winner.rank === loser.rank) return 'name'
   return winner.rank < OWN_RANK && loser.rank >= OWN_RANK ? 'priority' : 'scope'

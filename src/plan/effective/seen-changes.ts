@@ -6,7 +6,7 @@ import { type MovingSet, type PlacedSet, sameInOneSet, sameInTwoSets } from './p
 import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
 import type { ComingSets, WorkspaceGroup } from './workspaces.ts'
 
-/** An effect, the sets that give the variable before and after, and who sees it. */
+/** An effect, the sets that give the variable before and after, and the groups that see it. */
 export interface SeenChange {
   readonly effect: Effect
   readonly before: PlacedSet | undefined
@@ -15,8 +15,8 @@ export interface SeenChange {
 }
 
 /**
- * What each group sees otherwise. What the global sets do by themselves is found once; a group is asked only about the keys
- * that other sets give it.
+ * What changes for each group. The effect of global sets is computed once; a group is compared only in the keys that it
+ * receives from other sets.
  */
 export function seenChanges(
   groups: readonly WorkspaceGroup[],
@@ -25,47 +25,48 @@ export function seenChanges(
 ): SeenChange[] {
   const globalBefore = sourcesByKey(everywhere.before)
   const globalAfter = sourcesByKey(everywhere.after)
-  const changes = new Map<string, SeenChange & { groups: WorkspaceGroup[] }>()
-  const addGroups = (key: VariableKey, before: Sources, after: Sources, seeing: Iterable<WorkspaceGroup>) => {
-    const kind = kindOf(key, before[0]?.set, after[0]?.set)
-    if (kind === undefined) return
+  const changes = new Map<string, SeenChange & { readonly groups: WorkspaceGroup[] }>()
+  const add = (key: VariableKey, before: Sources, after: Sources, seeing: WorkspaceGroup[]): void => {
+    const [was, is] = [before[0]?.set, after[0]?.set]
+    const kind = kindOf(key, was, is)
+    if (kind === undefined || seeing.length === 0) return
     const why = whyOf(before[0], after)
-    const identity = JSON.stringify([key, before[0]?.set?.id, after[0]?.set?.id, why])
-    let change = changes.get(identity)
-    if (change === undefined) {
-      change = changeOf(kind, key, before[0]?.set, after[0]?.set, why, hides)
-      changes.set(identity, change)
+    const identity = JSON.stringify([key, was?.id, is?.id, why])
+    const known = changes.get(identity)
+    if (known !== undefined) for (const group of seeing) known.groups.push(group)
+    else {
+      const effect = { kind, key, before: giverOf(was, key, hides), after: giverOf(is, key, hides), why }
+      changes.set(identity, { effect, before: was, after: is, groups: seeing })
     }
-    for (const group of seeing) change.groups.push(group)
   }
 
-  /** Groups to which other sets than global ones give the key. */
+  /** Groups that receive the key from other sets than global ones. */
   const apart = new Map<VariableKey, Set<WorkspaceGroup>>()
   for (const group of groups) {
     const before = sourcesByKey(group.before)
     const after = sourcesByKey(group.after)
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       apart.set(key, (apart.get(key) ?? new Set()).add(group))
-      const was = ranked(before.get(key), globalBefore.get(key))
-      const is = ranked(after.get(key), globalAfter.get(key))
-      addGroups(key, was, is, [group])
+      const was = together(before.get(key), globalBefore.get(key))
+      add(key, was, together(after.get(key), globalAfter.get(key)), [group])
     }
   }
+  const everybody = [...groups]
   for (const key of new Set([...globalBefore.keys(), ...globalAfter.keys()])) {
     const others = apart.get(key)
-    const seeing = others === undefined ? groups : groups.filter(group => !others.has(group))
-    addGroups(key, globalBefore.get(key) ?? [], globalAfter.get(key) ?? [], seeing)
+    const seeing = others === undefined ? everybody : groups.filter(group => !others.has(group))
+    add(key, globalBefore.get(key) ?? [], globalAfter.get(key) ?? [], seeing)
   }
-  return [...changes.values()].filter(change => change.groups.length > 0)
+  return [...changes.values()]
 }
 
-/** Of one variable, the strongest first. */
+/** The sources of one key, the strongest first. */
 type Sources = readonly RankedSource[]
 
-const ranked = (own: Sources = [], global: Sources = []): Sources =>
+const together = (own: Sources = [], global: Sources = []): Sources =>
   global.length === 0 ? own : [...own, ...global].toSorted(byStrength)
 
-/** `undefined` where nobody sees a difference. */
+/** `undefined` if there is no difference. */
 function kindOf(
   key: VariableKey,
   before: PlacedSet | undefined,
@@ -78,7 +79,7 @@ function kindOf(
   return sameInTwoSets(key, was, is) ? 'source' : 'winner'
 }
 
-/** Why another set gives the variable; `undefined` where none does. */
+/** Why another set gives the variable; `undefined` if none does. */
 function whyOf(was: RankedSource | undefined, after: Sources): EffectReason | undefined {
   const [is] = after
   if (was === undefined || is === undefined || was.set?.id === is.set?.id) return undefined
@@ -86,30 +87,12 @@ function whyOf(was: RankedSource | undefined, after: Sources): EffectReason | un
   return loser === undefined ? 'gone' : reasonFor(is, loser)
 }
 
-const changeOf = (
-  kind: EffectKind,
-  key: VariableKey,
-  before: PlacedSet | undefined,
-  after: PlacedSet | undefined,
-  why: EffectReason | undefined,
-  hides: Hides,
-) => ({
-  effect: {
-    kind,
-    key,
-    before: before && giverOf(before, key, hides),
-    after: after && giverOf(after, key, hides),
-    why,
-  },
-  before,
-  after,
-  groups: [],
-})
-
-/** Longer texts are shown in the operations, once. */
+/** Longer texts are shown with the operations only. */
 const LONGEST_TEXT = 60
 
-function giverOf({ name, held, ours }: PlacedSet, key: VariableKey, hides: Hides): Giver {
+function giverOf(set: PlacedSet | undefined, key: VariableKey, hides: Hides): Giver | undefined {
+  if (set === undefined) return undefined
+  const { name, held, ours } = set
   const value = held.get(key)
   if (value?.secret) return { set: name, secret: true }
   const text = value?.text
@@ -118,24 +101,19 @@ function giverOf({ name, held, ours }: PlacedSet, key: VariableKey, hides: Hides
   return { set: name, text: isShown ? text : undefined }
 }
 
-/** So many are named. */
+/** Variables without effect that are named at most. */
 const MOST_UNSEEN = 50
 
-/**
- * New variables and other values that nobody sees, although their set comes to somebody: other sets win everywhere. `all`
- * counts those that are not named, too.
- */
+/** New variables and values that nobody sees, because other sets win wherever their set is assigned. */
 export function unseenVariables(
   moving: readonly MovingSet[],
   changes: readonly SeenChange[],
   groups: readonly WorkspaceGroup[],
   everywhere: ComingSets,
 ): { readonly named: UnseenVariable[]; readonly all: number } {
-  const seen = new Set(
-    changes.flatMap(({ effect: { key }, before, after }) =>
-      [before, after].flatMap(set => (set === undefined ? [] : [JSON.stringify([set.id, key])])),
-    ),
-  )
+  const seen = new Map<VariableKey, Set<string | undefined>>()
+  for (const { effect, before, after } of changes)
+    seen.set(effect.key, (seen.get(effect.key) ?? new Set()).add(before?.id).add(after?.id))
   const first = new Map<PlacedSet | undefined, WorkspaceGroup>()
   for (const group of groups) for (const { set } of group.after) if (!first.has(set)) first.set(set, group)
   const unseen = moving.flatMap(({ before, after }) => {
@@ -144,7 +122,7 @@ export function unseenVariables(
     return [...after.held].flatMap(([key, value]) => {
       const was = before?.held.get(key)
       const isOther = was === undefined || !sameInOneSet(key, was, value)
-      return isOther && !seen.has(JSON.stringify([after.id, key])) ? [{ set: after.name, key, group }] : []
+      return isOther && !seen.get(key)?.has(after.id) ? [{ set: after.name, key, group }] : []
     })
   })
   const named = unseen

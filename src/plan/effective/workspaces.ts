@@ -4,24 +4,24 @@ import type { Directory } from '../../model/variable-set.ts'
 import { type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
 import { type RankedSource, sourceOf, type Way } from './precedence.ts'
 
-/** The workspaces that are known, and what is not known of them. */
+/** The known workspaces, and what is unknown about them. */
 export interface Population {
   readonly level: 'workspaces' | 'projects'
-  /** The project of each known workspace; `undefined` where it is not known. Sorted by name. */
+  /** The project of each known workspace, by name; `undefined` if unknown. */
   readonly projectOf: ReadonlyMap<WorkspaceId, ProjectId | undefined>
   /** Known members of each project. */
   readonly membersOf: ReadonlyMap<ProjectId, readonly WorkspaceId[]>
-  /** Known workspaces whose project is not known, where a set comes through a project. */
+  /** Number of known workspaces whose project is unknown, if any set is assigned to a project. */
   readonly withoutProject: number
-  /** Which workspaces there are, or of which project, matters here and is what the directory file says. */
+  /** The result relies on workspaces or projects that come from the directory file and were not verified. */
   readonly claimed: boolean
-  /** The Stacks that are known, with the project of each; `undefined` where nobody listed them. */
+  /** The known Stacks with their projects; `undefined` if they were not listed. */
   readonly stacks: ReadonlyMap<StackId, ProjectId | undefined> | undefined
-  /** They are what the directory file says. */
+  /** The Stacks come from the directory file and were not verified. */
   readonly stacksClaimed: boolean
 }
 
-/** The workspaces of the directory, and those that sets name. `sets`: all that matter. */
+/** The workspaces of the directory, and those that the sets are assigned to. */
 export function populationOf(directory: Directory, sets: readonly MovingSet[]): Population {
   const isLive = directory.live?.includes('workspaces') === true
   const projectIds = new Map<string | undefined, ProjectId>(
@@ -34,7 +34,7 @@ export function populationOf(directory: Directory, sets: readonly MovingSet[]): 
   )
   const membersOf = new Map<ProjectId, WorkspaceId[]>()
   for (const [id, project] of projectOf) if (project !== undefined) append(membersOf, project, id)
-  // What the service has just listed and has no project is in none.
+  // A workspace that the service has just listed without a project is in none.
   const unplaced = isLive ? 0 : [...projectOf.values()].filter(project => project === undefined).length
   const isListed = isLive || projectOf.size > 0
 
@@ -62,19 +62,19 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else list.push(value)
 }
 
-/** The sets that come to somebody, each on one way. */
+/** The sets that a workspace receives, once for each way. */
 export interface ComingSets {
   readonly before: readonly RankedSource[]
   readonly after: readonly RankedSource[]
 }
 
-/** Workspaces to which the same sets come on the same ways. Global sets come to everybody and are left out here. */
+/** Workspaces that receive the same sets in the same ways. Global sets, which everybody receives, are left out. */
 export interface WorkspaceGroup extends ComingSets {
   readonly number: number
   readonly workspaces: WorkspaceId[]
-  /** Projects of whose other workspaces nothing more is known. */
+  /** Projects that stand for their unknown workspaces. */
   readonly projects: ProjectId[]
-  /** All other workspaces. */
+  /** Stands for all other workspaces. */
   others: boolean
 }
 
@@ -85,7 +85,7 @@ export const comingEverywhere = (sets: readonly MovingSet[]): ComingSets => {
   return { before: global('before'), after: global('after') }
 }
 
-/** Everybody. Where projects are all that is known, each project and "all others" stand for their workspaces. */
+/** Everybody. If only projects are known, each project and "all others" stand for their workspaces. */
 export function groupsOf(sets: readonly MovingSet[], population: Population): WorkspaceGroup[] {
   const direct = comingTo(sets, 'workspace', set => set.workspaces)
   const through = comingTo(sets, 'project', set => set.projects)
@@ -118,7 +118,7 @@ export function groupsOf(sets: readonly MovingSet[], population: Population): Wo
 
 const NOTHING = { before: [], after: [], signature: '' }
 
-/** The sets that come to each workspace, or to each project, in this way. Those of equal signatures are the same. */
+/** The sets that each workspace, or each project, receives in this way. Equal signatures mean equal sets. */
 function comingTo<Id>(sets: readonly MovingSet[], way: Way, targetsOf: (set: PlacedSet) => readonly Id[]) {
   const coming = new Map<Id, { before: RankedSource[]; after: RankedSource[]; signature: string }>()
   for (const moment of ['before', 'after'] as const)
