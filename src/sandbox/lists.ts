@@ -2,7 +2,7 @@ import type { Pagination } from '../wire/documents.ts'
 import { FOREIGN_BASE, LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { SetRecord } from './records.ts'
-import { invalid } from './reply.ts'
+import { answered, invalid, type Reply } from './reply.ts'
 import type { Call } from './request.ts'
 import type { RequestContext } from './service.ts'
 import type { Store } from './store.ts'
@@ -103,6 +103,16 @@ export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): List
       last: link(pages),
     },
   }
+}
+
+/** One page of a list, each record as its document. */
+export function pagedReply<T>(
+  all: readonly T[],
+  document: (record: T, context: RequestContext) => unknown,
+  context: RequestContext,
+): Reply {
+  const { items, links, meta } = pageOf(all, context.call, context.profile)
+  return answered({ data: items.map(record => document(record, context)), links, meta })
 }
 
 /**

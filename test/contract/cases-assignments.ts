@@ -1,25 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  at,
-  createSet,
-  many,
-  type Open,
-  projectId,
-  ref,
-  type Subject,
-  setBody,
-  workspaceId,
-} from './subject.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { at, createSet, eachTest, many, type Open, projectId, ref, setBody, workspaceId } from './subject.ts'
 
 /** Interface 4.3 and 4.4. */
 export function assignmentCases(open: Open): void {
-  let subject: Subject
+  const { subject } = eachTest(open)
   let set: string
   beforeEach(async () => {
-    subject = await open()
     set = await createSet(subject, { name: 'aws' })
   })
-  afterEach(() => subject.close())
   const related = async (kind: string) =>
     at((await subject.ask('GET', `varsets/${set}`)).body, 'data', 'relationships', kind)
 

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addVariable,
   at,
   createSet,
+  eachTest,
   idOf,
   listOf,
   many,
@@ -10,7 +11,6 @@ import {
   type Open,
   projectId,
   ref,
-  type Subject,
   setBody,
   variable,
   variableBody,
@@ -19,12 +19,7 @@ import {
 
 /** What the real clients ask beyond the interface (docs/service.md 12, 14). */
 export function clientCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const { subject, ask } = eachTest(open)
   const post = (path: string, type: string, attributes: Record<string, unknown>, relationships = {}) =>
     ask('POST', path, { body: { data: { type, attributes, relationships } } })
 

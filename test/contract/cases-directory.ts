@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   at,
   createSet,
+  eachTest,
   idOf,
   listOf,
   many,
@@ -9,19 +10,13 @@ import {
   type Open,
   projectId,
   ref,
-  type Subject,
   setBody,
   workspaceId,
 } from './subject.ts'
 
 /** Organizations, projects and workspaces as a client manages them that puts them in front of a set (docs/service.md 12.4, 12.5). */
 export function directoryCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const { subject, ask } = eachTest(open)
   const send = (
     method: 'POST' | 'PATCH',
     path: string,

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addVariable,
   at,
   createSet,
+  eachTest,
   idOf,
   listOf,
   type Open,
@@ -14,13 +15,8 @@ import {
 
 /** Interface 1, rule 2, and 7: no key and category in two global sets. */
 export function globalCases(open: Open): void {
-  let subject: Subject
+  const { subject, ask } = eachTest(open)
   let set: string
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
   const add = (attributes: Record<string, unknown>) =>
     ask('POST', `varsets/${set}/relationships/vars`, { body: variableBody(attributes) })
   const patch = (id: string, attributes: Record<string, unknown>) =>

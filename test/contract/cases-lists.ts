@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addVariable,
   at,
   createSet,
+  eachTest,
   listOf,
   many,
   namesOf,
   type Open,
   projectId,
-  type Subject,
   workspaceId,
 } from './subject.ts'
 
@@ -16,11 +16,7 @@ const LIST = 'organizations/acme/varsets'
 
 /** Interface 2.3 and 4.1, endpoints 5 to 7, and 8. */
 export function listCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
+  const { subject } = eachTest(open)
   const list = (query: Record<string, string> = {}, path = LIST) => subject.ask('GET', path, { query })
   const createMany = async (count: number) => {
     for (let index = 0; index < count; index += 1) {

@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { at, createSet, MEDIA, type Open, type Subject, setBody, variableBody } from './subject.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { at, createSet, eachTest, MEDIA, type Open, setBody, variableBody } from './subject.ts'
 
 /** Interface 7: problems with payload or request answer 422 with a JSON:API error object. */
 export function malformedCases(open: Open): void {
-  let subject: Subject
+  const { subject } = eachTest(open)
   let set: string
   beforeEach(async () => {
-    subject = await open()
     set = await createSet(subject, { name: 'aws' })
   })
-  afterEach(() => subject.close())
   const create = (body: unknown) => subject.ask('POST', 'organizations/acme/varsets', { body })
   const pointers = async (body: unknown) => {
     const answer = await create(body)

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   at,
   createSet,
+  eachTest,
   idOf,
   listOf,
   many,
@@ -9,7 +10,6 @@ import {
   type Open,
   projectId,
   ref,
-  type Subject,
   setBody,
   variable,
   variableBody,
@@ -18,12 +18,7 @@ import {
 
 /** Sets that a project owns (docs/service.md 10.3), and who may do what with them. */
 export function projectSetCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const { subject, ask } = eachTest(open)
   const project = (name: string) => projectId(subject, name)
   const parent = (name: string) => ({ parent: { data: ref('projects', project(name)) } })
 

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addVariable,
   at,
   createSet,
+  eachTest,
   idOf,
   MORE,
   many,
   type Open,
   projectId,
   ref,
-  type Subject,
   setBody,
   variable,
   workspaceId,
@@ -19,12 +19,7 @@ const CREATE = 'organizations/acme/varsets'
 
 /** Interface 2.1 and 4.1, endpoints 1 to 4. */
 export function setCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const { subject, ask } = eachTest(open)
   const show = (id: string, include?: string) =>
     ask('GET', `varsets/${id}`, include === undefined ? {} : { query: { include } })
 

@@ -1,25 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   at,
   createSet,
+  eachTest,
   idOf,
   many,
   namesOf,
   type Open,
   projectId,
   ref,
-  type Subject,
   setBody,
 } from './subject.ts'
 
 /** Stacks, and sets that are assigned to them (docs/service.md 10.4). */
 export function stackCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const { subject, ask } = eachTest(open)
   const stackBody = (name: string, more = {}, project = projectId(subject, 'data')) => ({
     data: {
       type: 'stacks',

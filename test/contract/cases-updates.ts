@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   at,
   createSet,
+  eachTest,
   MORE,
   many,
   type Open,
   projectId,
-  type Subject,
   setBody,
   variable,
   workspaceId,
@@ -14,12 +14,7 @@ import {
 
 /** Interface 4.1, endpoint 2. */
 export function updateCases(open: Open): void {
-  let subject: Subject
-  beforeEach(async () => {
-    subject = await open()
-  })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
+  const { subject, ask } = eachTest(open)
 
   for (const method of ['PUT', 'PATCH']) {
     test(`${method} changes what it names and leaves the rest, but priority falls back to false (4.1)`, async () => {

@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   type Answer,
   addVariable,
   at,
   createSet,
+  eachTest,
   idOf,
   listOf,
   type Open,
   ref,
-  type Subject,
   setBody,
   variableBody,
   workspaceId,
@@ -16,14 +16,11 @@ import {
 
 /** Interface 1 (rule 2), 2.2 and 4.2, endpoints 8 to 11. */
 export function variableCases(open: Open): void {
-  let subject: Subject
+  const { subject, ask } = eachTest(open)
   let set: string
   beforeEach(async () => {
-    subject = await open()
     set = await createSet(subject, { name: 'aws' })
   })
-  afterEach(() => subject.close())
-  const ask = (...args: Parameters<Subject['ask']>) => subject.ask(...args)
   const path = (id = '') => `varsets/${set}/relationships/vars${id === '' ? '' : `/${id}`}`
   const add = (attributes: Record<string, unknown>) => ask('POST', path(), { body: variableBody(attributes) })
   const patch = (id: string, attributes: Record<string, unknown>) =>

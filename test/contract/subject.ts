@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'undici'
+import { afterEach, beforeEach } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
 
 export const MEDIA = 'application/vnd.api+json'
@@ -30,6 +31,24 @@ export interface Subject {
 }
 
 export type Open = (options?: SandboxOptions) => Promise<Subject>
+
+/** A service of its own for each test: `subject` is that of the test that runs. */
+export function eachTest(open: Open): { readonly subject: Subject; readonly ask: Subject['ask'] } {
+  let current: Subject
+  beforeEach(async () => {
+    current = await open()
+  })
+  afterEach(() => current.close())
+  const ask: Subject['ask'] = (...args) => current.ask(...args)
+  const subject: Subject = {
+    get sandbox() {
+      return current.sandbox
+    },
+    ask,
+    close: () => current.close(),
+  }
+  return { subject, ask }
+}
 
 export const openInProcess: Open = async options => {
   const sandbox = await createSandbox(options)

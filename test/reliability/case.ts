@@ -1,7 +1,7 @@
 import type { DesiredValue, ObservedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { anObserved, SOMEWHERE } from '../support/states.ts'
-import { PROJECTS, STACK_SEEDS, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
+import { PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
 
 /** A live organization and what the files say of it. */
 export interface Case {
@@ -39,14 +39,7 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
     name,
     desired,
     seed: {
-      organizations: [{ name: 'acme' }],
-      projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
-      workspaces: WORKSPACES.map((id, i) => ({
-        id,
-        name: `workspace-${i + 1}`,
-        project: `project-${(i % 2) + 1}`,
-      })),
-      stacks: STACK_SEEDS,
+      ...PLACES,
       sets: [
         ...live.map(withForeignVariable),
         ...FOREIGN.filter(set => !live.some(other => other.name === set.name)),

@@ -4,7 +4,7 @@ import { categoryOf, nameOf } from '../../src/model/ids.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import type { Service } from '../../src/run/apply-run.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
-import type { SetSeed } from '../../src/sandbox/seed.ts'
+import type { SandboxSeed, SetSeed } from '../../src/sandbox/seed.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 
 export const WORKSPACES = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAAAAAAAAAAAAAA3'] as const
@@ -12,7 +12,7 @@ export const PROJECTS = ['prj-AAAAAAAAAAAAAAA1', 'prj-AAAAAAAAAAAAAAA2'] as cons
 export const STACKS = ['st-AAAAAAAAAAAAAAA1', 'st-AAAAAAAAAAAAAAA2', 'st-AAAAAAAAAAAAAAA3'] as const
 
 /** The Stacks of a seed, all in the first project. */
-export const STACK_SEEDS = STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' }))
+const STACK_SEEDS = STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' }))
 
 /** A sandbox with a connection to it that counts. */
 export interface World extends Service {
@@ -20,23 +20,25 @@ export interface World extends Service {
   readonly log: readonly ApiRequest[]
 }
 
+/** Where sets can apply: one organization with its projects, workspaces and Stacks. */
+export const PLACES = {
+  organizations: [{ name: 'acme' }],
+  projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
+  workspaces: WORKSPACES.map((id, i) => ({
+    id,
+    name: `workspace-${i + 1}`,
+    project: `project-${(i % 2) + 1}`,
+  })),
+  stacks: STACK_SEEDS,
+} as const satisfies SandboxSeed
+
 export async function aWorld(
   sets: readonly SetSeed[],
   options: SandboxOptions & { between?: (next: Transport) => Transport } = {},
 ): Promise<World> {
   const { between, ...rest } = options
   const sandbox = await createSandbox({
-    seed: {
-      organizations: [{ name: 'acme' }],
-      projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
-      workspaces: WORKSPACES.map((id, i) => ({
-        id,
-        name: `workspace-${i + 1}`,
-        project: `project-${(i % 2) + 1}`,
-      })),
-      stacks: STACK_SEEDS,
-      sets,
-    },
+    seed: { ...PLACES, sets },
     ...rest,
   })
   const log: ApiRequest[] = []

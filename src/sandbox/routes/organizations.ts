@@ -1,6 +1,6 @@
 import { maySee, organizationOf } from '../access.ts'
 import { organizationDocument } from '../directory-documents.ts'
-import { compareCodePoints, pageOf } from '../lists.ts'
+import { compareCodePoints, pagedReply } from '../lists.ts'
 import type { OrganizationRecord, ProjectRecord } from '../records.ts'
 import {
   answered,
@@ -69,12 +69,7 @@ function listOrganizations(context: RequestContext): Reply {
   const all = [...context.store.directory.organizations.values()]
     .filter(organization => maySee(context, organization.name))
     .sort((one, other) => compareCodePoints(one.name, other.name))
-  const page = pageOf(all, context.call, context.profile)
-  return answered({
-    data: page.items.map(organization => organizationDocument(organization, context)),
-    links: page.links,
-    meta: page.meta,
-  })
+  return pagedReply(all, organizationDocument, context)
 }
 
 function showOrganization(context: RequestContext): Reply {

@@ -1,6 +1,6 @@
 import { organizationOf, projectOf, requireLookUps } from '../access.ts'
 import { projectDocument } from '../directory-documents.ts'
-import { compareCodePoints, pageOf } from '../lists.ts'
+import { compareCodePoints, pagedReply } from '../lists.ts'
 import type { ProjectRecord } from '../records.ts'
 import {
   answered,
@@ -60,12 +60,7 @@ function listProjects(context: RequestContext): Reply {
       wanted === undefined ? name.toLowerCase().includes(part) : wanted.has(name.toLowerCase()),
     )
     .sort((one, other) => compareCodePoints(one.name, other.name))
-  const page = pageOf(all, context.call, context.profile)
-  return answered({
-    data: page.items.map(project => projectDocument(project, context)),
-    links: page.links,
-    meta: page.meta,
-  })
+  return pagedReply(all, projectDocument, context)
 }
 
 function showProject(context: RequestContext): Reply {

@@ -1,6 +1,6 @@
 import { maySee, organizationOf, stackOf } from '../access.ts'
 import { stackDocument } from '../directory-documents.ts'
-import { compareCodePoints, pageOf } from '../lists.ts'
+import { compareCodePoints, pagedReply } from '../lists.ts'
 import { hasStacks } from '../profile.ts'
 import type { ProjectRecord, StackRecord } from '../records.ts'
 import {
@@ -44,12 +44,7 @@ function listStacks(context: RequestContext): Reply {
     .flatMap(id => directory.stacks.get(id) ?? [])
     .filter(stack => stack.name.toLowerCase().includes(part) && [undefined, stack.project].includes(project))
     .sort((one, other) => compareCodePoints(one.name, other.name))
-  const page = pageOf(all, context.call, context.profile)
-  return answered({
-    data: page.items.map(stack => stackDocument(stack, context)),
-    links: page.links,
-    meta: page.meta,
-  })
+  return pagedReply(all, stackDocument, context)
 }
 
 function showStack(context: RequestContext): Reply {

@@ -1,7 +1,7 @@
 import { namedWorkspaceOf, organizationOf, requireLookUps, variableOf, workspaceOf } from '../access.ts'
 import { workspaceDocument, workspaceVariableDocument } from '../directory-documents.ts'
 import { reference } from '../documents.ts'
-import { compareCodePoints, pageOf, variablePage } from '../lists.ts'
+import { compareCodePoints, pagedReply, variablePage } from '../lists.ts'
 import type { VariableRecord, WorkspaceRecord } from '../records.ts'
 import { answered, emptyAnswer, type RefusedField, type Reply, refuseIfAny } from '../reply.ts'
 import { readBody } from '../request.ts'
@@ -62,12 +62,7 @@ function listWorkspaces(context: RequestContext): Reply {
         (project === undefined || workspace.project === project),
     )
     .sort((one, other) => compareCodePoints(one.name, other.name))
-  const page = pageOf(query.sort === '-name' ? all.reverse() : all, context.call, context.profile)
-  return answered({
-    data: page.items.map(workspace => workspaceDocument(workspace, context)),
-    links: page.links,
-    meta: page.meta,
-  })
+  return pagedReply(query.sort === '-name' ? all.reverse() : all, workspaceDocument, context)
 }
 
 function showNamed(context: RequestContext): Reply {
@@ -94,8 +89,7 @@ function show(workspace: WorkspaceRecord, context: RequestContext): Reply {
 /** State consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
 function nothingOf(context: RequestContext): Reply {
   workspaceOf(context)
-  const page = pageOf([], context.call, context.profile)
-  return answered({ data: [], links: page.links, meta: page.meta })
+  return pagedReply([], String, context)
 }
 
 const textsOf = (list: string | undefined) => (list ?? '').split(',').filter(text => text !== '')
