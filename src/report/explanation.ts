@@ -30,7 +30,7 @@ export const explanationMarkdown = (explanation: Explanation): string => {
   return markdownOf(title, pageOf(explanation, 100))
 }
 
-const pageOf = (explanation: Explanation, width: number): Page => ({
+const pageOf = (explanation: Explanation, width: number): Parts => ({
   headline: headlineOf(explanation.moment, explanation.variables, 'variable'),
   rows: variableRows(explanation, width),
   notes: explanation.notes,
@@ -51,20 +51,20 @@ export const stackExplanationMarkdown = (explanation: StackExplanation): string 
   return markdownOf(title, stackPageOf(explanation))
 }
 
-const stackPageOf = (explanation: StackExplanation): Page => ({
+const stackPageOf = (explanation: StackExplanation): Parts => ({
   headline: headlineOf(explanation.moment, explanation.sets, 'set'),
   rows: setRows(explanation.sets),
   notes: explanation.notes,
 })
 
 /** What text and Markdown lay out. */
-interface Page {
+interface Parts {
   readonly headline: string
   readonly rows: readonly Line[]
   readonly notes: readonly string[]
 }
 
-function textOf(header: Line, { headline, rows, notes }: Page, { color, width, fits }: TextOptions): string {
+function textOf(header: Line, { headline, rows, notes }: Parts, { color, width, fits }: TextOptions): string {
   const sections = [[header, [span(headline)]], rows, notes.map(note => [span(note, 'dim')])]
   const lines = sections
     .filter(section => section.length > 0)
@@ -72,7 +72,7 @@ function textOf(header: Line, { headline, rows, notes }: Page, { color, width, f
   return painted(lines, color, fits === true ? width : undefined)
 }
 
-function markdownOf(title: string, { headline, rows, notes }: Page): string {
+function markdownOf(title: string, { headline, rows, notes }: Parts): string {
   const lines = rows.map(line =>
     line
       .map(piece => piece.text)

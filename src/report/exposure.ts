@@ -21,33 +21,37 @@ const MOST_EACH = 4
 /** From this many on, new sets share a line. */
 const MANY_NEW = 3
 
+/** Alerts about existing sets, the broadest first; those about new sets before them, in one line if they are many. */
+function withNew(
+  every: readonly Alert[],
+  fresh: readonly Alert[],
+  sumOfNew: (fresh: readonly Alert[]) => Alert,
+  sumOfRest: (rest: readonly Alert[]) => Phrase,
+): AlertGroup {
+  const isFresh = new Set(fresh)
+  const others = every.filter(one => !isFresh.has(one))
+  const { shown } = condensed(every, others, MOST_EACH, sumOfRest)
+  return { every, shown: [...(fresh.length < MANY_NEW ? fresh : [sumOfNew(fresh)]), ...shown] }
+}
+
+const aboutNew = (alerts: readonly Alert[], { created }: AlertContext): Alert[] =>
+  alerts.filter(({ sets }) => sets.some(set => created.has(set)))
+
 /** Secrets that newly reach workspaces or Stacks, also because their set is assigned to more. */
 export function secretsThatReach(context: AlertContext): AlertGroup {
-  const told = context.plan.facts.exposure.secrets.map(exposed => ({
-    exposed,
-    alert: secretAlert(exposed, context),
-  }))
-  const fresh = told.filter(({ exposed }) => context.created.has(exposed.set))
-  const others = told.filter(({ exposed }) => !context.created.has(exposed.set)).map(one => one.alert)
-  const every = told.map(one => one.alert)
-  const places = told.some(({ exposed }) => exposed.stacks !== undefined)
-    ? 'workspaces and Stacks'
-    : 'workspaces'
-  const sum =
-    fresh.length < MANY_NEW
-      ? fresh.map(one => one.alert)
-      : [
-          broughtByNew(
-            fresh.map(one => one.exposed),
-            fresh.map(one => one.alert),
-            context,
-          ),
-        ]
-  const { shown } = condensed(every, others, MOST_EACH, rest => [
-    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to ${places} that did not have them: `,
-    ...listed(setsIn(rest)),
-  ])
-  return { every, shown: [...sum, ...shown] }
+  const { secrets } = context.plan.facts.exposure
+  const every = secrets.map(exposed => secretAlert(exposed, context))
+  const places = secrets.some(({ stacks }) => stacks !== undefined) ? 'workspaces and Stacks' : 'workspaces'
+  const ofNew = secrets.filter(({ set }) => context.created.has(set))
+  return withNew(
+    every,
+    aboutNew(every, context),
+    fresh => broughtByNew(ofNew, fresh, context),
+    rest => [
+      `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to ${places} that did not have them: `,
+      ...listed(setsIn(rest)),
+    ],
+  )
 }
 
 function secretAlert(exposed: SecretExposure, context: AlertContext): Alert {
@@ -159,25 +163,21 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
     const phrase = [name(one.set), ' is global: ', ...receive({ ...one, keys }, context, ' the new ')]
     return [alert('global', phrase, about(one.set, keys, one.count, context))]
   })
-  const every = [...becoming, ...added]
-  const fresh = becoming.filter(({ sets }) => sets.some(set => context.created.has(set)))
-  const others = every.filter(one => !fresh.includes(one))
   const who = receivers(exposure.global[0] ?? {}, context)
-  const sum =
-    fresh.length < MANY_NEW
-      ? fresh
-      : [
-          summed(fresh, [
-            ...newSets(setsIn(fresh)),
-            ` are created global: ${who} ${counted(keysIn(fresh), 'variable')}`,
-          ]),
-        ]
-  const { shown } = condensed(every, others, MOST_EACH, rest => [
-    `${counted(setsIn(rest).length, 'more set')} (`,
-    ...listed(setsIn(rest)),
-    `) ${verb(rest, 'reaches', 'reach')} everybody: ${who} ${counted(keysIn(rest), 'variable')}`,
-  ])
-  return { every, shown: [...sum, ...shown] }
+  return withNew(
+    [...becoming, ...added],
+    aboutNew(becoming, context),
+    fresh =>
+      summed(fresh, [
+        ...newSets(setsIn(fresh)),
+        ` are created global: ${who} ${counted(keysIn(fresh), 'variable')}`,
+      ]),
+    rest => [
+      `${counted(setsIn(rest).length, 'more set')} (`,
+      ...listed(setsIn(rest)),
+      `) ${verb(rest, 'reaches', 'reach')} everybody: ${who} ${counted(keysIn(rest), 'variable')}`,
+    ],
+  )
 }
 
 /** `every workspace receives`, with the number if known. */
@@ -216,24 +216,20 @@ export function gainPriority(context: AlertContext): AlertGroup {
   const added = (context.plan.facts.exposure.added ?? [])
     .filter(one => one.priority)
     .map(one => alert('priority', overriding(one, context), about(one.set, one.keys, one.count, context)))
-  const every = [...gaining, ...added]
-  const fresh = gaining.filter(({ sets }) => sets.some(set => context.created.has(set)))
-  const others = every.filter(one => !fresh.includes(one))
-  const sum =
-    fresh.length < MANY_NEW
-      ? fresh
-      : [
-          summed(fresh, [
-            ...newSets(setsIn(fresh)),
-            ' are created with priority: their values override all others, including the command line',
-          ]),
-        ]
-  const { shown } = condensed(every, others, MOST_EACH, rest => [
-    `${counted(setsIn(rest).length, 'more set')} with priority (`,
-    ...listed(setsIn(rest)),
-    `) ${verb(rest, 'overrides', 'override')} values for the first time`,
-  ])
-  return { every, shown: [...sum, ...shown] }
+  return withNew(
+    [...gaining, ...added],
+    aboutNew(gaining, context),
+    fresh =>
+      summed(fresh, [
+        ...newSets(setsIn(fresh)),
+        ' are created with priority: their values override all others, including the command line',
+      ]),
+    rest => [
+      `${counted(setsIn(rest).length, 'more set')} with priority (`,
+      ...listed(setsIn(rest)),
+      `) ${verb(rest, 'overrides', 'override')} values for the first time`,
+    ],
+  )
 }
 
 function overriding({ set, keys, global, count }: AddedExposure, context: AlertContext): Phrase {

@@ -95,7 +95,7 @@ describe('where the service says what a token may', () => {
     expect(report.facts.unwritable).toEqual({ sets: ['org', 'other', 'team'], readsOnly: true })
     for (const format of ['text', 'markdown', 'html']) {
       const { stdout } = await theirs('plan', '--format', format)
-      expect(stdout.match(/reads only: an apply needs one that may write/g)).toHaveLength(1)
+      expect(stdout.match(/read-only; an apply needs write access/g)).toHaveLength(1)
     }
     const refused = await theirs('apply', 'plan.json')
     expect([refused.code, refused.writes]).toEqual([1, 0])
@@ -117,7 +117,7 @@ describe('where the service says what a token may', () => {
       'sets/a.yaml:2:3  warning no-permission\n  The token of this run may not change "org".\n',
     )
     expect(planned.stdout.match(/no-permission/g)).toHaveLength(1)
-    expect(planned.stdout).not.toContain('reads only')
+    expect(planned.stdout).not.toContain('read-only')
     const refused = await theirs('apply', '--auto-approve')
     expect([refused.code, refused.writes]).toEqual([1, 0])
     expect(refused.says).toContain('The token may not change "org".\n')
