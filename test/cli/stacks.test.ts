@@ -68,7 +68,7 @@ describe('Stacks are managed where a file writes them', () => {
     const place = await aPlace(file('{ stacks: [stack-d, stack-a, st-aaaaaaaaaaaaaaaa] }'))
     const { code, stderr } = await place.setpoint(['plan'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^sets\/a\.yaml:2:17 {2}error unknown-name\n {2}there is no Stack "stack-d"$/m)
+    expect(stderr).toMatch(/^sets\/a\.yaml:2:17 {2}error unknown-name\n {2}There is no Stack "stack-d"\.$/m)
     expect(stderr).toMatch(/^sets\/a\.yaml:2:35 {2}error duplicate-target$/m)
   })
 })

@@ -201,7 +201,7 @@ const CHECKS: Checks<number> = {
       places: async () => ({ value: { workspaces, projects: [] }, diagnostics: [] }),
       stacks: async () => undefined,
     })
-    equal(diagnostics[0]?.hint, 'did you mean "the-workspace-0"?')
+    equal(diagnostics[0]?.hint, 'Did you mean "the-workspace-0"?')
     equal(diagnostics.length, 101)
   },
 
