@@ -168,7 +168,7 @@ describe('a value from a file', () => {
     const without = await setpoint(root, argv, env)
     refused(
       without,
-      'error untracked-file  Git cannot be asked whether it tracks "../ca.pem": there is no git',
+      'error untracked-file  Git cannot be asked whether it tracks "../ca.pem": git is not in the PATH',
     )
     rmSync(join(root, '.git'), { recursive: true })
     mkdirSync(join(root, '.git'))
