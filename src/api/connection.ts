@@ -20,11 +20,11 @@ interface Connection {
  */
 export function readConnection(
   flags: { readonly address?: string },
-  surroundings: CredentialSources,
+  sources: CredentialSources,
 ): Checked<Connection> {
-  const address = readAddress(flags.address, surroundings.environment)
+  const address = readAddress(flags.address, sources.environment)
   if (address.value === undefined) return { value: undefined, diagnostics: address.diagnostics }
-  const credentials = readCredentials(address.value, surroundings)
+  const credentials = readCredentials(address.value, sources)
   const diagnostics = [...address.diagnostics, ...credentials.diagnostics]
   if (credentials.value === undefined) return { value: undefined, diagnostics }
   return {
@@ -62,12 +62,12 @@ interface FoundToken {
  * The token for an address. `SETPOINT_TOKEN` and `TFE_TOKEN` are for any address. `TF_TOKEN_<host>` and the files of the Terraform command
  * line name a host, and their tokens go to that host only.
  */
-function readCredentials(address: Address, surroundings: CredentialSources): Checked<Credentials> {
+function readCredentials(address: Address, sources: CredentialSources): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
   const found =
-    fromVariables(surroundings.environment) ??
-    fromNamedVariables(address.host, surroundings.environment) ??
-    fromFiles(address.host, surroundings, diagnostics)
+    fromVariables(sources.environment) ??
+    fromNamedVariables(address.host, sources.environment) ??
+    fromFiles(address.host, sources, diagnostics)
   if (found === undefined) return { value: undefined, diagnostics: [...diagnostics, noToken(address)] }
   const text = tokenText(found.text)
   if (text === undefined)

@@ -36,7 +36,7 @@ import {
 } from './document.ts'
 
 /** A set as one response shows it, and how much of it arrived. What did not arrive is empty in `set`. */
-export interface SetAnswer {
+export interface SetResponse {
   readonly set: ObservedSet
   /** All variables came with their attributes, as many as `var-count` says. */
   readonly variablesArrived: boolean
@@ -48,7 +48,7 @@ export interface SetAnswer {
 }
 
 /** The set under `data` of a document. */
-export const decodeSet = (document: Members, tool: string): SetAnswer =>
+export const decodeSet = (document: Members, tool: string): SetResponse =>
   decodeSetAt(document.data, 'data', includedVariables(document), tool)
 
 export function decodeSetAt(
@@ -56,7 +56,7 @@ export function decodeSetAt(
   at: string,
   included: ReadonlyMap<string, Members>,
   tool: string,
-): SetAnswer {
+): SetResponse {
   const resource = resourceOf(value, 'varsets', isVariableSetId, at)
   const variableCount = optionalCountAt(resource, 'var-count')
   const decoded = variablesOf(resource, included, variableCount, tool)

@@ -12,7 +12,7 @@ import {
   resourceOf,
   textAt,
 } from './document.ts'
-import { MalformedAnswerError } from './errors.ts'
+import { MalformedResponseError } from './errors.ts'
 
 export interface DecodedVariables {
   readonly variables: readonly ObservedVariable[]
@@ -54,7 +54,7 @@ export function decodeVariables(values: readonly unknown[], at: string, tool: st
   for (const [index, value] of values.entries()) {
     const { variable, foreign } = decodeVariable(value, `${at}[${index}]`, tool)
     const { id } = variable ?? foreign
-    if (seen.has(id)) throw new MalformedAnswerError(`${at}[${index}].id is a duplicate`)
+    if (seen.has(id)) throw new MalformedResponseError(`${at}[${index}].id is a duplicate`)
     seen.add(id)
     if (variable === undefined) foreignVariables.push(foreign)
     else variables.push(variable)

@@ -1,6 +1,6 @@
 import { parseJson } from '../model/parse-json.ts'
 import type { ApiResponse } from '../wire/transport.ts'
-import { MalformedAnswerError } from './errors.ts'
+import { MalformedResponseError } from './errors.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -18,9 +18,9 @@ export interface Resource<Id extends string = string> {
  */
 export function readDocument(response: ApiResponse): Members {
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(response.headers['content-type'] ?? ''))
-    throw new MalformedAnswerError('the content type is not JSON')
+    throw new MalformedResponseError('the content type is not JSON')
   const value = parseJson(response.body)
-  if (value === undefined) throw new MalformedAnswerError('the body is not JSON')
+  if (value === undefined) throw new MalformedResponseError('the body is not JSON')
   return membersOf(value, 'the document')
 }
 
@@ -29,12 +29,12 @@ export function isMembers(value: unknown): value is Members {
 }
 
 export function membersOf(value: unknown, at: string): Members {
-  if (!isMembers(value)) throw new MalformedAnswerError(`${at} is not an object`)
+  if (!isMembers(value)) throw new MalformedResponseError(`${at} is not an object`)
   return value
 }
 
 export function listOf(value: unknown, at: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new MalformedAnswerError(`${at} is not a list`)
+  if (!Array.isArray(value)) throw new MalformedResponseError(`${at} is not a list`)
   return value
 }
 
@@ -46,9 +46,9 @@ export function resourceOf<Id extends string>(
   at: string,
 ): Resource<Id> {
   const resource = membersOf(value, at)
-  if (resource.type !== type) throw new MalformedAnswerError(`${at}.type is not "${type}"`)
+  if (resource.type !== type) throw new MalformedResponseError(`${at}.type is not "${type}"`)
   if (typeof resource.id !== 'string' || !isId(resource.id))
-    throw new MalformedAnswerError(`${at}.id is not an id of this type`)
+    throw new MalformedResponseError(`${at}.id is not an id of this type`)
   return {
     id: resource.id,
     attributes: optionalMembers(resource.attributes, `${at}.attributes`),
@@ -62,7 +62,7 @@ const optionalMembers = (value: unknown, at: string): Members =>
 
 export function textAt({ attributes, at }: Resource, name: string): string {
   const value = attributes[name]
-  if (typeof value !== 'string') throw new MalformedAnswerError(`${at}.attributes.${name} is not a string`)
+  if (typeof value !== 'string') throw new MalformedResponseError(`${at}.attributes.${name} is not a string`)
   return value
 }
 
@@ -74,7 +74,8 @@ export function optionalTextAt(resource: Resource, name: string): string {
 
 export function flagAt({ attributes, at }: Resource, name: string): boolean {
   const value = attributes[name]
-  if (typeof value !== 'boolean') throw new MalformedAnswerError(`${at}.attributes.${name} is not a boolean`)
+  if (typeof value !== 'boolean')
+    throw new MalformedResponseError(`${at}.attributes.${name} is not a boolean`)
   return value
 }
 
@@ -87,7 +88,7 @@ export function optionalFlagAt(resource: Resource, name: string): boolean {
 export function countOf(members: Members, name: string, at: string): number {
   const value = members[name]
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new MalformedAnswerError(`${at}.${name} is not a non-negative integer`)
+    throw new MalformedResponseError(`${at}.${name} is not a non-negative integer`)
   return value
 }
 

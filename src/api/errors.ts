@@ -47,8 +47,8 @@ function detailText({ title, detail, pointer }: ErrorDetail): string {
 }
 
 /** The response to a read is not what the interface describes. Names the place and quotes nothing. */
-export class MalformedAnswerError extends Error {
-  override readonly name = 'MalformedAnswerError'
+export class MalformedResponseError extends Error {
+  override readonly name = 'MalformedResponseError'
   /** Such as `data[3].attributes.name is not a string`. Contains our own words only. */
   readonly reason: string
 
@@ -59,8 +59,8 @@ export class MalformedAnswerError extends Error {
 }
 
 /** The response to a write proves nothing: the service has to be read back before anything else (docs/fault-model.md F-12). */
-export class AmbiguousAnswerError extends Error {
-  override readonly name = 'AmbiguousAnswerError'
+export class AmbiguousResponseError extends Error {
+  override readonly name = 'AmbiguousResponseError'
   readonly reason: string
 
   constructor(reason: string, asked: RequestLine) {
@@ -86,7 +86,7 @@ export class IncompleteListingError extends Error {
 export function mayHaveHappened(error: unknown): boolean {
   if (error instanceof TransportError) return error.sent === 'maybe'
   if (error instanceof ApiError) return error.mayHaveHappened
-  return error instanceof AmbiguousAnswerError
+  return error instanceof AmbiguousResponseError
 }
 
 export const isStatus = (error: unknown, ...statuses: readonly number[]): error is ApiError =>

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../wire/transport.ts'
 import { ABORTED, codeOf, DEADLINE, NetworkFault, PROXY } from './errors.ts'
 
 /** A response as it came, with its body still compressed. */
-interface RawAnswer {
+interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -26,7 +26,7 @@ export function exchange(
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
   signal: AbortSignal | undefined,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let settled = false
@@ -94,7 +94,7 @@ const inflate = promisify(gunzip)
 
 /** The response as text. Decompression stops at `maxBytes`, against small bombs (docs/fault-model.md F-06). Rejects with a `NetworkFault`. */
 export async function unpack(
-  { status, headers, body }: RawAnswer,
+  { status, headers, body }: RawResponse,
   maxBytes: number,
   text: 'utf-8' | 'latin1' = 'utf-8',
 ): Promise<ApiResponse> {

@@ -7,7 +7,7 @@ import {
   type WorkspaceId,
 } from '../model/ids.ts'
 import type { ObservedSet, ObservedState, ObservedVariable } from '../model/variable-set.ts'
-import { type SetAnswer, withoutInventories } from './decode-set.ts'
+import { type SetResponse, withoutInventories } from './decode-set.ts'
 import { IncompleteListingError, isStatus, unlessStatus } from './errors.ts'
 import {
   InconsistentListError,
@@ -82,9 +82,9 @@ async function readOnce(
 /** One pass over a list of sets. Those that `wanted` picks are completed. Sorted by name, then by id. */
 async function readSets(
   reader: Reader,
-  read: ReadPage<SetAnswer>,
+  read: ReadPage<SetResponse>,
   signal: AbortSignal | undefined,
-  wanted: (answer: SetAnswer) => boolean = () => true,
+  wanted: (answer: SetResponse) => boolean = () => true,
 ): Promise<Listing<ObservedSet>> {
   const { entries, pages } = await readPages(read, ({ set }) => set.id)
   const answers = entries.filter(wanted)
@@ -149,7 +149,7 @@ const byName = (a: ObservedSet, b: ObservedSet): number =>
  */
 export async function completeSet(
   reader: Reader,
-  answer: SetAnswer,
+  answer: SetResponse,
   signal?: AbortSignal,
 ): Promise<ObservedSet> {
   const { id } = answer.set
@@ -197,7 +197,7 @@ export const setsOfProject = (
 
 async function allSets(
   reader: Reader,
-  read: ReadPage<SetAnswer>,
+  read: ReadPage<SetResponse>,
   signal: AbortSignal | undefined,
 ): Promise<readonly ObservedSet[] | undefined> {
   const listed = await unlessStatus(

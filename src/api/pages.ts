@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { byKey, type DecodedVariables, decodeVariables } from './decode-variable.ts'
 import { countOf, isMembers, listOf, type Members, membersOf } from './document.ts'
 import type { Query } from './encode.ts'
-import { IncompleteListingError, MalformedAnswerError, unlessStatus } from './errors.ts'
+import { IncompleteListingError, MalformedResponseError, unlessStatus } from './errors.ts'
 
 /** `size` undefined leaves the choice to the service, which takes 20 (docs/service.md 7). */
 export interface PageRequest {
@@ -28,10 +28,11 @@ export function decodePage<T>(
   const at = 'meta.pagination'
   const pagination = membersOf(membersOf(document.meta, 'meta').pagination, at)
   const number = countOf(pagination, 'current-page', at)
-  if (number !== asked) throw new MalformedAnswerError(`${at}.current-page is ${number} instead of ${asked}`)
+  if (number !== asked)
+    throw new MalformedResponseError(`${at}.current-page is ${number} instead of ${asked}`)
   const totalCount = countOf(pagination, 'total-count', at)
   const size = countOf(pagination, 'page-size', at)
-  if (size === 0 && totalCount > 0) throw new MalformedAnswerError(`${at}.page-size is 0`)
+  if (size === 0 && totalCount > 0) throw new MalformedResponseError(`${at}.page-size is 0`)
   return {
     entries: listOf(document.data, 'data').map((value, index) => decode(value, `data[${index}]`)),
     number,

@@ -78,7 +78,7 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
     return passed.waitFor(Math.max(limit, rate)) ?? 1000 / rate
   }
 
-  function heed(response: ApiResponse): void {
+  function adjust(response: ApiResponse): void {
     const { headers } = response
     const announced = Number(headers['x-ratelimit-limit'])
     if (announced > 0) {
@@ -106,7 +106,7 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
     try {
       if (signal?.aborted === true) throw notSent(request, ABORTED, CANCELLED)
       const response = await next(request, signal)
-      heed(response)
+      adjust(response)
       return response
     } finally {
       end()

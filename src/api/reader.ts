@@ -10,11 +10,11 @@ import {
   type WorkspaceId,
 } from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
-import { decodeSet, decodeSetAt, organizationOf, type SetAnswer } from './decode-set.ts'
+import { decodeSet, decodeSetAt, organizationOf, type SetResponse } from './decode-set.ts'
 import { DEFAULT_TOOL, includedVariables } from './decode-variable.ts'
 import { listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
 import { getRequest, pathOf, type Query } from './encode.ts'
-import { MalformedAnswerError } from './errors.ts'
+import { MalformedResponseError } from './errors.ts'
 import { decodePage, decodeVariablesPage, type Page, type PageRequest, type VariablesPage } from './pages.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -35,7 +35,7 @@ export interface TargetEntry<Id extends string> {
 
 /**
  * The reading endpoints. Every response is checked before it is used (docs/fault-model.md F-12, F-13). Rejects with `ApiError`,
- * `MalformedAnswerError` or `TransportError`.
+ * `MalformedResponseError` or `TransportError`.
  */
 export interface Reader {
   /** Endpoint 5, with `include=vars`. `search` is the interface's `q`, which matches names loosely or is ignored. */
@@ -44,9 +44,9 @@ export interface Reader {
     page: PageRequest,
     options?: { readonly search?: string },
     signal?: AbortSignal,
-  ): Promise<Page<SetAnswer>>
+  ): Promise<Page<SetResponse>>
   /** Endpoint 4, with `include=vars` and the kinds of assignments in `included`. */
-  showSet(id: VariableSetId, signal?: AbortSignal, included?: readonly TargetKind[]): Promise<SetAnswer>
+  showSet(id: VariableSetId, signal?: AbortSignal, included?: readonly TargetKind[]): Promise<SetResponse>
   /** Endpoint 11. `page` has parameters that the interface does not define. */
   listVariables(id: VariableSetId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
   /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. */
@@ -55,14 +55,14 @@ export interface Reader {
     id: WorkspaceId,
     page: PageRequest,
     signal?: AbortSignal,
-  ): Promise<Page<SetAnswer>>
+  ): Promise<Page<SetResponse>>
   /** Endpoint 6. */
   listSetsOfProjectPage(
     organization: string,
     id: ProjectId,
     page: PageRequest,
     signal?: AbortSignal,
-  ): Promise<Page<SetAnswer>>
+  ): Promise<Page<SetResponse>>
   /** The variables of the workspace itself. Not in the interface (docs/service.md 12.1); a service without it responds with 404. */
   listOwnVariables(id: WorkspaceId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
   /** Not in the interface (docs/service.md 12.3), and neither is `showTarget`. A service without them responds with 404. */
@@ -97,16 +97,16 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
       try {
         return decode(documentOf(response))
       } catch (error) {
-        if (!(error instanceof MalformedAnswerError)) throw error
+        if (!(error instanceof MalformedResponseError)) throw error
         if (attempt === READS || signal?.aborted === true)
-          throw new MalformedAnswerError(error.reason, request)
+          throw new MalformedResponseError(error.reason, request)
       }
     }
 
     function documentOf(response: ApiResponse): Members {
       const { status } = response
       if (status < 200 || status > 299) throw refusalOf(request, response, { hide: options.hide })
-      if (status !== 200) throw new MalformedAnswerError(`the status is ${status} instead of 200`)
+      if (status !== 200) throw new MalformedResponseError(`the status is ${status} instead of 200`)
       return readDocument(response)
     }
   }
@@ -117,7 +117,7 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
     page: PageRequest,
     search: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Page<SetAnswer>> =>
+  ): Promise<Page<SetResponse>> =>
     read(
       path,
       { ...pageQuery(page), include: 'vars', q: search },
@@ -127,7 +127,7 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
           const answer = decodeSetAt(value, at, included, tool)
           if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
           if (answer.organization === undefined) return answer
-          throw new MalformedAnswerError(`${at} belongs to another organization`)
+          throw new MalformedResponseError(`${at} belongs to another organization`)
         })
       },
       signal,
@@ -193,11 +193,11 @@ const pageQuery = ({ number, size }: PageRequest): Query => ({
 function belongsTo(id: VariableSetId, value: unknown, at: string): void {
   const variable = resourceOf(value, 'vars', isVariableId, at)
   const owner = relatedId(variable, 'varset', 'varsets', isVariableSetId)
-  if (owner !== undefined && owner !== id) throw new MalformedAnswerError(`${at} belongs to another set`)
+  if (owner !== undefined && owner !== id) throw new MalformedResponseError(`${at} belongs to another set`)
 }
 
 function withId<T extends { readonly id: string }>(id: string, answer: T): T {
-  if (answer.id !== id) throw new MalformedAnswerError('data.id is not the requested id')
+  if (answer.id !== id) throw new MalformedResponseError('data.id is not the requested id')
   return answer
 }
 

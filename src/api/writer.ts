@@ -8,7 +8,7 @@ import {
 } from '../model/ids.ts'
 import type { ObservedVariable, SetContents, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
-import { decodeSet, type SetAnswer } from './decode-set.ts'
+import { decodeSet, type SetResponse } from './decode-set.ts'
 import { DEFAULT_TOOL, decodeVariable } from './decode-variable.ts'
 import { readDocument, relatedId, resourceOf } from './document.ts'
 import {
@@ -21,24 +21,28 @@ import {
   type WireValue,
   writeRequest,
 } from './encode.ts'
-import { AmbiguousAnswerError, MalformedAnswerError } from './errors.ts'
+import { AmbiguousResponseError, MalformedResponseError } from './errors.ts'
 import type { EndpointOptions } from './reader.ts'
 import { refusalOf } from './refusal.ts'
 
 /**
  * The writing endpoints, with one request per call. Each returns what the response proves; what did not come with it is marked as missing.
- * Rejects with `ApiError`, `TransportError`, or `AmbiguousAnswerError` if the response proves nothing. `mayHaveHappened` tells whether the
+ * Rejects with `ApiError`, `TransportError`, or `AmbiguousResponseError` if the response proves nothing. `mayHaveHappened` tells whether the
  * service has to be read back.
  */
 export interface Writer {
-  createSet(organization: string, contents: SetContents<WireValue>, signal?: AbortSignal): Promise<SetAnswer>
+  createSet(
+    organization: string,
+    contents: SetContents<WireValue>,
+    signal?: AbortSignal,
+  ): Promise<SetResponse>
   /** All four settings, and variables that are new to the set. The response may show these alone, or all variables. */
   updateSet(
     id: VariableSetId,
     settings: SetSettings,
     added: readonly Variable<WireValue>[],
     signal?: AbortSignal,
-  ): Promise<SetAnswer>
+  ): Promise<SetResponse>
   /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
   deleteSet(id: VariableSetId, signal?: AbortSignal): Promise<void>
   createVariable(
@@ -80,18 +84,18 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     const { status } = response
     if (status < 200 || status > 299)
       throw refusalOf(request, response, { hide: options.hide, sent: encoded })
-    if (!expected.includes(status)) throw new AmbiguousAnswerError(`the status is ${status}`, request)
+    if (!expected.includes(status)) throw new AmbiguousResponseError(`the status is ${status}`, request)
     try {
       return proof(response)
     } catch (error) {
-      if (error instanceof MalformedAnswerError) throw new AmbiguousAnswerError(error.reason, request)
+      if (error instanceof MalformedResponseError) throw new AmbiguousResponseError(error.reason, request)
       throw error
     }
   }
 
-  const provenSet = (proven: (answer: SetAnswer) => boolean) => (response: ApiResponse) => {
+  const provenSet = (proven: (answer: SetResponse) => boolean) => (response: ApiResponse) => {
     const answer = decodeSet(readDocument(response), tool)
-    if (!proven(answer)) throw new MalformedAnswerError('data is another set')
+    if (!proven(answer)) throw new MalformedResponseError('data is another set')
     return answer
   }
 
@@ -100,14 +104,15 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
       const { data } = readDocument(response)
       const { variable } = decodeVariable(data, 'data', tool)
       if (variable?.key !== sent.key || (id !== undefined && variable.id !== id))
-        throw new MalformedAnswerError('data is another variable')
+        throw new MalformedResponseError('data is another variable')
       const owner = relatedId(
         resourceOf(data, 'vars', isVariableId, 'data'),
         'varset',
         'varsets',
         isVariableSetId,
       )
-      if (owner !== undefined && owner !== set) throw new MalformedAnswerError('data belongs to another set')
+      if (owner !== undefined && owner !== set)
+        throw new MalformedResponseError('data belongs to another set')
       return variable
     }
 
@@ -164,5 +169,5 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
 
 /** These responses have no body. The page of a proxy in their place proves nothing (docs/fault-model.md F-12). */
 function nothing({ body }: ApiResponse): void {
-  if (body.trim() !== '') throw new MalformedAnswerError('there is a body where none is expected')
+  if (body.trim() !== '') throw new MalformedResponseError('there is a body where none is expected')
 }

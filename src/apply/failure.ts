@@ -1,6 +1,6 @@
 import {
   ABORTED,
-  AmbiguousAnswerError,
+  AmbiguousResponseError,
   ApiError,
   isStatus,
   mayHaveHappened,
@@ -14,7 +14,7 @@ import type { FailureCause } from './outcome.ts'
 import type { Executed } from './schedule.ts'
 
 export const isFailureOfTheWorld = (error: unknown): error is Error =>
-  error instanceof ApiError || error instanceof AmbiguousAnswerError || error instanceof TransportError
+  error instanceof ApiError || error instanceof AmbiguousResponseError || error instanceof TransportError
 
 /** The request never left, because the run had stopped while it waited for its turn. `undefined` otherwise. */
 export function neverSent(error: Error): Executed | undefined {

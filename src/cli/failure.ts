@@ -2,7 +2,7 @@ import {
   ApiError,
   IncompleteListingError,
   isUnknownAuthority,
-  MalformedAnswerError,
+  MalformedResponseError,
   PAUSED_TOO_LONG,
   PROXY_FORBIDS,
   PROXY_LOGIN,
@@ -22,7 +22,7 @@ interface Failure {
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ApiError) return { message: error.message, hint: hintFor(error.status) }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
-  if (error instanceof MalformedAnswerError)
+  if (error instanceof MalformedResponseError)
     return {
       message: error.message,
       hint: 'Is this address a service of HCP Terraform or Terraform Enterprise?',

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { AmbiguousAnswerError, MalformedAnswerError, mayHaveHappened } from '../../src/api/errors.ts'
+import { AmbiguousResponseError, MalformedResponseError, mayHaveHappened } from '../../src/api/errors.ts'
 import { createReader, type Reader } from '../../src/api/reader.ts'
 import { createWriter, type Writer } from '../../src/api/writer.ts'
 import { Secret } from '../../src/model/secret.ts'
@@ -248,7 +248,7 @@ describe.each(READS)('$name', endpoint => {
     { tags: ['F-03'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
-      expect(error).toBeInstanceOf(MalformedAnswerError)
+      expect(error).toBeInstanceOf(MalformedResponseError)
       expect(requests).toBe(3)
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
     },
@@ -266,7 +266,7 @@ describe.each(WRITES)('$name', endpoint => {
     { tags: ['F-12', 'F-13'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
-      expect(error).toBeInstanceOf(AmbiguousAnswerError)
+      expect(error).toBeInstanceOf(AmbiguousResponseError)
       expect(mayHaveHappened(error)).toBe(true)
       expect(requests).toBe(1)
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
@@ -292,12 +292,12 @@ describe('an answer about something else', () => {
   ])('is not believed (%#)', async (endpoint, path, value) => {
     if (endpoint === undefined) throw new RangeError('no such endpoint')
     const { error } = await failureOf(endpoint, json(set(path, value)(endpoint.good)))
-    expect([MalformedAnswerError, AmbiguousAnswerError]).toContain((error as Error).constructor)
+    expect([MalformedResponseError, AmbiguousResponseError]).toContain((error as Error).constructor)
   })
 
   test('is found out on a listing that shows a variable twice', async () => {
     const { error } = await failureOf(READS[2] as Endpoint, json({ data: [VARIABLE, VARIABLE] }))
-    expect(error).toBeInstanceOf(MalformedAnswerError)
+    expect(error).toBeInstanceOf(MalformedResponseError)
   })
 })
 

@@ -1,8 +1,8 @@
 import {
-  AmbiguousAnswerError,
+  AmbiguousResponseError,
   ApiError,
   IncompleteListingError,
-  MalformedAnswerError,
+  MalformedResponseError,
 } from '../../src/api/errors.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
@@ -109,7 +109,7 @@ const isInventory = (
   sets.some(({ id = '', name }) => name === INVENTORY && path.includes(`/${id}`))
 
 const isFailureOfTheWorld = (error: unknown): boolean =>
-  [ApiError, AmbiguousAnswerError, IncompleteListingError, MalformedAnswerError, TransportError].some(
+  [ApiError, AmbiguousResponseError, IncompleteListingError, MalformedResponseError, TransportError].some(
     kind => error instanceof kind,
   )
 

@@ -99,8 +99,8 @@ export const HIDING: readonly Bug[] = [
     file: 'api/document.ts',
     edits: [
       [
-        "new MalformedAnswerError('the body is not JSON')",
-        'new MalformedAnswerError(`not JSON: ${response.body}`)',
+        "new MalformedResponseError('the body is not JSON')",
+        'new MalformedResponseError(`not JSON: ${response.body}`)',
       ],
     ],
     caughtBy: { probe: 'secrets' },
