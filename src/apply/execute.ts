@@ -48,7 +48,7 @@ export function executeWith(options: ExecuteOptions): Execute {
         const answer = await send(writer, organization, left, secrets, signal)
         isFirst = false
         if (answer !== undefined) answers.set(id, answer)
-        return { outcome: note === undefined ? { status: 'succeeded' } : { status: 'succeeded', note } }
+        return { outcome: { status: 'succeeded', note } }
       } catch (error) {
         if (!isFailureOfTheWorld(error)) throw error
         const never = sent === 1 ? neverSent(error) : undefined
@@ -60,11 +60,7 @@ export function executeWith(options: ExecuteOptions): Execute {
           const gone = await namesGone(error, left, options, signal)
           if (gone !== undefined) return gone
           return isFirst && (await mayOnlyRead(error, left, options, signal))
-            ? {
-                ...failed,
-                cause: 'token',
-                stops: `the token can read ${JSON.stringify(organization)}, but not write to it`,
-              }
+            ? { ...failed, ...readOnlyToken(organization) }
             : failed
         }
         if (failed.stops !== undefined) return failed
@@ -85,6 +81,12 @@ export function executeWith(options: ExecuteOptions): Execute {
     }
   }
 }
+
+const readOnlyToken = (organization: string) =>
+  ({
+    cause: 'token',
+    stops: `the token can read ${JSON.stringify(organization)}, but not write to it`,
+  }) as const
 
 /** A 404 or 422 may mean that a target is gone since the plan, and need not say which one. */
 async function namesGone(

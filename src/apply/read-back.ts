@@ -38,16 +38,16 @@ const isNew = (operation: Operation): boolean =>
 /** Reads the service back until it shows the operation, or until it is certain enough that the operation was not carried out. */
 export async function readBackOperation(
   operation: Operation,
-  looking: ReadBackOptions,
+  options: ReadBackOptions,
   signal: AbortSignal,
 ): Promise<ReadBackResult> {
   let seen: ReadBackResult = { state: 'unclear' }
   for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
-    if (looking.stop.aborted)
+    if (options.stop.aborted)
       return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
-    if (wait > 0) await looking.sleep(wait, looking.stop)
+    if (wait > 0) await options.sleep(wait, options.stop)
     try {
-      seen = await readBackOnce(operation, looking, signal)
+      seen = await readBackOnce(operation, options, signal)
     } catch (error) {
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
@@ -61,12 +61,12 @@ export async function readBackOperation(
 
 async function readBackOnce(
   operation: Operation,
-  looking: ReadBackOptions,
+  options: ReadBackOptions,
   signal: AbortSignal,
 ): Promise<ReadBackResult> {
-  if (operation.type === 'create-set') return await findNewSet(operation, looking, signal)
-  if (operation.type === 'delete-set') return await findDeletedSet(operation, looking, signal)
-  const { sets } = await observeSets(looking.reader, [operation.subject.id], signal)
+  if (operation.type === 'create-set') return await findNewSet(operation, options, signal)
+  if (operation.type === 'delete-set') return await findDeletedSet(operation, options, signal)
+  const { sets } = await observeSets(options.reader, [operation.subject.id], signal)
   const [set] = sets
   // A 404 proves nothing: the set is gone, or hidden from this token.
   if (set === undefined) return { state: 'unclear' }
