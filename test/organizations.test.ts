@@ -116,8 +116,8 @@ describe('the commands of the manifests run', () => {
       env: { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '4' },
     },
     'job.yaml': {
-      command: commandIn('job.yaml', 'spec', 'template', 'spec', 'containers', '0', 'args', '0'),
-      env: { JOB_COMPLETION_INDEX: '1' },
+      command: `node_modules/.bin/setpoint ${argumentsIn('job.yaml', { JOB_COMPLETION_INDEX: '1' })}`,
+      env: {},
     },
   }
 
@@ -130,6 +130,14 @@ describe('the commands of the manifests run', () => {
     expect(output).toContain('1 organization: 1 with changes')
   })
 })
+
+/** As the kubelet puts the environment of a container into its arguments. */
+function argumentsIn(file: string, env: Readonly<Record<string, string>>): string {
+  const path = ['spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers', '0', 'args']
+  return Array.from({ length: 7 }, (_, at) => commandIn(file, ...path, String(at)))
+    .map(word => `'${word.replace(/\$\((\w+)\)/g, (whole, name: string) => env[name] ?? whole)}'`)
+    .join(' ')
+}
 
 function commandIn(file: string, ...path: readonly string[]): string {
   let at: unknown = parse(readFileSync(join(EXAMPLE, file), 'utf8'))

@@ -87,12 +87,12 @@ export interface Shard {
   readonly of: number
 }
 
-/** `2/4`. Throws where it is no such thing; the message completes a usage error. */
+/** `2/4`, or `index=1/4` for the same: an Indexed Job counts from 0. Throws where it is no such thing; the message completes a usage error. */
 function readShard(text: string): Shard {
-  const [, first = '', second = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
-  const shard = { index: Number(first), of: Number(second) }
+  const [, fromZero, first = '', second = ''] = /^(index=)?(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
+  const shard = { index: Number(first) + (fromZero === undefined ? 0 : 1), of: Number(second) }
   if (shard.index >= 1 && shard.index <= shard.of) return shard
-  throw new RangeError('expected I/N, such as 2/4, with I from 1 to N')
+  throw new RangeError('expected I/N, such as 2/4, with I from 1 to N; or index=I/N, with I from 0')
 }
 
 /** Whether a run is about several configurations: `--config` is a pattern, or the work is divided. */

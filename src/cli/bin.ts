@@ -8,6 +8,7 @@ import { packageVersion } from './package-files.ts'
  */
 const version = packageVersion()
 const [first] = process.argv.slice(2)
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 if (first === '--version' || first === '-V') say(version)
 else void start()
@@ -25,9 +26,16 @@ function say(text: string): void {
 
 async function start(): Promise<void> {
   const home = homeDirectory()
+  // The first process of a container gets no signal that it does not listen to, and loading takes a moment.
+  const early: ('SIGINT' | 'SIGTERM')[] = []
+  const note = (signal: 'SIGINT' | 'SIGTERM') => void early.push(signal)
+  for (const signal of SIGNALS) process.on(signal, note)
   cacheCompiledCode(home)
   const { runProgram } = await import('./run-program.ts')
-  await runProgram(version, home)
+  await runProgram(version, home, () => {
+    for (const signal of SIGNALS) process.off(signal, note)
+    return early
+  })
 }
 
 /** `undefined` where neither the environment nor the system knows one: a container that runs as a number without a name. */

@@ -53,7 +53,7 @@ export const FLAGS = {
   },
   shard: {
     flags: '--shard <i/n>',
-    description: 'process only part i of n of the configurations that match --config "orgs/*/setpoint.yaml"',
+    description: 'only part i of n of the configurations that --config means; index=i/n counts from 0',
     value: 'shard',
   },
   base: {

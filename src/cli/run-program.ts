@@ -4,12 +4,17 @@ import { main } from './main.ts'
 
 /**
  * Makes an `Io` of this process, runs `main`, and sets the exit code. `process` is the global one, for the module opens the
- * three streams when it is imported.
+ * three streams when it is imported. `signalsBefore` gives the signals that came while this was loaded, and hands them over from then on.
  */
-export async function runProgram(version: string, home: string | undefined): Promise<void> {
+export async function runProgram(
+  version: string,
+  home: string | undefined,
+  signalsBefore: () => readonly StopSignal[],
+): Promise<void> {
   const stop = new AbortController()
   const abandon = new AbortController()
   const signals = watchSignals(stop, abandon)
+  for (const signal of signalsBefore()) signals.take(signal)
   const stdout = sinkFor(process.stdout)
   const stderr = sinkFor(process.stderr)
   const cwd = currentDirectory()
@@ -72,11 +77,13 @@ function reportBug(error: unknown, stderr: Sink): void {
   )
 }
 
+type StopSignal = 'SIGINT' | 'SIGTERM'
+
 /** First signal: stop. Second, or five seconds later: abandon. Third: the end, whatever is under way. */
 function watchSignals(stop: AbortController, abandon: AbortController) {
-  let received: 'SIGINT' | 'SIGTERM' | undefined
+  let received: StopSignal | undefined
   let timer: NodeJS.Timeout | undefined
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+  const onSignal = (signal: StopSignal): void => {
     if (abandon.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143)
     if (received !== undefined) abandon.abort()
     received ??= signal
@@ -90,6 +97,7 @@ function watchSignals(stop: AbortController, abandon: AbortController) {
   process.on('SIGHUP', onHangup)
   return {
     name: () => received,
+    take: onSignal,
     forget: () => {
       clearTimeout(timer)
       process.off('SIGINT', onSignal)

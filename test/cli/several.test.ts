@@ -122,10 +122,13 @@ describe('several organizations in one run', () => {
     }
   })
 
-  test.each(['0/3', '4/3', '1', 'a/b', '1/0'])('--shard %s is a mistake', async shard => {
-    const { code, stderr } = await run(['plan', ...ALL, '--shard', shard], { cwd: aDirectory() })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('expected I/N')])
-  })
+  test.each(['0/3', '4/3', '1', 'a/b', '1/0', 'index=3/3', 'index=/3', 'index=-1/3'])(
+    '--shard %s is a mistake',
+    async shard => {
+      const { code, stderr } = await run(['plan', ...ALL, '--shard', shard], { cwd: aDirectory() })
+      expect([code, stderr]).toEqual([1, expect.stringContaining('expected I/N')])
+    },
+  )
 
   test('no match, a way out of the repository, and one plan file for all are mistakes', async () => {
     const cwd = aDirectory(files(['alpha']))

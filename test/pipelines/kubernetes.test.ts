@@ -1,11 +1,11 @@
-import { readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { manifestProblems } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
-import { aProject, KUBERNETES } from './project.ts'
+import { aProject, KUBERNETES, ROOT } from './project.ts'
 
 /** The example for Kubernetes: the types of its interface, and its command with secrets as the cluster mounts them. */
 test('the commands of the README work', async () => {
@@ -15,6 +15,43 @@ test('the commands of the README work', async () => {
     await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: KUBERNETES }) }),
   )
 })
+
+test('the Indexed Job of many organizations is taken by the types of the interface, and tells exit codes apart', () => {
+  const many = parse(readFileSync(join(ROOT, 'examples/many-organizations/job.yaml'), 'utf8'))
+  expect(manifestProblems(many)).toBe('')
+  const { spec } = many.spec.jobTemplate
+  expect([spec.backoffLimit, spec.backoffLimitPerIndex, spec.maxFailedIndexes]).toEqual([
+    undefined,
+    2,
+    undefined,
+  ])
+  expect(
+    spec.podFailurePolicy.rules.map((rule: { action: string; onExitCodes?: object }) => [
+      rule.action,
+      rule.onExitCodes,
+    ]),
+  ).toEqual([
+    ['Ignore', undefined],
+    ['FailIndex', { containerName: 'setpoint', operator: 'In', values: [2, 4] }],
+  ])
+  expect(spec.template.spec.containers[0].command).toEqual(['setpoint'])
+})
+
+test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
+  'the image of %s installs what the README has installed',
+  folder => {
+    const dockerfile = readFileSync(join(ROOT, folder, 'Dockerfile'), 'utf8')
+    const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
+    // A package that is installed for development only is not there after --omit=dev.
+    expect(readme).toContain('npm install --save-dev ./setpoint-')
+    expect(dockerfile).toContain('RUN npm ci --ignore-scripts\n')
+    const copied = [...dockerfile.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, words = '']) => words.split(' '))
+    const installed = ['package.json', 'package-lock.json', 'setpoint-*.tgz']
+    expect(copied.filter(name => !installed.includes(name) && !existsSync(join(ROOT, folder, name)))).toEqual(
+      [],
+    )
+  },
+)
 
 describe('the job for Kubernetes', () => {
   const manifest: CronJob = parse(readFileSync(join(KUBERNETES, 'cronjob.yaml'), 'utf8'))
