@@ -127,6 +127,6 @@ export const GUARDS = {
   'empty-desired-state': 'The files declare no set at all, and the plan deletes.',
   'adopts-different': 'A set that is in no inventory exists, and is not equal to what the files say of it.',
   'replaces-set': 'A set gets another owner, so that a new set takes its place.',
-  'loosens-pruning': 'A change turns pruning on, and sets are deleted by that.',
+  'loosens-pruning': 'A change turns on pruning, which deletes sets.',
   'loses-secret': 'A secret would be lost that the files cannot bring back.',
 }

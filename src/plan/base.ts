@@ -9,15 +9,18 @@ import type { Ownership } from './ownership.ts'
 import type { Block } from './plan.ts'
 import { SecretStates } from './secrets.ts'
 
-/** The files of a commit before this change, and which commit that is. */
+/** The files of an earlier commit, and which commit that is. */
 export interface BaseCommit {
-  /** As the user named it. */
+  /** The Git ref as the user wrote it. */
   readonly ref: string
   readonly commit: string
   readonly desired: ResolvedState
 }
 
-/** What the base still wants of the observed state. Nobody applies it, so nothing of it is refused or put in order. */
+/**
+ * The changes that the base would make to the observed state. Nobody applies them, so they are neither checked nor
+ * ordered.
+ */
 export function planBase(
   { ref, commit, desired }: BaseCommit,
   head: ResolvedState,
@@ -35,7 +38,7 @@ export function planBase(
   return { ref, commit, operations, match, loosened: loosened(desired, head) }
 }
 
-/** The stricter of the two for each guard: a change cannot lift what it is judged by. */
+/** The stricter value of each guard, so that a change cannot loosen the guards that judge it. */
 export function stricterGuards(base: Guards, head: Guards): Guards {
   const updates = Math.min(base.updates ?? Infinity, head.updates ?? Infinity)
   return {
@@ -47,7 +50,7 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
 
 type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune'>
 
-/** Every setting of `setpoint.yaml` that protects less than it did. */
+/** Every setting of `setpoint.yaml` that this change loosens. */
 export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
   const found: LoosenedSetting[] = []
   const say = (setting: string, before: string, after: string): void => {
@@ -72,7 +75,7 @@ const shareText = (share: number | undefined): string => (share === undefined ? 
 
 const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stringify(text)).join(', ')
 
-/** Sets that the base declares, that exist, and of which the files now say nothing: they stay as they are. One that another owner lists is theirs. */
+/** Existing sets that the base declares and the files no longer mention. Sets of other owners are left out. */
 export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): Diagnostic[] {
   const claimed = new Set([
     ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
@@ -85,18 +88,18 @@ export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): 
           {
             severity: 'warning' as const,
             code: 'left-behind' as const,
-            message: `"${desired.name}" left the files and is not under "removed": it stays in the service as it is, and nobody manages it.`,
-            hint: `To delete it: removed: [${desired.called === undefined ? JSON.stringify(desired.name) : observed.id}] in a set file.`,
+            message: `"${desired.name}" was taken out of the files and is not listed under "removed". It stays in the service, unmanaged.`,
+            hint: `To delete it, add "removed: [${desired.called === undefined ? JSON.stringify(desired.name) : observed.id}]" to a set file.`,
             source: { ...desired.source, path: `${base.ref}:${desired.source.path}` },
           },
         ],
   )
 }
 
-/** Deletions that nobody wrote down, brought about by the very change that allows them. */
+/** Blocks deletions by pruning if this change turns pruning on. */
 export function guardPruning(base: BasePlan | undefined, { removals }: Match): Block[] {
   const pruned = removals.filter(({ source }) => source === undefined).length
   if (pruned === 0 || !base?.loosened.some(({ setting }) => setting === 'prune')) return []
-  const message = `This change turns pruning on, and ${pruned} ${pruned === 1 ? 'set is' : 'sets are'} deleted by that.`
+  const message = `This change turns on pruning, which deletes ${pruned} ${pruned === 1 ? 'set' : 'sets'}.`
   return [{ code: 'loosens-pruning', message }]
 }

@@ -2,24 +2,25 @@ import { ownersDiffer, type SetOwner } from '../model/fields.ts'
 import type { ObservedSet, ObservedState, ResolvedSet } from '../model/variable-set.ts'
 
 /**
- * The name that a set gets while one of another owner takes its place: names are unique, whoever owns the set
- * (docs/service.md 10.1). It sorts right behind the set's own, for names decide who wins within a rank (docs/effective.md).
+ * The temporary name of a set while a set of another owner replaces it, because names are unique across owners
+ * (docs/service.md 10.1). It sorts right after the original name, because names decide who wins within a rank
+ * (docs/effective.md).
  */
 const MARK = ' (replaced by Setpoint)'
 const ASIDE = /^(.*) \(replaced by Setpoint(?: [2-9])?\)$/s
 
-/** Whose place was taken, where a name says that a replacement ended half way. */
+/** The original name, if the name marks an unfinished replacement. */
 const nameBefore = (name: string): string | undefined => ASIDE.exec(name)?.[1]
 
 export const isAside = (name: string): boolean => nameBefore(name) !== undefined
 
-/** The first of these names that nobody has. */
+/** The first temporary name that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const names = [`${name}${MARK}`, ...[2, 3, 4, 5, 6, 7, 8, 9].map(n => `${name}${MARK.slice(0, -1)} ${n})`)]
   return names.find(one => !isTaken(one)) ?? `${name}${MARK}`
 }
 
-/** Observed sets that no sentence of the files has claimed yet. */
+/** Observed sets that nothing in the files has claimed yet. */
 export class Candidates {
   readonly #byId: Map<string, ObservedSet>
   readonly #byName = new Map<string, ObservedSet[]>()
@@ -45,13 +46,13 @@ export class Candidates {
     return set === undefined ? [] : [set]
   }
 
-  /** `owner`: of this one alone. */
+  /** With `owner`, only sets of that owner. */
   named(name: string, owner?: SetOwner): ObservedSet[] {
     const all = (this.#byName.get(name) ?? []).filter(set => this.#byId.has(set.id))
     return owner === undefined ? all : all.filter(set => !ownersDiffer(set, owner))
   }
 
-  /** What a replacement that ended half way left of it, the one with the right owner first. */
+  /** The leftovers of an unfinished replacement, the set with the right owner first. */
   aside(set: ResolvedSet, names: readonly string[]): ObservedSet[] {
     const all = names.flatMap(name => this.#aside.get(name) ?? []).filter(({ id }) => this.#byId.has(id))
     return all.toSorted((a, b) => Number(ownersDiffer(a, set)) - Number(ownersDiffer(b, set)))

@@ -6,7 +6,7 @@ import { assignmentsThen, type Draft } from './draft.ts'
 import { isReplaced, type Match } from './match.ts'
 import { projectsOf } from './reach.ts'
 
-/** What the service would refuse although each set by itself is right. */
+/** What the service would refuse although each set is valid by itself. */
 export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
   return [
     ...globalConflicts(match),
@@ -22,7 +22,7 @@ interface GlobalKeyHolder {
   readonly ours: boolean
 }
 
-/** No key and category in two global sets (docs/service.md 1.2), counting the observed sets that are not ours. */
+/** No key may be in two global sets (docs/service.md 1.2), including sets that this plan does not manage. */
 function globalConflicts(match: Match): Diagnostic[] {
   const holders = new Map<VariableKey, GlobalKeyHolder>()
   for (const set of match.untouched)
@@ -41,7 +41,10 @@ function globalConflicts(match: Match): Diagnostic[] {
   return found
 }
 
-/** Whether a service takes them is not known (docs/service.md 10.3); what it has already, it took. */
+/**
+ * Assignments outside the owning project. The interface does not say whether they are allowed (docs/service.md 10.3);
+ * existing ones are.
+ */
 function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
   const projectOf = projectsOf(directory)
   const names = new Map<string, string>(
@@ -68,8 +71,8 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
       {
         severity: 'warning',
         code: 'outside-project',
-        message: `"${name}" is owned by the project ${named(parent)}, and is assigned outside of it: ${outside.join(', ')}.`,
-        hint: 'HCP Terraform may refuse that. List only what is inside of the project under `workspaces`, `projects` and `stacks` (left out, what the set has stays), or leave `project` out.',
+        message: `"${name}" belongs to the project ${named(parent)} but is assigned outside of it: ${outside.join(', ')}.`,
+        hint: 'HCP Terraform may refuse this. List only workspaces, projects and Stacks of the project, or remove `project`. A list that you leave out stays as the service has it.',
         source,
       },
     ]
@@ -91,8 +94,8 @@ const globalConflict = (
     ? `"${key}" is in two global sets, "${holder.set}" and "${set.name}".`
     : `"${key}" is also in the global set "${holder.set}", which this plan does not manage.`,
   hint: holder.ours
-    ? 'A name and category may be in one global set only. Remove it from one, or make one set not global.'
-    : `A name and category may be in one global set only. Have it removed from "${holder.set}" first, declare that set here, or make "${set.name}" not global.`,
+    ? 'A key may be in only one global set. Remove it from one of them, or make one set not global.'
+    : `A key may be in only one global set. Remove it from "${holder.set}" first, declare that set here, or make "${set.name}" not global.`,
   source,
 })
 
@@ -106,7 +109,7 @@ function nameClashes(match: Match): Diagnostic[] {
       {
         severity: 'error',
         code: 'name-clash',
-        message: `"${name}" is the name of another set already (${clash.id}), which this plan does not manage.`,
+        message: `Another set is already named "${name}" (${clash.id}), and this plan does not manage it.`,
         hint: 'Choose another name, or declare that set here as well.',
         source: desired.source,
       },
@@ -134,7 +137,7 @@ function missingExternals(match: Match): Diagnostic[] {
 /** The service never shows a sensitive value and never changes its `hcl`, so only the file can say what it is. */
 function hclOfSecrets(match: Match): Diagnostic[] {
   return match.pairs.flatMap(({ desired, observed }) => {
-    // Hardly a set has HCL code that is sensitive, and each would be looked through.
+    // Sensitive HCL is rare, so most sets need no index.
     const mayDiffer =
       observed?.variables.some(({ hcl, value }) => hcl && 'hidden' in value) ||
       desired.variables.some(({ hcl, value }) => hcl && 'external' in value)
@@ -154,18 +157,18 @@ function hclOfSecrets(match: Match): Diagnostic[] {
 const becomesText = (set: string, key: VariableKey): Diagnostic => ({
   severity: 'warning',
   code: 'hcl-of-secret',
-  message: `"${key}" of "${set}" is HCL code in the service, and the file does not say so: the plan replaces it with plain text.`,
-  hint: 'Write `hcl: true` beside `secret` to keep it HCL code.',
+  message: `"${key}" of "${set}" is HCL in the service but not in the file. The plan replaces it with plain text.`,
+  hint: 'To keep it HCL, write `hcl: true` beside `secret`.',
 })
 
 const staysText = (set: string, key: VariableKey): Diagnostic => ({
   severity: 'warning',
   code: 'hcl-of-secret',
-  message: `"${key}" of "${set}" is sensitive and no HCL code in the service, which cannot change without its value.`,
-  hint: 'Write `secret: NAME` to replace it, or take `hcl` out.',
+  message: `"${key}" of "${set}" is sensitive and not HCL in the service. That cannot change without its value.`,
+  hint: 'Write `secret: NAME` to replace it, or remove `hcl`.',
 })
 
-/** Names that are swapped cannot be ordered: a service that keeps names unique refuses each first step. */
+/** Swapped names cannot be ordered: a service with unique names refuses either first step. */
 export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
   const renames = cycle.flatMap(({ operation }) =>
     operation.type === 'update-set' ? [`"${operation.before.name}" to "${operation.after.name}"`] : [],
@@ -175,7 +178,7 @@ export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
     severity: 'error',
     code: 'name-cycle',
     message: `These renames wait for each other: ${renames.join(', ')}.`,
-    hint: 'Rename one of them to a name of its own first, apply, then rename it to the name it shall have.',
+    hint: 'Rename one of them to a temporary name and apply, then rename it to its final name.',
     ...(source === undefined ? {} : { source }),
   }
 }

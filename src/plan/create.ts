@@ -31,37 +31,37 @@ import { checkUnmatched } from './unmatched.ts'
 export interface PlanOptions {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
-  /** Patterns of set names; empty: everything. */
+  /** Names, patterns or ids of sets; empty: everything. */
   readonly only: readonly string[]
   /** Version of Setpoint. */
   readonly tool?: string
-  /** Requests that it took to observe. */
+  /** Requests used to read the service. */
   readonly reads: number
-  /** Patterns of set names that may be taken over although they differ, or although another owner lists them. */
+  /** Names, patterns or ids of sets to take ownership of although they differ or another owner lists them. */
   readonly adopt?: readonly string[]
   /** Patterns `SET` or `SET/KEY` of secrets to write again. */
   readonly rewrite?: readonly string[]
-  /** Without it, secrets are not compared with what their source holds. */
+  /** Without it, secrets are not compared with their source. */
   readonly fingerprintOf?: FingerprintOf
-  /** Which readable texts look like secrets and are not shown. Left out: none. */
+  /** Which readable texts look like secrets and are hidden. Left out: none. */
   readonly looksSecret?: LooksSecret
-  /** Each added variable in a request of its own: for a service that does not add them in an update. */
+  /** Create each added variable in its own request, for services that do not add them in an update. */
   readonly narrow?: boolean
-  /** Names under `removed` that the service does not have, and that may be those of sets that were deleted. */
+  /** Names under `removed` that the service does not have and that may belong to deleted sets. */
   readonly gone?: ReadonlySet<string>
-  /** After an apply: what was asked for by name is done, and need not be there any more; owners were settled. */
+  /** After an apply, flags and owners are not checked again: what they asked for is done. */
   readonly afterApply?: boolean
-  /** Sets that this run made, by the ids that answered. */
+  /** Ids of sets that this run created. */
   readonly made?: ReadonlySet<VariableSetId>
-  /** What the service calls what sets are assigned to, by id, where it was asked. */
+  /** Names of workspaces, projects and Stacks by id, as the service gave them. */
   readonly names: Readonly<Record<string, string>>
-  /** The files before this change: differences then say where they come from. */
+  /** The files before this change. With them, differences have origins. */
   readonly base?: BaseCommit
 }
 
 /**
- * What has to be done so that the observed state becomes the desired one. Pure: equal arguments give equal plans, and
- * the order of sets and variables in them does not matter. No plan where a diagnostic is an error.
+ * The operations that turn the observed state into the desired one, or errors. Pure: the order of sets and variables
+ * does not matter.
  */
 export function createPlan(
   desired: ResolvedState,
@@ -74,7 +74,7 @@ export function createPlan(
   return { value: plan, diagnostics: plan?.diagnostics ?? diagnostics }
 }
 
-/** After an apply: what is still to do, as `createPlan` would plan it, without what only a review asks for. */
+/** What is still to do after an apply, without the parts that only a review needs. */
 export function findRemaining(
   desired: ResolvedState,
   observed: ObservedState,
@@ -95,7 +95,7 @@ export function findRemaining(
   }
 }
 
-/** The steps, and what they were found with. */
+/** The steps, and what they were computed from. */
 interface Differences {
   readonly only: readonly string[]
   readonly adopt: readonly string[]
@@ -198,7 +198,7 @@ function planOf(
   }
 }
 
-/** How many operations of each verb. */
+/** The number of operations by verb. */
 export function summaryOf(steps: readonly Step[]): Summary {
   const counts: Record<Verb | 'changes', number> = {
     create: 0,

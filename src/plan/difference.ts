@@ -18,8 +18,8 @@ import type { SecretStates } from './secrets.ts'
 import { assignmentDrafts, SetChange } from './set-change.ts'
 
 /**
- * Every operation that makes the observed sets what the files say, unordered. `narrow`: added variables never travel
- * in an update.
+ * All operations that turn the observed sets into the desired ones, unordered. With `narrow`, an update never carries
+ * added variables.
  */
 export function diffVariableSets(match: Match, secrets: SecretStates, narrow: boolean): Draft[] {
   return [...match.pairs.flatMap(pair => diffPair(pair, secrets, narrow)), ...removalDrafts(match)]
@@ -36,7 +36,7 @@ function removalDrafts({ pairs, removals }: Match): Draft[] {
   const leftOvers = new Set<string>()
   return removals.map(({ observed, source, replacedBy }) => {
     if (replacedBy !== undefined) {
-      // What is left of a replacement that ended half way goes as it would have gone.
+      // A leftover of an unfinished replacement is deleted as that replacement would have done.
       const draft = replacedDraft(replacedBy, observed, source)
       if (leftOvers.has(replacedBy)) return { ...draft, id: `${draft.id} (${observed.id})` }
       leftOvers.add(replacedBy)
@@ -64,7 +64,7 @@ function diffPair(pair: Pair, secrets: SecretStates, narrow: boolean): Draft[] {
   return [...updates, ...drafts, ...assignmentDrafts(change)]
 }
 
-/** Drafts for variables that exist, and the ones to add. */
+/** Drafts for existing variables, and the variables to add. */
 function diffVariables(
   change: SetChange,
   secrets: SecretStates,
@@ -103,8 +103,9 @@ function diffVariables(
 }
 
 /**
- * Another owner takes another set (docs/service.md 10.3): the new one comes, with the assignments that the files leave alone, and
- * then the old one goes. Before that it gets a name of its own: theirs may be one, and the next run has to know it.
+ * A set cannot change its owner (docs/service.md 10.3). A new set is created with the unmanaged assignments of the
+ * old one, then the old one is deleted. It is renamed first: the new set may need its name, and the next run has to
+ * recognize it.
  */
 function replacementDrafts({ desired, observed, aside }: Pair & { readonly observed: ObservedSet }): Draft[] {
   const { name, source } = desired
@@ -145,13 +146,13 @@ function asideDraft(name: string, observed: ObservedSet, moved: ObservedSet, sou
   }
 }
 
-/** What the old set holds until it goes, its name aside: that was free before. */
+/** Global keys that the old set holds until it is deleted. Its name was released by the rename. */
 const globals = ({ global, variables }: ObservedSet): Slot[] =>
   global ? variables.map(({ key }) => globalSlot(key)) : []
 
-/** Deletes the old set, under the name of the one that takes its place. */
+/** Deletes the old set, reported under the name of its successor. */
 function replacedDraft(name: string, observed: ObservedSet, source: Draft['source']): Draft {
-  // Nothing is withdrawn: the new set gives it, and has come before.
+  // No workspace loses a variable: the new set provides them before.
   const { operation, id: _, withdraws: __, ...rest } = deleteDraft(observed, source)
   return {
     ...rest,
@@ -160,7 +161,7 @@ function replacedDraft(name: string, observed: ObservedSet, source: Draft['sourc
   }
 }
 
-/** What only the old set has goes with it: values that are set elsewhere, and variables that files do not have. */
+/** Blocks a replacement, and names the values that only the old set holds. */
 export function guardReplacement(
   { subject, before }: DeleteSet,
   step: Step,
@@ -170,8 +171,8 @@ export function guardReplacement(
   const who = from === to ? 'another one' : to
   const here = pair !== undefined && !isReplaced(pair)
   const message = here
-    ? `"${before.name}" is what a replacement left of "${subject.name}": it is deleted.`
-    : `"${subject.name}" belongs to ${from}; the file says ${who}: a new set takes its place with its assignments, and this one is deleted.${from === ORGANIZATION ? '' : HOW_TO_KEEP}`
+    ? `"${before.name}" is left over from the replacement of "${subject.name}" and is deleted.`
+    : `"${subject.name}" belongs to ${from}, but the file says ${who}. A new set with the same assignments takes its place, and this one is deleted.${from === ORGANIZATION ? '' : HOW_TO_KEEP}`
   const externals = here ? [] : (pair?.desired.variables ?? []).filter(({ value }) => 'external' in value)
   const held = new Map(before.variables.map(({ key, value }) => [key, value]))
   const lost = externals.flatMap(({ key, source }): Block[] =>
@@ -179,7 +180,7 @@ export function guardReplacement(
       ? [
           {
             code: 'loses-secret',
-            message: `"${subject.name}" holds ${key}, whose value is set elsewhere: the new set has no ${key} until it is set there again.`,
+            message: `"${subject.name}" holds ${key}, whose value is set elsewhere. The new set has no ${key} until it is set there again.`,
             source,
           },
         ]

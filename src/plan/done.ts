@@ -7,9 +7,9 @@ import type { Operation } from './operation.ts'
 import { storesAs } from './stored-text.ts'
 
 /**
- * Whether what an operation is for is there already. `set` is the observed set it is about, as `setFinder` finds it;
- * `undefined` where the service does not show it. Texts of secrets cannot be compared. `isThere`: when a variable is what
- * was wanted.
+ * Whether the service already shows the result of an operation. `set` is the set that `setFinder` finds, `undefined`
+ * if the service does not show it. Values of secrets cannot be compared. `isThere` decides when a variable counts as
+ * present.
  */
 export const isDone = (
   operation: Operation,
@@ -44,8 +44,8 @@ function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): bool
 }
 
 /**
- * Whether the service shows that an operation was carried out. Not where a secret was sent to a variable that was
- * sensitive before: it looks the same either way.
+ * Whether the service can show that an operation was carried out. A secret sent to a variable that was already
+ * sensitive looks the same before and after.
  */
 export const showsInService = (operation: Operation): boolean =>
   operation.type !== 'update-variable' ||
@@ -57,8 +57,8 @@ export type IsThere = (observed: ObservedVariable, wanted: Variable<DesiredValue
 const isEqual: IsThere = (observed, wanted) => changeOf(observed, wanted) === 'none'
 
 /**
- * Whether what was just sent has arrived, be it with other line ends or without its final newline: what the variable held
- * before proves nothing.
+ * Whether a value that was just sent has arrived, possibly with other line ends or without its final newline. The
+ * previous value proves nothing.
  */
 export const hasArrived =
   (operation: Operation): IsThere =>
@@ -72,12 +72,12 @@ export const hasArrived =
   }
 
 interface SetIndex {
-  /** Some services take a key twice. */
+  /** Several for a key that the service took twice. */
   readonly variables: ReadonlyMap<VariableKey, readonly ObservedVariable[]>
   readonly targets: ReadonlySet<string>
 }
 
-/** Of sets that do not change: a plan asks about each of the thousand variables of one. */
+/** Indexes by set: a plan may ask about each of a thousand variables. */
 const INDEXES = new WeakMap<ObservedSet, SetIndex>()
 
 function indexOf(set: ObservedSet): SetIndex {

@@ -19,13 +19,13 @@ import type {
 } from '../model/variable-set.ts'
 import type { CreateSet, DeleteSet, Operation, OperationId } from './operation.ts'
 
-/** What workspaces gain or lose: these variables, at these workspaces and projects, or everywhere (`*`). */
+/** Variables that workspaces gain or lose, and where: workspaces and projects, or everywhere (`*`). */
 export interface VariablesAt {
   readonly keys: readonly VariableKey[]
   readonly targets: readonly string[]
 }
 
-/** An operation with what it needs of the others; lives inside planning only. */
+/** An operation with its slots. Exists only while planning. */
 export interface Draft {
   readonly id: OperationId
   readonly operation: Operation
@@ -35,11 +35,11 @@ export interface Draft {
   readonly acquires: readonly Slot[]
   readonly provides?: VariablesAt
   readonly withdraws?: VariablesAt
-  /** The same change as several narrower requests, for when this one would close a cycle. Unordered. */
+  /** The same change as two narrower requests, used if this one would close a cycle. Unordered. */
   readonly split?: Split
 }
 
-/** The name by itself, and everything else; either may go first, which decides the settings each one sends. */
+/** The name alone, and everything else. Either may go first, which decides the settings that each one sends. */
 interface Split {
   readonly name: Pick<Draft, 'releases' | 'acquires'>
   readonly rest: Pick<Draft, 'releases' | 'acquires' | 'provides' | 'withdraws'>
@@ -47,18 +47,21 @@ interface Split {
 
 export const EVERYWHERE = '*'
 
-/** Something one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
+/** Something that only one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
 export type Slot = string
 
-/** No key and category in two global sets at any moment (docs/service.md 1.2). */
+/** At no moment may two global sets hold one key (docs/service.md 1.2). */
 export const globalSlot = (key: VariableKey): Slot => `global/${key}`
-/** A replaced variable goes before it comes. */
+/** A replaced variable is deleted before it is created. */
 export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${key}`
-/** A set leaves global before, and becomes global after, everything else that happens to it. */
+/** A set stops being global before all its other changes, and becomes global after them. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
-/** A set of another owner goes after the one that takes its place has come. */
+/** A replaced set is deleted after its successor was created. */
 export const successorSlot = (set: VariableSetId): Slot => `successor/${set}`
-/** Names are folded: the interface does not say how a service compares them, and waiting is harmless. */
+/**
+ * Names are compared without case, because the interface does not say how a service compares them and waiting is
+ * harmless.
+ */
 export const nameSlot = (name: string): Slot => `name/${name.normalize('NFC').trim().toLowerCase()}`
 
 /** How the scope of an observed set changes in a plan. */
@@ -73,14 +76,14 @@ export const scopeChange = (before: { global: boolean }, after: { global: boolea
       ? 'becomes-global'
       : 'not-global'
 
-/** Without its place in a file, so that a plan compares what is done and not where it is written. */
+/** A variable without its place in a file: a plan compares what is done, not where it is written. */
 export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
   key: variable.key,
   value: variable.value,
   ...fieldsOf(variable),
 })
 
-/** One POST carries the whole set (docs/service.md 4.1); an `external` variable is never created. */
+/** One POST creates the whole set (docs/service.md 4.1). An `external` variable is never created. */
 export function createDraft(set: ResolvedSet): Draft & { readonly operation: CreateSet } {
   const after: SetContents<DesiredValue> = {
     ...settingsOf(set),
@@ -101,7 +104,7 @@ export function createDraft(set: ResolvedSet): Draft & { readonly operation: Cre
   }
 }
 
-/** Without `source`: pruned. */
+/** A set without `source` is pruned. */
 export function deleteDraft(
   set: ObservedSet,
   source: SourceRange | undefined,
@@ -128,11 +131,11 @@ const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
   ...(set.others === undefined ? {} : { others: set.others }),
 })
 
-/** Without an empty list of Stacks: a set that has none reads, and is digested, as on a service without them. */
+/** Leaves out an empty list of Stacks, so that the digest is the same on services without Stacks. */
 const filled = (lists: TargetLists): Assignments =>
   assignmentsOf(listsOf(kind => (lists[kind]?.length === 0 ? undefined : lists[kind])))
 
-/** What a set is assigned to once the files are applied: what they do not manage stays as it is. */
+/** The assignments after the apply. Those that the files do not manage stay. */
 export const assignmentsThen = (desired: TargetLists, observed: TargetLists | undefined): Assignments =>
   filled(listsOf(kind => desired[kind] ?? observed?.[kind]))
 

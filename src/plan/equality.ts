@@ -10,8 +10,8 @@ import type {
 } from '../model/variable-set.ts'
 
 /**
- * What has to happen to a variable that exists. The service does not show a sensitive value, so one that exists is
- * taken as equal unless another field differs. Readable values are compared exactly, line ends included.
+ * The change that an existing variable needs. A sensitive value cannot be read and counts as equal unless another
+ * field differs. Readable values are compared exactly, including line ends.
  */
 export function changeOf(
   observed: Variable<ObservedValue>,
@@ -24,7 +24,7 @@ export function changeOf(
     if (fieldsDiffer(observed, desired, (_, rule) => rule.fixedOnSecrets === true)) return 'replace'
     return fieldsDiffer(observed, desired) ? 'update' : 'none'
   }
-  // A service refuses to make a sensitive variable readable: "destroy this record and create a new one".
+  // The service refuses to make a sensitive variable readable: "destroy this record and create a new one".
   if ('hidden' in observed.value) return 'replace'
   if ('withheld' in observed.value) return 'update'
   const isSame = observed.value.text === desired.value.text && !fieldsDiffer(observed, desired)
@@ -32,8 +32,8 @@ export function changeOf(
 }
 
 /**
- * Fields that stay as the service has them: those without effect, and of an external variable those that belong to its value,
- * unless the file says them. On a sensitive variable nobody can change them without its value.
+ * Fields that the plan leaves alone: those without effect and, for an external variable, those that belong to its
+ * value and are not in the file. For a sensitive variable they cannot change without the value.
  */
 export function isKept(
   name: FieldName,
@@ -45,7 +45,7 @@ export function isKept(
   return desired[name] === NO_FIELDS[name] || 'hidden' in observed.value
 }
 
-/** A service that does not refuse a key twice may hold several variables of one. */
+/** Observed variables by key; several if the service took a key twice. */
 export function variablesByKey(set: ObservedSet): Map<VariableKey, ObservedVariable[]> {
   const byKey = new Map<VariableKey, ObservedVariable[]>()
   for (const variable of set.variables) {
@@ -56,7 +56,7 @@ export function variablesByKey(set: ObservedSet): Map<VariableKey, ObservedVaria
   return byKey
 }
 
-/** The one that stays comes first: the equal one, else the first by id. */
+/** The variable to keep comes first: the equal one, else the first by id. */
 export const preferred = (
   found: readonly ObservedVariable[],
   desired: Variable<DesiredValue>,

@@ -57,7 +57,7 @@ export function factsOf(
   }
 }
 
-/** What `--only` leaves out is left alone as well, and told by itself. */
+/** Sets outside `--only` are reported separately. */
 const foreignIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>
   untouched.filter(({ id }) => !unselected.has(id))
 
@@ -83,7 +83,7 @@ function unmanaged({ desired, observed }: Match['pairs'][number]): { set: string
   return count === 0 ? [] : [{ set: desired.name, count }]
 }
 
-/** A variable that leaves one global set before another may hold it is in neither for a moment. */
+/** A variable that moves between global sets is in neither for a moment. */
 function gapsOf(drafts: readonly Draft[]): Gap[] {
   const releasedBy = new Map<string, string>()
   for (const draft of drafts)
@@ -100,7 +100,7 @@ function gapsOf(drafts: readonly Draft[]): Gap[] {
   return [...gaps.values()].toSorted((a, b) => compareText(a.key, b.key))
 }
 
-/** Every observed set that a plan leaves alone, with its reason; by name, then id. */
+/** Every observed set that the plan leaves alone, with its reason; by name, then id. */
 function setsLeftAlone(
   { match, ownership }: Matched,
   desired: ResolvedState,
@@ -125,8 +125,8 @@ function setsLeftAlone(
 }
 
 /**
- * What this plan writes to and the token of this run may not change, as the service says of each set (docs/service.md 10.3).
- * A set that is made is known to nobody, and a service that says nothing forbids nothing.
+ * Sets that this plan writes to although the service says that the token may not (docs/service.md 10.3). New sets are
+ * unknown, and a service that says nothing forbids nothing.
  */
 function unwritableIn(
   { pairs, removals }: Match,
@@ -148,7 +148,7 @@ function unwritableIn(
   }
 }
 
-/** Each at the line that wants it; none where the token reads only, for that is one thing to say and not one a set. */
+/** A warning for each set, at its line. For a read-only token the report says it once instead. */
 export function permissionWarnings(
   { pairs, removals }: Match,
   unwritable: PlanFacts['unwritable'],
@@ -163,14 +163,14 @@ export function permissionWarnings(
     return {
       severity: 'warning',
       code: 'no-permission',
-      message: `The token of this run may not change "${name}".`,
-      hint: 'An apply is refused without a token that may, or has to leave it out (--only).',
+      message: `The token may not change "${name}".`,
+      hint: 'Apply with a token that may, or leave the set out with --only.',
       ...(source === undefined ? {} : { source }),
     }
   })
 }
 
-/** The plan for whoever only looks: what the token may not change is nothing to them. */
+/** The plan of a command that never applies, where permissions do not matter. */
 export function withoutPermissions({ facts: { unwritable: _, ...facts }, ...plan }: Plan): Plan {
   return { ...plan, diagnostics: plan.diagnostics.filter(({ code }) => code !== 'no-permission'), facts }
 }

@@ -10,13 +10,13 @@ import { type DeleteSet, losesSecret, type Operation } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { Block, Step } from './plan.ts'
 
-/** From this many objects on, a share counts; below, only deletions of sets do, by number. */
+/** Shares count from this many objects. Below it, only the number of deleted sets counts. */
 const SHARE_FROM = 10
 const MOST_SET_DELETIONS = 2
 
 /**
- * Reasons to stop before this plan is applied. Ours are the observed sets that a file declares or removes, with their
- * variables and assignments. A replacement is no deletion.
+ * Reasons not to apply this plan without a review. Shares refer to the observed sets that a file declares or removes,
+ * with their variables and assignments. A replacement is not a deletion.
  */
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   const pairs = new Map(match.pairs.map(pair => [pair.desired.name, pair]))
@@ -36,7 +36,7 @@ export function guardPlan(steps: readonly Step[], match: Match, guards: Guards):
 
 const EMPTY: Block = {
   code: 'empty-desired-state',
-  message: 'The files declare no set at all, and this plan deletes.',
+  message: 'The files declare no set, but this plan deletes.',
 }
 
 const deletions = (steps: readonly Step[]): { operation: DeleteSet; step: Step }[] =>
@@ -47,7 +47,7 @@ const placed = (step: Step): Pick<Block, 'source'> | undefined =>
 
 function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
   const reached = before.global
-    ? 'every workspace, for it is global'
+    ? 'every workspace, because it is global'
     : joined(
         TARGET_KINDS.flatMap(kind => {
           const { length } = before[kind] ?? []
@@ -59,7 +59,7 @@ function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
   return [{ code: 'reaches-workspaces', message, ...placed(step) }]
 }
 
-/** Gone for good with the set: the service keeps nothing that could bring such a relation back. */
+/** Relations that are lost for good with the set. */
 function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
   const stacks = before.others?.find(({ what }) => what === 'stacks')?.count ?? 0
   const unknown = (before.others ?? []).filter(({ what }) => what !== 'stacks')
@@ -67,7 +67,7 @@ function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
     ...(stacks > 0 ? [`${stacks} Stack${stacks === 1 ? '' : 's'}`] : []),
     ...(unknown.length > 0
       ? [
-          `what this version of Setpoint does not know (${unknown.map(({ what, count }) => `${what}: ${count}`).join(', ')})`,
+          `something that this version of Setpoint does not know (${unknown.map(({ what, count }) => `${what}: ${count}`).join(', ')})`,
         ]
       : []),
   ]
@@ -79,7 +79,7 @@ function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
 const joined = (parts: readonly string[]): string | undefined =>
   parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
-/** A name protects every set of it. */
+/** A protected name covers every set with it. */
 function protectedName(
   { subject, before, replaced }: DeleteSet,
   step: Step,
@@ -98,7 +98,7 @@ function protectedName(
   ]
 }
 
-/** It has a guard of its own. */
+/** A replacement has its own guard. */
 const isReplacedSet = (operation: Operation): boolean =>
   operation.type === 'delete-set' && operation.replaced === true
 
@@ -137,15 +137,15 @@ function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   ]
 }
 
-/** What exists of ours: the denominators of all shares. */
+/** The existing sets that shares refer to. */
 const oursIn = (match: Match): readonly ObservedSet[] => [
   ...match.pairs.flatMap(pair => pair.observed ?? []),
   ...match.removals.map(removal => removal.observed),
 ]
 
 /**
- * Objects that exist and that this plan changes, where the files say how many may be. Of a set anything counts but its
- * deletion, which has its own guard; of a variable its update, a replacement being one.
+ * The limit on changes of existing objects, if the files set one. A deleted set does not count here, because it has
+ * its own guard; a replaced variable counts as changed.
  */
 function updates(steps: readonly Step[], match: Match, { updates: most }: Guards): Block[] {
   if (most === undefined) return []
@@ -189,8 +189,8 @@ const share = (what: string, lost: number, all: number, guards: Guards): Block[]
 const tooMany = (message: string): Block => ({ code: 'too-many-deletions', message })
 
 /**
- * Guards of a run with an inventory. A set that nobody lists and that differs from the files may be somebody's: it is not
- * changed without a word. And a secret that only the service had is not deleted to repair drift without one.
+ * Guards of a run with an inventory. An unlisted set that differs from the files may belong to somebody else. And
+ * repairing drift must not silently delete a secret that only the service has.
  */
 export function guardAdoption(
   steps: readonly Step[],
@@ -201,7 +201,7 @@ export function guardAdoption(
   if (ownership.owner === undefined) return []
   const bySet = new Map<string, Step[]>()
   for (const step of steps) {
-    // That is another set: a removed one, or what a replacement leaves.
+    // This deletes another set: a removed one, or a leftover of a replacement.
     if (step.operation.type === 'delete-set') continue
     bySet.set(step.operation.subject.name, [...(bySet.get(step.operation.subject.name) ?? []), step])
   }
@@ -219,8 +219,8 @@ export function guardAdoption(
 const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
   code: 'adopts-different',
   message:
-    `"${desired.name}" is in no inventory and differs: it has ${contents(observed.variables.length, idsOf(observed).length)}; ` +
-    `your file has ${contents(desired.variables.length, idsOf(desired).length)}. --adopt ${commandWord(desired.name)} takes it over as the file says.`,
+    `"${desired.name}" is in no inventory and differs from the file: ${contents(observed.variables.length, idsOf(observed).length)} in the service, ` +
+    `${contents(desired.variables.length, idsOf(desired).length)} in the file. --adopt ${commandWord(desired.name)} takes ownership and makes it what the file says.`,
   source: desired.source,
 })
 
@@ -229,7 +229,7 @@ const contents = (variables: number, assignments: number): string =>
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
-/** The file did not change since it was applied, so what is in the way came from outside. */
+/** The file has not changed since it was applied, so the difference came from outside. */
 function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[]): Block[] {
   const entry = entryOf(pair, ownership)
   if (entry === undefined || isOutdated(entry, pair)) return []
@@ -238,7 +238,7 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
       ? [
           {
             code: 'loses-secret',
-            message: `"${operation.subject.name}" holds the secret ${operation.before.key}, which was set outside; repairing the drift deletes it for good.`,
+            message: `"${operation.subject.name}" holds the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`,
             source: pair.desired.source,
           } satisfies Block,
         ]

@@ -23,17 +23,17 @@ import { variablesSent } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { SecretStates } from './secrets.ts'
 
-/** What the run writes down about what it manages, after everything else. */
+/** What the run records in the inventory, after everything else. */
 export interface InventoryFacts {
-  /** Sets that exist, equal the files, and come into the inventory now. */
+  /** Existing sets that equal the files and are added to the inventory. */
   readonly adopted: readonly string[]
-  /** Fingerprints of secrets that exist, which this run could write down. Outside the digest: they take a key and the secrets. */
+  /** Fingerprints that this run could record. Not in the digest, because they need a key and the secrets. */
   readonly fingerprints?: number
-  /** Requests it takes where every step succeeds. */
+  /** Requests needed if every step succeeds. */
   readonly requests: number
 }
 
-/** What the inventory will need, where every step succeeds. Nothing for a run without an owner. */
+/** What the inventory needs if every step succeeds. Nothing without an owner. */
 export function inventoryFacts(
   match: Match,
   ownership: Ownership,
@@ -46,7 +46,7 @@ export function inventoryFacts(
       variablesSent(operation).some(variable => 'secret' in variable.value) ? [operation.subject.name] : [],
     ),
   )
-  // The deletion of what an earlier replacement left changes nothing of the set of that name.
+  // Deleting a leftover of a replacement does not change the set of that name.
   const changed = new Set(
     drafts.flatMap(({ operation }) => (operation.type === 'delete-set' ? [] : [operation.subject.name])),
   )
@@ -71,7 +71,7 @@ export function inventoryFacts(
   }
 }
 
-/** Entries whose set is gone, or goes with this plan; and those of a set that is listed twice. */
+/** Entries whose set is gone or is deleted by this plan, and duplicate entries. */
 export function staleEntries(match: Match, ownership: Ownership): InventoryEntry[] {
   const staying = new Set<VariableSetId>([
     ...match.pairs.flatMap(pair => (isReplaced(pair) ? [] : (pair.observed?.id ?? []))),
@@ -81,14 +81,14 @@ export function staleEntries(match: Match, ownership: Ownership): InventoryEntry
   return [...stale, ...ownership.doubles]
 }
 
-/** A set that takes the place of another one has none yet. */
+/** A set that replaces another one has no entry yet. */
 export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | undefined =>
   pair.observed === undefined || isReplaced(pair) ? undefined : ownership.entries.get(pair.observed.id)
 
 export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
   entry.damaged || entry.digest !== desiredDigest(desired)
 
-/** SHA-256 over what a file says of a set, without its place: what the inventory remembers as last applied. */
+/** SHA-256 over a set as its file declares it, without line numbers: what the inventory records as last applied. */
 export const desiredDigest = (set: ResolvedSet): string =>
   digestOfContents({
     ...settingsOf(set),
@@ -97,7 +97,7 @@ export const desiredDigest = (set: ResolvedSet): string =>
     ...listsOf(kind => listIn(set, kind)),
   })
 
-/** As `desiredDigest`, of contents without a place. Targets that are left out are not managed. */
+/** As `desiredDigest`, of contents. Kinds of targets that are left out are not managed. */
 const digestOfContents = (
   contents: SetSettings &
     SetOwner & {
@@ -106,8 +106,8 @@ const digestOfContents = (
 ): string => createHash('sha256').update(toCompactJson(contents)).digest('hex')
 
 /**
- * Whether the service still holds what was last applied, as far as it shows it: the digest in the inventory is made again
- * from what is there. `false` means that it cannot be told, for a file may write the same thing in several ways.
+ * Whether the service still holds what was last applied, by computing the digest from what it shows. `false` means
+ * unknown, because a file may write the same thing in several ways.
  */
 export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): boolean {
   if (entry.damaged) return false
@@ -121,14 +121,14 @@ export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): 
   })
 }
 
-/** Every choice of what the files may manage. */
+/** Every combination of kinds that the files may manage. */
 const selections = (kinds: readonly TargetKind[]): readonly (readonly TargetKind[])[] =>
   kinds.reduce<readonly (readonly TargetKind[])[]>(
     (choices, kind) => choices.flatMap(chosen => [[...chosen, kind], chosen]),
     [[]],
   )
 
-/** A sensitive variable is the reference that was written, or one whose value was left to the service. */
+/** A sensitive variable counts as the reference last written, or as external. */
 function asApplied(variable: ObservedVariable, { secrets }: InventoryEntry): Variable<DesiredValue> {
   const { key, value } = variable
   return { key, value: 'text' in value ? value : referenceOf(secrets[key]), ...fieldsOf(variable) }

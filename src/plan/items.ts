@@ -11,16 +11,16 @@ import type {
 import type { Operation, OperationId, ValueBefore } from './operation.ts'
 
 /**
- * One thing of a set, and what an operation makes of it: `before` is left out of what is new, `after` of what goes. What an
- * operation is about is said here alone; whether it is done, asked for again, or what it takes from whom follows from it.
+ * One part of a set and what an operation does to it. A new part has no `before`, a deleted one no `after`. Only this
+ * module knows what an operation is about; whether it is done, repeated, or takes something away follows from it.
  */
 export type Item =
-  /** Comes or goes whole, with all that is in it. */
+  /** A set that is created or deleted with everything in it. */
   | {
       readonly kind: 'set'
       readonly before?: SetContents<ValueBefore>
       readonly after?: SetContents<DesiredValue>
-      /** What another set takes the place of: for a reader that one tells of both. */
+      /** The deleted half of a replacement, which a reader sees as one change. */
       readonly isHalf?: boolean
     }
   | { readonly kind: 'settings'; readonly before: SetSettings; readonly after: SetSettings }
@@ -30,15 +30,15 @@ export type Item =
 interface VariableItem {
   readonly kind: 'variable'
   readonly key: VariableKey
-  /** Of one that exists, unless its set goes whole. */
+  /** Id of an existing variable, unless its whole set is deleted. */
   readonly id?: VariableId
   readonly before?: Variable<ValueBefore>
   readonly after?: Variable<DesiredValue>
-  /** One half of a replacement: for a reader the two are one change. */
+  /** One half of a replacement, which a reader sees as one change. */
   readonly isHalf: boolean
 }
 
-/** In the order in which the operation names them. */
+/** The items of an operation, in its order. */
 export function itemsOf(operation: Operation): readonly Item[] {
   switch (operation.type) {
     case 'create-set':
@@ -66,19 +66,19 @@ export function itemsOf(operation: Operation): readonly Item[] {
   }
 }
 
-/** Whether the item is not there any more afterwards. */
+/** Whether the item is gone afterwards. */
 export const takesAway = (item: Item): boolean =>
   item.kind === 'target' ? !item.assigned : item.after === undefined
 
-/** The items of an operation, with what is in a set that comes or goes whole beside it. */
+/** The items of an operation, including the contents of a set that is created or deleted. */
 export const partsOf = (operation: Operation): readonly Item[] =>
   itemsOf(operation).flatMap(item => (item.kind === 'set' ? [item, ...itemsIn(item)] : [item]))
 
-/** Those of them that are not there any more afterwards. Of a new set nothing goes: its many variables are not looked through. */
+/** The items that an operation deletes. A new set deletes nothing, so its variables are skipped. */
 export const partsTaken = (operation: Operation): readonly Item[] =>
   operation.type === 'create-set' ? [] : partsOf(operation).filter(takesAway)
 
-/** The variables and targets of a set that comes or goes whole. */
+/** The variables and targets of a set that is created or deleted. */
 export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): readonly Item[] => [
   ...(before?.variables ?? []).map(
     (gone): Item => ({ kind: 'variable', key: gone.key, before: gone, isHalf: false }),
@@ -99,18 +99,18 @@ const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
   ids.map(id => ({ kind: 'target', id, assigned }))
 
 /**
- * Which set an operation is about, across two plans against one observed state: its id, or the name of a new one. One that takes
- * the place of another has that one's.
+ * Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. A
+ * replacement has the id of the old set.
  */
 export const placeOf = (operation: Operation): string =>
   operation.type === 'create-set'
     ? (operation.replaces ?? `new ${operation.subject.name}`)
     : operation.subject.id
 
-/** Finds the observed set that an operation is about: by name and owner where the operation makes it. */
+/** Finds the observed set of an operation; for a new set by name and owner. */
 export function setFinder({ sets }: ObservedState): (operation: Operation) => ObservedSet | undefined {
   const places = new Map<string, ObservedSet>()
-  // Some services take a name twice: the first counts.
+  // Some services take a name twice. The first set counts.
   for (const set of sets.toReversed()) places.set(set.id, set).set(newPlace(set), set)
   return operation =>
     places.get(operation.type === 'create-set' ? newPlace(operation.after) : operation.subject.id)
@@ -125,9 +125,8 @@ interface RemainingStep {
 }
 
 /**
- * The steps of `remaining` that do nothing but what `plan` was for: what its operations should have brought about and,
- * by the closing read, did not. A set that does not show is left out: it may be late, and making it again would double
- * it.
+ * The steps of `remaining` that only repeat what `plan` was for and the closing read did not show. A set that is not
+ * shown is left out: it may be late, and creating it again would duplicate it.
  */
 export function coveredSteps<S extends RemainingStep>(
   plan: { readonly steps: readonly Pick<RemainingStep, 'operation'>[] },
@@ -139,10 +138,7 @@ export function coveredSteps<S extends RemainingStep>(
   return covered.map(step => ({ ...step, after: step.after.filter(id => ids.has(id)) }))
 }
 
-/**
- * Whether an operation asks again for what `sent` was for: for a part of it, or for the whole set where the service does
- * not show that, so that nothing is known of it.
- */
+/** Whether an operation repeats a part of what was sent, or creates a set that the service does not show. */
 export function asksAgainFor(sent: Operation): (asked: Operation) => boolean {
   const covers = coverOf(sent)
   return asked =>
@@ -151,11 +147,11 @@ export function asksAgainFor(sent: Operation): (asked: Operation) => boolean {
       : covers(asked)
 }
 
-/** Whether an operation does nothing but what `done` was for. */
+/** Whether an operation only repeats what `done` was for. */
 function coverOf(done: Operation): (asked: Operation) => boolean {
   const isMade = done.type === 'create-set'
   const wanted = isMade ? itemsIn({ kind: 'set', after: done.after }) : itemsOf(done)
-  // Of a set that was made, only what it shows without: what it shows otherwise was not sent so.
+  // Of a created set, only missing parts count: what differs was not sent.
   const covers = (asked: Item): boolean =>
     !(isMade && asked.kind === 'variable' && asked.before !== undefined) &&
     wanted.some(item => includes(item, asked))
@@ -165,10 +161,10 @@ function coverOf(done: Operation): (asked: Operation) => boolean {
   }
 }
 
-/** Whether whoever wanted the one wanted the other. */
+/** Whether one wanted item includes the other. */
 function includes(wanted: Item, asked: Item): boolean {
   switch (asked.kind) {
-    // A set that is not there may be late.
+    // A set that is not shown may be late.
     case 'set':
       return wanted.kind === 'set' && wanted.after === undefined && asked.after === undefined
     // An update always sends all settings.
@@ -185,18 +181,18 @@ function includes(wanted: Item, asked: Item): boolean {
 }
 
 /**
- * An item as origins name it: `set` for one that comes or goes whole, a setting's name, a variable's key, or the id of a
- * workspace, a project or a Stack.
+ * An item as origins name it: `set` for a whole set, the name of a setting, the key of a variable, or the id of a
+ * workspace, project or Stack.
  */
 export type ItemName = string
 
-/** What the item is to become, as text that can be compared. Made where somebody asks. */
+/** The new value as comparable text, computed on demand. */
 export type Become = () => string
 
 const GONE: Become = () => 'gone'
 const ASSIGNED: Become = () => 'assigned'
 
-/** Everything that operations change, by set and name. */
+/** All changed items by set and name. */
 export function changedItems(operations: readonly Operation[]): Map<string, Map<ItemName, Become>> {
   const places = new Map<string, Map<ItemName, Become>>()
   for (const operation of operations) {
@@ -208,7 +204,7 @@ export function changedItems(operations: readonly Operation[]): Map<string, Map<
   return places
 }
 
-/** What one operation changes; a replacement is the one item that it is for a reader. */
+/** The changed items of one operation. A replacement is one item, as for a reader. */
 export const changesOf = (operation: Operation): readonly (readonly [ItemName, Become])[] =>
   itemsOf(operation).flatMap(named)
 

@@ -6,16 +6,15 @@ import { type Match, matchSets, type Pair } from './match.ts'
 import { Ownership } from './ownership.ts'
 import { asSent } from './stored-text.ts'
 
-/** What files and service have to do with each other. A run works it out once. */
+/** How the files and the service correspond. Computed once a run. */
 export interface Matched {
   readonly match: Match
   readonly ownership: Ownership
 }
 
 /**
- * Which observed set each sentence of the files is about, and what is pruned: the same for planning and for the inventory.
- * `adopt`: patterns of sets that are taken back from whoever took them over.
- * `made`: sets that this run made.
+ * Matches files and service, and finds what is pruned; for planning and for the inventory. `adopt` selects sets to
+ * take back from another owner, `made` are the sets that this run created.
  */
 export function matchStates(
   desired: ResolvedState,
@@ -52,8 +51,8 @@ function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string
 }
 
 /**
- * What `prune` deletes: observed, listed in our inventory as it is owned now, matched by `owns`, and declared by no file. A selection suspends
- * it; where the inventory is missing nothing is listed, and so nothing is pruned.
+ * Adds the sets that `prune` deletes: listed in our inventory with their current owner, matched by `owns`, and
+ * declared by no file. A selection suspends pruning. Without an inventory nothing is listed and nothing is pruned.
  */
 function withPruned(
   match: Match,
@@ -74,7 +73,7 @@ function withPruned(
   }
 }
 
-/** The same state with every list in its order, so that a plan cannot depend on how files or pages were read. */
+/** Sorts all lists, so that a plan does not depend on the order of files or pages. */
 const sortedDesired = (state: ResolvedState): ResolvedState => ({
   ...state,
   sets: sorted(state.sets.map(sortedSet), (a, b) => compareText(a.name, b.name)),
@@ -98,7 +97,7 @@ const sortedObservedSet = (set: ObservedSet): ObservedSet =>
     distinctTargets(set),
   )
 
-/** The set itself where its lists are in order already, which they mostly are. */
+/** Returns the set itself if its lists are already sorted, which they mostly are. */
 const withLists = <S extends TargetLists & { readonly variables: readonly unknown[] }>(
   set: S,
   variables: S['variables'],
@@ -118,7 +117,7 @@ const distinct = <Id extends string>(ids: readonly Id[]): readonly Id[] => {
   return list.some((id, i) => i > 0 && id === list[i - 1]) ? [...new Set(list)] : list
 }
 
-/** The list itself where it is in order already, which it mostly is. */
+/** Returns the list itself if it is already sorted, which it mostly is. */
 function sorted<T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
   let previous: T | undefined
   for (const member of list) {

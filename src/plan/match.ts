@@ -12,47 +12,47 @@ import type {
 import { Candidates, freeName, isAside } from './candidates.ts'
 import { duplicateSets } from './selection.ts'
 
-/** A desired set and the observed set it is about; none where it has to be created. */
+/** A desired set and its observed set; without one, the set is created. */
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
-  /** Of a replacement: what the old set is called until it goes. Left out where it has such a name. */
+  /** Temporary name of the old set during a replacement. Left out if it already has one. */
   readonly aside?: string
 }
 
-/** A set keeps its owner for ever (docs/service.md 10.3): where the files say another one, a new set takes its place. */
+/** A set never changes its owner (docs/service.md 10.3). If the files name another one, a new set replaces it. */
 export const isReplaced = (pair: Pair): pair is Pair & { readonly observed: ObservedSet } =>
   pair.observed !== undefined && ownersDiffer(pair.observed, pair.desired)
 
-/** An observed set that goes, and the line that says so; a pruned one has none. */
+/** An observed set to delete and the line that says so; a pruned set has none. */
 export interface Removal {
   readonly observed: ObservedSet
   readonly source?: SourceRange
-  /** The set that has taken its place, in a replacement that ended half way. */
+  /** The successor, if this is a leftover of an unfinished replacement. */
   readonly replacedBy?: string
 }
 
-/** Which observed set each sentence of the files is about. */
+/** How the declarations of the files correspond to observed sets. */
 export interface Match {
   readonly pairs: readonly Pair[]
   readonly removals: readonly Removal[]
-  /** What the files declare and another owner has taken over from us. The sets are among `untouched`. */
+  /** Declared sets that another owner has taken over from us. They are also among `untouched`. */
   readonly moved: readonly Pair[]
   /** Observed sets that this plan leaves alone. */
   readonly untouched: readonly ObservedSet[]
-  /** The selection, with names in place of the ids of declared sets; empty: everything. */
+  /** The selection, in which ids of declared sets became their names; empty: everything. */
   readonly only: readonly string[]
-  /** What would be matched without the selection. */
+  /** The match without the selection. */
   readonly whole: Pick<Match, 'pairs' | 'removals'>
   readonly outsideSelection: number
-  /** Of `untouched`, those that the files speak of and `only` leaves out. */
+  /** Sets of `untouched` that the files mention and `only` leaves out. */
   readonly unselected: ReadonlySet<string>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Names are the identity; `id` pins, `previousNames` renames. Of several sets of one name the one with the right owner is meant.
- * `only` narrows both what is desired and what is removed.
+ * Matches by name; `id` pins a set, `previousNames` renames one. Of several sets of one name the one with the right
+ * owner is meant. `only` narrows desired and removed sets.
  */
 export function matchSets(
   desired: ResolvedState,
@@ -67,7 +67,7 @@ export function matchSets(
   const selected = (set: NamedSet) => whole === undefined || selects(patterns, set)
   const candidates = new Candidates(observed)
   const declared = new Set(desired.sets.map(serviceNameOf))
-  // Each once, or a set would be found and deleted twice; what is declared is that set's alone, and so is what is aside for it.
+  // Each name once, so that no set is deleted twice. A declared name belongs to its own set.
   const previousOf = (set: ResolvedSet) => [...new Set(set.previousNames)].filter(name => !declared.has(name))
   const sets = desired.sets.filter(set => selected({ name: set.name, id: ids.get(set) }))
   const found = new Map<ResolvedSet, ObservedSet>()
@@ -90,13 +90,13 @@ export function matchSets(
     unclear.add(set)
     return undefined
   }
-  // First those of the right owner: what is left of their name may be another set's.
+  // Sets with the right owner first: the others of that name may belong to other declarations.
   for (const set of named)
     claim(set, oneOf(set, serviceNameOf(set), candidates.named(serviceNameOf(set), set)))
   const isOpen = (set: ResolvedSet): boolean => !found.has(set) && !unclear.has(set)
   for (const set of named.filter(isOpen))
     claim(set, oneOf(set, serviceNameOf(set), candidates.named(serviceNameOf(set))))
-  // Its place was being taken when a run ended: a set of a previous name is another one then.
+  // An unfinished replacement counts before previous names.
   for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [serviceNameOf(set)])[0])
   for (const set of named) {
     if (unclear.has(set)) continue
@@ -109,7 +109,7 @@ export function matchSets(
     const one = found.get(set)
     if (one === undefined) return { desired: set }
     const pair = { desired: set, observed: one }
-    // A name by which the next run knows the old set, should this one end half way.
+    // A temporary name lets the next run recognize the old set if this one is interrupted.
     return isReplaced(pair) && !isAside(one.name) ? { ...pair, aside: freeName(one.name, isTaken) } : pair
   })
   const removals = desired.removed.flatMap((removed): Removal[] => {
@@ -146,7 +146,7 @@ export function matchSets(
 /** The id of a declared set, where it is known. */
 export const idIn = ({ desired, observed }: Pair): string | undefined => observed?.id ?? desired.id
 
-/** A declared set keeps its name where another set takes its place, and its id not: so an id means the name, if that means nothing else. */
+/** A replacement keeps the name of a set and changes its id. So an id becomes the name, if the name selects nothing else. */
 function nameOfId(pattern: string, { pairs, removals }: Match): string {
   const meant = pairs.find(pair => idIn(pair) === pattern)?.desired.name
   if (meant === undefined) return pattern
@@ -196,12 +196,12 @@ const removedSets = (
   return found.filter(selected)
 }
 
-/** Whether a set is known to be ours by its id: our inventory lists it, or this run made it. */
+/** Whether an id is known to be ours: our inventory lists it, or this run created it. */
 export type IsOurs = (id: VariableSetId) => boolean
 
 const listedIds = (sets: readonly ObservedSet[]): string => sets.map(set => set.id).join(', ')
 
-/** A request that was delivered twice makes two sets; the one whose id answered, or was written down, is surely ours. */
+/** A request that was delivered twice creates two sets. The one whose id was answered or recorded is ours. */
 function ambiguous(
   name: string,
   found: readonly ObservedSet[],
@@ -217,8 +217,8 @@ function ambiguous(
     code: 'ambiguous-set',
     message: isKnown ? `${there} ${mine.id} is ours.` : there,
     hint: isKnown
-      ? `Add "id: ${mine.id}" to the set. To delete what is not needed any more, add "removed: [${listedIds(others)}]" to the file as well.`
-      : 'Say which one is meant by its id: "id: varset-…" in the set, or the id under "removed". The report of the apply that made one of them names it.',
+      ? `Add "id: ${mine.id}" to the set. To delete the others, add "removed: [${listedIds(others)}]" to the file as well.`
+      : 'Choose one by its id: write "id: varset-…" in the set, or the id under "removed". The report of the apply that created a set names its id.',
     source: at.source,
   }
 }
@@ -226,8 +226,8 @@ function ambiguous(
 const unknownId = (set: ResolvedSet): Diagnostic => ({
   severity: 'error',
   code: 'unknown-set-id',
-  message: `"${set.name}" is pinned to ${set.id}, and the service shows no such set in this organization.`,
-  hint: 'It was deleted, or the token may not see it. Correct the id, or leave it out to go by the name.',
+  message: `"${set.name}" is pinned to ${set.id}, but the service shows no such set in this organization.`,
+  hint: 'It was deleted, or the token may not see it. Correct the id, or remove it to match by name.',
   source: set.source,
 })
 
@@ -235,14 +235,14 @@ const pinnedToAnother = (set: ResolvedSet, observed: ObservedSet): Diagnostic =>
   severity: 'error',
   code: 'foreign-set',
   message: `"${set.name}" is pinned to ${observed.id}, which ${observed.parent === undefined ? 'the organization' : `the project ${observed.parent}`} owns. A set never changes its owner.`,
-  hint: 'Write `project` as the service has it. Or take `id` out: then a new set takes its place.',
+  hint: 'Write `project` as the service has it, or remove `id` so that a new set takes its place.',
   source: set.source,
 })
 
 const bothExist = (set: ResolvedSet, previous: string, found: ObservedSet): Diagnostic => ({
   severity: 'warning',
   code: 'rename-both-exist',
-  message: `"${set.name}" and its previous name "${previous}" (${found.id}) both exist; nothing is renamed.`,
-  hint: `Take "${previous}" out of previousNames, or delete that set with "removed: [${previous}]".`,
+  message: `"${set.name}" and its previous name "${previous}" (${found.id}) both exist. Nothing is renamed.`,
+  hint: `Remove "${previous}" from previousNames, or delete that set with "removed: [${previous}]".`,
   source: set.source,
 })

@@ -7,17 +7,17 @@ import type { RewriteReason } from './secrets.ts'
 export type OperationId = string
 
 /**
- * A value before a change. `withheld`: it was readable, and this plan puts a secret in its place somewhere, so it may be
- * one already: a plan does not keep it.
+ * A value before a change. `withheld`: a readable value that may be a secret, because this plan puts a secret in its
+ * place. A plan does not keep it.
  */
 export type ValueBefore = ObservedValue
 
-/** What an operation is about: an object of the service. */
+/** The object of the service that an operation changes. */
 export interface Subject {
   readonly kind: 'variable-set'
-  /** The name that it has after this plan; the old name of one that is deleted. */
+  /** The name after this plan; for a deleted set its old name. */
   readonly name: string
-  /** None for one that is created. */
+  /** Left out for a new object. */
   readonly id?: VariableSetId
 }
 
@@ -33,24 +33,24 @@ interface OnObservedSet extends OperationBase {
 export interface CreateSet extends OperationBase {
   readonly type: 'create-set'
   readonly after: SetContents<DesiredValue>
-  /** The set of another owner that it takes the place of, which goes afterwards. */
+  /** The old set of another owner, which is deleted afterwards. */
   readonly replaces?: VariableSetId
 }
 
-/** All four settings, and variables to add; never assignments, for an empty list there clears them all. */
+/** All four settings, and variables to add. Never assignments, because an empty list would clear them all. */
 export interface UpdateSet extends OnObservedSet {
   readonly type: 'update-set'
   readonly before: SetSettings
   readonly after: SetSettings
-  /** New to the set. The interface adds them, and never changes or removes one here (docs/service.md 4.2). */
+  /** Variables to add. The service never changes or removes one here (docs/service.md 4.2). */
   readonly variables: readonly Variable<DesiredValue>[]
 }
 
 export interface DeleteSet extends OnObservedSet {
   readonly type: 'delete-set'
-  /** With the name that it has by then. */
+  /** With the name that the set has at that point. */
   readonly before: SetContents<ValueBefore>
-  /** Another set has taken its place. */
+  /** Another set has replaced it. */
   readonly replaced?: true
 }
 
@@ -67,7 +67,7 @@ export interface UpdateVariable extends OnObservedSet {
   readonly variableId: VariableId
   readonly before: Variable<ValueBefore>
   readonly after: Variable<DesiredValue>
-  /** Nothing differs but perhaps the text of the secret, and this is why it is written. */
+  /** Why the secret is written although nothing else differs. */
   readonly rewrite?: RewriteReason
 }
 
@@ -89,7 +89,7 @@ export interface Unassign extends OnObservedSet {
   readonly targets: Targets
 }
 
-/** One operation is one request. Plain data, without a secret's text by type. */
+/** One operation is one request. Plain data; its type cannot hold the text of a secret. */
 export type Operation =
   | CreateSet
   | UpdateSet
@@ -114,7 +114,7 @@ export const verbOf = {
   unassign: 'unassign',
 } as const satisfies Record<OperationType, Verb>
 
-/** The variable an operation is about, where it is about one. */
+/** The variable of an operation on one variable. */
 export function variableOf(operation: Operation): VariableKey | undefined {
   switch (operation.type) {
     case 'create-variable':
@@ -133,7 +133,7 @@ export function variableOf(operation: Operation): VariableKey | undefined {
 }
 
 /**
- * A rewrite that only a run with the key and the secrets knows of: outside the digest, and free to come and go between
+ * A rewrite that only a run with key and secrets can know. Not in the digest, and it may appear or vanish between
  * review and apply (docs/decisions/0007-inventory.md).
  */
 export const isOptional = (operation: Operation): boolean => rewriteOf(operation) === 'value-changed'
@@ -142,7 +142,10 @@ export const isOptional = (operation: Operation): boolean => rewriteOf(operation
 export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
   operation.type === 'update-variable' ? operation.rewrite : undefined
 
-/** Whether a file can say what the service has instead. Nobody can read a secret, and a set that is gone is in no file. */
+/**
+ * Whether `export --update` can take over what the service has. Nobody can read a secret, and a missing set has no
+ * values.
+ */
 export function canBeAccepted(operation: Operation): boolean {
   if (operation.type === 'create-set') return operation.replaces !== undefined
   if (operation.type !== 'update-variable') return true
@@ -150,7 +153,7 @@ export function canBeAccepted(operation: Operation): boolean {
   return operation.rewrite === undefined && !becomesSecret
 }
 
-/** What an operation sends as variables, `external` ones included. */
+/** The variables that an operation sends, including `external` ones. */
 export function variablesSent(operation: Operation): readonly Variable<DesiredValue>[] {
   switch (operation.type) {
     case 'create-set':
@@ -172,5 +175,5 @@ export function variablesSent(operation: Operation): readonly Variable<DesiredVa
 export const secretsSent = (operation: Operation): readonly VariableKey[] =>
   variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [key] : []))
 
-/** A value is lost for good when a sensitive variable goes: no one can read it back. */
+/** Deleting a sensitive variable loses its value for good: nobody can read it. */
 export const losesSecret = (variable: Variable<ValueBefore>): boolean => 'hidden' in variable.value

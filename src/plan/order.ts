@@ -3,12 +3,12 @@ import { Graph } from './graph.ts'
 import type { UpdateSet } from './operation.ts'
 import type { Step } from './plan.ts'
 
-/** Steps in an order that respects every slot, or the drafts that wait for each other whatever is done. */
+/** Ordered steps, or the drafts of a cycle that cannot be broken. */
 type Ordered = { readonly steps: readonly Step[] } | { readonly cycle: readonly Draft[] }
 
 /**
- * Whoever acquires a slot waits for whoever releases it: that is the whole rule. A request that both releases and
- * acquires can close a cycle; its narrower halves take its place then. What is still cyclic cannot be ordered.
+ * The whole rule: whoever acquires a slot waits for whoever releases it. A request that does both can close a cycle;
+ * then two narrower requests replace it. A cycle that remains cannot be ordered.
  */
 export function orderSteps(drafts: readonly Draft[]): Ordered {
   let parts: readonly DraftPart[] = drafts
@@ -53,12 +53,12 @@ function slotGraph(drafts: readonly Draft[]): Graph {
   return graph
 }
 
-/** A draft, or one half of a split one: `sends` says which half. */
+/** A draft, or one half of a split draft. */
 interface DraftPart extends Draft {
   readonly sends?: 'name' | 'rest'
 }
 
-/** The narrower halves of an update: its name, and everything else. A half that would change nothing is left out. */
+/** The two halves of an update: its name, and everything else. A half that would change nothing is left out. */
 function splitDraft(draft: DraftPart): DraftPart[] {
   const { split, operation, provides: _, withdraws: __, ...common } = draft
   if (split === undefined || operation.type !== 'update-set') return [draft]
@@ -75,8 +75,8 @@ const changesMoreThanName = ({ before, after, variables }: UpdateSet): boolean =
   before.priority !== after.priority
 
 /**
- * Fills in what each half sends. An update always sends all four settings, so the half that runs second has to know
- * that it does: the order found for the slots decides, and becomes an edge of the graph.
+ * Fills in what each half sends. An update always sends all four settings, so the second half has to include what the
+ * first one changed. The order of the halves becomes an edge of the graph.
  */
 function settle(parts: readonly DraftPart[], graph: Graph, order: readonly number[]): Draft[] {
   const settled = [...parts]
@@ -102,13 +102,16 @@ function halfOf(whole: UpdateSet, sends: 'name' | 'rest', second: boolean): Upda
   return { ...whole, before: { ...before, name }, after: { ...after, name } }
 }
 
-/** Edges at the most, and work, about half a second of it: they are a courtesy, and a plan of any size has to come in time. */
+/**
+ * Limits of soft edges and of the work to find them, about half a second. They are optional, and a plan of any size
+ * has to finish in time.
+ */
 const MAX_SOFT_EDGES = 200_000
 const MAX_COMPARISONS = 20_000_000
 
 /**
- * Make before break: whoever gives a workspace or project a variable goes before whoever takes the same variable
- * away from it through another set. Such an edge yields to every slot: it is left out where it would close a cycle.
+ * Make before break: a workspace gets a variable from one set before it loses the same variable from another. Such an
+ * edge is optional and is left out if it would close a cycle.
  */
 function addSoftEdges(drafts: readonly Draft[], graph: Graph): void {
   if (drafts.every(({ withdraws }) => withdraws === undefined)) return
@@ -137,7 +140,7 @@ interface Provider {
   readonly reach: VariablesAt
 }
 
-/** Who gives what, by key and by target: a question is answered by the list that is shorter. */
+/** Indexes providers by key and by target, and searches the shorter list. */
 class ProviderIndex {
   looked = 0
   readonly #all: readonly Provider[]
@@ -150,7 +153,7 @@ class ProviderIndex {
     this.#byTarget = indexed(providers, ({ targets }) => targets)
   }
 
-  /** Those who give one of the keys at one of the targets. */
+  /** Providers of one of the keys at one of the targets. */
   *of({ keys, targets }: VariablesAt): Iterable<number> {
     const isEverywhere = targets.includes(EVERYWHERE)
     const giving = keys.map(key => this.#byKey.get(key) ?? [])

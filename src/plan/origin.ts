@@ -9,31 +9,31 @@ import { type Operation, rewriteOf } from './operation.ts'
 import { storesAs } from './stored-text.ts'
 
 /**
- * Why something has to be done (docs/origins.md): the files change it here; somebody changed it in the service; the files
- * said so before and it was never applied; or, where no inventory tells the last two apart, it was different before.
+ * Why there is a difference (docs/origins.md): this change of the files, a change in the service, or an earlier
+ * change that was never applied. `before` if no inventory tells the last two apart.
  */
 export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'
 
-/** Where the differences of one set come from. */
+/** The origins of the differences of one set. */
 export interface SetOrigin {
-  /** As operations name it. */
+  /** The name as in operations. */
   readonly set: string
-  /** When the service last touched it, ISO 8601: a hint, for it moves with our own writes too. */
+  /** Last change in the service, ISO 8601. Only a hint, because our own writes count too. */
   readonly updatedAt?: string
-  /** Items whose origin is known; without a base, what is not known is not here. */
+  /** Origins by item. Unknown origins are left out. */
   readonly items: Readonly<Record<ItemName, Origin>>
 }
 
-/** A setting that protects, and that this change weakens. */
+/** A protecting setting that this change loosens. */
 export interface LoosenedSetting {
   readonly setting: string
   readonly base: string
   readonly head: string
 }
 
-/** What the files of the base want, planned against the same observed state. */
+/** The changes of the base against the same observed state. */
 export interface BasePlan {
-  /** As the user named it. */
+  /** The Git ref as the user wrote it. */
   readonly ref: string
   readonly commit: string
   readonly operations: readonly Operation[]
@@ -41,7 +41,7 @@ export interface BasePlan {
   readonly loosened: readonly LoosenedSetting[]
 }
 
-/** Origins of everything that operations change; sets of which nothing is known are left out. */
+/** Origins of all changes. Sets without a known origin are left out. */
 export function originsOf(
   operations: readonly Operation[],
   match: Match,
@@ -49,7 +49,7 @@ export function originsOf(
   base: BasePlan | undefined,
 ): SetOrigin[] {
   const history = new History(match, entries, base)
-  // Why a secret is written again is said by its own reason; that its reference changed is a change of the files.
+  // A rewrite has its own reason. Only a changed reference counts as a change of the files.
   const told = operations.filter(operation => {
     const rewrite = rewriteOf(operation)
     return rewrite === undefined || rewrite === 'source-changed'
@@ -72,7 +72,10 @@ export function originsOf(
   })
 }
 
-/** A value that differs in its ends alone, and of which no entry says what the service made of it: that may be the service. */
+/**
+ * A value that differs only in line ends or its final newline, without a record of how the service stores it. The
+ * service itself may have changed it.
+ */
 function endsAlone(
   operation: Operation,
   entries: ReadonlyMap<VariableSetId, InventoryEntry>,
@@ -84,12 +87,12 @@ function endsAlone(
   return isRecorded || !storesAs(after.value.text, before.value.text) ? [] : [`${subject.id} ${after.key}`]
 }
 
-/** What was last applied to each set, as far as an inventory tells. */
+/** What was last applied to each set, according to the inventory. */
 class History {
   readonly #entries: ReadonlyMap<VariableSetId, InventoryEntry>
   readonly #observed: ReadonlyMap<string, ObservedSet>
   readonly #desired: ReadonlyMap<string, ResolvedSet>
-  /** Digests of entries whose set is gone. */
+  /** Digests of entries without a set. */
   readonly #gone: ReadonlySet<string>
   readonly #hasBase: boolean
 
@@ -110,11 +113,11 @@ class History {
     this.#gone = new Set(entriesOfGone.map(({ digest }) => digest))
   }
 
-  /** Why the set differed before this change; `undefined` where nothing tells. */
+  /** Why the set differed before this change; `undefined` if unknown. */
   of(place: string, set: string): Origin | undefined {
     const desired = this.#desired.get(place) ?? this.#desired.get(`new ${set}`)
     const observed = this.#observed.get(place)
-    // A digest is made of every word of a set: only where there is one to hold it against.
+    // A digest covers the whole set, so it is computed only if there is one to compare with.
     if (observed === undefined)
       return this.#gone.size > 0 && desired !== undefined && this.#gone.has(desiredDigest(desired))
         ? 'outside'
@@ -134,14 +137,14 @@ class History {
   }
 }
 
-/** Why one set differs from the files, as far as its origins tell. */
+/** Why one set differs from the files, as far as known. */
 export interface SetDrift {
   readonly set: string
-  /** Something of it was changed in the service since the last apply. */
+  /** Something was changed in the service since the last apply. */
   readonly isOutside: boolean
-  /** Something of it was merged and never applied. */
+  /** Something was merged and never applied. */
   readonly isNotApplied: boolean
-  /** Something that the service has is changed, and nothing tells whether it was touched there. */
+  /** Something differs for an unknown reason. */
   readonly isDoubtful: boolean
 }
 
@@ -150,7 +153,7 @@ interface DriftingPlan {
   readonly facts: { readonly origins: readonly SetOrigin[] }
 }
 
-/** Every set that the plan changes, in the order of its steps. */
+/** Every changed set, in the order of the steps. */
 export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
   const origins = new Map(facts.origins.map(({ set, items }) => [set, items]))
   const sets = new Map<string, { rewritten: boolean; doubtful: boolean }>()
@@ -160,7 +163,7 @@ export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
     sets.set(operation.subject.name, seen)
     const rewrite = rewriteOf(operation)
     seen.rewritten ||= rewrite === 'changed-outside'
-    // A set that does not exist yet cannot have been touched, and why a secret is written again is known.
+    // A new set cannot have drifted, and a rewrite has its own reason.
     if (operation.type !== 'create-set' && rewrite === undefined)
       seen.doubtful ||= changesOf(operation).some(([name]) => known[name] === undefined)
   }

@@ -7,12 +7,12 @@ import type { Match } from './match.ts'
 
 /** Who manages which observed set, as the inventories say (docs/inventory.md). */
 export class Ownership {
-  /** Who we are; none: there is no inventory of ours. */
+  /** Our owner name; without one there is no inventory of ours. */
   readonly owner: string | undefined
   readonly entries: ReadonlyMap<VariableSetId, InventoryEntry>
-  /** Inventories of ours: one, or none yet; two where two first applies raced. */
+  /** Our inventories: none yet, one, or two after two concurrent first applies. */
   readonly own: readonly Inventory[]
-  /** Entries of ours for sets that `entries` has already: two runs listed a set at once. */
+  /** Duplicate entries of ours, from two concurrent runs. */
   readonly doubles: readonly InventoryEntry[]
   readonly #owners: ReadonlyMap<VariableSetId, string>
   readonly #others: readonly Inventory[]
@@ -35,24 +35,24 @@ export class Ownership {
     return this.#owners.get(set.id)
   }
 
-  /** We list it, and it belongs to whom it belonged then: what a project took over since is not ours to prune. */
+  /** We list the set, and its owner has not changed since. A set that a project took over is not ours to prune. */
   isListed({ id, parent }: Pick<ObservedSet, 'id' | 'parent'>): boolean {
     const entry = this.entries.get(id)
     return entry !== undefined && (entry.damaged ? parent === undefined : entry.parent === parent)
   }
 
-  /** Another owner lists it, and we do not. */
+  /** Another owner lists the set, and we do not. */
   isForeign(set: Pick<ObservedSet, 'id'>): boolean {
     const owner = this.of(set)
     return owner !== undefined && owner !== this.owner && !this.entries.has(set.id)
   }
 
-  /** Another owner than we that lists it. */
+  /** The other owner that lists the set. */
   otherOwnerOf(id: VariableSetId): string | undefined {
     return this.#others.find(({ entries }) => entries.some(entry => entry.setId === id))?.owner
   }
 
-  /** Another owner has taken it over from us. */
+  /** Another owner has taken the set over from us. */
   isMoved(set: Pick<ObservedSet, 'id'>): boolean {
     if (this.owner === undefined || !this.isForeign(set)) return false
     return this.#others.some(({ entries }) =>
@@ -60,27 +60,27 @@ export class Ownership {
     )
   }
 
-  /** Which inventory of ours has an entry. */
+  /** Our inventory that holds the entry. */
   homeOf(entry: InventoryEntry): VariableSetId | undefined {
     return this.own.find(({ entries }) => entries.includes(entry))?.id
   }
 
-  /** Where others list it: what a takeover has to strike out. */
+  /** Entries of other owners, which a takeover has to remove. */
   elsewhere(id: VariableSetId): { readonly inventory: VariableSetId; readonly variable: VariableId }[] {
     return this.#others.flatMap(({ id: inventory, entries }) =>
       entries.flatMap(entry => (entry.setId === id ? [{ inventory, variable: entry.variableId }] : [])),
     )
   }
 
-  /** Nobody lists it. */
+  /** No inventory lists the set. */
   isUnclaimed(set: Pick<ObservedSet, 'id'>): boolean {
     return this.of(set) === undefined
   }
 }
 
 /**
- * A set that another owner lists may not be declared or removed here, unless its name was given to `--adopt`. One that moved
- * there from here is left to them until the files let go of it.
+ * A set that another owner lists may not be declared or removed here without `--adopt`. A set that moved from here to
+ * them is left alone until the files no longer declare it.
  */
 export function checkOwners(match: Match, ownership: Ownership, adopt: readonly string[]): Diagnostic[] {
   const declared = match.pairs.flatMap(({ desired, observed }) =>
@@ -96,7 +96,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
         severity: 'error',
         code: 'owned-by-another',
         message: `"${name}" is owned by "${ownership.of(set)}".`,
-        hint: `Leave it to them. To take it over: setpoint apply --adopt ${commandWord(name)} here, then take it out of their files.`,
+        hint: `Leave it to that owner. To take ownership: setpoint apply --adopt ${commandWord(name)} here, then remove it from their files.`,
         source,
       }),
     )
@@ -104,8 +104,8 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
     ({ desired: { name, source }, observed }): Diagnostic => ({
       severity: 'warning',
       code: 'moved-to-another',
-      message: `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left to them.`,
-      hint: `Take it out of these files. To take it back: setpoint apply --adopt ${commandWord(name)}`,
+      message: `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left alone.`,
+      hint: `Remove it from these files. To take it back: setpoint apply --adopt ${commandWord(name)}`,
       source,
     }),
   )

@@ -15,33 +15,33 @@ import type { Match } from './match.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
-/** Where a set is in force at one moment. Ids, sorted. */
+/** Where a set applies at one moment. Ids are sorted. */
 export interface SetScope extends WithPlaces<{ readonly [K in TargetKind]?: readonly string[] }> {
   readonly global: boolean
   readonly priority: boolean
 }
 
-/** A set of ours, whether it changes or not. Without `before` it is created, without `after` it is deleted. */
+/** A set of ours, changed or not. A new set has no `before`, a deleted one no `after`. */
 export interface SetReach {
-  /** As in the operations of the plan: the new name, or the old one of a set that goes. */
+  /** The name as in the operations of the plan. */
   readonly set: string
   readonly before?: SetScope
   readonly after?: SetScope
 }
 
-/** What every set of ours reaches, before and after a plan. For the reader only: a plan does not carry it. */
+/** What each set of ours reaches before and after a plan. Only for readers; a plan does not carry it. */
 export interface Reach {
   /** Sorted by name. */
   readonly sets: readonly SetReach[]
   /** Names by id, where known. */
   readonly names: Readonly<Record<string, string>>
-  /** The project of a workspace or a Stack by their ids, where the directory says it. */
+  /** The project of each workspace and Stack by id, as far as the directory says it. */
   readonly projectOf: Readonly<Record<string, string>>
-  /** That is the directory file, and the service was not asked. */
+  /** Taken from the directory file; the service was not asked. */
   readonly claimed?: true
 }
 
-/** Pure. Takes what the plan was made of; its selection is that of the match. */
+/** Pure. Covers the selection of the match. */
 export function reachOf(
   { pairs, removals }: Pick<Match, 'pairs' | 'removals'>,
   directory: Directory,
@@ -84,7 +84,7 @@ export function projectsOf({ workspaces, stacks = [], projects }: Directory): Re
   )
 }
 
-/** Where an operation brings a set that was not there, and which project comes to own one. */
+/** Targets that an operation newly assigns, and the owning project of a new set. */
 export function newTargetsOf(operation: Operation): TargetLists {
   if (operation.type === 'create-set') {
     const { parent, projects } = operation.after
@@ -93,13 +93,13 @@ export function newTargetsOf(operation: Operation): TargetLists {
   return operation.type === 'assign' ? { [operation.targets.kind]: operation.targets.ids } : {}
 }
 
-/** Everything that the steps newly assign, each once, sorted. */
+/** All targets that the steps newly assign, sorted. */
 export function newTargets(steps: readonly Step[]): TargetLists {
   const each = steps.map(({ operation }) => newTargetsOf(operation))
   return listsOf(kind => [...new Set(each.flatMap(lists => lists[kind] ?? []))].toSorted())
 }
 
-/** Only the names of what the plan mentions, so that a plan says no more than it has to. */
+/** The names of what the plan mentions, and no others. */
 export function namesIn(
   { steps, facts }: Pick<Plan, 'steps' | 'facts'>,
   names: Readonly<Record<string, string>>,

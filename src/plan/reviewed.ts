@@ -9,8 +9,8 @@ import { isOptional, type Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
 /**
- * SHA-256 over what a plan does: organization, address, selection, operations with their before and after. Lines,
- * paths, time, tool version, order and foreign sets are not part of it.
+ * SHA-256 over what a plan does: organization, address, selection, and operations with before and after. Lines,
+ * paths, time, version, order and unmanaged sets are not included.
  */
 export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps'>): string {
   const { format, organization, address, only, steps } = plan
@@ -20,7 +20,7 @@ export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' 
     .toSorted((a, b) => compareText(a.id, b.id))
   const hash = createHash('sha256')
   const begin = { address, format, only }
-  // A piece at a time: a plan that creates everything is as large as all files.
+  // Hashed piece by piece, because a plan may be as large as all files.
   hash.update(`${toCompactJson(begin).slice(0, -1)},"operations":[`)
   for (const [index, operation] of operations.entries())
     hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
@@ -30,9 +30,9 @@ export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' 
 const FORMAT: Plan['format'] = 2
 
 /**
- * The bytes of a saved plan: canonical JSON with a checksum over everything else in it, so that a file that was cut
- * or edited anywhere is known. It proves integrity, not origin: whoever edits can compute it anew, which is why an
- * apply holds the plan against the one of the moment and executes that.
+ * The bytes of a saved plan: canonical JSON with a checksum over everything else, which shows any cut or edit. It
+ * proves integrity, not origin: whoever edits the file can compute it again. That is why an apply compares the file
+ * with the current plan and executes the current one.
  */
 export function savedPlan(plan: Plan & Serialisable<Plan>): string {
   return toJson({ ...plan, checksum: checksumOf(plan) })
@@ -42,7 +42,7 @@ const checksumOf = (plan: Plan): string => createHash('sha256').update(toJson(pl
 
 export type PlanFileFault = 'cut' | 'edited' | 'not-a-plan' | 'other-format'
 
-/** The plan that a saved file holds, or what is wrong with the file. `isPlan` checks the form. */
+/** The plan of a saved file, or what is wrong with the file. `isPlan` checks its form. */
 export function parseSavedPlan(
   text: string,
   isPlan: (value: unknown) => value is Plan & { readonly checksum: string },
@@ -55,7 +55,7 @@ export function parseSavedPlan(
   return whole === text && plan.digest === digestOf(plan) ? plan : 'edited'
 }
 
-/** An older or newer version wrote it. */
+/** Written by an older or newer version. */
 const isOfOtherFormat = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -63,17 +63,17 @@ const isOfOtherFormat = (value: unknown): boolean =>
   typeof value.format === 'number' &&
   value.format !== FORMAT
 
-/** Why a reviewed plan may not be applied: what was reviewed, and what it would be now. */
+/** Why a reviewed plan may not be applied: what was reviewed, and what the plan is now. */
 interface Conflict {
   readonly id: string
   readonly reviewed: string
   readonly now: string
 }
 
-/** A reviewed plan held against the plan of this moment. Without conflicts, the plan of this moment may run. */
+/** The result of comparing a reviewed plan with the current one. Without conflicts, the current plan may run. */
 interface Verdict {
   readonly conflicts: readonly Conflict[]
-  /** Reviewed steps whose effect is there already. */
+  /** Reviewed steps that are already done. */
   readonly done: readonly Step[]
 }
 
@@ -117,7 +117,7 @@ export function judgeClaim(
   return { conflicts, done }
 }
 
-/** The service may have moved, so that something else has to be done about the set; or the files. */
+/** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
   if (others.length === 0) return 'no longer asked for by the files'
   const shown = others.slice(0, MAX_SHOWN).map(step => step.id)
@@ -138,7 +138,7 @@ function stepsBySet({ steps }: Plan): ReadonlyMap<string, readonly Step[]> {
 
 const textOf = (operation: Operation): string => toCompactJson(operation)
 
-/** The members that differ, shortest form: a reader wants to see what moved. */
+/** The members that differ, which is what a reader wants to see. */
 function changedMembers(reviewed: Step, now: Step): Conflict {
   const before = members(reviewed.operation)
   const after = members(now.operation)

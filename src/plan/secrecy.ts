@@ -5,33 +5,33 @@ import { partsOf } from './items.ts'
 import { type Operation, type ValueBefore, variablesSent } from './operation.ts'
 
 /**
- * Which readable texts nobody is shown, decided here for plans, their effects and every report. A text is hidden where its key
- * is a secret on the other side or in another set, for it may be that secret, and where it looks like one by itself.
+ * Decides which readable values are hidden in plans, effects and reports. A value is hidden if its key is a secret on
+ * the other side or in another set, because it may be that secret, or if it looks like one.
  */
 
-/** Whether a readable text looks like a secret: the check of the loader, which a plan is given. */
+/** Whether a readable value looks like a secret. The loader provides the check. */
 export type LooksSecret = (key: VariableKey, text: string) => boolean
 
 export const NOTHING_LOOKS_SECRET: LooksSecret = () => false
 
-/** Whether a text under a key is hidden from whoever reads of it. */
+/** Whether a value under a key is hidden. */
 export type Hides = (key: VariableKey, text: string) => boolean
 
 interface Holding {
   readonly held: ReadonlyMap<VariableKey, { readonly secret: boolean }>
 }
 
-/** Among things that hold variables: a readable text under a key that is a secret in one of them may well be that secret. */
+/** Hides a readable value if its key is a secret in one of the holders. */
 export function hiddenAmong(holders: Iterable<Holding>, looksSecret: LooksSecret): Hides {
   const keys = new Set<VariableKey>()
   for (const { held } of holders) for (const [key, { secret }] of held) if (secret) keys.add(key)
   return (key, text) => keys.has(key) || looksSecret(key, text)
 }
 
-/** Keys under which a plan takes a secret away: the readable text that it sends there may be the same. Sorted. */
+/** Keys whose secret a plan deletes or makes readable: the new readable value may be the same. Sorted. */
 export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   const keys = new Set<VariableKey>()
-  // A new set takes nothing away: its many variables are not looked through.
+  // A new set deletes nothing, so its variables are skipped.
   const others = operations.filter(({ type }) => type !== 'create-set')
   for (const item of others.flatMap(partsOf)) {
     if (item.kind !== 'variable' || item.before === undefined || !('hidden' in item.before.value)) continue
@@ -40,7 +40,7 @@ export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   return [...keys].sort(compareText)
 }
 
-/** Takes hidden texts out of what stood there before: a plan travels to where they must not be read. */
+/** Removes hidden values from before states, because a plan travels to places where they must not be read. */
 export function withholdBefore<T extends { readonly operation: Operation }>(
   drafts: readonly T[],
   looksSecret: LooksSecret,

@@ -13,17 +13,17 @@ interface SecretContext {
   readonly rewrite: readonly string[]
 }
 
-/** What is known of one secret that exists, and where. */
+/** What is known of one existing secret. */
 export interface SecretNote {
   readonly set: string
   readonly key: VariableKey
   readonly state: SecretState
 }
 
-/** Every desired secret whose variable exists and is sensitive, by set and key. */
+/** The state of each desired secret whose variable exists and is sensitive, by set and key. */
 export class SecretStates {
   readonly notes: readonly SecretNote[]
-  /** Sets with entries that lack a fingerprint which this run could record, and how many. */
+  /** How many fingerprints this run could record, by set. */
   readonly fingerprints: ReadonlyMap<string, number>
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
@@ -54,7 +54,7 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
     if (!('secret' in value)) return []
-    // Of duplicates, the one that stays.
+    // Of duplicates, the one to keep.
     const [there] = preferred(byKey.get(key) ?? [], variable)
     if (there === undefined || !('hidden' in there.value)) return []
     const entry = context.entries.get(observed.id)
@@ -87,10 +87,10 @@ export function asksFor(pattern: string, { name, id }: NamedSet, key: VariableKe
   )
 }
 
-/** Why a secret that exists has to be written although nothing else about its variable differs. */
+/** Why an existing secret is written although nothing else differs. */
 export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'
 
-/** Why it cannot be said whether a secret is what it should be. */
+/** Why a secret cannot be compared. */
 export type NotCompared =
   | 'no-inventory'
   | 'not-recorded'
@@ -98,25 +98,25 @@ export type NotCompared =
   | 'no-version-id'
   | 'no-version'
   | 'no-fingerprint'
-  /** Written without a key; the source holds what it held when its fingerprint was recorded. */
+  /** Written without a key. The source has not changed since its fingerprint was recorded. */
   | 'recorded-later'
   | 'other-key'
 
-/** Which secret, and which version of it. */
+/** The name and version of a secret. */
 interface SecretReference {
   readonly name: string
   readonly version?: string
 }
 
-/** What is known of a secret that exists in the service. */
+/** What is known of an existing secret. */
 export type SecretState =
-  /** `unverified`: there is a key, and what was written last has no fingerprint by it, so that only the version speaks. */
+  /** `unverified`: the last write has no fingerprint of the current key, so that only the version says so. */
   | { readonly state: 'same'; readonly unverified?: true }
-  /** `was`: the reference that was written last, where it is another one. */
+  /** `was`: the reference last written, if it is another one. */
   | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretReference }
   | { readonly state: 'not-compared'; readonly why: NotCompared }
 
-/** Fingerprints of a secret's text of this run, by the current key and the one before it; none without text or key. */
+/** Fingerprints of the value of this run, by the current and the previous key; none without value or key. */
 export type FingerprintOf = (place: {
   readonly setId: VariableSetId
   readonly key: VariableKey
@@ -135,8 +135,8 @@ interface SecretEvidence {
 }
 
 /**
- * Two questions: does the service still hold what we wrote (by its `version-id`), and did we write what the source holds
- * (by the version in the file, or by a keyed fingerprint). Only a yes to both is "same".
+ * Asks two questions: does the service still hold what we wrote (by `version-id`), and did we write what the source
+ * holds (by version or fingerprint)? Only yes to both is "same".
  */
 function secretState(sight: SecretEvidence): SecretState {
   const { entry, observed, ref } = sight
@@ -155,7 +155,7 @@ function secretState(sight: SecretEvidence): SecretState {
     return { state: 'write', reason: 'changed-outside' }
   const source = sourceState(sight, record)
   if (source.state === 'write') return source
-  // It was taken in as it was: what it holds was never ours.
+  // It was adopted without a write, so its value was never ours.
   if (record.versionId === undefined && observed.versionId !== undefined)
     return { state: 'not-compared', why: 'not-recorded' }
   const isTold = source.state !== 'same' || observed.versionId !== undefined
@@ -189,9 +189,9 @@ function byVersion({ version }: SecretRef, made: readonly Fingerprint[]): Secret
 }
 
 /**
- * The record with the fingerprint that this run can add to it; the record itself where there is none. What the source
- * holds now is no proof of what was written, and is kept apart. Where the key was changed, and the key before it still proves
- * the text, the new key's takes over.
+ * Adds the fingerprint that this run can record, or returns the record itself. The current source does not prove what
+ * was written, so it is kept apart. If a changed key still has its predecessor to prove the value, the new key takes
+ * over.
  */
 export function withFingerprint(record: SecretRecord, made: readonly Fingerprint[]): SecretRecord {
   const [current] = made

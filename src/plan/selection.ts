@@ -8,7 +8,7 @@ export interface SelectableSet extends NamedSet {
   readonly called?: string | undefined
 }
 
-/** A pattern that means names of several declared sets, and no key of theirs. */
+/** An error for a pattern that matches names of several sets in the service and no key. */
 export function ambiguousPattern(
   pattern: string,
   flag: string,
@@ -24,7 +24,7 @@ export function ambiguousPattern(
   }
 }
 
-/** Projects may be written by name and by id: only here it shows that two are one. */
+/** Two declarations with one name and one owner. Only here projects are compared by id. */
 export function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   const seen = new Map<string, ResolvedSet>()
   return sets.flatMap((set): Diagnostic[] => {
@@ -38,7 +38,7 @@ export function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
           {
             severity: 'error',
             code: 'duplicate-set',
-            message: `the set "${set.called}" of this project is already declared at ${other.source.path}:${other.source.line}`,
+            message: `The set "${set.called}" of this project is already declared at ${other.source.path}:${other.source.line}.`,
             hint: 'Merge the two, or rename one.',
             source: set.source,
           },
@@ -46,7 +46,7 @@ export function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   })
 }
 
-/** Patterns of a flag that select none of the sets. `observed`: what the service has, to say whose id it is. */
+/** Errors for patterns that select no set. `observed` serves to explain ids that the files do not declare. */
 export function unmatchedPatterns(
   flag: '--only' | '--adopt' | '--update',
   patterns: readonly string[],

@@ -34,7 +34,7 @@ import { fileNotEdited, isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
 import type { RewriteReason } from './secrets.ts'
 
-/** One observed set on its way to what the files say: makes drafts with the slots that its scope asks for. */
+/** Makes the drafts for one existing set, with the slots that its change of scope needs. */
 export class SetChange {
   readonly desired: ResolvedSet
   readonly observed: ObservedSet
@@ -51,7 +51,7 @@ export class SetChange {
     this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
   }
 
-  // Nearly every set is equal and asks for none of these.
+  // Nearly every set is equal and needs none of these.
   get #after(): SetContents<unknown> {
     this.#contentsThen ??= {
       ...settingsOf(this.desired),
@@ -71,7 +71,7 @@ export class SetChange {
     return this.#idsBefore
   }
 
-  /** Slots of a change inside the set: it comes after leaving global and before becoming it. */
+  /** Slots of a change inside the set: after it stops being global, and before it becomes global. */
   inside(extra: Partial<Pick<Draft, 'releases' | 'acquires'>> = {}): Pick<Draft, 'releases' | 'acquires'> {
     const scope = scopeSlot(this.observed.id)
     return {
@@ -80,7 +80,7 @@ export class SetChange {
     }
   }
 
-  /** Settings and added variables in one request; none where neither differs. */
+  /** One request for settings and added variables, or none. */
   update(added: readonly DesiredVariable[]): Draft[] {
     if (!this.settingsDiffer && added.length === 0) return []
     const operation: UpdateSet = {
@@ -155,7 +155,7 @@ export class SetChange {
     }
   }
 
-  /** `rewrite`: nothing differs but perhaps the text of the secret. */
+  /** With `rewrite`, nothing but the value of the secret may differ. */
   modify(before: ObservedVariable, after: DesiredVariable, rewrite?: RewriteReason): Draft {
     return {
       id: `update-variable ${this.desired.name} ${after.key}`,
@@ -176,7 +176,7 @@ export class SetChange {
     }
   }
 
-  /** `double`: another variable of the same key stays, so the operation needs the id in its name. */
+  /** With `double`, another variable of the same key stays, so the operation has the id in its name. */
   remove(variable: ObservedVariable, replaced: boolean, double: boolean): Draft {
     const { key } = variable
     const releases: Slot[] = [
@@ -204,7 +204,7 @@ export class SetChange {
 
 const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)
 
-/** At most two requests a kind that the files manage: assign and unassign, each with any number of ids. */
+/** For each kind that the files manage at most two requests, assign and unassign. */
 export const assignmentDrafts = (change: SetChange): Draft[] =>
   TARGET_KINDS.flatMap(kind => ofKind(change, kind))
 

@@ -12,7 +12,7 @@ import type {
 } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 
-/** A set that is not ours: enough to see a clash of names and of global keys, and no more. */
+/** A set that is not ours, with just enough to find clashes of names and global keys. */
 export interface OtherSet {
   readonly id: VariableSetId
   readonly name: string
@@ -23,7 +23,7 @@ export interface OtherSet {
   readonly keys: readonly VariableKey[]
 }
 
-/** What a plan without credentials needs to know. Holds no secret and no fingerprint of one. */
+/** What a plan without credentials needs. Holds no secrets and no fingerprints. */
 export interface Snapshot {
   readonly format: 1
   readonly organization: string
@@ -36,7 +36,7 @@ export interface Snapshot {
   readonly directory: Directory
 }
 
-/** Ours are the sets that the files declare, rename or remove, and those that our inventory lists. */
+/** A snapshot with the sets that the files declare, rename or remove, and those in our inventory. */
 export function snapshotOf(
   desired: ResolvedState,
   observed: ObservedState,
@@ -56,7 +56,7 @@ export function snapshotOf(
     format: 1,
     organization: desired.organization,
     ...taken,
-    // What the token of this run may is nothing to whoever plans from it.
+    // Permissions of this token do not matter to a later plan.
     sets: observed.sets
       .filter(set => ours.has(set.id))
       .map(({ unwritable: _, ownerNotShown: __, ...set }) => set),
@@ -81,7 +81,7 @@ const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet
   keys: global ? variables.map(({ key }) => key) : [],
 })
 
-/** What other owners know of their values is theirs; and no digest goes out of a value that does not. */
+/** Secrets of other owners are left out, and so are digests of values that are left out. */
 const withoutFingerprints = (
   { owner, id, entries }: Inventory,
   us: string | undefined,
@@ -116,7 +116,7 @@ const recordsOf = ({ secrets }: Pick<InventoryEntry, 'secrets'>): InventoryEntry
     }),
   )
 
-/** The state that a snapshot stands for. */
+/** The observed state in a snapshot. */
 export const observedIn = ({ organization, sets, others, inventories }: Snapshot): ObservedState => ({
   organization,
   sets: [...sets, ...others.map(standIn)],
@@ -139,7 +139,7 @@ const standIn = ({ keys, ...other }: OtherSet): ObservedSet => ({
   projects: [],
 })
 
-/** Sets that the files now mean and of which the snapshot knows the name only: no plan can be made for them. */
+/** Errors for declared sets of which the snapshot holds only the name, because they cannot be planned. */
 export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Diagnostic[] {
   const names = new Set(others.map(({ name }) => name))
   const ids = new Set<string>(others.map(({ id }) => id))
@@ -154,8 +154,8 @@ export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Dia
   ].map(({ name, source }) => ({
     severity: 'error',
     code: 'not-in-snapshot',
-    message: `The service has ${JSON.stringify(name)}, and the snapshot holds only its name.`,
-    hint: 'When the snapshot was taken the files did not mean this set. Its plan needs a run with credentials.',
+    message: `The service has ${JSON.stringify(name)}, but the snapshot holds only its name.`,
+    hint: 'The files did not declare this set when the snapshot was taken. Plan with credentials instead.',
     source,
   }))
 }

@@ -5,7 +5,7 @@ import type { InventoryEntry, StoredText } from '../model/inventory.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 
-/** Whether a service may have made the one text of the other: other line ends, or without its final newline. */
+/** Whether a service may have changed a text while storing it: other line ends, or no final newline. */
 export function storesAs(sent: string, held: string): boolean {
   if (sent === held) return false
   const [from, to] = [unixLines(sent), unixLines(held)]
@@ -14,20 +14,20 @@ export function storesAs(sent: string, held: string): boolean {
 
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
 
-/** What the inventory keeps of such a value. */
+/** What the inventory records of such a value. */
 export const storedText = (sent: string, held: string): StoredText => ({
   sent: sha256(sent),
   held: sha256(held),
 })
 
-/** Whether the record speaks of this text as what was sent. */
+/** Whether the record has this text as sent. */
 export const wasSentAs = (record: StoredText, text: string): boolean => record.sent === sha256(text)
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * The observed set as the files wrote it: a value that the entry knows as stored otherwise is what was sent, while the
- * file still says that and the service holds what it made of it.
+ * The observed set with values as they were sent, if the inventory knows how the service stored them and neither side
+ * has changed since.
  */
 export function asSent(
   observed: ObservedSet,
@@ -48,7 +48,7 @@ export function asSent(
   return { ...observed, variables: observed.variables.map(asWritten) }
 }
 
-/** The same for what was found out in this run. */
+/** The same for values found in this run. */
 export const withSent = (sets: readonly ObservedSet[], found: readonly EndsDiffer[]): ObservedSet[] =>
   sets.map(set => {
     const own = found.filter(({ setId }) => setId === set.id)
@@ -61,7 +61,7 @@ export const withSent = (sets: readonly ObservedSet[], found: readonly EndsDiffe
     return { ...set, variables }
   })
 
-/** A readable value of a file, and what the service holds instead. */
+/** A readable value of a file, and what the service stores instead. */
 export interface EndsDiffer {
   readonly setId: VariableSetId
   readonly set: string
@@ -71,7 +71,7 @@ export interface EndsDiffer {
   readonly source?: SourceRange | undefined
 }
 
-/** After an apply: the service made something else of what was just sent. */
+/** After an apply: the service stored a value differently from what was sent. */
 export const storedOtherwise = (
   { set, key, sent, held, source }: EndsDiffer,
   recorded: boolean,
@@ -87,7 +87,7 @@ export const storedOtherwise = (
   ...(source === undefined ? {} : { source }),
 })
 
-/** While planning, where nothing remembers what the service made of a value. */
+/** While planning without an inventory entry. */
 const differsInEnds = ({ set, key, sent, held, source }: EndsDiffer): Diagnostic => ({
   severity: 'warning',
   code: 'stored-otherwise',
@@ -96,7 +96,7 @@ const differsInEnds = ({ set, key, sent, held, source }: EndsDiffer): Diagnostic
   ...(source === undefined ? {} : { source }),
 })
 
-/** Nothing remembers what the service made of these values, and a plan cannot tell whether it will take them this time. */
+/** Without a record, a plan cannot tell whether the service will keep these values. */
 export const endsThatDiffer = (drafts: readonly Draft[]): Diagnostic[] =>
   drafts.flatMap(({ operation, source }) => {
     if (operation.type !== 'update-variable') return []

@@ -16,8 +16,8 @@ interface FlagPatterns {
 }
 
 /**
- * What is asked for by a name or id that means nothing: a set to plan, a set to take over, a secret to write again, a set to delete. Not asked after an apply: by
- * then the set is gone as it should be.
+ * Names and ids that match nothing: of sets to select, take over or delete, and of secrets to write again. Not
+ * checked after an apply, because deleted sets are gone by then.
  */
 export const checkUnmatched = (
   desired: ResolvedState,
@@ -37,7 +37,7 @@ export const checkUnmatched = (
   const candidates = gone.length === 0 ? [] : unmanagedNames(desired, match, ownership)
   return [
     ...unmatchedPatterns('--only', only, declared, observed.sets),
-    // `*` takes whatever is declared: no name that could be wrong.
+    // `*` cannot be misspelled.
     ...unmatchedPatterns(
       '--adopt',
       adopt.filter(pattern => pattern !== '*'),
@@ -49,7 +49,7 @@ export const checkUnmatched = (
   ]
 }
 
-/** Every set that the files declare or remove, outside of `only` as well. */
+/** Every set that the files declare or remove, also outside the selection. */
 export const selectableSets = (
   { removed }: Pick<ResolvedState, 'removed'>,
   { whole, removals }: Match,
@@ -78,11 +78,11 @@ function unmatchedRewrite(
   const error = (message: string, hint: string): Diagnostic[] => [
     { severity: 'error', code: 'unmatched-rewrite', message: `--rewrite "${pattern}" ${message}`, hint },
   ]
-  if (secrets.length > 0) return error('is outside of --only.', 'Take the set into --only as well.')
+  if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
   if (one !== undefined) {
-    const why = 'external' in one.variable.value ? 'its value is set elsewhere' : 'its value is in the file'
+    const why = 'external' in one.variable.value ? 'set elsewhere' : 'in the file'
     const hint = 'Only a variable with "secret:" has a value that can be written again.'
-    return error(`means no secret: "${one.set.name}" has "${one.variable.key}", and ${why}.`, hint)
+    return error(`names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`, hint)
   }
   const near = suggest(
     pattern,
@@ -102,7 +102,7 @@ function unmatchedRewrite(
   )
 }
 
-/** Of sets that are there, are not another owner's, and that nothing in the files speaks of. */
+/** Names of existing sets that the files do not mention and no other owner lists. */
 function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownership): readonly string[] {
   const declared = new Set(desired.sets.flatMap(set => [serviceNameOf(set), ...set.previousNames]))
   return match.untouched
@@ -112,9 +112,8 @@ function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownersh
 }
 
 /**
- * A line whose set is gone already is right, and stays in the files until somebody takes it out: a warning. One slip away
- * from a set that nothing else here speaks of, and never the name of a set that was here, it is taken for a mistake: the set it
- * meant would live on.
+ * A line under `removed` whose set is gone is harmless: a warning. But a name one typo away from an unmanaged set,
+ * and never the name of a known set, is probably a mistake: the intended set would stay.
  */
 function nothingToRemove(
   removed: RemovedSet,
@@ -124,13 +123,13 @@ function nothingToRemove(
   const { source } = removed
   const name = removed.name ?? removed.id ?? ''
   const slip = known.has(name) ? undefined : candidates.find(candidate => isSlip(name, candidate))
-  const message = `"${name}" is to be deleted, and the service has no such set.`
+  const message = `"${name}" is listed under "removed", but the service has no such set.`
   if (slip !== undefined)
     return {
       severity: 'error',
       code: 'unknown-removed',
       message,
-      hint: `Did you mean "${slip}"? If "${name}" is gone already, take the line out.`,
+      hint: `Did you mean "${slip}"? If "${name}" is already gone, remove the line.`,
       source,
     }
   const near = suggest(name, candidates)
@@ -138,12 +137,15 @@ function nothingToRemove(
     severity: 'warning',
     code: 'nothing-to-remove',
     message,
-    hint: `Where it is gone already, take the line out.${near === undefined ? '' : ` Or did you mean "${near}"?`}`,
+    hint: `If it is already gone, remove the line.${near === undefined ? '' : ` Or did you mean "${near}"?`}`,
     source,
   }
 }
 
-/** One letter more, less, swapped or other in one word of some length. `team-a` and `team-b`, `aws-1` and `aws-2` are two names. */
+/**
+ * One letter added, missing, swapped or replaced in one word of some length. `team-a` and `team-b`, `aws-1` and
+ * `aws-2` are different names.
+ */
 function isSlip(written: string, candidate: string): boolean {
   const words = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const [ours, theirs] = [words(written), words(candidate)]

@@ -28,7 +28,7 @@ test('a plan annotates why it is blocked, once, and leaves stdout as it is', asy
   const { stdout, stderr } = await run(['plan', '--sandbox'], { cwd, env: JOB })
   expect(stdout).toBe(plain.stdout)
   expect(stderr.match(/^::.*$/gm)).toEqual([
-    '::warning title=refused::The files declare no set at all, and this plan deletes.',
+    '::warning title=refused::The files declare no set, but this plan deletes.',
   ])
 })
 

@@ -54,8 +54,8 @@ test('where the file does not say so, its line has a warning, and following that
   const { setpoint } = await aPlace(SILENT, SECRET_CODE)
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
-  "terraform/networks" of "net" is HCL code in the service, and the file does not say so: the plan replaces it with plain text.
-  Write \`hcl: true\` beside \`secret\` to keep it HCL code.
+  "terraform/networks" of "net" is HCL in the service but not in the file. The plan replaces it with plain text.
+  To keep it HCL, write \`hcl: true\` beside \`secret\`.
 `)
   expect(stdout).toContain('replaced: hcl of a sensitive variable cannot change in place')
 })
@@ -74,8 +74,8 @@ test('of a sensitive external variable nobody can change it, and that is said', 
   const { setpoint } = await aPlace('{ external: true, hcl: true }', { ...LIVE, sensitive: true })
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
-  "terraform/networks" of "net" is sensitive and no HCL code in the service, which cannot change without its value.
-  Write \`secret: NAME\` to replace it, or take \`hcl\` out.
+  "terraform/networks" of "net" is sensitive and not HCL in the service. That cannot change without its value.
+  Write \`secret: NAME\` to replace it, or remove \`hcl\`.
 `)
   expect(stdout).toContain('No changes.')
 })

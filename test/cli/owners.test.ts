@@ -49,7 +49,7 @@ test('what is outside of its project is warned of where the directory knows it',
   })
   await place.setpoint(['directory'])
   expect((await place.setpoint(['plan'])).stdout).toMatch(
-    /^sets\/a\.yaml:2:3 {2}warning outside-project\n {2}"a" is owned by the project "p", and is assigned outside of it: workspace "x"\./m,
+    /^sets\/a\.yaml:2:3 {2}warning outside-project\n {2}"a" belongs to the project "p" but is assigned outside of it: workspace "x"\./m,
   )
 })
 

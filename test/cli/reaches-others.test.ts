@@ -79,7 +79,7 @@ test('nor is one that reaches what this version does not know', async () => {
   const told = await refusedThenApproved(place)
   expect(told.codes).toEqual([4, 0])
   expect(told.blocks.map(({ message }: { message: string }) => message)).toEqual([
-    '"goes" is deleted while it still reaches what this version of Setpoint does not know (fleet-count: 2, friends: 1).',
+    '"goes" is deleted while it still reaches something that this version of Setpoint does not know (fleet-count: 2, friends: 1).',
   ])
 })
 

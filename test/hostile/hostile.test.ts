@@ -39,7 +39,7 @@ describe('a service that always', () => {
         if (configuration.includes('owner')) {
           expect(stderr).toContain(`${mine} is ours.`)
           expect(stderr).toContain(
-            `Add "id: ${mine}" to the set. To delete what is not needed any more, add "removed: [${others}]" to the file as well.`,
+            `Add "id: ${mine}" to the set. To delete the others, add "removed: [${others}]" to the file as well.`,
           )
         } else expect(stderr).toContain('The report of the apply that made one of them names it.')
         const followed = FILES['sets/a.yaml']

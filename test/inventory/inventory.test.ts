@@ -415,7 +415,7 @@ describe('several owners', () => {
     const { prepared } = await network.prepare(network.files(aSet('a'), aSet('n')))
     expect([prepared?.plan.steps, prepared?.diagnostics.map(({ message }) => message)]).toEqual([
       [],
-      ['"a" moved to "data", and is left to them.'],
+      ['"a" moved to "data", and is left alone.'],
     ])
     network.prune = true
     expect(await network.says(network.files(aSet('n')))).toEqual([])

@@ -35,7 +35,7 @@ test('a set moves to another repository, and each of them is green at each step'
     const { code, stdout, stderr } = await old.setpoint(argv)
     expect([argv[0], code]).toEqual([argv[0], 0])
     expect(stdout + stderr).toContain('warning moved-to-another')
-    expect(stdout + stderr).toContain('"moves" moved to "new", and is left to them.')
+    expect(stdout + stderr).toContain('"moves" moved to "new", and is left alone.')
   }
   expect(setsIn(old)).toEqual(['moves  env/A=changed', 'stays  env/A=stays'])
   old.write(sets('stays'))
@@ -79,5 +79,5 @@ test('the command that takes a set over is one word of a shell, whatever its nam
   await old.setpoint(['apply', '--auto-approve'])
   fresh.write(named)
   const { stderr } = await fresh.setpoint(['plan'])
-  expect(stderr).toContain("To take it over: setpoint apply --adopt 'a $(id) it'\\''s' here")
+  expect(stderr).toContain("To take ownership: setpoint apply --adopt 'a $(id) it'\\''s' here")
 })

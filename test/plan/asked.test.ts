@@ -24,12 +24,12 @@ describe('a name under removed that the service does not have', () => {
     for (const meant of ['payments-prod', 'Paymets-prod', 'paymtes-prod', 'paymet-prod'])
       expect([meant, ...said(removing('paymets-prod'), holding('kept', meant))]).toEqual([
         meant,
-        `error unknown-removed: Did you mean "${meant}"? If "paymets-prod" is gone already, take the line out.`,
+        `error unknown-removed: Did you mean "${meant}"? If "paymets-prod" is already gone, remove the line.`,
       ])
   })
 
   test('is a reason to take the line out everywhere else, so that the run after the deletion stays green', () => {
-    const gone = 'warning nothing-to-remove: Where it is gone already, take the line out.'
+    const gone = 'warning nothing-to-remove: If it is already gone, remove the line.'
     expect(said(removing('old'), holding('kept'))).toEqual([gone])
     expect(said(removing('kept-x'), holding('kept'))).toEqual([gone])
     for (const [removed, other] of [
@@ -42,7 +42,7 @@ describe('a name under removed that the service does not have', () => {
   })
 
   test('is none of a set that a file declares or another owner lists', () => {
-    const gone = 'warning nothing-to-remove: Where it is gone already, take the line out.'
+    const gone = 'warning nothing-to-remove: If it is already gone, remove the line.'
     const near = holding('kept', 'payments-prod')
     const inventories = [
       {
@@ -160,21 +160,21 @@ describe('a secret to write again', () => {
     ['payment', 'error: --rewrite "payment" matches no secret of the files. Did you mean "payments"?'],
     [
       'payments/REGION',
-      'error: --rewrite "payments/REGION" means no secret: "payments" has "env/REGION", and its value is in the file. Only a variable with "secret:" has a value that can be written again.',
+      'error: --rewrite "payments/REGION" names no secret: the value of "env/REGION" in "payments" is in the file. Only a variable with "secret:" has a value that can be written again.',
     ],
     [
       'payments/KEY',
-      'error: --rewrite "payments/KEY" means no secret: "payments" has "env/KEY", and its value is set elsewhere. Only a variable with "secret:" has a value that can be written again.',
+      'error: --rewrite "payments/KEY" names no secret: the value of "env/KEY" in "payments" is set elsewhere. Only a variable with "secret:" has a value that can be written again.',
     ],
     [
       'plain',
-      'error: --rewrite "plain" means no secret: "plain" has "env/A", and its value is in the file. Only a variable with "secret:" has a value that can be written again.',
+      'error: --rewrite "plain" names no secret: the value of "env/A" in "plain" is in the file. Only a variable with "secret:" has a value that can be written again.',
     ],
   ])('that does not: %s', (pattern, words) => expect(says(pattern)).toEqual([words]))
 
   test('that --only leaves out', () => {
     expect(says('payments', ['plain'])).toEqual([
-      'error: --rewrite "payments" is outside of --only. Take the set into --only as well.',
+      'error: --rewrite "payments" is outside --only. Add the set to --only.',
     ])
   })
 

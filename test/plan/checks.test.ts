@@ -114,7 +114,7 @@ describe('guards', () => {
     ).toEqual(['reaches-workspaces: "b" is deleted while it reaches 2 workspaces and 1 project.'])
     expect(
       blocks(removing(aDesiredState(aSet('a')), 'b'), anObserved('1', 'a'), anObserved('2', 'b', { global })),
-    ).toEqual(['reaches-workspaces: "b" is deleted while it reaches every workspace, for it is global.'])
+    ).toEqual(['reaches-workspaces: "b" is deleted while it reaches every workspace, because it is global.'])
   })
   test('a protected name', { tags: ['8.4'] }, () => {
     const desired = {
@@ -198,7 +198,7 @@ describe('guards', () => {
   })
   test('files that declare nothing', { tags: ['F-60'] }, () => {
     expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
-      'empty-desired-state: The files declare no set at all, and this plan deletes.',
+      'empty-desired-state: The files declare no set, but this plan deletes.',
     ])
   })
 })

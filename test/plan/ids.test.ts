@@ -111,7 +111,7 @@ describe('--rewrite with the id of a set', () => {
       `--rewrite "${A}/T" matches no secret of the files.`,
     )
     expect(errorsOf({ rewrite: [A], only: [B] })[0]).toBe(
-      `--rewrite "${A}" is outside of --only. Take the set into --only as well.`,
+      `--rewrite "${A}" is outside --only. Add the set to --only.`,
     )
     expect(errorsOf({ rewrite: ['varset-11/S'] })[0]).toContain('Did you mean "varset-1/S"?')
   })

@@ -29,8 +29,8 @@ describe('a token that may not change what a plan writes to', () => {
     )
     expect(facts.unwritable?.readsOnly).toBe(false)
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'The token of this run may not change "a".',
-      'The token of this run may not change "setpoint-inventory-net".',
+      'The token may not change "a".',
+      'The token may not change "setpoint-inventory-net".',
     ])
   })
 
