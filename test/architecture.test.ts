@@ -193,6 +193,24 @@ describe('the house', () => {
     )
   })
 
+  test('is walked through by docs/architecture.md: each station names a function and its file', () => {
+    const page = readFileSync(resolve(SRC, '../docs/architecture.md'), 'utf8')
+    const rows = page.split('\n').filter(line => /^\| .*`src\//.test(line))
+    const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
+    const missing = rows.flatMap(row => {
+      const [, station = '', , functions, paths] = row.split('|')
+      const text = codeIn(paths).map(path => readFileSync(resolve(SRC, '..', path), 'utf8'))
+      const isDeclared = (name: string): boolean =>
+        text.some(one =>
+          new RegExp(`^(?:export )?(?:async )?(?:function|const|class) ${name}\\b`, 'm').test(one),
+        )
+      const names = codeIn(functions)
+      return names.length === 0 ? [station] : names.filter(name => !isDeclared(name))
+    })
+    expect(rows.length).toBeGreaterThan(20)
+    expect(missing).toEqual([])
+  })
+
   test('cites only what is in the repository, and sections that are there', () => {
     expect(brokenCitations()).toEqual([])
     const outside = [
