@@ -25,8 +25,8 @@ export interface Writing {
 }
 
 /**
- * The set as a file would say it, so that a plan finds nothing to do. What the service hides stays there (`external`), and
- * so does a readable value that no file may hold; each of those is a warning.
+ * The set as a file says it, so that a plan has nothing to do. A hidden value stays in the service (`external`), and so does a
+ * readable value that a file cannot hold, with a warning.
  */
 export function desiredSet(
   set: ObservedSet,
@@ -40,7 +40,7 @@ export function desiredSet(
   if (unlisted !== undefined)
     warnings.push(
       notWritten(
-        `The Stacks of "${set.name}" are left out: the service counts ${unlisted.count} and does not say which.`,
+        `The Stacks of "${set.name}" are left out: the service counts ${unlisted.count} and does not list them.`,
         'They stay as they are in the service, and Setpoint does not manage them.',
       ),
     )
@@ -56,7 +56,7 @@ export function desiredSet(
   }
 }
 
-/** A global set reaches everything already: there an empty list would only be noise, as where there are no Stacks. */
+/** An empty list is left out where it says nothing: for a global set, and for a service without Stacks. */
 function targetsOf<K extends TargetKind>(
   set: ObservedSet,
   kind: K,
@@ -107,7 +107,7 @@ function desiredVariable(
 
 type UnwritableValue = Pick<Diagnostic, 'code'> & { readonly words: string; readonly hint: string }
 
-/** Why a readable value does not go into a file. */
+/** Why a file cannot have a readable value. */
 function problemOf(variable: DesiredVariable): UnwritableValue | undefined {
   if ('text' in variable.value && /[\0\p{Surrogate}]/u.test(variable.value.text))
     return {
@@ -120,7 +120,7 @@ function problemOf(variable: DesiredVariable): UnwritableValue | undefined {
     return {
       code: 'not-written',
       words: `its HCL ${imbalance.words}`,
-      hint: 'It stays as it is in the service, where each run that gets it fails. Write a value that is right.',
+      hint: 'It stays as it is in the service, where each run that uses it fails. Write a valid value.',
     }
   const findings = new Findings()
   lintVariable({ ...variable, description: '' }, false, findings)
@@ -129,15 +129,15 @@ function problemOf(variable: DesiredVariable): UnwritableValue | undefined {
   return {
     code: 'looks-like-a-secret',
     words: found.message,
-    hint: 'Everybody can read it in the service. Replace it and write `secret: NAME`; if it is none, write its value and `notSecret: true`.',
+    hint: 'Everybody can read it in the service. Replace it and write `secret: NAME`. If it is not a secret, write its value and `notSecret: true`.',
   }
 }
 
 function foreignVariables({ name, foreignVariables: foreign }: ObservedSet): Diagnostic {
   const keys = foreign.map(({ key, category }) => `${key} (${category})`).join(', ')
   return notWritten(
-    `"${name}" has variables of a category that files do not have: ${keys}.`,
-    'They stay as they are in the service, and no plan touches them.',
+    `"${name}" has variables of an unknown category: ${keys}.`,
+    'They stay as they are in the service. No plan changes them.',
   )
 }
 
@@ -149,17 +149,17 @@ export const notWritten = (message: string, hint: string): Diagnostic => ({
   hint,
 })
 
-/** Where something stands that came from no file. */
+/** The place of something that came from no file. */
 export const NOWHERE: SourceRange = { path: '', line: 1, column: 1 }
 
-/** How a file writes a workspace, a project, a Stack; `undefined` where it has no way to. */
+/** How a file writes a workspace, a project or a Stack; `undefined` if it cannot. */
 export type TargetNames = {
   readonly [K in TargetKind]: (id: TargetIds[K]) => TargetRef<TargetIds[K]> | undefined
 }
 
 /**
- * The name of an id, where resolving that name gives exactly this id again, through the directory file first and through
- * the service where it was asked. Otherwise the id.
+ * The name of an id if the name resolves to exactly this id, in the directory file first and then in the service, if it was
+ * asked. Otherwise the id.
  */
 export const targetNames = (filed: DirectoryLists, live: DirectoryLists | undefined): TargetNames =>
   byKind<TargetNames>(kind => namer(filed[kind] ?? [], live?.[kind], TARGETS[kind].isWrittenId))
@@ -208,5 +208,5 @@ class Names<Id extends string> {
   }
 }
 
-/** A file can hold it, and it is a name there. */
+/** A file can hold it as a name. */
 const isWritable = (name: string): boolean => /\S/.test(name) && !/[\0\p{Surrogate}]/u.test(name)

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { resolvedYaml } from '../config/write.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 
-/** A file to be written. The path is relative to the directory that was asked for. */
+/** A file to write. The path is relative to the requested directory. */
 export interface NewFile {
   readonly path: string
   readonly text: string
 }
 
-/** The line that tells an editor which schema a file has; `up` leads from the file to the folder where Setpoint is installed. */
+/** The line that tells an editor the schema of a file. `up` leads from the file to the folder where Setpoint is installed. */
 export const schemaLine = (schema: 'setpoint' | 'sets', up: string): string =>
   `# yaml-language-server: $schema=${up}node_modules/setpoint/schemas/${schema}.schema.json\n`
 
-/** All sets as one document. Without `up`, for a file at a place that is not known, it names no schema. */
+/** All sets as one document. Without `up`, for an unknown place, it names no schema. */
 export const exportText = (sets: readonly DesiredSet[], up?: string): string =>
   `${up === undefined ? '' : schemaLine('sets', up)}${resolvedYaml({ sets, removed: [] })}`
 
@@ -23,9 +23,8 @@ export function exportFiles(sets: readonly DesiredSet[], up: string): NewFile[] 
 }
 
 /**
- * A file name for each set: small letters, digits, `.`, `_` and `-` only, never hidden, never a word that Windows keeps for
- * itself, different from all others also where case does not count. A name that loses its difference that way gets a part
- * of its hash.
+ * A file name for each set: only lower-case letters, digits, `.`, `_` and `-`; never hidden, never reserved by Windows, and
+ * different from all others regardless of case. A name that would equal another one gets a part of its hash.
  */
 export function fileNames(sets: readonly DesiredSet[]): ReadonlyMap<DesiredSet, string> {
   const taken = new Set<string>()
@@ -55,7 +54,7 @@ function slug(name: string): string {
   return RESERVED.test(plain) ? `set-${plain}` : plain
 }
 
-/** Names of devices on Windows, with any ending. */
+/** Device names of Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')

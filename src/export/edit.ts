@@ -5,7 +5,7 @@ import { type Category, categoryOf, nameOf, type TargetKind, type VariableKey } 
 import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
 import { entriesOf, entryOf, type MapEntry, NotEditable, Splices, textOf } from './splices.ts'
 
-/** One difference that a file takes over. */
+/** One live value that a file takes over. */
 export type SetEdit =
   | { readonly kind: 'description'; readonly text: string }
   | { readonly kind: 'flag'; readonly name: 'global' | 'priority'; readonly value: boolean }
@@ -39,8 +39,8 @@ export interface EditProblem {
 }
 
 /**
- * The text of a set file with the differences of its sets taken over: only what differs is written anew, and comments,
- * order and form of everything else stay. With problems the text is worth nothing.
+ * The text of a set file with the live values of its sets. Only what differs is rewritten; comments, order and form of
+ * everything else stay. With problems, do not use the text.
  */
 export function editedText(
   text: string,
@@ -56,7 +56,7 @@ export function editedText(
   const entries = sets === undefined ? [] : entriesOf(sets)
   const byKey = new Map(entries.map(one => [textOf(one.key), one]))
   const byName = new Map<string, MapEntry | undefined>()
-  // Several of one name are told by their keys.
+  // Keys tell several sets of one name apart.
   for (const one of entries) byName.set(nameOfSet(one), byName.has(nameOfSet(one)) ? undefined : one)
   const splices = new Splices(text)
   const problems = updated.flatMap(({ name, edits }): EditProblem[] => {
@@ -114,8 +114,7 @@ class Editing {
 
   #owner(project: TargetRef<string> | undefined, isMore: boolean): void {
     if (project !== undefined) this.#splices.set(this.#set, 'project', targetYaml(project))
-    else if (isMore && this.#set.items.length === 1)
-      throw new NotEditable('it says nothing but its `project`')
+    else if (isMore && this.#set.items.length === 1) throw new NotEditable('its only line is `project`')
     else this.#splices.remove(this.#key, this.#set, ['project'])
   }
 
@@ -144,7 +143,7 @@ class Editing {
     }
     const map = entry.value as YAMLMap
     const isEmptied = removed.length === map.items.length
-    // What is added to a map that loses everything else takes its place.
+    // A map that loses all of its entries is replaced by the new ones.
     if (isEmptied && written.length > 0) {
       const variables = written.map(variable => [nameOf(variable.key), variableYaml(variable)] as const)
       this.#splices.replace(this.#set, category, new Map(variables))
@@ -154,7 +153,7 @@ class Editing {
     if (removed.length > 0) this.#splices.remove(entry.key, map, removed)
   }
 
-  /** Where only a text differs, only the text is written; the entry keeps its form and its comments. */
+  /** If only a text differs, only the text is written; the entry keeps its form and its comments. */
   #variable(map: YAMLMap, variable: DesiredVariable): void {
     const key = nameOf(variable.key)
     const value = variableYaml(variable)
@@ -162,7 +161,7 @@ class Editing {
     const inner = entry?.value
     if (isMap(inner) && entryOf(inner as YAMLMap, 'file') !== undefined)
       throw new NotEditable(
-        `the value of ${variable.key} comes from the file "${variable.file}": change it there`,
+        `the value of ${variable.key} comes from the file "${variable.file}"; change it there`,
       )
     if (isMap(inner) && !(value instanceof Map) && typeof value === 'string') {
       const form = inner as YAMLMap

@@ -12,7 +12,7 @@ export interface FirstConfiguration {
   readonly owns: readonly string[]
 }
 
-/** The configuration that a repository begins with. */
+/** The first configuration of a repository. */
 export const configurationFile = (
   { organization, owner, owns }: FirstConfiguration,
   up: string,
@@ -29,10 +29,10 @@ export const configurationFile = (
     ),
 })
 
-/** What Git is to leave alone: the state of the embedded sandbox, and installed packages. */
+/** What Git ignores: the state of the embedded sandbox, and installed packages. */
 export const ignoreFile: NewFile = { path: '.gitignore', text: '.setpoint/\nnode_modules/\n' }
 
-/** A set to begin with, of a name that the patterns of the repository allow. */
+/** An example set, with a name that the patterns of the repository allow. */
 export const exampleSet = ([pattern]: FirstConfiguration['owns']): DesiredSet => ({
   name: pattern === undefined ? 'first-set' : pattern.replaceAll('*', 'first').replaceAll('?', 'x'),
   description: 'A first set. Change it, and run setpoint plan.',

@@ -10,7 +10,7 @@ import { blockAddress, type StateObject } from './state-json.ts'
 import { setsOfState } from './state-sets.ts'
 
 export interface StateExportRequest {
-  /** None: the one that the state's sets belong to. */
+  /** Left out: the one that the sets of the state belong to. */
   readonly organization?: string
   readonly only: readonly string[]
   readonly owns: readonly string[]
@@ -21,13 +21,13 @@ export interface StateExportRequest {
 
 export interface StateExport extends Exported {
   readonly secrets: readonly NeededSecret[]
-  /** What Terraform lets go once the sets are managed by files. */
+  /** What Terraform forgets once files manage the sets. */
   readonly leaving: readonly StateObject[]
-  /** What stays with Terraform. */
+  /** What Terraform keeps. */
   readonly staying: readonly StateObject[]
 }
 
-/** A state as set files. Sensitive values become references: none of their texts gets further than `setsOfState`. */
+/** A state as set files. Sensitive values become references: their texts never leave `setsOfState`. */
 export function exportFromState(objects: readonly StateObject[], wishes: StateExportRequest): StateExport {
   const found = setsOfState(objects)
   const { kept, diagnostics } = ofOrganization(found.sets, wishes.organization)
@@ -62,7 +62,7 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
   }
 }
 
-/** Sets of one organization only: files have one. */
+/** Only the sets of one organization, because files have one. */
 function ofOrganization(
   sets: readonly StateSet[],
   organization: string | undefined,
@@ -93,31 +93,30 @@ function ofOrganization(
             {
               severity: 'warning',
               code: 'organization-mismatch',
-              message: `${others} of the state's sets are of another organization than "${organization}", and left out.`,
+              message: `${others} of the state's sets belong to another organization than "${organization}" and are left out.`,
               hint: 'Export them on their own: setpoint export ORGANIZATION --terraform-state FILE',
             },
           ],
   }
 }
 
-/** What a state does not say is not managed: an empty list would take away what somebody else assigned. */
+/** Assignments that the state does not have stay unmanaged: an empty list would remove what somebody else assigned. */
 function knownPart(set: DesiredSet, knows: readonly TargetKind[]): DesiredSet {
   const { workspaces: _, projects: __, stacks: ___, ...rest } = set
   return { ...rest, ...byKind<TargetRefs>(kind => (knows.includes(kind) ? set[kind] : undefined)) }
 }
 
 /**
- * How Terraform forgets objects without destroying them. Commands are for a POSIX shell. What there is nothing of is
- * empty.
+ * How Terraform forgets objects without destroying them. Commands are for a POSIX shell. A part without content is empty.
  */
 export interface Leaving {
-  /** The program that keeps the state. */
+  /** The program that owns the state. */
   readonly tool: 'terraform' | 'tofu'
-  /** Resources that keep some of their instances. A `removed` block would take them whole, so the commands in `first` do it. */
+  /** Resources that keep some of their instances. A `removed` block would remove them all, so the commands in `first` do it. */
   readonly mixed: readonly string[]
-  /** Some of those are in a module with `count`, whose numbers change too. */
+  /** Some of those are in a module with `count`, whose numbers change as well. */
   readonly isCounted: boolean
-  /** Has to run before the configuration changes: an apply would destroy these instances. */
+  /** Run these before the configuration changes: an apply would destroy these instances. */
   readonly first: string
   /** One `removed` block for each other resource. */
   readonly removed: string
@@ -153,7 +152,7 @@ const removedBlock = (address: string): string => `removed {
 }
 `
 
-/** Of one command, far below what a command line can be. */
+/** In one command, far below the limit of a command line. */
 const MOST_ADDRESSES = 100
 
 function removals(tool: string, objects: readonly StateObject[]): string {
@@ -167,8 +166,8 @@ function removals(tool: string, objects: readonly StateObject[]): string {
 }
 
 /**
- * With `count`, the instances behind one that is taken out get lower numbers, and an apply would destroy and create them.
- * Lowest first, so that every number is free when it is taken.
+ * With `count`, the instances after a removed one get lower numbers, and an apply would destroy and create them. Lowest first, so
+ * that every number is free when it is used.
  */
 function renumbering(tool: string, leaving: readonly StateObject[], staying: readonly StateObject[]): string {
   return staying

@@ -2,7 +2,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { nameOf, type VariableId, type VariableKey } from '../model/ids.ts'
 import type { DesiredSet, ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
 
-/** A secret that has to be given to the run, and where it goes. */
+/** A secret that the run needs, and the variables that use it. */
 export interface NeededSecret {
   readonly name: string
   readonly uses: readonly { readonly set: string; readonly key: VariableKey }[]
@@ -41,13 +41,13 @@ export interface NamelessSecret {
   readonly set: string
   /** Name of the variable. */
   readonly key: string
-  /** Equal exactly where the values are; `undefined` where the value is not known. Never shown or stored. */
+  /** Equal exactly if the values are; `undefined` if the value is unknown. Never shown or stored. */
   readonly identity: string | undefined
 }
 
 /**
- * A name for each secret, from its key: `DB_PASSWORD`. One name for several only where all of them are known to be equal;
- * otherwise the set's name stands before the key, and a number behind it where that is not enough.
+ * A name for each secret, from its key: `DB_PASSWORD`. Several share a name only if all are known to be equal. Otherwise the name
+ * of the set comes before the key, and a number after it if that is not enough.
  */
 export function secretNames<T extends NamelessSecret>(secrets: readonly T[]): ReadonlyMap<T, SecretRef> {
   const byKey = new Map<string, T[]>()
@@ -73,7 +73,7 @@ function free(wanted: string, taken: Set<string>): string {
   return name
 }
 
-/** As names of environment variables usually are. */
+/** In the usual form of an environment variable. */
 function nameFrom(text: string): string {
   const plain = text
     .normalize('NFKD')

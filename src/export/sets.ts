@@ -12,13 +12,13 @@ import { desiredSet, notWritten, type Writing } from './desired-set.ts'
 interface ExportOptions extends Writing {
   /** Patterns of set names; empty: everything. */
   readonly only: readonly string[]
-  /** Who we are; sets that another owner's inventory lists are left to it. */
+  /** Our owner. Sets in the inventory of another owner are left out. */
   readonly owner?: string
   /** Patterns of the names that our files may declare; empty: any. */
   readonly owns: readonly string[]
 }
 
-/** Sets as files say them, sorted by name, and what of the service they do not say. */
+/** Sets as files say them, sorted by name, and diagnostics for everything that the files leave out. */
 export interface Exported {
   readonly sets: readonly DesiredSet[]
   /** The same sets by their ids in the service. */
@@ -76,7 +76,7 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
   )
 }
 
-/** What is left out, and why. */
+/** Says which sets are left out, and why. */
 class ExportFilter {
   readonly #options: ExportOptions
   readonly #owners: ReadonlyMap<string, string>
@@ -88,7 +88,7 @@ class ExportFilter {
     this.#options = options
     const inventories = observed.inventories ?? []
     const own = inventories.filter(({ owner }) => owner === options.owner)
-    // What we list as well is ours: the plan says so too.
+    // A set that our inventory lists as well is ours, as in a plan.
     this.#owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
     for (const set of observed.sets) {
       append(this.#byIdentity, identityOf(set), set)
@@ -101,7 +101,7 @@ class ExportFilter {
     return (this.#byIdentity.get(identityOf(set))?.length ?? 0) > 1
   }
 
-  /** Sets that are somebody else's are said together: there may be hundreds. */
+  /** Sets of others are reported together, because there may be hundreds. */
   isOthers(set: ObservedSet): boolean {
     const group = this.#groupOf(set)
     if (group === undefined) return false
@@ -123,7 +123,7 @@ class ExportFilter {
     return [...this.#others.values()].map(({ why: { code, words, hint }, names }) => ({
       severity: 'warning',
       code,
-      message: `${names.length} ${names.length === 1 ? 'set' : 'sets'} ${words}: ${listed(names)}.`,
+      message: `Left out ${names.length} ${names.length === 1 ? 'set' : 'sets'} ${words}: ${listed(names)}.`,
       hint,
     }))
   }
@@ -158,13 +158,13 @@ interface LeftOutGroup {
 
 const ownedBy = (owner: string): LeftOutGroup => ({
   code: 'owned-by-another',
-  words: `in the inventory of "${owner}" left out`,
+  words: `in the inventory of "${owner}"`,
   hint: 'They are managed from another repository.',
 })
 
 const notOurs = (owns: readonly string[]): LeftOutGroup => ({
   code: 'not-owned',
-  words: 'outside of what this repository owns left out',
+  words: 'outside of what this repository owns',
   hint: `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`,
 })
 
@@ -195,15 +195,15 @@ const sameIdentity = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic
 
 const twoVariables = ({ name, id }: ObservedSet, key: string): Diagnostic =>
   notWritten(
-    `"${name}" (${id}) is left out: it holds ${key} twice, and a file can say it once.`,
-    'Delete one of the two in the service, and export it then.',
+    `"${name}" (${id}) is left out: it has ${key} twice, and a file can have it once.`,
+    'Delete one of the two in the service, and export again.',
   )
 
 const inTwoGlobalSets = ({ name }: ObservedSet, key: string, holder: ObservedSet): Diagnostic => ({
   severity: 'warning',
   code: 'global-conflict',
-  message: `"${name}" is left out: it is global and holds ${key} like the global set "${holder.name}".`,
-  hint: 'A key and category may be in one global set only. Remove it from one of the two in the service, and export them then.',
+  message: `"${name}" is left out: it is global and has ${key}, as the global set "${holder.name}" does.`,
+  hint: 'A key and category can be in one global set only. Remove it from one of the two in the service, and export again.',
 })
 
 const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic => ({
@@ -214,21 +214,21 @@ const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic =>
 })
 
 /**
- * Why a file cannot hold a set, or `undefined` where it can: it is written, read back by the loader's own parts, and
- * compared. So whatever a service holds, what an export says of it is true.
+ * Why a file cannot hold a set, or `undefined` if it can. The set is written, read back by the parts of the loader, and compared,
+ * so an export is correct whatever the service holds.
  */
 function whyNotHeld(set: DesiredSet): string | undefined {
   const { value, diagnostics } = readSetText('export.yaml', resolvedYaml({ sets: [set], removed: [] }))
   const error = diagnostics.find(({ severity }) => severity === 'error')
-  // Lines of a file that was never there are no help.
+  // A line number of a file that was never written does not help.
   if (error !== undefined) return error.message.replace(/ the key on line \d+/, ' another key')
   const [read] = value?.sets ?? []
   return read !== undefined && meaning(read) === meaning(set)
     ? undefined
-    : 'it would not be read back as it is'
+    : 'the loader would read it back as something else'
 }
 
-/** A set without its places. */
+/** A set without its places in files. */
 const meaning = (set: DesiredSet): string =>
   toCompactJson({
     settings: [settingsOf(set), set.id, set.previousNames],

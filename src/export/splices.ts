@@ -4,11 +4,11 @@ import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '..
 /** An entry of a map, as the parser gives it in a document without errors. */
 export type MapEntry = Pair<Scalar, Node | null>
 
-/** A place in a file that has a form which is not edited. */
+/** A place in a file with a form that cannot be edited. */
 export class NotEditable extends Error {
   override readonly name = 'NotEditable'
 
-  constructor(why = 'it is written in a form that cannot be edited in place') {
+  constructor(why = 'it has a form that cannot be edited') {
     super(why)
   }
 }
@@ -20,7 +20,7 @@ interface TextChange {
   readonly depth: number
 }
 
-/** Changes of a text, by their places in it: nothing else of the text moves. */
+/** Changes to a text by their places in it. The rest of the text stays. */
 export class Splices {
   readonly #text: string
   readonly #eol: string
@@ -35,7 +35,7 @@ export class Splices {
   result(): string {
     const parts: string[] = []
     let rest = this.#text.length
-    // From the end, so that places before it stay. Of two additions at one place the one further inside comes first.
+    // From the end, so that earlier places stay valid. Of two additions at one place, the inner one comes first.
     const ordered = this.#changes
       .map((change, index) => ({ ...change, index }))
       .sort((a, b) => b.start - a.start || a.depth - b.depth || b.index - a.index)
@@ -46,7 +46,7 @@ export class Splices {
     return [this.#text.slice(0, rest), ...parts.reverse()].join('')
   }
 
-  /** Gives an entry another value; adds the entry where it is not there. */
+  /** Gives an entry another value, and adds the entry if it is missing. */
   set(map: YAMLMap, key: string, value: YamlValue): void {
     const entry = entryOf(map, key)
     if (entry === undefined) this.#add(map, key, value)
@@ -54,20 +54,20 @@ export class Splices {
     else this.#replace(map, entry, key, value)
   }
 
-  /** A flag that has its default again stays written: what was decided once is easier to read than what is gone. */
+  /** A flag stays written when it gets its default again: a visible decision reads better than a missing line. */
   setFlag(map: YAMLMap, key: string, value: boolean): void {
     const entry = entryOf(map, key)
     if (isScalar(entry?.value)) this.#change(...spanOf(entry.value), String(value))
     else if (value) this.#add(map, key, true)
   }
 
-  /** As `set`, for an entry that is there and gets a value of another form. */
+  /** As `set`, for an existing entry that gets a value of another form. */
   replace(map: YAMLMap, key: string, value: YamlValue): void {
     const entry = entryOf(map, key)
     if (entry !== undefined) this.#replace(map, entry, key, value)
   }
 
-  /** Takes items out of a list, by their numbers, and adds others behind what is left. */
+  /** Removes items of a list by their numbers, and adds others at the end. */
   list(key: Scalar, list: YAMLSeq<Node>, gone: ReadonlySet<number>, added: readonly YamlValue[]): void {
     const { items } = list
     const last = items.at(-1)
@@ -91,14 +91,14 @@ export class Splices {
     if (lines !== '') this.#change(at, at, `${before}${lines}`, indent.length + 1)
   }
 
-  /** The beginning of the line on which an item stands alone. */
+  /** The beginning of the line of an item that is alone on it. */
   #itemStart(at: number): number {
     const start = this.#text.lastIndexOf('\n', at - 1) + 1
     if (!/^ *- +$/.test(this.#text.slice(start, at))) throw new NotEditable()
     return start
   }
 
-  /** Takes an entry out, with what stands behind it on its line. A map without entries is written as `{}`. */
+  /** Removes entries, each with the rest of its line. An empty map is written as `{}`. */
   remove(outer: Scalar, map: YAMLMap, keys: readonly string[]): void {
     const entries = entriesOf(map)
     const gone = entries.filter(({ key }) => keys.includes(textOf(key)))
@@ -111,7 +111,7 @@ export class Splices {
     }
   }
 
-  /** Behind the colon of a key whose lines below go; what else stands on the line stays. */
+  /** Inserts a value after the colon of a key that loses the lines below it. The rest of its line stays. */
   #insertValue(key: Scalar, text: string): void {
     const at = this.#text.indexOf(':', endOf(key)) + 1
     this.#change(at, at, ` ${text}`)
@@ -122,7 +122,7 @@ export class Splices {
     const kept = entries.findIndex(one => !gone.includes(one))
     const before = entries[at - 1]
     const after = entries[at + 1]
-    // Before the first one that stays, the comma behind goes; after it, the comma before.
+    // Before the first entry that stays, the comma after goes; after it, the comma before.
     if (at < kept && after !== undefined) this.#change(startOf(entry.key), startOf(after.key), '')
     else if (before !== undefined) this.#change(endOfEntry(before), endOfEntry(entry), '')
   }
@@ -170,7 +170,7 @@ export class Splices {
     this.#changes.push({ start, end, text, depth })
   }
 
-  /** Spaces before a key that stands first on its line. */
+  /** The spaces before a key that is first on its line. */
   #indentOf(entry: MapEntry): string {
     return this.#text.slice(this.#lineStart(entry), startOf(entry.key))
   }
@@ -182,7 +182,7 @@ export class Splices {
     return start
   }
 
-  /** Behind the line that a place is on; the place itself where it begins a line. */
+  /** The end of the line that a place is on; the place itself if it begins a line. */
   #lineEnd(at: number): number {
     if (at > 0 && this.#text.charAt(at - 1) === '\n') return at
     const end = this.#text.indexOf('\n', at)

@@ -13,16 +13,16 @@ import {
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { type JsonObject, listOf, type StateObject } from './state-json.ts'
 
-/** A set as a state has it, with the blocks that manage it. */
+/** A set of a state, with the blocks that manage it. */
 export interface StateSet {
   readonly organization: string | undefined
   readonly set: ObservedSet
-  /** Kinds of which the state says what the set is assigned to. */
+  /** The kinds of assignments that the state has. */
   readonly knows: readonly TargetKind[]
   readonly objects: readonly StateObject[]
 }
 
-/** Where the provider keeps each kind: the block of one assignment and its id, and the list of the set itself. */
+/** Where the provider keeps each kind: the block of one assignment with its id, and the list of the set itself. */
 export const RESOURCES = {
   workspaces: {
     named: 'tfe_workspace',
@@ -40,7 +40,7 @@ export const RESOURCES = {
   stacks: { named: 'tfe_stack', assignment: 'tfe_stack_variable_set', id: 'stack_id', list: 'stack_ids' },
 } as const satisfies TargetTable<unknown>
 
-/** A set while what belongs to it comes in. */
+/** A set while its parts are collected. */
 export class StateSetDraft {
   readonly #id: VariableSetId
   readonly #object: StateObject
@@ -75,7 +75,7 @@ export class StateSetDraft {
     this.#targets.add(id)
   }
 
-  /** What the block of the set lists itself; the provider writes all of a kind there. */
+  /** The ids that the block of the set lists; the provider writes all of a kind there. */
   #list(kind: TargetKind): readonly unknown[] {
     const { list } = RESOURCES[kind]
     return list === undefined ? [] : listOf(this.#object.values[list])

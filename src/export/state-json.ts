@@ -3,7 +3,7 @@ import { parseJson } from '../model/parse-json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** One object of a Terraform state: what a `resource` or `data` block, an instance of it, has. */
+/** One object of a Terraform state: an instance of a `resource` or `data` block. */
 export interface StateObject {
   readonly isData: boolean
   readonly type: string
@@ -21,12 +21,12 @@ export interface StateObject {
 }
 
 /**
- * The objects of types that begin with `tfe_`: of a state file of version 4 (Terraform since 0.12, OpenTofu), or of what
- * `show -json` prints (format version 0 and 1). The text is somebody else's: nothing of it is quoted in a message.
+ * The objects whose type begins with `tfe_`, from a state file of version 4 (Terraform since 0.12, OpenTofu) or from the output of
+ * `show -json` (format versions 0 and 1). The text is untrusted: no message quotes it.
  */
 export function readState(text: string): Checked<readonly StateObject[]> {
   const document = parseJson(text.replace(/^\ufeff/, ''))
-  if (!isJsonObject(document)) return refused('The state is no JSON, or it is cut off.', NOT_JSON)
+  if (!isJsonObject(document)) return refused('The state is not JSON, or it is truncated.', NOT_JSON)
   const { version, format_version: format, values } = document
   if ('encrypted_data' in document || 'encryption_version' in document)
     return refused(
@@ -37,14 +37,14 @@ export function readState(text: string): Checked<readonly StateObject[]> {
     return refused('This is a plan, not a state.', `Show the state: ${SHOW}`)
   if (typeof format === 'string') {
     if (!/^[01]\.\d+$/.test(format))
-      return refused('The form of `show -json` is of a version that is not known.', SUPPORTED)
+      return refused('The output of `show -json` has an unknown version.', SUPPORTED)
     return taken(shownObjects(values))
   }
   if (version !== 4)
     return refused(
       typeof version === 'number'
-        ? `The state is of version ${version}, and only version 4 is read.`
-        : 'This is JSON, but no Terraform state.',
+        ? `The state has version ${version}, and Setpoint reads version 4 only.`
+        : 'This is JSON, but not a Terraform state.',
       SUPPORTED,
     )
   return taken(rawObjects(document.resources))
@@ -52,7 +52,7 @@ export function readState(text: string): Checked<readonly StateObject[]> {
 
 const SHOW = 'terraform show -json > state.json'
 const PULL = 'terraform state pull > state.json'
-const NOT_JSON = `Write it anew, in UTF-8: ${PULL}`
+const NOT_JSON = `Write it again, in UTF-8: ${PULL}`
 const SUPPORTED = `Write it with Terraform or OpenTofu 1.x: ${PULL}`
 
 const refused = (message: string, hint: string): Checked<never> => ({
@@ -69,13 +69,13 @@ function taken({ objects, unreadable }: StateObjects): Checked<readonly StateObj
   const warning: Diagnostic = {
     severity: 'warning',
     code: 'state-incomplete',
-    message: `${unreadable} of the state's tfe_ objects cannot be read, and are left out.`,
+    message: `${unreadable} of the state's tfe_ objects cannot be read and are left out.`,
     hint: `They have no attributes, or an address that Terraform does not write. ${SUPPORTED}`,
   }
   return { value: objects, diagnostics: unreadable > 0 ? [warning] : [] }
 }
 
-/** A state file: resources in one list, each with its instances. A deposed object is what a failed replacement left. */
+/** A state file: one list of resources, each with its instances. A failed replacement leaves a deposed object. */
 function rawObjects(resources: unknown): StateObjects {
   const found: (StateObject | undefined)[] = []
   for (const resource of listOf(resources).filter(isOurs)) {
@@ -87,11 +87,11 @@ function rawObjects(resources: unknown): StateObjects {
   return split(found)
 }
 
-/** What `show -json` prints: modules inside modules. */
+/** The output of `show -json`: nested modules. */
 function shownObjects(values: unknown): StateObjects {
   const found: (StateObject | undefined)[] = []
   const open = isJsonObject(values) ? [values.root_module] : []
-  // A list and not a recursion: the depth is the state's to choose.
+  // A list and not a recursion, because the state chooses the depth.
   for (let module = open.pop(); module !== undefined; module = open.pop()) {
     if (!isJsonObject(module)) continue
     open.push(...listOf(module.child_modules))
@@ -132,7 +132,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Where a resource stands in a configuration. */
+/** The place of a resource in a configuration. */
 interface ResourcePlace {
   readonly isData: boolean
   /** Address of the module, perhaps with instance keys; empty for the root. */
@@ -146,7 +146,7 @@ const KEY = '\\[(?:[0-9]+|"(?:[^"\\\\\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|\\\\.)
 const MODULE = new RegExp(`^module\\.${IDENTIFIER}(?:${KEY})?(?:\\.module\\.${IDENTIFIER}(?:${KEY})?)*$`, 'u')
 const NAME = new RegExp(`^${IDENTIFIER}$`, 'u')
 
-/** What Terraform writes, and nothing that could be read as code in a file or as a word in a shell. */
+/** Only what Terraform writes, and nothing that is code in a file or a word in a shell. */
 const isModuleAddress = (text: string): boolean => text === '' || MODULE.test(text)
 
 /** `module.a["x"].tfe_variable.b[0]`; `undefined` where the parts make no address. */
@@ -162,11 +162,11 @@ function placeText({ isData, module, type, name }: ResourcePlace): string {
   return `${module === '' ? '' : `${module}.`}${isData ? 'data.' : ''}${type}.${name}`
 }
 
-/** The address of the block itself: no instance keys, neither of the resource nor of its modules. */
+/** The address of the block: without the instance keys of the resource and of its modules. */
 export const blockAddress = (place: ResourcePlace): string =>
   placeText({ ...place, module: place.module.replace(new RegExp(KEY, 'gu'), '') })
 
-/** As HCL quotes: escapes, template signs doubled, and what cannot be seen by its number. */
+/** Quoted as in HCL: escapes, doubled template signs, and the numbers of invisible characters. */
 function quotedKey(text: string): string {
   const escaped = text
     .replace(/["\\]/g, '\\$&')
@@ -174,7 +174,7 @@ function quotedKey(text: string): string {
     .replaceAll('\r', '\\r')
     .replaceAll('\t', '\\t')
     .replace(/[$%](?=\{)/g, '$&$&')
-    // A runner of CI obeys `##[name` wherever it stands in a log.
+    // A CI runner obeys `##[name` anywhere in a log.
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|#(?=#)/gu, byNumber)
   return `"${escaped}"`
 }

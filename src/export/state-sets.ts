@@ -20,12 +20,12 @@ export interface StateSets {
   readonly sets: readonly StateSet[]
   /** Workspaces, projects and Stacks that the state names. */
   readonly names: Directory
-  /** Of each sensitive variable whose value the state has: equal where the values are. The values themselves are dropped. */
+  /** For each sensitive variable whose value the state has: equal if the values are. The values are dropped. */
   readonly identities: ReadonlyMap<VariableId, string>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The sets of a state with what belongs to them. What belongs to a set that is not there is a diagnostic. */
+/** The sets of a state with their variables and assignments. A part of a missing set is a diagnostic. */
 export function setsOfState(objects: readonly StateObject[]): StateSets {
   return new Assembly(objects).result()
 }
@@ -69,7 +69,7 @@ class Assembly {
 
   #variable(object: StateObject, drafts: ReadonlyMap<string, StateSetDraft>): void {
     const { values } = object
-    // A variable of a workspace: no business of sets.
+    // A variable of a workspace.
     if (textAt(values, 'variable_set_id') === undefined) return
     const draft = this.#draftOf(object, drafts)
     if (draft === undefined) return
@@ -90,12 +90,12 @@ class Assembly {
     } else draft.addForeign(object, { id, key, category })
   }
 
-  /** A sensitive value is made unreadable here, and kept nowhere. */
+  /** A sensitive value is hashed here and kept nowhere. */
   #valueOf({ address, values }: StateObject, id: VariableId): ObservedVariable['value'] {
     const isWriteOnly = typeof values.value_wo_version === 'number'
     const text = !isWriteOnly && typeof values.value === 'string' ? values.value : undefined
     if (values.sensitive === true) {
-      // The empty text stands there also where the provider does not know the value.
+      // The text is also empty if the provider does not know the value.
       if (text !== undefined && text !== '')
         this.#identities.set(id, createHash('sha256').update(text).digest('hex'))
       return { hidden: true }
@@ -104,7 +104,7 @@ class Assembly {
     this.#diagnostics.push({
       severity: 'warning',
       code: 'state-incomplete',
-      message: `${address} is readable, and the state does not hold its value: it is written as external.`,
+      message: `${address} is readable, but the state lacks its value. It is written as external.`,
       hint: 'To manage it, write its value.',
     })
     return { hidden: true }
@@ -131,7 +131,7 @@ class Assembly {
   }
 }
 
-/** What is in the state for whatever reason: names read better than ids. */
+/** All names in the state, because names read better than ids. */
 function namesOf(objects: readonly StateObject[]): Directory {
   const named = objects.flatMap(({ type, values }) => {
     const id = textAt(values, 'id')

@@ -72,7 +72,7 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
   return { ...run, writer, answers, execute }
 }
 
-/** Reads the service back, and once more where a second round had to write. */
+/** Reads the service back, and again if a second round had to write. */
 async function readBack(
   run: WritingRun,
   results: readonly StepResult[],
@@ -105,8 +105,8 @@ const MOVED: Diagnostic = {
   severity: 'error',
   code: 'incomplete-listing',
   message:
-    'The listing of the sets changes from read to read, or leaves some out, and this plan creates, deletes or unassigns. Nothing was written.',
-  hint: 'Somebody is changing the organization at this moment. Run it again when that is over.',
+    'The list of sets is changing or incomplete, and this plan creates, deletes or unassigns. Nothing was written.',
+  hint: 'Somebody is changing the organization right now. Try again later.',
 }
 
 function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRange | undefined {
@@ -117,8 +117,8 @@ function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRa
 }
 
 /**
- * The exit code of an apply, without the signal's own. 0 only where the closing read showed that
- * nothing is left; 1 where certainly nothing was written; 3 for everything between.
+ * The exit code of an apply that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly nothing
+ * was written, 3 for everything between.
  */
 export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: boolean): number {
   const outcomes = ended.results.map(result => result.outcome.status)
@@ -130,10 +130,9 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
 }
 
 /**
- * Pages are cut by number, so an item can slide from one to another between two reads and never be seen. Where
- * something is to be deleted or unassigned and there are several pages, two passes in a row have to be equal, and
- * equal to what was planned from; where sets are only created, none of their names may have come to light
- * (docs/fault-model.md F-30). One page is a snapshot by itself and costs nothing here.
+ * Pages are cut by number, so a set can move from one to another between two reads and never be seen (docs/fault-model.md F-30).
+ * Before anything is deleted or unassigned, two passes over several pages have to be equal, and equal to what was planned
+ * from. Before sets are only created, none of their names may exist. One page is consistent by itself and costs nothing here.
  */
 async function listingIsProven(
   reader: Reader,
@@ -151,8 +150,8 @@ async function listingIsProven(
 }
 
 /**
- * A set that our inventory lists and the listing does not show was deleted by somebody, or is hidden, and would be made
- * twice: it is asked for by itself (docs/fault-model.md F-15). Costs nothing where there is none.
+ * A set that our inventory has and the list lacks was deleted, or is hidden and would be created twice. It is read by itself
+ * (docs/fault-model.md F-15). Costs nothing if there is none.
  */
 async function hidesNothing(
   reader: Reader,
@@ -169,7 +168,7 @@ async function hidesNothing(
   return (await observeSets(reader, missing, signal)).sets.length === 0
 }
 
-/** The cheaper of one look-up a name and the whole list. A name may still be held by a set that was planned with. */
+/** The cheaper of one look-up for each name and the whole list. A set that the plan knows may still have the name. */
 async function namesAreFree(
   reader: Reader,
   { organization, steps }: Plan,

@@ -11,15 +11,15 @@ export interface BaseFiles {
   readonly commit: string
   /** Real path of the counterpart of the work tree. */
   readonly root: string
-  /** The counterpart of the directory that was asked for. */
+  /** The counterpart of the requested directory. */
   readonly directory: string
   readonly close: () => Promise<void>
 }
 
 /**
- * Lays out the files of `ref`, beside and without touching the working tree, its index or its branches. `directory` lies
- * in the repository and says which directory of the commit is meant. Of files larger than `mostBytes` only so much is there
- * that they are seen to be larger. Needs `git`.
+ * Writes the files of `ref` into a temporary directory, without touching the work tree, its index or its branches. `directory`
+ * lies in the repository and says which directory of the commit is meant. A file larger than `mostBytes` is cut just above
+ * that limit. Needs `git`.
  */
 export async function baseFiles(
   directory: string,
@@ -46,7 +46,7 @@ export async function baseFiles(
   return { value: { commit, root, directory: join(root, pathBelow(git.root, here)), close }, diagnostics }
 }
 
-/** A shallow clone does not know; it is given the benefit of the doubt. */
+/** A shallow clone cannot tell, and counts as one that has all commits. */
 async function isAncestor(git: Git, commit: string): Promise<boolean> {
   const { status } = await git.run(['merge-base', '--is-ancestor', commit, 'HEAD'])
   return status !== 1 || (await git.run(['rev-parse', '--is-shallow-repository'])).output.trim() === 'true'
@@ -63,20 +63,20 @@ const noRepository = (directory: string, said: string): Diagnostic => ({
 const noCommit = (ref: string, said: string): Diagnostic => ({
   severity: 'error',
   code: 'unknown-base-commit',
-  message: `There is no commit ${JSON.stringify(ref)} in this clone${said === '' ? '' : `: ${said}`}.`,
-  hint: 'A pipeline often clones one commit only. Fetch the base first: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
+  message: `This clone has no commit ${JSON.stringify(ref)}${said === '' ? '' : `: ${said}`}.`,
+  hint: 'Fetch the base first, for a pipeline often clones one commit only: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
 })
 
 const unreadable = (ref: string, said: string): Diagnostic => ({
   severity: 'error',
   code: 'unknown-base-commit',
-  message: `The files of ${JSON.stringify(ref)} cannot be laid out: ${said}.`,
-  hint: 'The clone has to hold every file of that commit: clone without --filter. Nothing is fetched here.',
+  message: `The files of ${JSON.stringify(ref)} cannot be read: ${said}.`,
+  hint: 'Clone without --filter, so that the clone has every file of that commit. Setpoint fetches nothing.',
 })
 
 const behind = (ref: string): Diagnostic => ({
   severity: 'warning',
   code: 'behind-base',
-  message: `This branch lacks commits of ${JSON.stringify(ref)}, so what they changed reads as if it were taken back here.`,
-  hint: 'Rebase or merge first, or name the commit where the branch began: --base "$(git merge-base origin/main HEAD)".',
+  message: `This branch lacks commits of ${JSON.stringify(ref)}, so the plan shows their changes as taken back.`,
+  hint: 'Rebase or merge first, or compare with the commit where the branch began: --base "$(git merge-base origin/main HEAD)".',
 })

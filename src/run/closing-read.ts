@@ -12,12 +12,12 @@ import { type ApplyRun, type Evidence, NOTHING_READ, type ReportedWrites } from 
 import { asksAgain, judgeClosing } from './closing.ts'
 import { storedIn } from './stored.ts'
 
-/** A service may show a write late: so often is it read again, after so many milliseconds (docs/fault-model.md F-33). */
+/** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
 
 /**
- * Reads the service after an apply and says what is left to do. Read again only while the service does not show yet what
- * is said to have succeeded: a run right after this one would take what is late for missing, and make it twice.
+ * Reads the service after an apply and says what is left to do. It reads again only while the service does not yet show a
+ * write that succeeded: the next run would take a late object for a missing one, and create it twice.
  */
 export async function closingRead(run: ApplyRun, told: ReportedWrites): Promise<Evidence> {
   const failed = told.results.some(({ outcome }) => outcome.status !== 'succeeded')
@@ -80,8 +80,8 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
 }
 
 /**
- * A service that has versions changes them with every write: one that stayed shows that nothing was written, and one that is
- * as our write was answered that it was.
+ * A service with versions changes them with every write. A version that stayed shows that nothing was written, and one that
+ * equals the answer to our write shows that it was.
  */
 function movedIn(
   now: ObservedState,
@@ -115,9 +115,9 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
   new Map(sets.flatMap(set => set.variables.map(({ id, versionId }) => [id, versionId] as const)))
 
 /**
- * The cheaper of the whole listing and one read a touched set; an absent one needs proof that the rest is readable, and a
- * set whose deletion was never confirmed is asked for by itself: a list that leaves it out is not enough. Nor is one that shows
- * what was replaced: if it is behind, that has the name of its successor, and no plan would ask for its deletion again.
+ * The cheaper of listing all sets and one read for each touched set. A missing set needs proof that the rest is readable. A set
+ * whose deletion was never confirmed is read by itself: a list without it is not enough. Nor is a list that shows a
+ * replaced set: in a late list it has the name of its successor, and no plan would delete it again.
  */
 async function observeAfter(run: ApplyRun, told: ReportedWrites): Promise<ClosingState> {
   const observed = await observeTouched(run, told)
@@ -139,8 +139,8 @@ const isDoubtful = (listedAs: string | undefined, replaced: true | undefined, st
   listedAs === undefined ? status === 'unknown' : replaced === true && !isAside(listedAs)
 
 /**
- * Sets that show a variable which we wrote, and not in the version that answered our write: somebody else wrote it as well,
- * and a list that is behind may show theirs alone (docs/fault-model.md F-24, F-33).
+ * Sets with a variable that we wrote, in another version than the answer to our write: somebody else wrote it as well, and a
+ * late list may show only theirs (docs/fault-model.md F-24, F-33).
  */
 function overtakenSets(
   observed: ObservedState,
@@ -162,8 +162,8 @@ function overtakenSets(
 }
 
 /**
- * Sets that were made and are not listed yet, while another one of their name is: somebody else made it at that moment,
- * and a list that is behind must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
+ * Sets that we created and that are not listed yet, while another set of their name is: somebody else created it at the same
+ * time, and a late list must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
  */
 function madeBeside(observed: ObservedState, { results, answers }: ReportedWrites): readonly VariableSetId[] {
   return results.flatMap(({ step: { id, operation } }) => {
@@ -176,7 +176,7 @@ function madeBeside(observed: ObservedState, { results, answers }: ReportedWrite
   })
 }
 
-/** `unread`: sets that are as they were planned with. */
+/** `unread`: the number of sets that were not read again. */
 type ClosingState = ObservedState & { readonly unread: number }
 
 async function observeTouched(
@@ -198,7 +198,7 @@ async function observeTouched(
   return { ...observed, sets: [...others, ...sets], unread: others.length }
 }
 
-/** Ids of every set that a step was sent for; none where a created set's id is not known. */
+/** The id of every set that a step was sent for; `undefined` if the id of a created set is unknown. */
 function touchedSets({ results, answers }: ReportedWrites): ReadonlySet<VariableSetId> | undefined {
   const ids = new Set<VariableSetId>()
   for (const { step, outcome } of results) {

@@ -16,8 +16,8 @@ import type { Evidence, WritingRun } from './apply-run.ts'
 import { storedIn } from './stored.ts'
 
 /**
- * What the service shows after an apply, as the plan that would still be needed. Only from an empty one may success
- * be reported.
+ * What the service shows after an apply, as the plan that would still be needed. Only an empty one allows a report of
+ * success.
  */
 export function judgeClosing(
   resolved: ResolvedState,
@@ -36,11 +36,10 @@ export function judgeClosing(
 }
 
 /**
- * Outcomes as the closing read shows them. A step whose answer was lost has succeeded where the read asks for it no more; a
- * secret that was rewritten stays unknown, for the service shows the same either way. One that is said to be done is unknown
- * where the read asks for it again, or where the version of its variable did not change; one that was answered with a status
- * alone also where the read could not be made (docs/fault-model.md F-12, F-18). One that was refused was not carried out,
- * unless the read shows it, or nothing could be read.
+ * Outcomes as the closing read shows them (docs/fault-model.md F-12, F-18). A step whose answer was lost has succeeded if the
+ * read no longer asks for it; a rewritten secret stays unknown, because the service shows the same either way. A step that the
+ * service reported as done is unknown if the read asks for it again, if the version of its variable did not change, or if its
+ * answer was only a status and the read failed. A refused step was not done, unless the read shows it or failed.
  */
 export function settleOutcomes(
   results: readonly StepResult[],
@@ -59,7 +58,7 @@ export function settleOutcomes(
   }))
 }
 
-/** Whether the read asks for something that a step is said to have done: it may be behind. */
+/** Whether the read asks again for something that succeeded: then it may be late. */
 export const asksAgain = (closing: Closing, results: readonly StepResult[]): boolean =>
   closing.state === 'differs' &&
   results.some(
@@ -73,9 +72,9 @@ function isMissingIn(remaining: readonly Step[], { id, operation }: Step): boole
 
 interface StepEvidence {
   readonly closing: Closing
-  /** The read asks for what the step was for, and does not show it: another step of the set may be what is left. */
+  /** The read asks for what the step was for and does not show it; another step of the set may be what is left. */
   readonly isMissing: boolean
-  /** Whether the version of the variable changed, where it shows one. */
+  /** Whether the version of the variable changed, if it has one. */
   readonly hasMoved: boolean | undefined
 }
 
@@ -101,38 +100,38 @@ function settled(
   return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
 }
 
-/** Nothing but the text of a secret: that no read asks for it says nothing. */
+/** Only the text of a secret was to change, so that no read asks for it proves nothing. */
 const showsNothing = (operation: Operation): boolean =>
   !showsInService(operation) &&
   operation.type === 'update-variable' &&
   !fieldsDiffer(operation.before, operation.after)
 
 /**
- * What was refused and is there nevertheless: an attempt that a proxy made before, or somebody else, did it. Whose
- * secrets are in it nobody can see.
+ * The service refused it and shows it all the same: an earlier attempt of a proxy, or somebody else, did it. Nobody can see
+ * whose secrets it has.
  */
 const refusedAndSeen = (operation: Operation, message: string): StepOutcome =>
   variablesSent(operation).some(({ value }) => 'secret' in value)
     ? { status: 'unknown', message: `${message}; ${REFUSED}; ${howToRepeat(operation)}` }
     : { status: 'succeeded', note: `${REFUSED}: ${message}` }
 
-/** Nobody can see whether a secret arrived, so nobody else would write it again. */
+/** Nobody can see whether a secret arrived, so no later plan would write it again. */
 function howToRepeat(operation: Operation): string {
   const key = variableOf(operation)
   const selector = key === undefined ? operation.subject.name : `${operation.subject.name}/${nameOf(key)}`
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
 
-const SEEN = 'its answer did not show it; the closing read does'
-const REFUSED = 'it was refused, and the closing read shows it all the same'
+const SEEN = 'the answer was lost; the closing read shows that it is done'
+const REFUSED = 'it was refused, but the closing read shows that it is done'
 
-const REFUSED_UNREAD = 'nothing could be read afterwards that would show whether it was carried out'
+const REFUSED_UNREAD = 'the service could not be read back to see whether it was done'
 const SAME_VERSION =
-  'the service said that it was done, and the variable has the version that it had before: the secret was not written'
-const NOT_SEEN = 'the service said that it was done, and the closing read does not show it'
-const NOT_READ = 'the service said that it was done, and the closing read could not be made'
+  'the service reported success, but the variable kept its version: the secret was not written'
+const NOT_SEEN = 'the service reported success, but the closing read does not show it'
+const NOT_READ = 'the service reported success, but the closing read failed'
 
-/** Whether an answer carries the object that was written; the others are a status and nothing else. */
+/** Whether the answer has the object that was written; the others are only a status. */
 const ANSWER_SHOWS = {
   'create-set': true,
   'update-set': true,
@@ -145,10 +144,9 @@ const ANSWER_SHOWS = {
 } as const satisfies Record<OperationType, boolean>
 
 /**
- * Once, where every step is said to have succeeded and the service still shows what the plan should have removed (one
- * that ignores variables added in an update, say): the same changes as narrower operations. Nothing that was not in the
- * plan is done, nothing that the sets themselves show although the list does not, and nothing that an answer proved. Results
- * of what was sent.
+ * Sends what is missing once more, as narrower operations, if every step succeeded and the service still differs: one that
+ * ignores variables added in an update, say. It sends only what the plan has, what the sets themselves lack and what no
+ * answer proved. Results of what was sent.
  */
 export async function secondRound(
   run: WritingRun,
@@ -162,9 +160,8 @@ export async function secondRound(
 }
 
 /**
- * What the touched sets by themselves lack: a list may lag behind them, and what it asks for could undo what was done.
- * Nothing is where they cannot be read: much was written already, so a failure here must not end the run without its
- * report.
+ * What the touched sets lack, read one by one: a late list could ask for what would undo a write. Nothing if they cannot be
+ * read, because after so many writes a failure here must not end the run without its report.
  */
 async function stillMissing(
   { prepared, service, abandon, answers }: WritingRun,
@@ -196,8 +193,8 @@ async function stillMissing(
 }
 
 /**
- * Whether an answer showed what is asked for: then the read is behind, or somebody else undid it, and sending it again could make
- * it twice.
+ * Whether an answer showed what the read asks for: then the read is late, or somebody else undid it, and sending it again
+ * could create it twice.
  */
 const isProven = (asked: Operation, results: readonly StepResult[], answers: WriteProofs): boolean =>
   results.some(({ step: { id, operation } }) => {

@@ -21,8 +21,8 @@ import type { Plan } from '../plan/plan.ts'
 import { newTargetsOf } from '../plan/reach.ts'
 
 /**
- * What a plan newly assigns, held against the service: a line of the directory file that gives an id another name, and an
- * id that the service does not have. Each is an error at its line.
+ * Compares what a plan newly assigns with the service. A line of the directory file that gives an id another name is an error,
+ * and so is an id that the service does not have, each at its line.
  */
 export function checkNames({ directory, sets }: DesiredState, names: LiveNames): readonly Diagnostic[] {
   if (names.asked.size === 0) return []
@@ -37,8 +37,8 @@ export function checkNames({ directory, sets }: DesiredState, names: LiveNames):
 }
 
 /**
- * A file that names a Stack where the service has none; said once. `hidden`: the service was asked for Stacks and shows
- * none, which says something only where there is no set that could speak of them.
+ * A file names a Stack and the service has none; reported once. `hidden`: the service was asked for Stacks and shows none, which
+ * counts only if there is no set that could list them.
  */
 export function checkStacks(
   { sets }: DesiredState,
@@ -56,7 +56,7 @@ export function checkStacks(
 const speaksOfStacks = ({ stacks, others }: ObservedSet): boolean =>
   stacks !== undefined || others?.some(({ what }) => what === 'stacks') === true
 
-/** Sets whose Stacks the files manage and the service only counts. */
+/** Sets whose Stacks the files manage, and the service counts without listing them. */
 export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
   pairs.flatMap(({ desired, observed }): Diagnostic[] => {
     const counted = observed?.others?.find(({ what }) => what === 'stacks')?.count
@@ -65,14 +65,14 @@ export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
       {
         severity: 'error',
         code: 'no-stacks',
-        message: `The service counts ${counted} Stack${counted === 1 ? '' : 's'} of ${JSON.stringify(desired.name)} and does not say which.`,
-        hint: 'Leave `stacks` out: the assignments stay as they are. Or give the token access to the Stacks.',
+        message: `The service counts ${counted} Stack${counted === 1 ? '' : 's'} of ${JSON.stringify(desired.name)} and does not list them.`,
+        hint: 'Leave `stacks` out, and the assignments stay as they are. Or give the token access to the Stacks.',
         source: desired.source,
       },
     ]
   })
 
-/** A file that gives a set to a project where the service shows of no set whose it is: each plan would replace it anew. Said once. */
+/** A file gives a set to a project, and the service shows no owners: each plan would replace the set again. Reported once. */
 export function checkOwners(
   { sets }: DesiredState,
   { sets: observed }: ObservedState,
@@ -84,7 +84,7 @@ export function checkOwners(
   findings.error(
     'no-project-sets',
     first.source,
-    'The service does not say which project owns a set, as an older one that has no sets of projects.',
+    'The service does not say which project owns a set. Older versions have no sets of projects.',
     'Remove `project` from the files; `projects: [NAME]` assigns a set of the organization to it.',
   )
   return findings.sorted()
@@ -113,18 +113,18 @@ function contradiction(
   if (!asked.has(id) || now === name) return
   const kind = wordOfId(id)
   const other = idOf.get(`${kind} ${name}`)
-  const elsewhere = other === undefined ? '' : ` The ${kind} of this name is ${other}.`
+  const elsewhere = other === undefined ? '' : ` The ${kind} with this name is ${other}.`
   const says =
-    now === undefined ? `shows no ${kind} of this id to this token` : `calls it ${JSON.stringify(now)}`
+    now === undefined ? `shows no ${kind} with this id to this token` : `calls it ${JSON.stringify(now)}`
   findings.error(
     'stale-name',
     source,
-    `The directory file says that ${kind} ${JSON.stringify(name)} is ${id}, and the service ${says}.${elsewhere}`,
+    `The directory file gives the ${kind} ${JSON.stringify(name)} the id ${id}, but the service ${says}.${elsewhere}`,
     REWRITE,
   )
 }
 
-/** Ids that a set file writes itself. */
+/** Ids that a set file names and the service does not have. */
 function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string>, findings: Findings): void {
   for (const target of targets) {
     if (!('id' in target) || !gone.has(target.id)) continue
@@ -133,7 +133,7 @@ function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string
       'unknown-id',
       target.source,
       `The service shows no ${kind} ${target.id} to this token.`,
-      `Correct the id or remove it; if the ${kind} exists, give the token access to it.`,
+      `Correct the id or remove it. If the ${kind} exists, give the token access to it.`,
     )
   }
 }
@@ -146,7 +146,7 @@ interface PlannedNames {
   readonly files?: DesiredState
 }
 
-/** Which targets of a refused operation went since the plan: each with its name, its line and what to do, in words. */
+/** The targets of a refused operation that are gone since the plan: each with its name, its line and what to do. */
 export async function goneTargets(
   operation: Operation,
   { plan, resolved, names, files }: PlannedNames,
@@ -154,7 +154,7 @@ export async function goneTargets(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const ids = newTargetsOf(operation)
-  // Where the service cannot be asked now, its refusal stands alone.
+  // If the service cannot be read now, its refusal stands alone.
   const seen = await readLiveNames(
     reader,
     plan.organization,
@@ -176,10 +176,10 @@ function goneTarget(
   const what = `${wordOfId(id)} ${name === undefined ? id : `${JSON.stringify(name)} (${id})`}`
   const entry = files === undefined ? undefined : entriesOf(files.directory).find(one => one.id === id)
   if (entry !== undefined)
-    return `the service shows ${what} no more${at(entry.source)}; write the directory file again: setpoint directory`
+    return `the service no longer shows ${what}${at(entry.source)}; write the directory file again: setpoint directory`
   const written = files?.sets.find(one => one.name === set)
   const target = targetsOf(written ?? {}).find(one => ('id' in one ? one.id === id : one.name === name))
-  return `the service shows ${what} no more${at(target?.source)}; correct it there, or plan again`
+  return `the service no longer shows ${what}${at(target?.source)}; correct it there, or plan again`
 }
 
 const at = (source: SourceRange | undefined): string =>

@@ -11,14 +11,14 @@ import type { ExplainedState, StackExplanation } from '../plan/effective/explana
 import { matchStates } from '../plan/match-states.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
-/** A Stack as somebody wrote it. */
+/** A Stack by id, as the user named it. */
 export interface WrittenStack {
   readonly id: StackId
   /** As the directory file, or the service, calls it. */
   readonly name?: string
 }
 
-/** What has the form of a Stack's id, or is the name of a Stack alone in the directory file. */
+/** The Stack with this id, or the only one of this name in the directory file if no workspace has the name. */
 export function stackWritten(
   written: string,
   { workspaces, stacks = [] }: Directory,
@@ -29,7 +29,7 @@ export function stackWritten(
   return found === undefined || others.length > 0 || isWorkspace ? undefined : { id: found.id, name: written }
 }
 
-/** The one Stack of this name in the service, for a name that no workspace has; else what to say beside that. */
+/** The only Stack of this name in the service, for a name that no workspace has; otherwise a diagnostic. */
 export async function stackNamed(written: string, lookUp: NameLookup): Promise<Checked<WrittenStack>> {
   const listed = (await lookUp.stacks()) ?? []
   const [found, ...others] = listed.filter(({ name }) => name === written)
@@ -43,15 +43,15 @@ function nearest(written: string, listed: readonly DirectoryEntry<StackId>[]): D
     listed.map(({ name }) => name),
   )
   if (near === undefined) return []
-  const message = `Nor is there a Stack ${JSON.stringify(written)} that this token may see.`
+  const message = `This token sees no Stack ${JSON.stringify(written)} either.`
   return [{ severity: 'error', code: 'unknown-name', message, hint: `Did you mean ${JSON.stringify(near)}?` }]
 }
 
 const twins = (written: string): Diagnostic => ({
   severity: 'error',
   code: 'ambiguous-name',
-  message: `Several Stacks are called ${JSON.stringify(written)}.`,
-  hint: 'Name one of them by its id.',
+  message: `Several Stacks are named ${JSON.stringify(written)}.`,
+  hint: 'Use the id of one of them.',
 })
 
 /** Every set that a Stack may read. Without a value, a diagnostic says why. */
@@ -110,9 +110,11 @@ const nameIn = <Id extends string>({ id, name }: { readonly id: Id; readonly nam
 })
 
 const STORE =
-  'A Stack reads what its deployments name in `store "varset"` blocks, and may name these sets. Which of them it names is not known here; none wins over another.'
-const NO_PROJECT = 'Its project is not known: sets that are assigned to projects may be missing here.'
-const UNLISTED = 'The service counts Stacks of some sets and does not say which: those may be missing here.'
+  'The Stack may read these sets: its deployments name the ones that they read in `store "varset"` blocks, which Setpoint does not see. No set overrides another.'
+const NO_PROJECT =
+  'The project of the Stack is unknown: sets that are assigned to projects may be missing here.'
+const UNLISTED =
+  'The service counts the Stacks of some sets and does not list them: such sets may be missing here.'
 
 async function unlessHidden<Id extends string>(
   reading: Promise<TargetEntry<Id>>,
@@ -135,6 +137,6 @@ const hidden = (id: StackId): Diagnostic => ({
 const calledOtherwise = (name: string, { id, name: called }: TargetEntry<StackId>): Diagnostic => ({
   severity: 'error',
   code: 'stale-name',
-  message: `The directory file says that Stack ${JSON.stringify(name)} is ${id}, and the service calls it ${JSON.stringify(called)}.`,
+  message: `The directory file gives the Stack ${JSON.stringify(name)} the id ${id}, but the service calls it ${JSON.stringify(called)}.`,
   hint: 'Write the directory file again: setpoint directory',
 })

@@ -17,8 +17,8 @@ import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
 /**
- * Everything that one workspace receives, from the lists that the service itself makes of its sets where it has them.
- * Without a value, a diagnostic says why.
+ * Everything that one workspace receives, from the service's own lists of its sets if it has them. Without a value, a
+ * diagnostic says why.
  */
 export async function explainWorkspace(
   desired: DesiredState,
@@ -52,7 +52,7 @@ export async function explainWorkspace(
   })
 }
 
-/** What the service itself calls a workspace and its project that were found in the directory file, which a pull request can change. */
+/** The service's names of a workspace and its project from the directory file, which a pull request can change. */
 const namesOf = (
   { reader }: ReadOnly,
   { organization, directory }: DesiredState,
@@ -69,7 +69,7 @@ const namesOf = (
         signal,
       )
 
-/** With the names that the service gives; its own where it gives none, but a project then by its id. */
+/** With the names of the service. If it shows none, the workspace keeps its name, and the project is named by its id. */
 function confirmed(workspace: FoundWorkspace, { nameOf }: LiveNames): FoundWorkspace {
   if (workspace.live) return workspace
   const { id, project } = workspace
@@ -104,7 +104,7 @@ async function seeWorkspace(
   return { sets, own, ofProject }
 }
 
-/** A set that the organization's list leaves out and the workspace's has: owned by a project, on some services. */
+/** Some services list the sets of projects for a workspace and not for the organization. */
 function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | undefined): ObservedState {
   const listed = new Set(observed.sets.map(({ id }) => id))
   const others = sets?.filter(({ id }) => !listed.has(id)) ?? []
@@ -152,20 +152,21 @@ function explained(
   }
 }
 
-/** What comes to it now, the service has said where it has that list. */
+/** The service's list, if it has one, says what the workspace receives now. */
 const needsProject = (
   moment: ExplainedState,
   sets: readonly ObservedSet[] | undefined,
   observed: ObservedState,
 ): boolean => (sets === undefined || moment !== 'live') && observed.sets.some(set => set.projects.length > 0)
 
-const NAME_OF_FILE = 'Its name is what the directory file says; the service does not show it to this token.'
+const NAME_OF_FILE = 'The name comes from the directory file; the service does not show it to this token.'
 const NO_LIST =
-  'The service does not list the sets of this workspace; they are worked out from the sets of the organization.'
-const NO_OWN = 'The service does not show variables that the workspace has by itself; one of those may win.'
-const NO_PROJECT = 'Its project is not known: sets that come to projects may be missing here.'
+  'The service does not list the sets of this workspace; they are computed from the sets of the organization.'
+const NO_OWN = 'The service does not show the variables of the workspace itself; one of them may win.'
+const NO_PROJECT =
+  'The project of the workspace is unknown: sets that are assigned to projects may be missing here.'
 
-/** Its lists answer 404, which a service without them does as well: the names say which. */
+/** A service without these lists answers 404 as well, so the names decide. */
 async function isGone({ id }: FoundWorkspace, lookUp: NameLookup): Promise<boolean> {
   const { value } = await lookUp.places()
   return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
@@ -174,13 +175,13 @@ async function isGone({ id }: FoundWorkspace, lookUp: NameLookup): Promise<boole
 const calledOtherwise = ({ id, name }: FoundWorkspace, called: string): Diagnostic => ({
   severity: 'error',
   code: 'stale-name',
-  message: `The directory file says that ${JSON.stringify(name)} is ${id}, and the service calls that ${JSON.stringify(called)}.`,
-  hint: 'Generate the directory file again: setpoint directory',
+  message: `The directory file gives ${JSON.stringify(name)} the id ${id}, but the service calls that workspace ${JSON.stringify(called)}.`,
+  hint: 'Write the directory file again: setpoint directory',
 })
 
 const gone = ({ id, name }: FoundWorkspace): Diagnostic => ({
   severity: 'error',
   code: 'stale-name',
-  message: `The directory file says that ${JSON.stringify(name ?? id)} is ${id}, and the service has no such workspace.`,
-  hint: 'Generate the directory file again: setpoint directory',
+  message: `The directory file gives ${JSON.stringify(name ?? id)} the id ${id}, but the service has no such workspace.`,
+  hint: 'Write the directory file again: setpoint directory',
 })

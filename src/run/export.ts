@@ -24,13 +24,13 @@ export interface ExportRequest {
 /** An export with what it was made of. */
 export interface ExportRun extends Exported {
   readonly observed: ObservedState
-  /** Names as the service has them, where it was asked and says. */
+  /** Names from the service, if it was asked and shows them. */
   readonly live?: Directory
 }
 
 /**
- * What files can hold of an organization. The service is asked for names only where an assignment is not in the directory
- * file. Rejects where the service cannot be read.
+ * What files can hold of an organization. The service is asked for names only if the directory file lacks one. Rejects if
+ * the service cannot be read.
  */
 export async function exportFrom(
   service: ReadOnly,
@@ -49,7 +49,7 @@ export async function exportFrom(
     asked?.value === undefined && stacks === undefined
       ? undefined
       : { ...directory, ...asked?.value, ...(stacks === undefined ? {} : { stacks }) }
-  // Of all sets, so that a name means one secret also where others are exported later.
+  // Of all sets, so that a name means the same secret when other sets are exported later.
   const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
   const exported = exportedSets(observed, {
     ...wishes,
@@ -77,12 +77,12 @@ function unnamedKinds({ sets }: ObservedState, only: readonly string[], director
   })
 }
 
-/** Without names a file is harder to read, and as true. */
+/** Ids are harder to read than names, and as correct. */
 const idsInstead = (diagnostic: Diagnostic): Diagnostic => ({
   ...diagnostic,
   severity: 'warning',
-  hint: 'Ids are written instead of names.',
+  hint: 'The files have ids instead of names.',
 })
 
-/** Whether anything is worth writing: a wrong pattern is a mistake, not an empty export. */
+/** A pattern without a match is a mistake, not an empty export. */
 export const mayWrite = ({ diagnostics }: Exported): boolean => !hasErrors(diagnostics)

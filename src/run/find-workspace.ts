@@ -3,20 +3,20 @@ import { isWrittenWorkspaceId, type ProjectId, type WorkspaceId } from '../model
 import { suggest } from '../model/names.ts'
 import type { Directory } from '../model/variable-set.ts'
 
-/** A workspace by name or id, and its project where anybody says it. */
+/** A workspace by name or id, with its project if that is known. */
 export interface FoundWorkspace {
   readonly id: WorkspaceId
   readonly name?: string
   readonly project?: { readonly id: ProjectId; readonly name?: string }
-  /** The service has just said so: without a project it has none. */
+  /** The service has just listed it: without a project it has none. */
   readonly live?: true
   /** The directory file alone gave the name. */
   readonly unconfirmed?: true
 }
 
 /**
- * In the directory file, else in the service. An id that neither knows is taken where the service has no list; a name has
- * to be known.
+ * Looks in the directory file, then in the service. An unknown id is accepted if the service has no list; a name must be
+ * known.
  */
 export async function findWorkspace(
   written: string,
@@ -42,7 +42,7 @@ export async function findWorkspace(
   }
 }
 
-/** What has the shape of an id is one, as in files; a name that looks like one is only looked for after it. */
+/** As in files, a text with the shape of an id is looked up as an id first, and as a name after that. */
 function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace[] {
   const withId = workspaces.filter(({ id }) => id === written).slice(0, 1)
   return (withId.length > 0 ? withId : workspaces.filter(({ name }) => name === written)).map(found => {
@@ -58,8 +58,8 @@ function foundIn({ workspaces, projects }: Directory, written: string): FoundWor
 const ambiguous = (written: string, found: readonly FoundWorkspace[]): Diagnostic => ({
   severity: 'error',
   code: 'ambiguous-name',
-  message: `${found.length} workspaces are called ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
-  hint: 'Name one of them by its id.',
+  message: `${found.length} workspaces are named ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
+  hint: 'Use the id of one of them.',
 })
 
 function unknown(written: string, workspaces: Directory['workspaces']): Diagnostic {
@@ -70,7 +70,8 @@ function unknown(written: string, workspaces: Directory['workspaces']): Diagnost
   return {
     severity: 'error',
     code: 'unknown-name',
-    message: `There is no workspace ${JSON.stringify(written)} that this token may see.`,
-    hint: near === undefined ? 'Write its name or its id.' : `Did you mean ${JSON.stringify(near)}?`,
+    message: `This token sees no workspace ${JSON.stringify(written)}.`,
+    hint:
+      near === undefined ? 'Use the name or the id of a workspace.' : `Did you mean ${JSON.stringify(near)}?`,
   }
 }

@@ -23,16 +23,15 @@ export interface InventoryRun
   readonly stopped?: string
 }
 
-/** What became of a part of the inventory, and what it has to show then. */
+/** The outcome of one part of the inventory, and the entries that it must show then. */
 export interface WrittenEntries {
   readonly outcome: InventoryOutcome
   readonly entries: readonly InventoryText[]
 }
 
 /**
- * Writes down what is managed now, after everything that it describes, and before the closing read, which compares
- * secrets with it and shows whether it was written. A failure is told and changes nothing else: the next run finds sets that
- * equal the files and takes them in.
+ * Lists what is managed now: after the writes that it describes, and before the closing read, which compares secrets with it
+ * and verifies it. A failure is reported and changes nothing else: the next run adopts the sets, which equal the files.
  */
 export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
   const { outcome, writes } = await write(run, all => ({ ...all, removed: [], struck: [] }))
@@ -41,9 +40,9 @@ export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
 }
 
 /**
- * Takes out what is gone, after the closing read has shown that it is: a set that only seems deleted has to stay listed,
- * or nobody would ever delete it. Entries of other owners for what was taken over go as well, ours being there by now.
- * `isListed`: the closing read showed what was written before.
+ * Removes the entries of deleted sets, after the closing read has shown the deletion: a set that only seems deleted has to stay
+ * listed, or nobody would ever delete it. Entries of other owners for adopted sets go as well, since ours exist by now.
+ * `isListed`: the closing read showed the new entries.
  */
 export async function strikeGone(
   run: InventoryRun,
@@ -58,12 +57,12 @@ export async function strikeGone(
   return { ...(struck.state === 'none' ? listed : struck), requests }
 }
 
-const NOT_SHOWN = 'the service said that it was written, and a read does not show it'
+const NOT_SHOWN = 'the service reported success, but a read does not show it'
 
-/** A service may show it late: so many milliseconds are waited before that is believed. */
+/** A service may show it late. Milliseconds before each read. */
 const WAITS = [0, 250, 500, 1_000, 2_000] as const
 
-/** Whether what was taken out is out, in one read an inventory. */
+/** Verifies that the removed entries are gone, with one read for each inventory. */
 async function confirmStruck(
   { service, stop, abandon, sleep }: InventoryRun,
   outcome: InventoryOutcome,
@@ -104,8 +103,8 @@ async function write(
   const [inventory] = ownership.own
   const operations = operationsFor(writes, ownership.owner, inventory?.id)
   for (const operation of operations) {
-    // Nothing new is sent after a signal; the next run goes on from there.
-    if (run.stop.aborted) return failed('interrupted before it was whole')
+    // Nothing new is sent after a signal; the next run continues.
+    if (run.stop.aborted) return failed('interrupted before it was complete')
     const message = await problemWith(operation, run)
     if (message !== undefined) return failed(message)
   }
@@ -116,8 +115,8 @@ const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =
   (added.length > 0 ? 1 : 0) + changed.length + removed.length + struck.length
 
 /**
- * Sent as the operations of a plan are: what may have happened is looked at before anything is repeated. What is refused
- * because it is there, or gone, already is as good: the list was behind (docs/fault-model.md F-16, F-33).
+ * Sent like the operations of a plan: the service is read before anything is repeated. A refusal because the object exists, or is
+ * gone, already counts as done: the list was late (docs/fault-model.md F-16, F-33).
  */
 async function problemWith(operation: Operation, run: InventoryRun): Promise<string | undefined> {
   const { service, prepared, writer, stop, sleep, abandon } = run

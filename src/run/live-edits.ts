@@ -20,13 +20,13 @@ import type {
 } from '../model/variable-set.ts'
 import { changeOf, isKept } from '../plan/equality.ts'
 
-/** What the service says of names. */
+/** Names and ids of the service. */
 export interface TargetLookup {
   readonly names: TargetNames
   readonly idOf: (kind: TargetKind, target: TargetRef<string>) => string | undefined
 }
 
-/** Where a set of a file differs from what the service has, as changes of the file. `target` is the live set as a file says it. */
+/** The differences between a set of a file and the service, as edits of the file. `target`: the live set as a file says it. */
 export function liveEdits(
   written: DesiredSet,
   observed: ObservedSet,
@@ -42,7 +42,7 @@ export function liveEdits(
   ]
 }
 
-/** Whose the set is: the file says it, and no set is replaced. */
+/** The file takes over the owner, so that no plan replaces the set. */
 function ownerEdits(
   { project }: DesiredSet,
   { parent }: ObservedSet,
@@ -55,7 +55,7 @@ function ownerEdits(
   return [{ kind: 'owner', ...(target.project === undefined ? {} : { project: target.project }) }]
 }
 
-/** How each setting is taken over; a set is found by its name. */
+/** The edit of each setting. The name identifies the set and is not edited. */
 const SETTINGS = {
   description: set => ({ kind: 'description', text: set.description }),
   global: set => ({ kind: 'flag', name: 'global', value: set.global }),
@@ -86,11 +86,11 @@ function variableEdits(
   return [...edits, ...added.map((variable): SetEdit => ({ kind: 'variable', variable, isNew: true }))]
 }
 
-/** What is a secret in the file, or external, stays it: of such a variable only the rest is taken over. */
+/** A secret or external value of the file stays; only the other fields of such a variable are taken over. */
 function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedVariable): DesiredVariable {
   if (!('text' in variable.value))
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
-  // Somebody looked at it before and said that it is no secret.
+  // Somebody reviewed it before and marked it as no secret.
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
   const accepting = {
     ...('accept' in variable ? { accept: variable.accept } : {}),
@@ -109,8 +109,8 @@ const isSame = (a: DesiredVariable, b: DesiredVariable): boolean => a.value === 
 const readableNow = ({ name }: DesiredSet, { key, source }: DesiredVariable): Diagnostic => ({
   severity: 'warning',
   code: 'not-written',
-  message: `${key} of "${name}" is a secret in the file and readable in the service: the file keeps the secret.`,
-  hint: 'The next apply makes it sensitive again. To keep it readable, write its value instead.',
+  message: `${key} of "${name}" is a secret in the file, but readable in the service. The file keeps the secret.`,
+  hint: 'The next apply makes it sensitive again. To keep it readable, write its value in the file.',
   source,
 })
 
@@ -119,14 +119,14 @@ function removalOf(
   { key, value, base, source }: DesiredVariable,
   diagnostics: Diagnostic[],
 ): SetEdit[] {
-  // Its value is set elsewhere: that it is not there yet is what a plan says too.
+  // Its value is set elsewhere, and a plan allows that it does not exist yet.
   if ('external' in value) return []
   if (base === undefined) return [{ kind: 'removal', key }]
   diagnostics.push({
     severity: 'error',
     code: 'not-written',
-    message: `"${name}" has no ${nameOf(key)} in the service any more, and its base gives it at ${base.path}:${base.line}.`,
-    hint: 'Nothing was written. Take it out of the base, or write the variables of this set without the base.',
+    message: `"${name}" no longer has ${nameOf(key)} in the service, but its base sets it at ${base.path}:${base.line}.`,
+    hint: 'Nothing was written. Remove it from the base, or write the variables of this set without the base.',
     source,
   })
   return []

@@ -24,11 +24,11 @@ export interface Prepared {
   readonly resolved: ResolvedState
   readonly observed: ObservedState
   readonly matched: Matched
-  /** What the service calls what sets are assigned to, by id, where it was asked. */
+  /** The service's names of what sets are assigned to, by id, if it was asked. */
   readonly names: Readonly<Record<string, string>>
-  /** Patterns of sets that are taken over, or back. */
+  /** Patterns of sets to adopt. */
   readonly adopt: readonly string[]
-  /** The files as they were read, with the places of names and ids. */
+  /** The files as read, with the places of names and ids. */
   readonly files?: DesiredState
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -41,10 +41,10 @@ export interface BaseState {
   readonly desired: DesiredState
 }
 
-/** What a user asks of a plan beside the files. */
+/** What a user asks of a plan in addition to the files. */
 export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
-  /** Whether a set of this name was in the files of an earlier commit; `undefined`: the history does not tell. */
+  /** Whether the files of an earlier commit had a set of this name; `undefined` if the history does not tell. */
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
 }
 
@@ -67,15 +67,15 @@ export const observeOnce = (
 ): Promise<ObservedState> =>
   begun?.() ?? observe(reader, organization, signal === undefined ? {} : { signal })
 
-/** Where a plan gets the observed state from: a connection, or a snapshot. */
+/** The source of the observed state: a connection, or a snapshot. */
 export interface StateSource {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   readonly observe: () => Promise<ObservedState>
   readonly lookUp: NameLookup
-  /** What the service calls these; none where it cannot be asked now: then a plan calls nothing by name. */
+  /** The service's names of these ids; left out if it cannot be asked, and then the plan shows ids. */
   readonly confirm?: (ids: TargetLists, known: Directory) => Promise<LiveNames>
-  /** Requests that it has taken so far. */
+  /** Requests sent so far. */
   readonly reads: () => number
 }
 
@@ -92,8 +92,8 @@ export const stateSourceOf = (
 })
 
 /**
- * From valid files and a connection that cannot write to a plan; `undefined` where a diagnostic is an error. Rejects
- * where the service cannot be read.
+ * Makes a plan from valid files and a connection that cannot write. No plan if a diagnostic is an error. Rejects if the
+ * service cannot be read.
  */
 export const preparePlan = (
   desired: DesiredState,
@@ -110,7 +110,7 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** As `preparePlan`, from wherever the state is seen. */
+/** As `preparePlan`, from any source: resolve names and observe, check, match and plan, confirm names. */
 export async function prepareFrom(
   desired: DesiredState,
   source: StateSource,
@@ -142,8 +142,8 @@ export async function prepareFrom(
 }
 
 /**
- * Asked only where a name under `removed` looks like a slip: the names that the history knows as those of sets, or about which it
- * cannot tell. Such a line did its work, and stays green until somebody takes it out.
+ * The names under `removed` that look like typing errors and that, by the history, were sets once or may have been. Such a line
+ * did its work, and is no error until somebody removes it.
  */
 async function goneBefore(
   { diagnostics }: Planned,
@@ -159,7 +159,7 @@ async function goneBefore(
   return new Set(answers.flatMap(([name, was]) => (was === false ? [] : [name])))
 }
 
-/** Nothing that the files alone say of a workspace is shown as its name. */
+/** A name that only the files give to a workspace is not shown as its name. */
 async function confirmed(desired: DesiredState, prepared: Prepared, source: StateSource): Promise<Planned> {
   const ids = newTargets(prepared.plan.steps)
   const { directory } = prepared.resolved
@@ -184,7 +184,7 @@ async function confirmed(desired: DesiredState, prepared: Prepared, source: Stat
   }
 }
 
-/** A base whose names no longer mean anything cannot say what it would do. */
+/** Without resolved names there is no plan of the base. */
 const baseOf = (
   base: BaseState | undefined,
   resolved: ResolvedState | undefined,
@@ -193,7 +193,7 @@ const baseOf = (
     ? {}
     : { base: { ref: base.ref, commit: base.commit, desired: resolved } }
 
-/** As `preparePlan`, from states that are there already. */
+/** As `preparePlan`, from states that exist already: match, then plan. */
 export function planFrom(
   resolved: ResolvedState,
   observed: ObservedState,

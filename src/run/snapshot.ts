@@ -15,7 +15,7 @@ import { matchStates } from '../plan/match-states.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOnce, type Planned, type PlanRequest, prepareFrom, type ReadOnly } from './prepare.ts'
 
-/** Reads what a plan of these files, or of a change of them, will need. Nothing secret is in it. */
+/** Reads what a plan of these files, or of a change to them, needs. It contains no secret. */
 export async function takeSnapshot(
   desired: DesiredState,
   service: ReadOnly,
@@ -29,9 +29,9 @@ export async function takeSnapshot(
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }
   const { match } = matchStates(named.value, observed, [])
-  // A service without look-ups is no hindrance where the directory file knows all that the files name.
+  // Without look-ups of the service, the directory file may know all that the files name.
   const filed = looked.value ?? desired.directory
-  // A change of the files may name a Stack that nobody named before.
+  // A change to the files may name another Stack.
   const hasStacks = [...desired.sets, ...observed.sets].some(({ stacks }) => stacks !== undefined)
   const stacks = (hasStacks ? await lookUp.stacks() : undefined) ?? desired.directory.stacks
   const directory: Directory = { ...filed, ...(stacks === undefined ? {} : { stacks }) }
@@ -46,8 +46,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Without readable values that may be secrets: those whose variable the files call external or secret, or have as a secret in
- * another set, and those that the check for secrets finds. What the files themselves say in clear stays.
+ * Without readable values that may be secrets: those of variables that the files declare as external or secret, here or in
+ * another set, and those that the check for secrets finds. A value that the files have in clear stays.
  */
 function withoutDoubtful(desired: ResolvedState, observed: ObservedState, { pairs }: Match): ObservedState {
   const written = new Map(pairs.map(pair => [pair.observed?.id, pair.desired.variables]))

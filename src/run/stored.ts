@@ -5,8 +5,8 @@ import { variablesSent } from '../plan/operation.ts'
 import { type EndsDiffer, storesAs } from '../plan/stored-text.ts'
 
 /**
- * Values that were just sent and that the service shows as it may have stored them. Where an answer showed the value, the read
- * has to show the same; where it was lost, another text than before the write.
+ * Values that were just sent and that the service stored with other line ends or without a final newline. The read has to show
+ * the value of the answer; if the answer was lost, another text than before the write.
  */
 export function storedIn(
   observed: ObservedState,

@@ -32,8 +32,8 @@ export interface UpdateRequest {
 }
 
 /**
- * The set files with what the service has of the selected sets. Secrets and external values stay what they are. Nothing is
- * written here. Rejects where the service cannot be read.
+ * The set files with the live values of the selected sets. Secrets and external values stay. Writes nothing. Rejects if the
+ * service cannot be read.
  */
 export async function updatedFiles(
   service: ReadOnly,
@@ -51,7 +51,7 @@ export async function updatedFiles(
   const unmatched = unmatchedPatterns('--update', patterns, selectableSets(named.value, match), observed.sets)
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
-    // That the file says another owner is what is taken over.
+    // The owner is among what the file takes over.
     ...match.diagnostics.filter(({ code }) => code !== 'foreign-set'),
     ...unmatched.map(diagnostic => withExport(diagnostic, patterns, observed)),
   ]
@@ -95,7 +95,7 @@ export async function updatedFiles(
   return { value: hasErrors(diagnostics) ? undefined : files, diagnostics }
 }
 
-/** A Stack comes into a file, and the directory file does not have its name. */
+/** Whether a file takes over a Stack whose name the directory file lacks. */
 function needsStacks({ pairs }: Match, { stacks = [] }: Directory): boolean {
   const filed = new Set(stacks.map(({ id }) => id))
   return pairs.some(
@@ -110,7 +110,7 @@ function editedFile(
   before: string,
   diagnostics: Diagnostic[],
 ): string {
-  // A byte order mark is no text: places in the text are counted without it.
+  // Places in the text are counted without a byte order mark.
   const mark = before.startsWith('\ufeff') ? '\ufeff' : ''
   const { text, problems } = editedText(before.slice(mark.length), sets)
   for (const { name, problem } of problems)
@@ -124,7 +124,7 @@ function editedFile(
 }
 
 const exportOf = (name: string): string =>
-  `The service has it: setpoint export --only ${shellWord(name)} --out sets`
+  `The service has it. Export it: setpoint export --only ${shellWord(name)} --out sets`
 
 const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
@@ -145,15 +145,15 @@ function withExport(
 const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic => ({
   severity: 'error',
   code: 'not-written',
-  message: `"${name}" cannot take live values over: ${problem}.`,
-  hint: 'Nothing was written. Change it by hand, or export the set on its own: setpoint export --only SET',
+  message: `"${name}" cannot be updated in place: ${problem}.`,
+  hint: 'Nothing was written. Change the file by hand, or export the set again: setpoint export --only SET',
   source,
 })
 
 const notThere = ({ name, source }: DesiredSet): Diagnostic => ({
   severity: 'warning',
   code: 'not-written',
-  message: `"${name}" is not in the service, so there is nothing to take over.`,
-  hint: 'If it was deleted for good, take it out of the file.',
+  message: `"${name}" is not in the service.`,
+  hint: 'If it was deleted for good, remove it from the file.',
   source,
 })

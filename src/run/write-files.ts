@@ -7,7 +7,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { savedPlan } from '../plan/reviewed.ts'
 
-/** A file could not be written. Names it, and the system's reason; the temporary one is nobody's business. */
+/** A file could not be written. Names the file and the reason of the system, and no temporary file. */
 export class WriteError extends Error {
   override readonly name = 'WriteError'
 
@@ -17,16 +17,16 @@ export class WriteError extends Error {
   }
 }
 
-/** Rejects with a `WriteError` where a link of the repository around `directory` stands in the way of writing to `path`. */
+/** Throws a `WriteError` if a link of the repository around `directory` is in the way of writing to `path`. */
 export function mayWriteTo(directory: string, path: string): void {
   const link = linkInTheWay(directory, path)
   if (link !== undefined) throw new WriteError(path, link)
 }
 
 /**
- * Writes to `name` from `directory`, where the run takes place. Half-written never: a temporary file beside it, flushed, then
- * renamed over it. Readable by its owner only, unless `mode` says more. What is no file (a pipe, a device) is written to and
- * not replaced. Rejects with a `WriteError`.
+ * Writes to `name`, relative to `directory`, where the run takes place. Never half: it writes and flushes a temporary file and
+ * renames it. Readable by its owner only, unless `mode` says more. A pipe or a device is written to and not replaced. Rejects
+ * with a `WriteError`.
  */
 export async function writeWhole(directory: string, name: string, text: string, mode = 0o600): Promise<void> {
   const path = resolve(directory, name)
@@ -61,20 +61,20 @@ async function replace(path: string, text: string, mode: number): Promise<void> 
 export const writePlanFile = (directory: string, name: string, plan: Plan): Promise<void> =>
   writeWhole(directory, name, savedPlan(plan))
 
-/** What came of writing files: paths relative to the directory, or why nothing was written. */
+/** The files that were written, with paths relative to the directory, or why none was. */
 export interface WrittenFiles {
   readonly written: readonly string[]
-  /** Were there already, with the same text. */
+  /** Existed already, with the same text. */
   readonly unchanged: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What is said of a file that is there already with exactly the text: it is left, or in the way like any other. */
+/** Whether a file that exists with exactly the text is left, or refused like any other. */
 export type IfUnchanged = 'left' | 'refused'
 
 /**
- * Writes files that are not there yet below `directory`, from `home`, where the run takes place. With one that is in the way,
- * all of those are reported and nothing is written. Rejects with a `WriteError`.
+ * Writes new files below `directory`; `home` is where the run takes place. If a file exists, all that exist are reported and
+ * nothing is written. Rejects with a `WriteError`.
  */
 export async function writeNewFiles(
   home: string,
@@ -94,7 +94,7 @@ export async function writeNewFiles(
   }
 }
 
-/** What is in the way of files that must not be there yet. */
+/** Reports the files that exist and must not. */
 export const filesInTheWay = async (
   directory: string,
   files: readonly NewFile[],
@@ -120,7 +120,7 @@ async function inspectFile(path: string, text: string): Promise<'missing' | 'sam
   }
 }
 
-/** `wx`: a file that came in between is not overwritten either. */
+/** `wx`: a file that was created meanwhile is not overwritten either. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     await makeDirectory(dirname(path))
@@ -138,13 +138,13 @@ const isMissing = (error: unknown): boolean =>
 const exist = (paths: readonly string[]): Diagnostic => ({
   severity: 'error',
   code: 'file-exists',
-  message: `${paths.length === 1 ? 'This file is' : `${paths.length} files are`} there already: ${paths.join(', ')}`,
-  hint: 'Nothing was written. Move them away, or write somewhere else. Live values go into files that are there with: setpoint export --update SET',
+  message: `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}`,
+  hint: 'Nothing was written. Move them away, or write to another directory. To take live values into existing files: setpoint export --update SET',
 })
 
 /**
- * Makes a directory and those above it that are missing. True where it was not there before. Rejects with the system's
- * error. Node's own recursive way never ends below `/proc`.
+ * Creates a directory and its missing parents. True if it did not exist. Rejects with the error of the system. The recursive
+ * `mkdir` of Node never ends below `/proc`.
  */
 export async function makeDirectory(path: string): Promise<boolean> {
   const missing: string[] = []
@@ -160,7 +160,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** False where somebody else was faster. */
+/** False if another process was faster. */
 const made = (path: string): Promise<boolean> =>
   mkdir(path).then(
     () => true,

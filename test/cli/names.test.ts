@@ -68,7 +68,7 @@ describe('a name that a plan newly assigns', () => {
         stdout: '',
         stderr: [
           'directory.yaml:3:3  error stale-name',
-          `  The directory file says that workspace "payments-prod" is ${X}, and the service calls it "sandbox-of-eve". The workspace of this name is ${W}.`,
+          `  The directory file gives the workspace "payments-prod" the id ${X}, but the service calls it "sandbox-of-eve". The workspace with this name is ${W}.`,
           '  Write the directory file again: setpoint directory',
           '',
         ].join('\n'),
@@ -92,7 +92,7 @@ describe('a name that a plan newly assigns', () => {
       code: 1,
       stderr: [
         'directory.yaml:6:3  error stale-name',
-        `  The directory file says that project "core" is prj-AAAAAAAAAAAAAAA9, and the service shows no project of this id to this token. The project of this name is ${P}.`,
+        `  The directory file gives the project "core" the id prj-AAAAAAAAAAAAAAA9, but the service shows no project with this id to this token. The project with this name is ${P}.`,
         '  Write the directory file again: setpoint directory',
         '',
       ].join('\n'),
@@ -158,10 +158,10 @@ describe('an id that a set file writes itself', () => {
       stderr: [
         'sets/a.yaml:4:39  error unknown-id',
         `  The service shows no workspace ${Y} to this token.`,
-        '  Correct the id or remove it; if the workspace exists, give the token access to it.',
+        '  Correct the id or remove it. If the workspace exists, give the token access to it.',
         'sets/a.yaml:5:16  error unknown-id',
         '  The service shows no project prj-AAAAAAAAAAAAAAA9 to this token.',
-        '  Correct the id or remove it; if the project exists, give the token access to it.',
+        '  Correct the id or remove it. If the project exists, give the token access to it.',
         '',
       ].join('\n'),
       live: [],
@@ -240,9 +240,9 @@ describe('a workspace that goes between the look and the write', () => {
     return { place, ...ran }
   }
 
-  const FILED = `the service shows workspace "payments-prod" (${W}) no more (directory.yaml:3:3); write the directory file again: setpoint directory`
+  const FILED = `the service no longer shows workspace "payments-prod" (${W}) (directory.yaml:3:3); write the directory file again: setpoint directory`
   const BARE = 'organization: acme\n'
-  const WRITTEN = `the service shows workspace "payments-prod" (${W}) no more (sets/a.yaml:4:18); correct it there, or plan again`
+  const WRITTEN = `the service no longer shows workspace "payments-prod" (${W}) (sets/a.yaml:4:18); correct it there, or plan again`
 
   test.each([
     ['of the directory file', 'payments-prod', DIRECTORY, FILED],

@@ -170,7 +170,7 @@ test('a service that counts Stacks and lists none is not taken for one without, 
   const managed = { ...bare, stacks: [{ id: STACKS[0], source: SOMEWHERE }] }
   const { diagnostics } = await preparePlan({ ...aDesiredState(), sets: [managed] }, world, [])
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-    'no-stacks The service counts 3 Stacks of "a" and does not say which.',
+    'no-stacks The service counts 3 Stacks of "a" and does not list them.',
   ])
   expect((await preparePlan({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual(
     [],

@@ -61,7 +61,7 @@ describe('setpoint explain', () => {
     const named = await explain('test')
     expect([named.code, named.stdout]).toEqual([1, ''])
     expect(named.stderr).toContain(
-      'The directory file says that "test" is ws-0000000000000001, and the service calls that "prod".',
+      'The directory file gives "test" the id ws-0000000000000001, but the service calls that workspace "prod".',
     )
     writeFileSync(join(cwd, 'sets/a.yaml'), 'variableSets: {}\n')
     expect((await explain('ws-0000000000000001')).stdout).toMatch(/^setpoint explain prod .* project core /)
@@ -71,7 +71,7 @@ describe('setpoint explain', () => {
         : sandbox.transport(request, signal)
     const { stdout } = await explain('test', { sandbox: { ...sandbox, transport: hidden } })
     expect(stdout).toMatch(/^setpoint explain test .* project prj-0000000000000001 /)
-    expect(stdout).toContain('Its name is what the directory file says')
+    expect(stdout).toContain('The name comes from the directory file')
   })
 
   test('prints JSON of the published form', async () => {
@@ -97,8 +97,7 @@ describe('setpoint explain', () => {
     const { code, stderr } = await run(['explain', 'prd', '--sandbox'], { cwd })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr:
-        'error unknown-name\n  There is no workspace "prd" that this token may see.\n  Did you mean "prod"?\n',
+      stderr: 'error unknown-name\n  This token sees no workspace "prd".\n  Did you mean "prod"?\n',
     })
   })
 

@@ -244,8 +244,8 @@ describe('explain', () => {
     expect(bare.variables).toEqual(whole.variables)
     expect(whole.notes).toEqual([])
     expect(bare.notes).toEqual([
-      'The service does not list the sets of this workspace; they are worked out from the sets of the organization.',
-      'The service does not show variables that the workspace has by itself; one of those may win.',
+      'The service does not list the sets of this workspace; they are computed from the sets of the organization.',
+      'The service does not show the variables of the workspace itself; one of them may win.',
     ])
   })
 
@@ -272,7 +272,9 @@ describe('explain', () => {
         ({ code, hint }) => `${code}: ${hint}`,
       )
     expect(await said('workspace-11')).toEqual(['unknown-name: Did you mean "workspace-1"?'])
-    expect(await said('ws-CCCCCCCCCCCCCCCC')).toEqual(['unknown-name: Write its name or its id.'])
-    expect(await said('old')).toEqual(['stale-name: Generate the directory file again: setpoint directory'])
+    expect(await said('ws-CCCCCCCCCCCCCCCC')).toEqual([
+      'unknown-name: Use the name or the id of a workspace.',
+    ])
+    expect(await said('old')).toEqual(['stale-name: Write the directory file again: setpoint directory'])
   })
 })

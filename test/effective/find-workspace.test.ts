@@ -21,8 +21,8 @@ test('of two workspaces of one name neither is taken, whoever says so', async ()
       {
         severity: 'error',
         code: 'ambiguous-name',
-        message: `2 workspaces are called "web": ${ID}, ${OTHER}.`,
-        hint: 'Name one of them by its id.',
+        message: `2 workspaces are named "web": ${ID}, ${OTHER}.`,
+        hint: 'Use the id of one of them.',
       },
     ],
   }

@@ -151,8 +151,8 @@ describe('export', () => {
     const { code, stdout, stderr } = await setpoint('export')
     expect([code, stdout.match(/^ {2}\S+:/gm)]).toEqual([0, ['  net-a:']])
     for (const words of [
-      '2 sets outside of what this repository owns left out: "of-project", "web-a".',
-      '1 set in the inventory of "other" left out: "net-theirs".',
+      'Left out 2 sets outside of what this repository owns: "of-project", "web-a".',
+      'Left out 1 set in the inventory of "other": "net-theirs".',
     ])
       expect(stderr).toContain(words)
   })
@@ -207,7 +207,7 @@ describe('export', () => {
     )
     expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
     expect((await setpoint('export', '--update', 'elsewhere')).stderr).toContain(
-      '--update "elsewhere" matches no set of the files.\n  The service has it: setpoint export --only elsewhere --out sets\n',
+      '--update "elsewhere" matches no set of the files.\n  The service has it. Export it: setpoint export --only elsewhere --out sets\n',
     )
   })
 

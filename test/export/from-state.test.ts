@@ -246,8 +246,8 @@ test('sets of several organizations are exported one organization at a time', ()
 
 describe('what is no state says what it is', () => {
   test.each([
-    ['cut', stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }).slice(0, -20), 'no JSON'],
-    ['empty', '', 'no JSON'],
+    ['cut', stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }).slice(0, -20), 'not JSON'],
+    ['empty', '', 'not JSON'],
     [
       'encrypted',
       '{"serial":1,"lineage":"x","meta":{},"encrypted_data":"x","encryption_version":"v0"}',
@@ -255,9 +255,9 @@ describe('what is no state says what it is', () => {
     ],
     ['a plan', '{"format_version":"1.2","planned_values":{},"resource_changes":[]}', 'a plan'],
     ['of version 3', '{"version":3,"modules":[]}', 'version 3'],
-    ['of a later form', '{"format_version":"2.0","values":{}}', 'not known'],
-    ['another document', '{"hello":1}', 'no Terraform state'],
-    ['a list', '[1]', 'no JSON'],
+    ['of a later form', '{"format_version":"2.0","values":{}}', 'unknown version'],
+    ['another document', '{"hello":1}', 'not a Terraform state'],
+    ['a list', '[1]', 'not JSON'],
   ])('%s', (_, text, words) => {
     const { value, diagnostics } = readState(text)
     expect(value).toBeUndefined()

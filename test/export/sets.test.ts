@@ -116,16 +116,16 @@ test('what files cannot hold is left out or left in the service, and said', () =
       A: first
 `)
   expect(told).toEqual([
-    'warning global-conflict "global-1" is left out: it is global and holds env/A like the global set "global-2".',
-    'warning global-conflict "global-2" is left out: it is global and holds env/A like the global set "global-1".',
+    'warning global-conflict "global-1" is left out: it is global and has env/A, as the global set "global-2" does.',
+    'warning global-conflict "global-2" is left out: it is global and has env/A, as the global set "global-1" does.',
     'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out: "\u00e9" looks the same as another key: they differ only in Unicode form.',
     'warning not-written "nul \0 name" (varset-AAAAAAAAAAAAAAA3) is left out: text cannot hold the character U+0000.',
     'warning not-written The workspaces of "odd" are left out: one has an id that a file cannot name.',
-    'warning not-written "odd" has variables of a category that files do not have: P (policy).',
+    'warning not-written "odd" has variables of an unknown category: P (policy).',
     'warning not-written env/NUL of "odd" is written without its value (external: true): it holds the character U+0000 or half of a surrogate pair, which no file can hold.',
     'warning looks-like-a-secret env/TOKEN of "odd" is written without its value (external: true): the value of "TOKEN" holds a GitHub token.',
     'warning ambiguous-set varset-AAAAAAAAAAAAAAA2 is left out: varset-AAAAAAAAAAAAAAA1 has the same name "same" and the same owner, and is written with its id.',
-    'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it holds env/A twice, and a file can say it once.',
+    'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it has env/A twice, and a file can have it once.',
   ])
 })
 

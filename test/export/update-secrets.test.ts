@@ -158,7 +158,7 @@ test('of a value that comes from a file of its own, drift names that file and of
   const alone = await place.setpoint(['drift', '--only', 'a'])
   expect(alone.stdout.match(/^Accept .*$/gm)).toEqual(['Accept    by hand: values come from certs/ca.pem'])
   expect((await place.setpoint(['export', '--update', 'a'])).stderr).toContain(
-    'the value of env/CA comes from the file "certs/ca.pem": change it there',
+    'the value of env/CA comes from the file "certs/ca.pem"; change it there',
   )
   place.change(live)
   const { stdout } = await place.setpoint(['drift'])

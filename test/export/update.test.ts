@@ -224,7 +224,7 @@ describe('what stays', () => {
     const gone = await aService({ name: 'web', variables: [variable('A', '1')] })
     const refused = await update(gone, { 'sets/a.yaml': file })
     expect(refused.diagnostics).toEqual([
-      'error not-written "web" has no B in the service any more, and its base gives it at sets/a.yaml:3.',
+      'error not-written "web" no longer has B in the service, but its base sets it at sets/a.yaml:3.',
     ])
     expect(refused.files).toEqual({ 'sets/a.yaml': file })
   })
@@ -259,8 +259,8 @@ describe('what stays', () => {
       'sets/ca.pem': 'old',
     }
     expect((await update(world, files)).diagnostics).toEqual([
-      'warning not-written "gone" is not in the service, so there is nothing to take over.',
-      'error not-written "web" cannot take live values over: the value of env/CA comes from the file "sets/ca.pem": change it there.',
+      'warning not-written "gone" is not in the service.',
+      'error not-written "web" cannot be updated in place: the value of env/CA comes from the file "sets/ca.pem"; change it there.',
     ])
   })
 })

@@ -105,7 +105,7 @@ describe('git, in a repository that means harm', () => {
     const { code, stdout, stderr } = await plan(root, '-C', 'infra', '--base', 'main')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(
-      'The files of "main" cannot be laid out: this clone lacks "infra/sets/a.yaml".\n  The clone has to hold every file of that commit: clone without --filter. Nothing is fetched here.',
+      'The files of "main" cannot be read: this clone lacks "infra/sets/a.yaml".\n  Clone without --filter, so that the clone has every file of that commit. Setpoint fetches nothing.',
     )
     expect(sprung()).toBe(false)
   })
@@ -123,7 +123,7 @@ describe('git, in a repository that means harm', () => {
     const root = aRepository()
     const { code, stderr } = await plan(root, '-C', 'infra', `--base=${ref}`)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^error unknown-base-commit\n {2}There is no commit "/)
+    expect(stderr).toMatch(/^error unknown-base-commit\n {2}This clone has no commit "/)
     expect(git(root, 'status', '--porcelain')).toBe(' M infra/sets/a.yaml\n')
   })
 

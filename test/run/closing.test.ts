@@ -54,7 +54,7 @@ describe('a refusal', () => {
     expect(settled(readable, REFUSED, { state: 'equal' })).toEqual([
       {
         status: 'succeeded',
-        note: 'it was refused, and the closing read shows it all the same: the service answered 422',
+        note: 'it was refused, but the closing read shows that it is done: the service answered 422',
       },
     ])
   })
@@ -75,8 +75,7 @@ describe('a refusal', () => {
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
       {
         status: 'unknown',
-        message:
-          'the service answered 422; nothing could be read afterwards that would show whether it was carried out',
+        message: 'the service answered 422; the service could not be read back to see whether it was done',
       },
     ])
     expect(outcomesOf({ step, outcome: REFUSED })).toEqual([REFUSED])
@@ -95,7 +94,7 @@ describe('a refusal', () => {
   })
   test('of what carries a secret is unknown where it shows: nobody sees whose secret it is', () => {
     const message =
-      'the service answered 422; it was refused, and the closing read shows it all the same; to write its secrets again: --rewrite "a"'
+      'the service answered 422; it was refused, but the closing read shows that it is done; to write its secrets again: --rewrite "a"'
     expect(
       settled(created({ variables: { 'env/X': { value: secret } } }), REFUSED, { state: 'equal' }),
     ).toEqual([{ status: 'unknown', message }])

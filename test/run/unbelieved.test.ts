@@ -95,7 +95,7 @@ const withoutVersions = async (response: Promise<ApiResponse>): Promise<ApiRespo
 
 const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
-const NOT_SHOWN = 'the service said that it was written, and a read does not show it'
+const NOT_SHOWN = 'the service reported success, but a read does not show it'
 
 describe('a write that is answered with what was sent and never carried out is not believed', () => {
   const owned = (...names: readonly string[]): ResolvedState => ({
@@ -148,7 +148,7 @@ describe('a write that is answered with what was sent and never carried out is n
     const result = await place.apply(files, rewriting)
     expect(result.exitCode).toBe(3)
     expect(told(result)).toEqual([
-      'unknown: the service said that it was done, and the variable has the version that it had before: the secret was not written; to write its secrets again: --rewrite "a/S"',
+      'unknown: the service reported success, but the variable kept its version: the secret was not written; to write its secrets again: --rewrite "a/S"',
     ])
     expect(result.secrets).toEqual({ sent: 0, versioned: 0 })
   })
@@ -164,7 +164,7 @@ describe('a write that is answered with what was sent and never carried out is n
     expect([result.exitCode, ...told(result)]).toEqual([
       3,
       expect.stringMatching(
-        /^unknown: .* answered 422; it was refused, and the closing read shows it all the same/,
+        /^unknown: .* answered 422; it was refused, but the closing read shows that it is done/,
       ),
     ])
   })
@@ -255,7 +255,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
       expect(result.exitCode).toBe(milliseconds < 3_750 ? 0 : 3)
       if (milliseconds > 3_750)
         expect(told(result)[0]).toBe(
-          'unknown: the service said that it was done, and the closing read does not show it',
+          'unknown: the service reported success, but the closing read does not show it',
         )
     }
   })

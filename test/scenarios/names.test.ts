@@ -142,7 +142,7 @@ test('a workspace is deleted and made again under its name: the directory is sta
   })
   const stale = await place.setpoint(['apply', '--auto-approve'])
   expect([stale.code, stale.stderr.split('\n')[0]]).toEqual([1, 'directory.yaml:4:3  error stale-name'])
-  expect(stale.stderr).toContain('The workspace of this name is ws-NNNNNNNNNNNNNNN1.\n')
+  expect(stale.stderr).toContain('The workspace with this name is ws-NNNNNNNNNNNNNNN1.\n')
   // What the hint says, to the letter.
   const [, hint = ''] = /: setpoint (\w+)\n/.exec(stale.stderr) ?? []
   expect((await place.setpoint([hint])).code).toBe(0)
@@ -333,7 +333,7 @@ describe('the id of a set selects it', () => {
     expect(exported.stdout).not.toContain('  a:\n')
     expect((await place.setpoint(['export', '--only', B.replace('2', '3')])).stderr).toContain('Did you mean')
     expect((await place.setpoint(['export', '--update', A])).stderr).toContain(
-      `The service has it: setpoint export --only ${A} --out sets`,
+      `The service has it. Export it: setpoint export --only ${A} --out sets`,
     )
     place.write({
       'sets/a.yaml': `variableSets:
