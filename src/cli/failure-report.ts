@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { ANY_MARKER, failureMarkdown, withFailure } from '../report/failure.ts'
+import { ANY_MARKER, failureMarkdown, withFailure } from '../report/comment.ts'
 import { commentMarker } from '../report/markdown.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT, type Run, runCommand } from './command.ts'

@@ -1,5 +1,7 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { diagnosticsText } from './diagnostics.ts'
 import { COMMENT_MARKER, NOTHING_CHANGES } from './markdown.ts'
-import { commentText as inComment } from './neutralise.ts'
+import { codeBlock, commentText as inComment } from './neutralise.ts'
 import { counted, figure } from './phrase.ts'
 
 /** A Markdown report to post as a comment. */
@@ -75,3 +77,28 @@ function sectionsOf(markdown: string): Section[] {
 }
 
 const count = (line: string, pattern: RegExp): number => (pattern.test(line) ? 1 : 0)
+
+/** A first line that stands for the comment of any organization: the files did not say which one it is. */
+export const ANY_MARKER = '<!-- setpoint:* -->'
+
+const MOST_CHARACTERS = 50_000
+
+/** A run that ended with errors, as a comment in the place of its report. `marker` is the first line of that. */
+export const failureMarkdown = (
+  marker: string,
+  headline: string,
+  diagnostics: readonly Diagnostic[],
+): string => `${marker}\n### ${headline}\n\n${saidIn(diagnostics)}\n`
+
+/** A report with the reason why nothing of it was done, behind its headline. */
+export function withFailure(markdown: string, headline: string, diagnostics: readonly Diagnostic[]): string {
+  const [top = '', ...sections] = markdown.split('\n\n')
+  return [top, `**${headline}**`, saidIn(diagnostics), ...sections].join('\n\n')
+}
+
+function saidIn(diagnostics: readonly Diagnostic[]): string {
+  const text = diagnosticsText(diagnostics, { color: false }).trimEnd()
+  const cut = text.slice(0, MOST_CHARACTERS)
+  const lines = cut.split('\n')
+  return codeBlock(cut === text ? lines : [...lines.slice(0, -1), '…'], 'text')
+}

@@ -8,7 +8,18 @@ import type {
   VariableSource,
   WinningSource,
 } from '../plan/effective/explanation.ts'
-import { column, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
+import {
+  column,
+  inSections,
+  type Line,
+  lineText,
+  padded,
+  painted,
+  type Style,
+  span,
+  spansOf,
+  widthOf,
+} from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-blocks.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
 import { counted, figure, name, type Phrase, value } from './phrase.ts'
@@ -24,11 +35,8 @@ export const explanationText = (explanation: Explanation, reads: number, options
   textOf(headerOf(explanation, explanation.workspace, reads), pageOf(explanation, options.width), options)
 
 /** One fenced block: what a terminal shows, in a comment. */
-export const explanationMarkdown = (explanation: Explanation): string => {
-  const { organization, workspace } = explanation
-  const title = `What ${plainOrCode(workspace.name ?? workspace.id)} of ${plainOrCode(organization)} receives`
-  return markdownOf(title, pageOf(explanation, 100))
-}
+export const explanationMarkdown = (explanation: Explanation): string =>
+  markdownOf(`What ${called(explanation.workspace, explanation)} receives`, pageOf(explanation, 100))
 
 const pageOf = (explanation: Explanation, width: number): Parts => ({
   headline: headlineOf(explanation.moment, explanation.variables, 'variable'),
@@ -45,11 +53,13 @@ export const stackExplanationText = (
   options: TextOptions,
 ): string => textOf(headerOf(explanation, explanation.stack, reads), stackPageOf(explanation), options)
 
-export const stackExplanationMarkdown = (explanation: StackExplanation): string => {
-  const { organization, stack } = explanation
-  const title = `What the Stack ${plainOrCode(stack.name ?? stack.id)} of ${plainOrCode(organization)} may read`
-  return markdownOf(title, stackPageOf(explanation))
-}
+export const stackExplanationMarkdown = (explanation: StackExplanation): string =>
+  markdownOf(`What the Stack ${called(explanation.stack, explanation)} may read`, stackPageOf(explanation))
+
+const called = (
+  { name, id }: { readonly name?: string; readonly id: string },
+  { organization }: { readonly organization: string },
+): string => `${plainOrCode(name ?? id)} of ${plainOrCode(organization)}`
 
 const stackPageOf = (explanation: StackExplanation): Parts => ({
   headline: headlineOf(explanation.moment, explanation.sets, 'set'),
@@ -66,21 +76,12 @@ interface Parts {
 
 function textOf(header: Line, { headline, rows, notes }: Parts, { color, width, fits }: TextOptions): string {
   const sections = [[header, [span(headline)]], rows, notes.map(note => [span(note, 'dim')])]
-  const lines = sections
-    .filter(section => section.length > 0)
-    .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
-  return painted(lines, color, fits === true ? width : undefined)
+  return painted(inSections(sections), color, fits === true ? width : undefined)
 }
 
 function markdownOf(title: string, { headline, rows, notes }: Parts): string {
-  const lines = rows.map(line =>
-    line
-      .map(piece => piece.text)
-      .join('')
-      .trimEnd()
-      // In a `diff` block forges colour `!` as changed.
-      .replace(/^~/, '!'),
-  )
+  // In a `diff` block forges colour `!` as changed.
+  const lines = rows.map(line => lineText(line).trimEnd().replace(/^~/, '!'))
   const parts = [
     `### ${title}`,
     headline,
@@ -163,13 +164,10 @@ function variableRows({ variables }: Explanation, width: number): Line[] {
 function sourceOf({ change, before, after }: ExplainedVariable): Line {
   const now = after ?? before
   if (now === undefined) return []
-  const moves =
-    change === 'changed' && before !== undefined && after !== undefined && !sameSource(before, after)
-  const from = moves ? [...spansOf(placeOf(before), 'dim'), span(' -> ', 'dim')] : []
+  const moves = change === 'changed' && (before?.set !== now.set || before?.rank !== now.rank)
+  const from = moves && before !== undefined ? [...spansOf(placeOf(before), 'dim'), span(' -> ', 'dim')] : []
   return [...from, ...spansOf(placeOf(now))]
 }
-
-const sameSource = (a: VariableSource, b: VariableSource): boolean => a.set === b.set && a.rank === b.rank
 
 function valuesOf({ change, before, after }: ExplainedVariable): Line {
   if (change !== 'changed' || before === undefined || after === undefined)

@@ -36,10 +36,15 @@ export function proseOf(text: string, style?: Style): Line {
 }
 
 /** A phrase as one neutralised line. */
-export const plainText = (phrase: Phrase): string =>
-  spansOf(phrase)
-    .map(({ text }) => text)
-    .join('')
+export const plainText = (phrase: Phrase): string => lineText(spansOf(phrase))
+
+export const lineText = (line: Line): string => line.map(({ text }) => text).join('')
+
+/** Sections with a blank line between them; empty ones are left out. */
+export const inSections = (sections: readonly (readonly Line[])[]): Line[] =>
+  sections
+    .filter(section => section.length > 0)
+    .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
 
 export function textOf({ kind, text }: Quote): string {
   switch (kind) {
@@ -59,7 +64,7 @@ const NO_WIDTH = /\p{M}/gu
 
 /** Approximate columns on a terminal, for names in any script. */
 export function widthOf(line: Line): number {
-  const text = line.map(piece => piece.text).join('')
+  const text = lineText(line)
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   return [...text.replace(NO_WIDTH, '')].length + (text.match(WIDE)?.length ?? 0)
 }
@@ -103,7 +108,7 @@ function wordsOf(line: Line): Span[][] {
  */
 export function fitted(line: Line, width: number): Line[] {
   if (widthOf(trimmed(line)) <= width) return [line]
-  const lead = /^ */.exec(line.map(({ text }) => text).join(''))?.[0].length ?? 0
+  const lead = /^ */.exec(lineText(line))?.[0].length ?? 0
   const indent = span(' '.repeat(Math.min(lead + 2, Math.floor(width / 2))))
   const lines: Span[][] = [[]]
   let isFresh = true

@@ -1,7 +1,19 @@
 import { TARGETS } from '../model/ids.ts'
 import type { Change, SetView, ShownValue, Sign } from './change.ts'
 import type { EndRow, EndView } from './end.ts'
-import { column, type Line, padded, type Span, type Style, span, spansOf, textOf, widthOf } from './layout.ts'
+import {
+  column,
+  type Line,
+  lineText,
+  padded,
+  plainText,
+  type Span,
+  type Style,
+  span,
+  spansOf,
+  textOf,
+  widthOf,
+} from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, place, value } from './phrase.ts'
@@ -20,15 +32,13 @@ const MARK = { '+': '+', '~': '!', '-': '-' } as const satisfies Record<Sign, st
  */
 export const diffLines = (set: SetView, width: number): string[] =>
   entriesOf(set, width).flatMap(({ sign, lines, below }) => [
-    ...lines.map(line => `${MARK[sign]}${plain(line).slice(1)}`),
-    ...below.map(line => plain(line).replace(/^( {4})(.)/u, '$2$1')),
+    ...lines.map(line => `${MARK[sign]}${lineText(line).trimEnd().slice(1)}`),
+    ...below.map(line =>
+      lineText(line)
+        .trimEnd()
+        .replace(/^( {4})(.)/u, '$2$1'),
+    ),
   ])
-
-const plain = (line: Line): string =>
-  line
-    .map(({ text }) => text)
-    .join('')
-    .trimEnd()
 
 interface EntryLines {
   readonly sign: Sign
@@ -131,9 +141,8 @@ function shownSpan(shown: ShownValue): Span {
     case 'size':
       return span(`(${sizeText(shown.bytes)}, ${counted(shown.lines, 'line')})`, 'dim')
     case 'secret': {
-      const which = shown.secret === undefined ? '' : ` ${spansOf([name(shown.secret)])[0]?.text ?? ''}`
-      const version =
-        shown.version === undefined ? '' : ` version ${spansOf([name(shown.version)])[0]?.text ?? ''}`
+      const which = shown.secret === undefined ? '' : ` ${textOf(name(shown.secret))}`
+      const version = shown.version === undefined ? '' : ` version ${textOf(name(shown.version))}`
       return span(`(secret${which})${version}`, 'magenta')
     }
     case 'hidden':
@@ -142,15 +151,10 @@ function shownSpan(shown: ShownValue): Span {
       return span('(external)', 'dim')
     case 'owner':
       return {
-        text: shown.project === undefined ? 'organization' : textIn(['project ', name(shown.project)]),
+        text: shown.project === undefined ? 'organization' : plainText(['project ', name(shown.project)]),
       }
   }
 }
-
-const textIn = (phrase: Phrase): string =>
-  spansOf(phrase)
-    .map(({ text }) => text)
-    .join('')
 
 export const sizeText = (bytes: number): string =>
   bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`

@@ -1,8 +1,21 @@
 import { shortDigest } from '../plan/plan.ts'
-import type { AlertKind, Review } from './alert.ts'
+import { type Alert, isGrave, type Review } from './alert.ts'
 import type { SetView } from './change.ts'
 import { diagnosticLines } from './diagnostics.ts'
-import { column, hung, type Line, padded, painted, type Style, span, spansOf, widthOf } from './layout.ts'
+import {
+  column,
+  hung,
+  inSections,
+  type Line,
+  lineText,
+  padded,
+  painted,
+  type Style,
+  span,
+  spansOf,
+  textOf,
+  widthOf,
+} from './layout.ts'
 import { changeLines, endLines, isShort, STYLE, singleLine } from './lines.ts'
 import { groupedBy, name, place } from './phrase.ts'
 import type { Total } from './totals.ts'
@@ -30,10 +43,7 @@ export function renderText(given: View, { color, width, fits, verbose }: TextOpt
           closing(view, width),
         ]
       : [[...header(view, width), ...endLines(view.end, totalLines(view.totals, width), width)]]
-  const lines = sections
-    .filter(section => section.length > 0)
-    .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
-  return painted(lines, color, fits === true ? width : undefined)
+  return painted(inSections(sections), color, fits === true ? width : undefined)
 }
 
 const inFull = (view: View): View => ({
@@ -69,24 +79,9 @@ function header(view: View, width: number): Line[] {
   return lines
 }
 
-const address = (text: string) =>
-  text === 'SANDBOX' ? span(text, 'magenta') : span(spansOf([name(text)])[0]?.text ?? '')
+const address = (text: string) => (text === 'SANDBOX' ? span(text, 'magenta') : span(textOf(name(text))))
 
-const ALERT_STYLE = {
-  blocked: 'red',
-  secret: 'yellow',
-  global: 'yellow',
-  priority: 'yellow',
-  readable: 'red',
-  gap: 'yellow',
-  lost: 'red',
-  loosened: 'red',
-  gone: 'red',
-  override: 'yellow',
-  value: 'yellow',
-  drift: 'yellow',
-  unknown: 'yellow',
-} as const satisfies Record<AlertKind, Style>
+const alertStyle = (alert: Alert): Style => (isGrave(alert) || alert.kind === 'gone' ? 'red' : 'yellow')
 
 function reviewLines({ shown, more }: Review, width: number): Line[] {
   if (shown.length === 0) return []
@@ -95,8 +90,8 @@ function reviewLines({ shown, more }: Review, width: number): Line[] {
     more === undefined ? [] : hung([span('    '), span(' '.repeat(word + 2))], spansOf(more, 'dim'), width)
   return [
     [span('Review first', 'bold')],
-    ...shown.flatMap(({ kind, phrase }) =>
-      hung([span(`  ! ${kind.padEnd(word)}  `, ALERT_STYLE[kind])], spansOf(phrase), width),
+    ...shown.flatMap(alert =>
+      hung([span(`  ! ${alert.kind.padEnd(word)}  `, alertStyle(alert))], spansOf(alert.phrase), width),
     ),
     ...rest,
   ]
@@ -127,7 +122,7 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
   )
   const heads = blocks.map(({ first }, at) => withPlace(first, places[at] ?? [], left - 2, width))
   const told = blocks.map(({ set, below }, at) => ({ sign: set.sign, head: heads[at] ?? [], below }))
-  return groupedBy(told, one => (one.sign === '~' ? textOf(one.below) : undefined)).flatMap(group => {
+  return groupedBy(told, one => (one.sign === '~' ? joinedText(one.below) : undefined)).flatMap(group => {
     const below = group[0]?.below ?? []
     const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
     return [...group.flatMap(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
@@ -154,8 +149,8 @@ function ending(text: string, width: number): string {
 }
 
 /** `undefined` without lines: such sets do not share a block. */
-const textOf = (lines: readonly Line[]): string | undefined =>
-  lines.length === 0 ? undefined : lines.map(line => line.map(piece => piece.text).join('')).join('\n')
+const joinedText = (lines: readonly Line[]): string | undefined =>
+  lines.length === 0 ? undefined : lines.map(lineText).join('\n')
 
 const title = ({ sign, name: text, previousName }: SetView): Line => [
   span(sign, STYLE[sign]),
