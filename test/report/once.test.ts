@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { renderers } from '../../src/report/index.ts'
+import { viewOfPlan } from '../../src/report/view.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { aPlan, createSet, deleteSet, hidden, secret, step } from './build.ts'
 
 const options = { color: false, width: 100 }
 
@@ -47,4 +49,32 @@ test('a plan that is reported as drift as well, or at another time, is each time
   expect(
     [at('2026-01-02T03:04:05Z'), at('2027-01-02T03:04:05Z')].map(page => page.match(/202[67]-01-02/)?.[0]),
   ).toEqual(['2026-01-02', '2027-01-02'])
+})
+
+test('a variable more that moves to another set is as much work among many as among few', () => {
+  const readsOf = (count: number): number => {
+    let reads = 0
+    const counted = <T extends { readonly key: string }>(variable: T): T =>
+      Object.defineProperty({ ...variable }, 'key', {
+        enumerable: true,
+        get: () => {
+          reads++
+          return variable.key
+        },
+      })
+    const keys = Array.from({ length: count }, (_, at) => `env/K${at}` as const)
+    viewOfPlan(
+      aPlan([
+        step('old', deleteSet('old', { global: true, variables: keys.map(key => counted(hidden(key))) })),
+        step(
+          'new',
+          createSet('new', { global: true, variables: keys.map(key => counted(secret(key))) }),
+          undefined,
+          ['old'],
+        ),
+      ]),
+    )
+    return reads
+  }
+  expect(readsOf(200)).toBe(2 * readsOf(100))
 })
