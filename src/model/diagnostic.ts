@@ -1,4 +1,4 @@
-/** Where something stands in a file. `path` is relative to the repository's root; line and column count from 1. */
+/** A place in a file. `path` is relative to the repository's root; line and column count from 1. */
 export interface SourceRange {
   readonly path: string
   readonly line: number
@@ -6,8 +6,8 @@ export interface SourceRange {
 }
 
 /**
- * The kinds of mistakes, under the headings that the reference has for them: stable, kebab-case, safe to match on. Messages may
- * be reworded, codes may not.
+ * All diagnostic codes, under the headings of the reference. Stable and safe to match on: messages may be reworded, codes may
+ * not.
  */
 export const DIAGNOSTIC_CODES = {
   'Files and YAML': [
@@ -111,18 +111,18 @@ export const DIAGNOSTIC_CODES = {
 
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[keyof typeof DIAGNOSTIC_CODES][number]
 
-/** Something the user can act on. Collected, never thrown. */
+/** A mistake or warning that the user can act on. Collected, never thrown. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly code: DiagnosticCode
-  /** What is wrong, in the user's words. May hold text from files or the service: sinks neutralise it. */
+  /** What is wrong, in the user's words. May contain untrusted text, which every output neutralises. */
   readonly message: string
   /** What to do about it. */
   readonly hint?: string
   readonly source?: SourceRange
 }
 
-/** A value, or `undefined` where the diagnostics hold an error that makes it meaningless. */
+/** A value, or `undefined` if a diagnostic is an error that makes it meaningless. */
 export interface Checked<T> {
   readonly value: T | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -131,7 +131,7 @@ export interface Checked<T> {
 export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(diagnostic => diagnostic.severity === 'error')
 
-/** Files first in order of place, then what has no place; stable for equal places. */
+/** By place, then those without a place. Stable for equal places. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.toSorted((a, b) => {
     if (a.source === undefined || b.source === undefined)
@@ -155,10 +155,10 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Moves the surrogates behind the rest of the plane, where the code points stand that they encode. */
+/** Ranks surrogates after all other units, as the code points that they encode. */
 const codePointRank = (unit: number): number =>
   unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 
-/** A name as one word of a POSIX shell, for a command in a hint: names come from files, and a hint is copied. */
+/** A name as one word of a POSIX shell. Names are untrusted, and users copy commands from hints. */
 export const commandWord = (text: string): string =>
   /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -1,8 +1,8 @@
 import { type Category, categoryOf, type ProjectId, type VariableKey } from './ids.ts'
 
 /**
- * What a variable says beside its key and its value. A new attribute of the service is a member here; the compiler then
- * names every place that has to know it.
+ * The attributes of a variable, except its key and value. Add a new attribute of the service here: the compiler then names
+ * every place that has to know it.
  */
 export interface VariableFields {
   readonly description: string
@@ -16,11 +16,11 @@ export type FieldName = keyof VariableFields
 export type FieldTable<T> = { readonly [F in FieldName]: T }
 
 interface FieldRule {
-  /** Variables of this category ignore it: it is not compared, and the service keeps what it has. */
+  /** Variables of this category ignore the field: it is not compared, and the service keeps its value. */
   readonly withoutEffectUnder?: Category
-  /** It goes with the value: of an external variable the service keeps its own. */
+  /** The field belongs to the value: an external variable keeps that of the service. */
   readonly belongsToValue?: true
-  /** The service refuses another one on a saved sensitive variable, which is replaced instead. */
+  /** The service refuses to change the field of a sensitive variable, so the variable is replaced. */
   readonly fixedOnSecrets?: true
 }
 
@@ -30,10 +30,10 @@ export const FIELDS: FieldTable<FieldRule> = {
   hcl: { withoutEffectUnder: 'env', belongsToValue: true, fixedOnSecrets: true },
 }
 
-/** A variable that says nothing. */
+/** The defaults of a variable. */
 export const NO_FIELDS: VariableFields = { description: '', hcl: false }
 
-/** The fields of a variable, without the rest of it. */
+/** Only the fields of a variable. */
 export const fieldsOf = ({ description, hcl }: VariableFields): VariableFields => ({ description, hcl })
 
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
@@ -64,7 +64,7 @@ export const mergedFields = (
   return merged as VariableFields
 }
 
-/** The attributes of a set. An update always sends all of them: the interface gives `priority` a default there. */
+/** The attributes of a set. An update always sends all of them, because `priority` has a default there. */
 export interface SetSettings {
   readonly name: string
   readonly description: string
@@ -72,12 +72,12 @@ export interface SetSettings {
   readonly priority: boolean
 }
 
-/** A table with a row for each setting but those left out by name. */
+/** A table with a row for each setting, except those in `Without`. */
 export type SettingTable<T, Without extends keyof SetSettings = never> = {
   readonly [S in Exclude<keyof SetSettings, Without>]: T
 }
 
-/** Of several declared sets of one name: `name` is then the key of the file, and this the name in the service. */
+/** The name in the service, if it differs from the key in the file, which is `name`. */
 export interface ServiceName {
   readonly called?: string
 }
@@ -86,7 +86,7 @@ export interface ServiceName {
 export const serviceNameOf = ({ name, called = name }: Pick<SetSettings, 'name'> & ServiceName): string =>
   called
 
-/** The settings of a set as the service has them, without the rest of it. */
+/** Only the settings of a set, with its name in the service. */
 export const settingsOf = ({
   name,
   called,
@@ -100,7 +100,7 @@ export const settingsOf = ({
   priority,
 })
 
-/** A set that says nothing. */
+/** The defaults of a set. */
 export const NO_SETTINGS: SetSettings = { name: '', description: '', global: false, priority: false }
 
 export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof SetSettings)[]
@@ -108,15 +108,13 @@ export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof SetSett
 export const settingsDiffer = (a: SetSettings, b: SetSettings): boolean =>
   SETTING_NAMES.some(name => a[name] !== b[name])
 
-/**
- * What is said of a set when it is made, and never changes: another owner takes another set (docs/service.md 10.3).
- */
+/** The owner of a set. It never changes: another owner needs another set (docs/service.md 10.3). */
 export interface SetOwner {
-  /** The project that owns the set; absent: the organization does. */
+  /** The project that owns the set; absent: the organization. */
   readonly parent?: ProjectId
 }
 
-/** The owner of a set, without the rest of it. */
+/** Only the owner of a set. */
 export const ownerOf = ({ parent }: { readonly parent?: ProjectId | undefined }): SetOwner =>
   parent === undefined ? {} : { parent }
 

@@ -1,28 +1,27 @@
 import { type Diagnostic, type DiagnosticCode, type SourceRange, sortDiagnostics } from './diagnostic.ts'
 
-/** Code, message and hint of a finding whose place is known elsewhere. */
+/** Code, message and hint of a finding; the caller knows its place. */
 export type Wording = readonly [DiagnosticCode, string, Hint?]
 
-/** What to do. As a function where finding it out is work, which is done for what is listed only. */
+/** What to do. A function is only called for findings that are listed. */
 type Hint = string | (() => string | undefined) | undefined
 
-/** What is wrong, in any order. Of one kind the first ones are listed and all are counted: a file may repeat a mistake a million times. */
+/** Collects diagnostics in any order. Of each kind it lists the first ones and counts all: a file may repeat a mistake a million times. */
 export class Findings {
-  /** Those that are listed. */
   readonly diagnostics: Diagnostic[] = []
-  /** Of all, listed or not. */
+  /** Number of all findings, listed or not. */
   count = 0
-  /** Warnings that the files say are meant. */
+  /** Number of warnings that the files accept. */
   accepted = 0
   readonly #kinds = new Map<string, number>()
   readonly #accepting = new Map<string, { readonly source: SourceRange; isUsed: boolean }>()
 
-  /** From now on a warning of this code at `about` is counted and not listed; `source` is where the file says so. */
+  /** From now on, count a warning of this code at `about` and do not list it. `source` is the place of the acceptance. */
   accept(code: string, about: SourceRange, source: SourceRange): void {
     this.#accepting.set(placeOf(code, about), { source, isUsed: false })
   }
 
-  /** What is accepted and was not warned of: to be asked for when everything was looked at. */
+  /** Places of acceptances without a warning. Ask after all checks. */
   unused(): SourceRange[] {
     return [...this.#accepting.values()].flatMap(({ source, isUsed }) => (isUsed ? [] : [source]))
   }
@@ -40,7 +39,7 @@ export class Findings {
     }
   }
 
-  /** In order of place, then how many more there are. */
+  /** All diagnostics by place, then how many more there are. */
   sorted(): Diagnostic[] {
     const more = [...this.#kinds].flatMap(([kind, count]) =>
       count > LISTED ? [others(kind, count - LISTED)] : [],
@@ -65,8 +64,8 @@ export class Findings {
       severity,
       code,
       message: bounded(message),
-      ...(advice === undefined ? {} : { hint: bounded(advice) }),
-      ...(source === undefined ? {} : { source }),
+      hint: advice === undefined ? undefined : bounded(advice),
+      source,
     })
   }
 }
@@ -74,7 +73,7 @@ export class Findings {
 const placeOf = (code: string, { path, line, column }: SourceRange): string =>
   `${code} ${line}:${column} ${path}`
 
-/** Of one severity and code. */
+/** Findings of one severity and code that are listed at most. */
 const LISTED = 100
 
 function others(kind: string, count: number): Diagnostic {

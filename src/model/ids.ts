@@ -6,7 +6,7 @@ export type StackId = `st-${string}`
 
 /** `terraform` is the configuration category; `src/api/decode-variable.ts` knows how it is spelled on the wire (docs/service.md 2.2). */
 export type Category = 'terraform' | 'env'
-/** Identity of a variable within its set: with another category or name it is another variable. */
+/** Identity of a variable within its set. Another category or name is another variable. */
 export type VariableKey = `${Category}/${string}`
 
 export const isVariableKey = (text: string): text is VariableKey =>
@@ -14,9 +14,9 @@ export const isVariableKey = (text: string): text is VariableKey =>
 export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
 
-/** What a service may answer: an id becomes a path segment of later requests, so an answer may not choose its characters. */
+/** Ids that a service may answer. An id becomes a path segment of later requests, so its characters are limited. */
 const ANSWERED = /^(varset|var|ws|prj|st)-[A-Za-z0-9]{1,64}$/
-/** What counts as an id in a file, and not as a name: exactly the form that the known service gives. */
+/** What a file means as an id and not as a name: exactly the form that the known service uses. */
 const WRITTEN = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
 
 const hasPrefix = (shape: RegExp, prefix: string, text: string): boolean => shape.exec(text)?.[1] === prefix
@@ -27,7 +27,7 @@ const isWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(ANSWERED,
 export const isProjectId = (text: string): text is ProjectId => hasPrefix(ANSWERED, 'prj', text)
 const isStackId = (text: string): text is StackId => hasPrefix(ANSWERED, 'st', text)
 
-/** Whether a file that says this means an id. */
+/** Whether this text in a file is an id. */
 export const isWrittenId = (text: string): boolean => WRITTEN.test(text)
 export const isWrittenVariableSetId = (text: string): text is VariableSetId =>
   hasPrefix(WRITTEN, 'varset', text)
@@ -36,8 +36,8 @@ const isWrittenProjectId = (text: string): text is ProjectId => hasPrefix(WRITTE
 export const isWrittenStackId = (text: string): text is StackId => hasPrefix(WRITTEN, 'st', text)
 
 /**
- * What a set can be assigned to, by the word that files and service have for it, with its ids. Another kind is a member
- * here and a row in `TARGETS`; the compiler then names every place that has to know it.
+ * What a set can be assigned to, by the word that files and service use. For another kind, add a member here and a row in
+ * `TARGETS`: the compiler then names every place that has to know it.
  */
 export interface TargetIds {
   readonly workspaces: WorkspaceId
@@ -52,23 +52,23 @@ export type TargetId = TargetIds[TargetKind]
 export type TargetTable<T> = { readonly [K in TargetKind]: T }
 
 interface TargetRule<Id extends string> {
-  /** The word for one of them; several of them have an "s" more. */
+  /** The word for one of them. The plural adds an "s". */
   readonly one: string
-  /** How an id begins, before the hyphen. */
+  /** The beginning of an id, before the hyphen. */
   readonly prefix: string
-  /** The attribute in which the service counts them. */
+  /** The attribute of the service that counts them. */
   readonly count: string
-  /** What a service without the attribute and the relationship does not have: the list, or the whole kind. */
+  /** What it means if an answer has neither the attribute nor the relationship. */
   readonly without: 'answer is cut' | 'none' | 'kind is unknown'
-  /** Newer than the interface: asked for by `include`, and only where a set shows that the service knows the word. */
+  /** Newer than the interface: requested by `include`, and only if a set shows that the service knows the word. */
   readonly included?: true
-  /** What a service may answer. */
+  /** Whether a service may answer it. */
   readonly isId: (text: string) => text is Id
-  /** What a file means as an id and not as a name. */
+  /** Whether a file means it as an id and not as a name. */
   readonly isWrittenId: (text: string) => text is Id
 }
 
-/** What is known of each kind, in the order in which they are told. */
+/** Every kind, in the order of reports. */
 export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } = {
   workspaces: {
     one: 'workspace',
@@ -106,13 +106,13 @@ export type Targets = {
   readonly [K in TargetKind]: { readonly kind: K; readonly ids: readonly TargetIds[K][] }
 }[TargetKind]
 
-/** Ids by kind. What it means that a kind is left out says whoever uses it. */
+/** Ids by kind. Its users say what an absent kind means. */
 export type TargetLists = { readonly [K in TargetKind]?: readonly TargetIds[K][] }
 
-/** What a set is assigned to. Stacks are left out where there are none, or where the service does not have them. */
+/** What a set is assigned to. Stacks are absent if there are none, or if the service has no Stacks. */
 export type Assignments = WithPlaces<TargetLists>
 
-/** Workspaces and projects are always there. */
+/** Workspaces and projects are always present. */
 export type WithPlaces<T extends { readonly [K in TargetKind]?: unknown }> = Required<
   Pick<T, 'workspaces' | 'projects'>
 > &
@@ -124,15 +124,14 @@ export const listIn = <K extends TargetKind>(
   kind: K,
 ): readonly TargetIds[K][] | undefined => lists[kind]
 
-/** What a set is assigned to, from lists by kind. */
 export const assignmentsOf = (lists: TargetLists): Assignments => ({ workspaces: [], projects: [], ...lists })
 
-/** Ids by kind; a kind for which `of` has none is left out. */
+/** Ids by kind, without the kinds for which `of` returns `undefined`. */
 export const listsOf = (
   of: <K extends TargetKind>(kind: K) => readonly TargetIds[K][] | undefined,
 ): TargetLists => byKind(of)
 
-/** What `of` makes of each kind; a kind of which it makes nothing is left out. The types of the members are the caller's word. */
+/** The result of `of` for each kind, without `undefined`. The caller vouches for the types of the members. */
 export const byKind = <R extends { readonly [K in TargetKind]?: unknown }>(
   of: <K extends TargetKind>(kind: K) => unknown,
 ): R => {
@@ -151,7 +150,7 @@ export const targetsOfKind = <K extends TargetKind>(kind: K, ids: readonly Targe
 export const idsOf = (lists: TargetLists): readonly TargetId[] =>
   TARGET_KINDS.flatMap((kind): readonly TargetId[] => lists[kind] ?? [])
 
-/** The kind that an id is of, by its form. */
+/** The kind of an id, by its form. */
 export const kindOfId = (id: string): TargetKind | undefined =>
   TARGET_KINDS.find(kind => id.startsWith(`${TARGETS[kind].prefix}-`))
 

@@ -1,67 +1,67 @@
 import { isVariableKey, type VariableId, type VariableKey, type VariableSetId } from './ids.ts'
 import { toCompactJson } from './json.ts'
 
-/** A set of this name and an owner holds what that owner manages. Files may not claim such a name. */
+/** The set of this name, followed by an owner, lists what that owner manages. Files may not use such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'
 
-/** A keyed fingerprint of a secret's text. Says nothing to whoever lacks the key. */
+/** A keyed fingerprint of a secret's text. Useless without the key. */
 export interface Fingerprint {
-  /** Which key made it. */
+  /** The key that made it. */
   readonly keyId: string
   /** HMAC-SHA-256 over place, reference and text, the first 128 bits in hex. */
   readonly text: string
 }
 
-/** What is remembered of a secret that was written or adopted. */
+/** What the inventory records of a secret that was written or adopted. */
 export interface SecretRecord {
   readonly name: string
   readonly version?: string
-  /** Only where a key was there when it was written. */
+  /** Only if a key was configured when the secret was written. */
   readonly fingerprint?: Fingerprint
-  /** Of what the source held when a key was there later: a change of it is noticed, and what was written is not proven by it. */
+  /** Of the source's text at a later time. A change is noticed, but it does not prove what was written. */
   readonly seen?: Fingerprint
-  /** The `version-id` that answered our own write; never one that was merely read. */
+  /** The `version-id` in the response to our own write, never one that was only read. */
   readonly versionId?: string
 }
 
-/** A readable value that the service stores otherwise than it is sent: SHA-256 of both texts, in hex. */
+/** A readable value that the service changes when it stores it: SHA-256 of both texts, in hex. */
 export interface StoredText {
   readonly sent: string
   readonly held: string
 }
 
-/** What the value of an entry's variable says. */
+/** The value of an entry's variable. */
 export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
-  /** Readable values that the service stores with other line ends or without their final newline; left out: none. */
-  readonly stored?: Readonly<Partial<Record<VariableKey, StoredText>>> | undefined
-  /** The owner that listed the set when it was taken over. */
-  readonly from?: string | undefined
-  /** The project that owned the set when it was applied; left out: the organization did. */
-  readonly parent?: string | undefined
+  /** Readable values that the service stores with other line ends or without their final newline. Absent if there are none. */
+  readonly stored?: Readonly<Partial<Record<VariableKey, StoredText>>>
+  /** The owner that listed the set before it was adopted. */
+  readonly from?: string
+  /** The project that owned the set when it was applied; absent: the organization. */
+  readonly parent?: string
 }
 
-/** One managed set in an inventory. */
+/** A managed set in an inventory. */
 export interface InventoryEntry extends EntryContent {
   readonly setId: VariableSetId
   /** The variable that holds the entry. */
   readonly variableId: VariableId
-  /** The text was edited or cut: that the set is managed is known, and nothing else. */
+  /** The text was edited or cut: nothing is known but that the set is managed. */
   readonly damaged: boolean
 }
 
-/** What one owner manages in an organization, as the service has it. */
+/** What an owner manages in an organization. */
 export interface Inventory {
   readonly owner: string
   readonly id: VariableSetId
   readonly entries: readonly InventoryEntry[]
-  /** As of any set: the service says that this token may not change it. */
+  /** The service says that this token may not change it. */
   readonly unwritable?: true
 }
 
-/** Which inventory lists a set: of several the first by owner. */
+/** The owner of each listed set: if several list it, the first by name. */
 export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<VariableSetId, string> {
   const owners = new Map<VariableSetId, string>()
   for (const { owner, entries } of inventories)
@@ -69,11 +69,11 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
   return owners
 }
 
-/** The value of an entry's variable, in an order of members that makes equal entries equal texts. */
+/** The value of an entry's variable. Equal entries give equal texts. */
 export const entryText = ({ digest, secrets, stored, from, parent }: EntryContent): string =>
   toCompactJson({ digest, secrets: { ...secrets }, stored: stored && { ...stored }, from, parent })
 
-/** What a parsed value says; `undefined` where it is not an entry. Members that it does not know are left out. */
+/** The entry in a parsed value, without unknown members; `undefined` if it is none. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
   if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.secrets)) return undefined
   const secrets = Object.entries(value.secrets).flatMap(([key, record]) => {
@@ -84,9 +84,9 @@ export function readEntryContent(value: unknown): EntryContent | undefined {
   return {
     digest: value.digest,
     secrets: Object.fromEntries(secrets),
-    ...(stored.length === 0 ? {} : { stored: Object.fromEntries(stored) }),
-    ...(typeof value.from === 'string' ? { from: value.from } : {}),
-    ...(typeof value.parent === 'string' ? { parent: value.parent } : {}),
+    stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
+    from: textIn(value.from),
+    parent: textIn(value.parent),
   }
 }
 
@@ -105,16 +105,16 @@ const readStored = (value: unknown): [VariableKey, StoredText][] =>
 function readRecord(value: unknown): SecretRecord | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined
   const { name, version, versionId } = value
-  const fingerprint = readFingerprint(value.fingerprint)
-  const seen = readFingerprint(value.seen)
   return {
     name,
-    ...(typeof version === 'string' ? { version } : {}),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(seen === undefined ? {} : { seen }),
-    ...(typeof versionId === 'string' ? { versionId } : {}),
+    version: textIn(version),
+    fingerprint: readFingerprint(value.fingerprint),
+    seen: readFingerprint(value.seen),
+    versionId: textIn(versionId),
   }
 }
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const readFingerprint = (value: unknown): Fingerprint | undefined =>
   isObject(value) && typeof value.keyId === 'string' && typeof value.text === 'string'

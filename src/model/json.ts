@@ -2,7 +2,7 @@ import { compareText } from './diagnostic.ts'
 import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from './invisible.ts'
 import type { Secret } from './secret.ts'
 
-/** `T` itself where JSON keeps it whole; `never` where JSON would lose or leak something. */
+/** `T` itself if JSON preserves it; `never` if JSON would lose or leak something. */
 export type Serialisable<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends
@@ -17,19 +17,18 @@ export type Serialisable<T> = T extends string | number | boolean | null | undef
     : { [K in keyof T]: Serialisable<T[K]> }
 
 /**
- * Canonical JSON: keys in code point order, two spaces, a final newline, members that are `undefined` left out.
- * Two values that are equal give the same bytes, and these can be printed: they are inert. A `Secret` inside does not compile,
- * and throws at run time.
+ * Canonical JSON: keys in code point order, two spaces, a final newline, without members that are `undefined`. Equal values give
+ * equal bytes, which are safe to print. A `Secret` inside does not compile, and throws at run time.
  */
 export function toJson<T>(value: T & Serialisable<T>): string {
   return inertJson(`${JSON.stringify(sorted(value), undefined, 2)}\n`)
 }
 
-/** JSON that parses to the same value and holds nothing unseen and no runner command. */
+/** JSON that parses to the same value, without invisible characters and runner commands. */
 export const inertJson = (json: string): string =>
   json.replace(ESCAPED, escapedUnits).replace(RUNNER_COMMAND, '\\u0023')
 
-/** A raw line end is never inside a string of JSON: it is layout, and stays. The look ahead is what makes it quick. */
+/** A raw line end is layout and stays: JSON strings have none. The look-ahead makes the search fast. */
 const ESCAPED = new RegExp(`(?![\\n -~])(?:${INVISIBLE_CHARACTERS.source})`, 'gu')
 
 const escapedUnits = (character: string): string =>
@@ -55,5 +54,5 @@ function sorted(value: unknown): unknown {
   return copy
 }
 
-/** Assigning to this name would change what the copy is. */
+/** An assignment to `__proto__` would change the prototype of the copy. */
 const OWN = { enumerable: true, configurable: true, writable: true }

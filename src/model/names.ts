@@ -1,6 +1,6 @@
 /**
  * Patterns over set names, as in `owns`, `protect` and `--only`: `*` stands for any text, `?` for one character,
- * everything else for itself. Names are not paths, so `*` matches `/` too.
+ * everything else for itself. Names are not paths, so `*` also matches `/`.
  */
 export function matchesPattern(pattern: string, name: string): boolean {
   let at = 0
@@ -19,7 +19,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
       at++
       read++
     } else if (star >= 0) {
-      // Only the last `*` is ever tried again: what stands before it matches as early as it can.
+      // Only the last `*` is tried again: everything before it has matched as early as possible.
       at = star + 1
       resume += unitsAt(name, resume)
       read = resume
@@ -32,7 +32,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
 const STAR = 0x2a
 const QUESTION = 0x3f
 
-/** Of one character: two for what lies beyond U+FFFF. */
+/** The length of one character: two beyond U+FFFF. */
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
@@ -60,8 +60,8 @@ export function patternHint(pattern: string, sets: readonly NamedSet[]): string 
 }
 
 /**
- * The candidate a user most likely meant, or `undefined` where none is near enough. For "did you mean". Of long names at most
- * four mistakes are forgiven, and of very many candidates the first ones are looked at.
+ * The candidate that the user most likely meant, for "did you mean"; `undefined` if none is similar enough. Allows at most four
+ * mistakes, and looks at a limited number of candidates.
  */
 export function suggest(
   written: string,

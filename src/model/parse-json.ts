@@ -1,16 +1,16 @@
-/** JSON:API needs about ten. */
+/** JSON:API needs about ten levels. */
 const DEEPEST = 64
-/** The largest page that makes sense, 100 sets of 1,000 variables, has some two million values. */
+/** The largest sensible page, 100 sets of 1,000 variables, has about two million values. */
 const MOST_VALUES = 4_000_000
 
-/** Texts below this length, nothing but brackets even, take some hundred megabytes, and are most of what a service says. */
+/** Shorter texts take some hundred megabytes at most, even if they are only brackets. Most responses are shorter. */
 const HARMLESS_LENGTH = 2_097_152
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * The value of a JSON text, `undefined` where it is none. So is a long one that is deep or has very many values: parsing some
+ * The value of a JSON text; `undefined` if it is malformed. So is a long text that is too deep or has too many values: parsing some
  * megabytes of brackets takes gigabytes of memory (docs/fault-model.md F-06).
  */
 export function parseJson(text: string): unknown {
@@ -48,7 +48,7 @@ function isMonstrous(text: string): boolean {
   return false
 }
 
-/** Where the string that begins at `start` ends: the index of its closing quote, or the last one of the text. */
+/** The index of the closing quote of the string that begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0

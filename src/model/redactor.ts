@@ -1,29 +1,29 @@
-/** Shorter secrets stand in other texts by chance: they are hidden only where they are the whole value of a variable. */
+/** Shorter secrets occur in other texts by chance: they are hidden only if they are the whole value of a variable. */
 const LEAST = 8
 
-/** Characters that are looked up at once; no form of a secret that is searched for is shorter. */
+/** Number of characters that are looked up at once. No form of a secret that is searched for is shorter. */
 const GRAM = 4
 const BUCKETS = 1 << 16
 
-/** Members that hold our own words, whatever a secret may be. */
+/** Members that hold our own words, whatever the secrets are. */
 const OURS: ReadonlySet<string> = new Set(['type', 'kind', 'status', 'state', 'code', 'severity', 'event'])
 
 /**
- * Takes the secrets of a run, and its token, out of everything that leaves it. The service has seen them and may repeat them
- * anywhere: in a name, a description, a value that it calls readable, a reason. It is asked where data becomes a report, a
- * diagnostic, an event or a file, and not where the data is read: what is compared has to stay what it is.
+ * Removes the secrets of a run, and its token, from all output. The service knows them and may repeat them anywhere: in a name, a
+ * description, a readable value, a reason. Apply it where data becomes a report, a diagnostic, an event or a file, and not where
+ * data is read: what is compared must not change.
  */
 export class Redactor {
-  /** What stands for each form of each secret. */
+  /** The label of each form of each secret. */
   readonly #forms = new Map<string, string>()
   readonly #short = new Map<string, string>()
   /** Forms by their first characters, the longest first. */
   readonly #byGram = new Map<string, string[]>()
-  /** Which last four characters may begin a form: one look at a character of a text says no to nearly all. */
+  /** Hashes of four characters that may begin a form. Rules out nearly every place of a text in one step. */
   readonly #sieve = new Uint8Array(BUCKETS)
   #hidden = new WeakMap<object, object>()
 
-  /** `label` stands in the place of the text, such as `[token]`. */
+  /** `label` replaces the text, such as `[token]`. */
   know(label: string, text: string): void {
     if (text === '') return
     this.#hidden = new WeakMap()
@@ -31,7 +31,7 @@ export class Redactor {
     else for (const form of formsOf(text)) this.#add(form, label)
   }
 
-  /** What files say in clear is no secret any more, and a report that hides it cannot be read. */
+  /** Text that files contain in clear is no secret, and a report that hides it is unreadable. */
   spare(files: unknown): void {
     if (this.#forms.size === 0 && this.#short.size === 0) return
     const spared = new Set<string>()
@@ -60,7 +60,7 @@ export class Redactor {
     return from === 0 ? text : shown + text.slice(from)
   }
 
-  /** The same data without any secret; the same object where there was none. Plain objects and lists only are looked into. */
+  /** The same data without secrets; the same object if it had none. Looks into plain objects and lists only. */
   in<T>(data: T): T
   in(data: unknown): unknown {
     if (this.#forms.size === 0 && this.#short.size === 0) return data
@@ -83,7 +83,7 @@ export class Redactor {
     )
   }
 
-  /** The first form in a text from there on. */
+  /** The first form in the text at or after `from`. */
   #next(text: string, from: number): { readonly form: string; readonly at: number } | undefined {
     if (text.length - from < LEAST || this.#forms.size === 0) return undefined
     const sieve = this.#sieve
@@ -123,7 +123,7 @@ export class Redactor {
   }
 }
 
-/** Over the last four characters and no others: what came before them has left the sixteen bits. */
+/** A hash of the last four characters: earlier ones have left the sixteen bits. */
 const rolled = (hash: number, character: number): number => ((hash << 4) ^ character) & (BUCKETS - 1)
 
 const isPlain = (data: unknown): data is Readonly<Record<string, unknown>> =>
@@ -131,7 +131,7 @@ const isPlain = (data: unknown): data is Readonly<Record<string, unknown>> =>
   data !== null &&
   (Array.isArray(data) || Object.getPrototypeOf(data) === Object.prototype)
 
-/** The forms in which services, proxies and libraries write a text down. */
+/** The forms in which services, proxies and libraries write a text. */
 function formsOf(text: string): ReadonlySet<string> {
   const bytes = Buffer.from(text)
   const hex = bytes.toString('hex')
@@ -161,7 +161,7 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 const inHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** The digits that depend on these bytes alone, so many others standing before them, in both alphabets. */
+/** The digits that depend only on these bytes, with `before` other bytes in front of them, in both alphabets. */
 function base64At(bytes: Buffer, before: number): readonly string[] {
   const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
   const own = digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))

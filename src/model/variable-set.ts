@@ -13,18 +13,18 @@ import type {
 } from './ids.ts'
 import type { Inventory } from './inventory.ts'
 
-/** Which secret a variable gets. Safe to print, store and compare; where its text comes from is the run's affair. */
+/** A reference to a secret. Safe to print, store and compare. */
 export interface SecretRef {
   readonly name: string
-  /** Changed by hand when the secret was rotated. Means nothing to the service. */
+  /** Users change it when they rotate the secret. The service does not know it. */
   readonly version?: string
   /** The empty text is a value, not a missing secret. */
   readonly allowEmpty?: boolean
 }
 
 /**
- * There is no `sensitive` flag: a variable is sensitive exactly when its value is a `secret`, so a sensitive
- * literal in Git has no representation. `external`: the value is set elsewhere and never sent by us.
+ * There is no `sensitive` flag: a variable is sensitive exactly if its value is a `secret`, so a sensitive literal in Git cannot
+ * be expressed. `external`: the value is set elsewhere and never sent by us.
  */
 export type DesiredValue =
   | { readonly text: string }
@@ -32,8 +32,8 @@ export type DesiredValue =
   | { readonly external: true }
 
 /**
- * The service does not show a sensitive value again, and the decoder drops it if it does. `withheld`: readable in the service,
- * and left out of a snapshot, because it may be a secret.
+ * `hidden`: the value is sensitive. The service does not return it, and the decoder drops it if it does. `withheld`: readable in the
+ * service, and not in the snapshot, because it may be a secret.
  */
 export type ObservedValue =
   | { readonly text: string }
@@ -46,11 +46,11 @@ export interface Variable<V> extends VariableFields {
 }
 
 export interface DesiredVariable extends Variable<DesiredValue> {
-  /** Its own line in the set; for a variable that a base gives, the set's `from:` line. */
+  /** Its line in the set; for a variable from a base, the `from:` line of the set. */
   readonly source: SourceRange
-  /** The line in the base that gives it. */
+  /** Its line in the base. */
   readonly base?: SourceRange
-  /** The file that its text comes from (`file:`), relative to the root of the repository. */
+  /** The file with its text (`file:`), relative to the root of the repository. */
   readonly file?: string
 }
 
@@ -60,111 +60,105 @@ export interface ObservedVariable extends Variable<ObservedValue> {
   readonly versionId?: string
 }
 
-/** A variable whose category we do not know: shown, never touched. */
+/** A variable of an unknown category: shown, never changed. */
 export interface ForeignVariable {
   readonly id: string
   readonly key: string
   readonly category: string
 }
 
-/** What a file writes for something that a set is assigned to: an id, or a name that has to be resolved. */
+/** How a file refers to a target of a set: by id, or by a name to resolve. */
 export type TargetRef<Id extends string> =
   | { readonly id: Id; readonly source: SourceRange }
   | { readonly name: string; readonly source: SourceRange }
 
-/** Left out: assignments of this kind are not managed. Empty: there are none. */
+/** Absent: assignments of this kind are not managed. Empty: there are none. */
 export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
 
-/** A set as its file says it. Variables are sorted by key. */
+/** A set as its file declares it. Variables are sorted by key. */
 export interface DesiredSet extends SetSettings, ServiceName, TargetRefs {
   readonly variables: readonly DesiredVariable[]
-  /** The project that owns it; absent: the organization does. */
+  /** The project that owns it; absent: the organization. */
   readonly project?: TargetRef<ProjectId>
-  /** Pins the set where its name is ambiguous. */
+  /** Identifies the set if its name is ambiguous. */
   readonly id?: VariableSetId
   readonly previousNames: readonly string[]
-  /** The key of the file, where `name:` says another name. */
+  /** The key in the file, if `name:` gives another name. */
   readonly key?: string
   readonly source: SourceRange
 }
 
-/** A desired set whose owner and assignments are ids: sorted, without duplicates. */
+/** A desired set with the ids of its owner and assignments: sorted, without duplicates. */
 export interface ResolvedSet extends Omit<DesiredSet, TargetKind | 'project'>, TargetLists, SetOwner {}
 
-/**
- * Something else that a set reaches, by the name that the service gives it: what this version does not know, or Stacks
- * that the service counts and does not list.
- */
+/** Other targets of a set, by the service's word for them: unknown to this version, or Stacks that are counted and not listed. */
 export interface OtherReach {
   readonly what: string
   readonly count: number
 }
 
 /**
- * A set as the service said it. Variables sorted by key then id, assignments by id. Without `stacks` the service does not
- * say which Stacks it has, and mostly has none at all.
+ * A set as the service returned it. Variables are sorted by key then id, assignments by id. Without `stacks`, the service does not
+ * say which Stacks it has, and mostly has no Stacks.
  */
 export interface ObservedSet extends SetSettings, Assignments, SetOwner {
   readonly id: VariableSetId
   readonly variables: readonly ObservedVariable[]
   readonly foreignVariables: readonly ForeignVariable[]
-  /** What else it reaches; absent: nothing that the service shows. It stops a deletion. */
+  /** Its other targets; absent: none that the service shows. They prevent a deletion. */
   readonly others?: readonly OtherReach[]
-  /** The service says that this token may not change it (docs/service.md 10.3). Absent: it may, or the service does not say. */
+  /** The service says that this token may not change it (docs/service.md 10.3). Absent: it may, or that is unknown. */
   readonly unwritable?: true
-  /** The service does not say whose set it is (docs/service.md 10.3): as far as it tells, the organization's. */
+  /** The service does not show its owner (docs/service.md 10.3): it counts as the organization's. */
   readonly ownerNotShown?: true
-  /** ISO 8601, as the service wrote it. A hint for reports; never a reason for a decision. */
+  /** ISO 8601, as the service wrote it. For reports only: no decision depends on it. */
   readonly updatedAt?: string
 }
 
-/** A whole set without its place in a file: what one POST carries, or what a delete takes away. */
+/** A whole set without its place in a file, as it is created or deleted. */
 export interface SetContents<V> extends SetSettings, Assignments, SetOwner {
   readonly variables: readonly Variable<V>[]
-  /** As in `ObservedSet`, of a set that is deleted. */
+  /** As in `ObservedSet`, if the set is deleted. */
   readonly others?: readonly OtherReach[]
 }
 
-/** A set to delete. `id` where the file wrote an id. */
+/** A set to delete, by name or by id. */
 export interface RemovedSet {
   readonly name?: string
   readonly id?: VariableSetId
   readonly source: SourceRange
 }
 
-/** Limits that mark a plan and block its apply. */
+/** Limits. A plan that exceeds them is marked, and its apply is blocked. */
 export interface Guards {
-  /** Largest share of deletions, per kind of object, in per cent. */
+  /** Largest share of deletions for each kind of object, in percent. */
   readonly deletions: number
-  /** Largest share of sets, or of variables, that one plan may change, in per cent. Left out: any. */
+  /** Largest share of sets, or of variables, that a plan may change, in percent. Absent: no limit. */
   readonly updates?: number
-  /** Patterns of set names that nothing may delete. */
+  /** Patterns of names of sets that must not be deleted. */
   readonly protect: readonly string[]
 }
 
-/** A name with its id. */
+/** A target with its name and id. */
 export interface DirectoryEntry<Id extends string> {
   readonly name: string
   readonly id: Id
-  /** The name of its project, where it is in one and that is known. */
+  /** The name of its project, if known. */
   readonly project?: string
-  /** Its line in the directory file, where it comes from there. */
+  /** Its line in the directory file, if it comes from there. */
   readonly source?: SourceRange
 }
 
-/**
- * Names of what sets are assigned to, and their ids: from `directory.yaml`, or from the service's look-ups. Stacks are left
- * out where nobody listed them.
- */
+/** The targets of sets: from `directory.yaml`, or looked up in the service. Stacks are absent if they were not listed. */
 export interface Directory extends WithPlaces<DirectoryLists> {
-  /** Kinds that the service has just listed: there are no others of them, and what has no project is in none. */
+  /** Kinds that the service has just listed: they are complete, and an entry without a project is in none. */
   readonly live?: readonly TargetKind[]
 }
 
-/** Names by kind. */
+/** Targets by kind. */
 export type DirectoryLists = { readonly [K in TargetKind]?: readonly DirectoryEntry<TargetIds[K]>[] }
 
-/** What the files say, whole. */
+/** Everything that the files declare. */
 export interface DesiredState {
   readonly organization: string
   readonly owner?: string
@@ -175,7 +169,7 @@ export interface DesiredState {
   readonly sets: readonly DesiredSet[]
   readonly removed: readonly RemovedSet[]
   readonly directory: Directory
-  /** How many files were read, set files and configuration. */
+  /** Number of files that were read: set files and configuration. */
   readonly files: number
 }
 
@@ -183,14 +177,14 @@ export interface ResolvedState extends Omit<DesiredState, 'sets'> {
   readonly sets: readonly ResolvedSet[]
 }
 
-/** A snapshot of the service. */
+/** The state of the service. */
 export interface ObservedState {
   readonly organization: string
   readonly sets: readonly ObservedSet[]
-  /** What owners manage, taken out of `sets`. Left out: none. */
+  /** The inventories, which are not in `sets`. Absent: none. */
   readonly inventories?: readonly Inventory[]
-  /** Sets of others are there by name only: what they give and where is not known. */
+  /** Unmanaged sets have only a name: their variables and assignments are unknown. */
   readonly partial?: true
-  /** Pages that the listing took; 1 for an empty organization. */
+  /** Number of pages of the listing; 1 for an empty organization. */
   readonly pages: number
 }
