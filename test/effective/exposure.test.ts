@@ -97,4 +97,12 @@ describe('secrets newly reach', () => {
         .secrets,
     ).toEqual([{ set: 'a', keys: ['env/S'], everywhere: false, workspaces: [], projects: ['prj-p'] }])
   })
+
+  test('everybody with a new variable of a set with priority that becomes global', () => {
+    const { added } = exposure(
+      aSet('a', { variables: { 'env/A': '1', 'env/N': '2' }, priority: true, global: true }),
+      anObserved('1', 'a', { variables: { 'env/A': '1' }, priority: true, workspaces: ['ws-1'] }),
+    )
+    expect(added).toEqual([{ set: 'a', keys: ['env/N'], global: false, priority: true, count: 3 }])
+  })
 })

@@ -34,7 +34,7 @@ function addedTo({ before, after }: MovingSet, population: Population): AddedExp
       keys,
       global,
       priority,
-      count: workspacesOf({ ...after, global }, population)?.length,
+      count: workspacesOf(after, population)?.length,
     },
   ]
 }
