@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aDirectory } from '../support/program.ts'
 import { artifactOf, github, type Pull, reviewed, runOf, sha, somePlans, TOKEN } from './merges.ts'
 import { zipOf } from './routes.ts'
 
@@ -340,6 +341,14 @@ describe('the forge', () => {
       expect({ code, files }).toEqual({ code: 1, files: {} })
     }
   })
+})
+
+test('a folder that holds something, perhaps from the repository, is not filled: it would count as reviewed', async () => {
+  const { code, stderr, seen, files } = await reviewed(await squash(), {
+    argv: ['-C', aDirectory({ 'reviewed/evil.json': '{}' })],
+  })
+  expect([code, seen, files]).toEqual([1, [], {}])
+  expect(stderr).toContain('"reviewed" is not empty.')
 })
 
 test('what is missing is said before anybody is asked', async () => {

@@ -1,13 +1,16 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeCertificates } from '../api/certificates.ts'
+import { github, WORKFLOW } from '../forge/merges.ts'
 import { recorded } from '../forge/recorded.ts'
+import { routes } from '../forge/routes.ts'
 import { actionProblems, workflowProblems } from '../support/forge-schemas.ts'
-import { aDirectory } from '../support/program.ts'
+import { aDirectory, run } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
 import { readWorkflow, runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
@@ -51,7 +54,15 @@ describe('the action for GitHub', () => {
     }
     const codes = async (inputs: Inputs, more?: Inputs): Promise<string> =>
       (await use(inputs, more)).map(({ name, code }) => `${name} ${code}`).join()
-    return { sandbox, cwd, path, use, codes, summary: () => readFileSync(join(temp, 'summary'), 'utf8') }
+    return {
+      sandbox,
+      cwd,
+      path,
+      use,
+      codes,
+      address: env.TFE_ADDRESS,
+      summary: () => readFileSync(join(temp, 'summary'), 'utf8'),
+    }
   }
 
   test('plans, takes more arguments line by line, and says what came of it', async () => {
@@ -66,8 +77,49 @@ describe('the action for GitHub', () => {
     expect(await codes({ command: 'drift', token: 'reads', base: 'HEAD^1' })).toBe('check 0,run 1')
     expect(await codes({ command: 'apply', token: 'reads' })).toBe('check 0,run 1')
     expect(await codes({ command: 'apply', token: sandbox.token })).toBe('check 0,run 0')
-    expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toEqual(['region'])
+    expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toContain('region')
     expect(readdirSync(cwd)).not.toContain('broken')
+  })
+
+  test('finds the plan that was reviewed, and applies that or nothing', async () => {
+    const { sandbox, cwd, codes, address } = await aJob()
+    expect(
+      (await run(['plan', '--out', 'plan.json'], { cwd, env: { TFE_ADDRESS: address, TFE_TOKEN: 'reads' } }))
+        .code,
+    ).toBe(0)
+    const commit = (ref: string): string =>
+      execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
+    const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
+    const plan = readFileSync(join(cwd, 'plan.json'), 'utf8')
+    const pull = { number: 7, head: '1'.repeat(40), commits: [tip], plan }
+    const table = await github(
+      [
+        [tip, base],
+        [base, 'a'.repeat(40)],
+      ],
+      [pull],
+      base,
+    )
+    const forge = await routes('of-the-job', () => table)
+    const env = {
+      GITHUB_API_URL: forge.url,
+      GITHUB_REPOSITORY: 'acme/sets',
+      GITHUB_WORKFLOW_REF: `acme/sets/${WORKFLOW}@refs/heads/main`,
+      GITHUB_SHA: tip,
+    }
+    const find = { command: 'reviewed', reviewed: 'found', 'github-token': 'of-the-job' }
+    expect(await codes({ command: 'reviewed', 'github-token': 'of-the-job' }, env)).toBe('check 0,run 1')
+    expect(await codes(find, env)).toBe('check 0,run 0')
+    writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
+    const apply = { command: 'apply', reviewed: 'found', token: sandbox.token }
+    expect(await codes(apply)).toBe('check 0,run 1')
+    expect(sandbox.snapshot().sets ?? []).toEqual([])
+    rmSync(join(cwd, 'sets/other.yaml'))
+    expect(await codes(apply)).toBe('check 0,run 0')
+    expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toContain('region')
+    expect(await codes(find, env)).toBe('check 0,run 1')
+    expect(await codes({ ...find, reviewed: 'old' }, { ...env, GITHUB_SHA: base })).toBe('check 0,run 0')
+    expect(await codes({ ...apply, reviewed: 'old' })).toBe('check 0,run 1')
   })
 
   test('tells this change from what differed before its base', async () => {
@@ -148,7 +200,7 @@ test.each([
   '.github/workflows/release.yml',
   'examples/06-github-actions/.github/workflows/setpoint.yml',
   'examples/many-organizations/matrix.yml',
-  'src/export/first-files.ts',
+  'pipelines/github.yml',
 ])('%s uses actions that run on Node 24, by their commits', path => {
   const uses = readFileSync(join(ROOT, path), 'utf8').match(/uses: .*/g) ?? []
   expect(uses.length).toBeGreaterThan(1)

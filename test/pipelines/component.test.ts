@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'
-import { jobIn, runScript } from './gitlab-jobs.ts'
+import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** The component: its forge's schema, and its commands in a real shell. Needs a build. */
@@ -27,22 +29,36 @@ describe("the component for GitLab's catalog", () => {
       files,
       including("{ comment: false, secrets: 'export SETPOINT_SECRET_DEPLOY_KEY=x' }"),
     )
-    const job = (name: string) => {
+    const job = (name: string, more: Readonly<Record<string, string>> = {}) => {
       const found = jobIn(component, name)
       const variables: Record<string, string> = Object.assign({}, found.variables)
       return runScript(found, cwd, {
         ...{ ...env, ...variables, CI_PROJECT_DIR: cwd },
         ...{ TFE_TOKEN_READ: 'reads', TFE_TOKEN: sandbox.token },
+        ...more,
       })
     }
-    const codes = [
-      (await job('setpoint-plan')).code,
-      (await job('setpoint-drift')).code,
-      (await job('setpoint-apply')).code,
-      (await job('setpoint-drift')).code,
-    ]
-    expect(codes).toEqual([0, 2, 0, 0])
-    expect(JSON.parse(readFileSync(join(cwd, 'setpoint-widget.json'), 'utf8'))).toEqual({
+    expect((await job('setpoint-plan')).code).toBe(0)
+    expect((await job('setpoint-drift')).code).toBe(2)
+    const commit = (ref: string): string =>
+      execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
+    const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
+    const plan = readFileSync(join(cwd, 'plan.json'))
+    const forge = await routes('forge', () => mergedOnGitlab({ tip, base, plan }, {}, 'setpoint-'))
+    const onMain = {
+      ...{ GITLAB_CI: 'true', CI_PROJECT_ID: '42', CI_API_V4_URL: `${forge.url}/api/v4` },
+      ...{ CI_COMMIT_SHA: tip, CI_PIPELINE_SOURCE: 'push', SETPOINT_FORGE_TOKEN: 'forge' },
+    }
+    expect((await job('setpoint-reviewed', onMain)).code).toBe(0)
+    // What differs from the plan that was reviewed is refused, planned anew, and applied by its digest.
+    writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
+    expect((await job('setpoint-apply', onMain)).code).toBe(4)
+    rmSync(join(cwd, 'sets/other.yaml'))
+    expect((await job('setpoint-replan', onMain)).code).toBe(0)
+    expect((await job('setpoint-approve', onMain)).code).toBe(0)
+    expect((await job('setpoint-drift')).code).toBe(0)
+    expect((await job('setpoint-apply', onMain)).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(cwd, 'widget.json'), 'utf8'))).toEqual({
       create: 1,
       update: 0,
       delete: 0,

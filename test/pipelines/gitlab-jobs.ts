@@ -1,3 +1,4 @@
+import type { Route } from '../forge/routes.ts'
 import { shell } from '../support/workflow.ts'
 
 export interface GitlabJob {
@@ -20,3 +21,45 @@ const isJob = (value: unknown): value is GitlabJob =>
 /** GitLab's runner: all lines in one shell, which ends with the first that fails. */
 export const runScript = (job: GitlabJob, cwd: string, env: Readonly<Record<string, string>>) =>
   shell(`set -o pipefail\n${[...(job.before_script ?? []), ...job.script].join('\n')}`, cwd, env)
+
+/** GitLab's answers after the merge of merge request 3, whose job 800 left the plan. */
+export function mergedOnGitlab(
+  { tip, base, plan }: { tip: string; base: string; plan: Buffer },
+  more: object,
+  prefix = '',
+): Record<string, Route> {
+  const at = 'GET /api/v4/projects/42'
+  const head = '1'.repeat(40)
+  const request = {
+    iid: 3,
+    state: 'merged',
+    target_branch: 'main',
+    target_project_id: 42,
+    source_project_id: 42,
+    sha: head,
+    merge_commit_sha: tip,
+    changes_count: '1',
+    ...more,
+  }
+  const notes = '/api/v4/projects/42/merge_requests/3/notes'
+  return {
+    [at]: { id: 42, default_branch: 'main' },
+    [`${at}/repository/branches/main`]: { commit: { id: tip } },
+    [`${at}/repository/commits?ref_name=${tip}&first_parent=true`]: [
+      { id: tip, parent_ids: [base] },
+      { id: base, parent_ids: [] },
+    ],
+    [`${at}/repository/commits/${tip}/merge_requests`]: [request],
+    [`${at}/pipelines?ref=main&order_by=id&sort=desc`]: [{ id: 90, project_id: 42, ref: 'main', sha: base }],
+    [`${at}/pipelines/90/jobs?include_retried=true`]: [{ id: 3, name: `${prefix}apply`, status: 'success' }],
+    [`${at}/merge_requests/3`]: request,
+    [`${at}/merge_requests/3/diffs`]: [{ old_path: 'sets/region.yaml', new_path: 'sets/region.yaml' }],
+    [`${at}/merge_requests/3/pipelines`]: [
+      { id: 80, project_id: 42, ref: 'refs/merge-requests/3/head', sha: head },
+    ],
+    [`${at}/pipelines/80/jobs`]: [{ id: 800, name: `${prefix}plan`, status: 'success' }],
+    [`${at}/jobs/800/artifacts/plan.json`]: { status: 200, body: plan },
+    [`GET ${notes}?order_by=created_at&sort=asc`]: [],
+    [`POST ${notes}`]: { status: 201, body: {} },
+  }
+}

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorded } from '../forge/recorded.ts'
-import { type Route, routes } from '../forge/routes.ts'
+import { routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
-import { jobIn, runScript } from './gitlab-jobs.ts'
+import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** The example for GitLab: its forge's schema, and its commands in a real shell against a sandbox that listens. Needs a build. */
@@ -56,7 +56,7 @@ describe('the pipeline for GitLab', () => {
     const commit = (ref: string): string =>
       execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
     const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
-    const table = await gitlab({ tip, base, plan: readFileSync(join(cwd, 'plan.json')) }, request)
+    const table = mergedOnGitlab({ tip, base, plan: readFileSync(join(cwd, 'plan.json')) }, request)
     const forge = await routes('forge', () => table)
     const onMain = {
       ...variables,
@@ -131,12 +131,13 @@ describe('the pipeline for GitLab', () => {
   })
 
   test('applies nothing in a job of an older commit that is started again', async () => {
-    const { sandbox, job, table } = await aMerge()
+    const { sandbox, cwd, job, table } = await aMerge()
     expect((await job('reviewed')).code).toBe(0)
     Object.assign(table, {
       'GET /api/v4/projects/42/repository/branches/main': { commit: { id: 'f'.repeat(40) } },
     })
     expect((await job('apply')).code).toBe(4)
+    rmSync(join(cwd, 'reviewed'), { recursive: true })
     expect((await job('reviewed')).code).toBe(0)
     expect((await job('apply')).code).toBe(4)
     expect(sandbox.snapshot().sets ?? []).toEqual([])
@@ -193,44 +194,3 @@ describe('the pipeline for GitLab', () => {
     expect(await night()).toEqual([])
   })
 })
-
-/** GitLab's answers after the merge of merge request 3, whose job 800 left the plan. */
-async function gitlab(
-  { tip, base, plan }: { tip: string; base: string; plan: Buffer },
-  more: object,
-): Promise<Record<string, Route>> {
-  const at = 'GET /api/v4/projects/42'
-  const head = '1'.repeat(40)
-  const request = {
-    iid: 3,
-    state: 'merged',
-    target_branch: 'main',
-    target_project_id: 42,
-    source_project_id: 42,
-    sha: head,
-    merge_commit_sha: tip,
-    changes_count: '1',
-    ...more,
-  }
-  const notes = '/api/v4/projects/42/merge_requests/3/notes'
-  return {
-    [at]: { id: 42, default_branch: 'main' },
-    [`${at}/repository/branches/main`]: { commit: { id: tip } },
-    [`${at}/repository/commits?ref_name=${tip}&first_parent=true`]: [
-      { id: tip, parent_ids: [base] },
-      { id: base, parent_ids: [] },
-    ],
-    [`${at}/repository/commits/${tip}/merge_requests`]: [request],
-    [`${at}/pipelines?ref=main&order_by=id&sort=desc`]: [{ id: 90, project_id: 42, ref: 'main', sha: base }],
-    [`${at}/pipelines/90/jobs?include_retried=true`]: [{ id: 3, name: 'apply', status: 'success' }],
-    [`${at}/merge_requests/3`]: request,
-    [`${at}/merge_requests/3/diffs`]: [{ old_path: 'sets/region.yaml', new_path: 'sets/region.yaml' }],
-    [`${at}/merge_requests/3/pipelines`]: [
-      { id: 80, project_id: 42, ref: 'refs/merge-requests/3/head', sha: head },
-    ],
-    [`${at}/pipelines/80/jobs`]: [{ id: 800, name: 'plan', status: 'success' }],
-    [`${at}/jobs/800/artifacts/plan.json`]: { status: 200, body: plan },
-    [`GET ${notes}?order_by=created_at&sort=asc`]: [],
-    [`POST ${notes}`]: { status: 201, body: {} },
-  }
-}

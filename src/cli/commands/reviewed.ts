@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { githubMerges } from '../../forge/github-merges.ts'
 import { gitlabMerges } from '../../forge/gitlab-merges.ts'
 import { type ForgeProject, type ReadingToken, readForgeProject } from '../../forge/pull-request.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../forge/reviewed.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
-import { WriteError, writeWhole } from '../../run/write-files.ts'
+import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
 import { EXIT, type Run } from '../command.ts'
 import { type Io, sayDiagnostics, sayFailure } from '../io.ts'
@@ -31,7 +31,7 @@ export const run: Run = async (io, options, argument) => {
     ...project.diagnostics,
     ...(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? [] : [NO_COMMIT]),
     ...(project.value?.forge === 'github' && workflow === undefined ? [NO_WORKFLOW] : []),
-    ...(options.out === undefined && !options.tip ? [NO_DIRECTORY] : []),
+    ...(options.tip ? [] : await problemsWith(io, options.out)),
   ]
   sayDiagnostics(io, options, problems)
   const { value: place } = project
@@ -91,6 +91,13 @@ async function onlyTip(io: Io, merges: Merges, commit: string): Promise<number> 
   return EXIT.done
 }
 
+/** A plan that lies in the folder already, perhaps as a file of the repository, would be taken for one that was reviewed. */
+async function problemsWith(io: Io, directory: string | undefined): Promise<Diagnostic[]> {
+  if (directory === undefined) return [NO_DIRECTORY]
+  const there = await readdir(resolve(io.cwd, directory)).catch(() => [])
+  return there.length > 0 ? [notEmpty(directory)] : []
+}
+
 /** Everything is checked before the first file is written. */
 async function handOut(io: Io, options: Options, found: Reviewed, commit: string): Promise<number> {
   const directory = options.out ?? ''
@@ -109,7 +116,8 @@ async function handOut(io: Io, options: Options, found: Reviewed, commit: string
     files.push(['numbers', `${found.plans.map(({ request }) => request.number).join('\n')}\n`])
   }
   try {
-    await mkdir(join(io.cwd, directory), { recursive: true })
+    mayWriteTo(io.cwd, resolve(io.cwd, directory))
+    await makeDirectory(resolve(io.cwd, directory))
     for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
   } catch (error) {
     const reason = error instanceof WriteError ? error.message : `${directory} could not be made`
@@ -135,6 +143,11 @@ const mistake = (message: string, hint: string): Diagnostic => ({
   hint,
 })
 
+const notEmpty = (directory: string): Diagnostic =>
+  mistake(
+    `${JSON.stringify(directory)} is not empty.`,
+    'Nothing was handed out. What lies there would count as reviewed: name another directory, or remove it from the repository.',
+  )
 const NO_COMMIT = mistake(
   'Missing argument: COMMIT, in full.',
   'In a pipeline GITHUB_SHA or CI_COMMIT_SHA says it.',
