@@ -47,10 +47,10 @@ export function desiredSet(
   if (set.foreignVariables.length > 0) warnings.push(foreignVariables(set))
   return {
     ...settingsOf(set),
-    ...(project === undefined ? {} : { project }),
+    project,
     variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warnings)),
     ...targets,
-    ...(pinned ? { id: set.id } : {}),
+    id: pinned ? set.id : undefined,
     previousNames: [],
     source: NOWHERE,
   }

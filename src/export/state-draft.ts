@@ -104,7 +104,7 @@ export class StateSetDraft {
         variables: this.#variables.toSorted((a, b) => compareText(a.key, b.key) || compareText(a.id, b.id)),
         foreignVariables: this.#foreign,
         ...assignmentsOf(listsOf(kind => this.#assigned(kind))),
-        ...(parent !== undefined && isProjectId(parent) ? { parent } : {}),
+        parent: parent !== undefined && isProjectId(parent) ? parent : undefined,
       },
       knows: TARGET_KINDS.filter(kind => this.#knows(kind)),
       objects: this.#objects,

@@ -85,13 +85,8 @@ export async function explainStack(
       organization,
       address: service.address,
       moment,
-      stack: { id, name: stack.name, ...(project === undefined ? {} : { project: nameIn(project) }) },
-      sets: readableSets(
-        { id, ...(project === undefined ? {} : { project: project.id }) },
-        observed,
-        match,
-        moment,
-      ),
+      stack: { id, name: stack.name, project: project && nameIn(project) },
+      sets: readableSets({ id, project: project?.id }, observed, match, moment),
       notes: [
         STORE,
         ...(project === undefined ? [NO_PROJECT] : []),
@@ -106,7 +101,7 @@ export async function explainStack(
 
 const nameIn = <Id extends string>({ id, name }: { readonly id: Id; readonly name?: string }) => ({
   id,
-  ...(name === undefined ? {} : { name }),
+  name,
 })
 
 const STORE =

@@ -78,9 +78,7 @@ function confirmed(workspace: FoundWorkspace, { nameOf }: LiveNames): FoundWorks
   return {
     ...workspace,
     ...(called === undefined ? { unconfirmed: true } : { name: called }),
-    ...(project === undefined
-      ? {}
-      : { project: { id: project.id, ...(ofProject === undefined ? {} : { name: ofProject }) } }),
+    project: project && { id: project.id, name: ofProject },
   }
 }
 
@@ -121,9 +119,9 @@ function explained(
   const asked: AskedWorkspace = {
     id,
     own: own ?? new Map(),
-    ...(filed === undefined ? {} : { project: filed.id }),
-    ...(sets === undefined ? {} : { reached: new Set(sets.map(set => set.id)) }),
-    ...(ofProject === undefined ? {} : { throughProject: new Set(ofProject.map(set => set.id)) }),
+    project: filed?.id,
+    reached: sets && new Set(sets.map(set => set.id)),
+    throughProject: ofProject && new Set(ofProject.map(set => set.id)),
   }
   const match = desired && matchStates(desired, observed, []).match
   const diagnostics = match?.diagnostics ?? []
@@ -135,8 +133,8 @@ function explained(
       ...about,
       workspace: {
         id,
-        ...(name === undefined ? {} : { name }),
-        ...(project === undefined ? {} : { project: isWithin ? filed : { id: project } }),
+        name,
+        project: isWithin ? filed : project && { id: project },
       },
       variables,
       notes: [

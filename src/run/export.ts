@@ -38,7 +38,7 @@ export async function exportFrom(
   signal?: AbortSignal,
 ): Promise<ExportRun> {
   const { organization, only, directory } = wishes
-  const observed = await observe(service.reader, organization, signal === undefined ? {} : { signal })
+  const observed = await observe(service.reader, organization, { signal })
   const lookUp = createNameLookup(service.reader, organization, signal, directory.projects)
   const unnamed = unnamedKinds(observed, only, directory)
   const [asked, stacks] = await Promise.all([
@@ -48,7 +48,7 @@ export async function exportFrom(
   const live =
     asked?.value === undefined && stacks === undefined
       ? undefined
-      : { ...directory, ...asked?.value, ...(stacks === undefined ? {} : { stacks }) }
+      : { ...directory, ...asked?.value, ...(stacks && { stacks }) }
   // Of all sets, so that a name means the same secret when other sets are exported later.
   const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
   const exported = exportedSets(observed, {
@@ -60,7 +60,7 @@ export async function exportFrom(
     ...exported,
     diagnostics: [...exported.diagnostics, ...(asked?.diagnostics ?? []).map(idsInstead)],
     observed,
-    ...(live === undefined ? {} : { live }),
+    live,
   }
 }
 

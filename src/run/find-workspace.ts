@@ -50,7 +50,7 @@ function foundIn({ workspaces, projects }: Directory, written: string): FoundWor
     return {
       id: found.id,
       name: found.name,
-      ...(project === undefined ? {} : { project: { id: project.id, name: project.name } }),
+      project: project && { id: project.id, name: project.name },
     }
   })
 }

@@ -52,7 +52,7 @@ function ownerEdits(
   const isSame = (project && idOf('projects', project)) === parent
   // An id that no file can name stays with the service.
   if (isSame || (parent !== undefined && target.project === undefined)) return []
-  return [{ kind: 'owner', ...(target.project === undefined ? {} : { project: target.project }) }]
+  return [{ kind: 'owner', project: target.project }]
 }
 
 /** The edit of each setting. The name identifies the set and is not edited. */
@@ -94,7 +94,7 @@ function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedV
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
   const accepting = {
     ...('accept' in variable ? { accept: variable.accept } : {}),
-    ...(variable.file === undefined ? {} : { file: variable.file }),
+    file: variable.file,
   }
   if (!isMarked) return { ...after, ...accepting }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))

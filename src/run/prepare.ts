@@ -64,8 +64,7 @@ export const observeOnce = (
   { reader, begun }: Pick<ReadOnly, 'reader' | 'begun'>,
   organization: string,
   signal?: AbortSignal,
-): Promise<ObservedState> =>
-  begun?.() ?? observe(reader, organization, signal === undefined ? {} : { signal })
+): Promise<ObservedState> => begun?.() ?? observe(reader, organization, { signal })
 
 /** The source of the observed state: a connection, or a snapshot. */
 export interface StateSource {

@@ -44,7 +44,7 @@ export async function updatedFiles(
   const lookUp = createNameLookup(service.reader, organization, signal)
   const [named, observed] = await Promise.all([
     resolveNames(desired, lookUp),
-    observe(service.reader, organization, signal === undefined ? {} : { signal }),
+    observe(service.reader, organization, { signal }),
   ])
   if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
   const match = matchStates(named.value, observed, patterns).match
