@@ -30,8 +30,8 @@ export function markedWith(name: string, text: CommentText): CommentText {
 const NOTICE = 200
 
 /**
- * Markdown of at most so many characters: whole sections are left out, the longest first, what to review first last, and it says so. `undefined`
- * where the first one alone, with the marker and the headline, is too long.
+ * Markdown within a limit: drops whole sections, the longest first and *Review first* last, and says so. `undefined` if the
+ * first section, with the marker and the headline, is already too long.
  */
 export function fittedMarkdown(markdown: string, most: number): string | undefined {
   if (markdown.length <= most) return markdown

@@ -121,8 +121,8 @@ function alertOf(group: readonly Displacement[], context: AlertContext): Alert {
 }
 
 /**
- * Whether every workspace of it sees all of it. Then no workspace is in two such sets with the same keys, for each key has one
- * giver, and the numbers of several add up.
+ * Whether every workspace of the displacement sees all of its values. Then no workspace belongs to two such sets with the same
+ * keys, because each key has one winner, and their numbers add up.
  */
 const seesAll = ({ count, projects, others, values }: Displacement): boolean =>
   groupedBy(values, ({ key }) => key).every(all => {

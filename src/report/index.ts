@@ -23,8 +23,8 @@ import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
 /**
- * What there is to report of one organization. `reach`: what all our sets reach, where more is known than the plan; asked by the page alone. `at`: when
- * it was planned, ISO 8601.
+ * The report of one organization. `reach`: what all our sets reach, if more is known than the plan; only the page uses it.
+ * `at`: when it was planned, ISO 8601.
  */
 export type SingleReport =
   | {
@@ -159,8 +159,8 @@ function reportOf(report: SingleReport): NonNullable<PartReport['report']> {
 }
 
 /**
- * The report that GitLab shows in a merge request as its `terraform` widget: how many sets are created, updated and
- * deleted, the same figures as in the headline. It holds no text of others.
+ * The `terraform` report of GitLab's merge request widget: how many sets are created, updated and deleted. It contains no
+ * untrusted text.
  */
 export function renderGitlab({ sets }: Pick<View, 'sets'>): string {
   const count = (sign: View['sets'][number]['sign']): number => sets.filter(set => set.sign === sign).length

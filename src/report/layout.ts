@@ -103,8 +103,8 @@ function wordsOf(line: Line): Span[][] {
 }
 
 /**
- * A line that is too wide as several: broken between words, a word that is wider than a line within itself, and hung a little
- * below where it begins. What is to be copied stays whole, on a line of its own.
+ * Wraps a line that is too wide, between words or within a word that is wider than a line, with a hanging indent. What is
+ * for copying stays whole, on a line of its own.
  */
 export function fitted(line: Line, width: number): Line[] {
   if (widthOf(trimmed(line)) <= width) return [line]

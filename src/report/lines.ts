@@ -27,8 +27,8 @@ export const changeLines = (set: SetView, width: number): Line[] =>
 const MARK = { '+': '+', '~': '!', '-': '-' } as const satisfies Record<Sign, string>
 
 /**
- * The same as a block in the language `diff`. Forges colour a line there by its first character, and know `!` for what changes
- * where we say `~`: so each line of an entry begins with its mark, and the lines of a long text with theirs.
+ * The same as a `diff` block. Forges colour its lines by their first character, with `!` for our `~`, so every line begins with
+ * its mark.
  */
 export const diffLines = (set: SetView, width: number): string[] =>
   entriesOf(set, width).flatMap(({ sign, lines, below }) => [

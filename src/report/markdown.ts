@@ -37,8 +37,8 @@ export const saysNothing = ({ sets, review, warnings }: View): boolean =>
   sets.length === 0 && review.every.length === 0 && !warnings.some(({ code }) => code === 'left-behind')
 
 /**
- * The report as a comment on a pull request or a step summary. Fits the limit by leaving out whole entries, what
- * destroys last, and says so.
+ * The report as a comment on a pull request or a step summary. Drops whole entries to fit the limit, deletions last, and
+ * says so.
  */
 export function renderMarkdown(
   view: View,

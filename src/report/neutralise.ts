@@ -2,9 +2,8 @@ import { commandWord } from '../model/diagnostic.ts'
 import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
 
 /**
- * Files of a repository and every answer of the service are text of others: it may hold terminal escapes, commands
- * for a CI runner, Markdown, or characters that no one sees. Each function here makes it harmless for one sink.
- * They are the last thing that touches such text; colours come after.
+ * Files and responses are untrusted text, which may contain terminal escapes, commands for a CI runner, Markdown or
+ * invisible characters. Each function here neutralises it for one sink, as the last step before colours.
  */
 
 /** One line for a terminal or a log: names invisible characters and disarms runner commands. */
@@ -27,8 +26,8 @@ const named = (character: string): string =>
 const BARE = /^[\p{L}\p{N}_/.][\p{L}\p{N}\p{M}_/.:@%+-]*$/u
 
 /**
- * A name or value that stands among words: as it is where it cannot be mistaken for them, else in quotes. Single ones
- * where that spares the escapes of JSON and HCL.
+ * A name or value among words: quoted if it could be mistaken for them. Single quotes if that avoids the escapes of JSON
+ * and HCL.
  */
 export function quotedText(text: string): string {
   const harmless = terminalText(text)
@@ -41,8 +40,8 @@ export function quotedText(text: string): string {
 export const shellWord = (text: string): string => commandWord(terminalText(text))
 
 /**
- * The whole of a text output, once more: runners trim white space before they look for `::name::`, so neither a line
- * of ours nor two pieces side by side may make one. Knows our own colour codes.
+ * The last pass over a text output: runners trim white space before they look for `::name::`, so neither a line of ours nor
+ * two adjacent pieces may form one. Knows our own colour codes.
  */
 export function sealLines(output: string): string {
   return output.replace(LINE_COMMAND, '$1\\u{3a}').replace(RUNNER_COMMAND, '\\u{23}')

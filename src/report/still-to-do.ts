@@ -21,8 +21,8 @@ export const isSettled = (result: StepResult): boolean =>
   result.outcome.status === 'succeeded' || isAlreadyDone(result)
 
 /**
- * Results of steps that were to write a secret and did not, or may not have. The service shows the same either way, so no
- * read and no later plan asks for them: they are named, and written again on request only.
+ * Steps whose secret was not written, or may not have been. The service shows the same either way, so no later plan includes
+ * them: the report names them, and only a request writes them again.
  */
 export function unwrittenSecrets({
   results,
@@ -143,8 +143,8 @@ const isCopied = (word: string): boolean => terminalText(word) === word && !/^--
 type Done = 'yes' | 'no' | 'maybe'
 
 /**
- * Variables that workspaces had before this run and may lack now: the first half of a move or a replacement was done
- * and the second was not. Nothing where the closing read found everything as desired.
+ * Variables that workspaces had and may lack now: the first half of a move or a replacement was done and the second was not.
+ * Empty if the closing read found everything as desired.
  */
 export function brokenNow(result: ApplyResult): Phrase[] {
   if (result.closing.state === 'equal') return []

@@ -98,8 +98,8 @@ function reviewLines({ shown, more }: Review, width: number): Line[] {
 }
 
 /**
- * One block a set; a set with one short entry has it on its own line, and sets with the same entries share them. The places
- * stand in a column at the right.
+ * A block for each set. A set with one short entry takes one line, and sets with equal entries share them. Places are in a
+ * column at the right.
  */
 function setLines(sets: readonly SetView[], width: number): Line[] {
   const titles = sets.map(title)

@@ -1,6 +1,6 @@
 import type { Change, SetView } from '../change.ts'
 
-/** What a reader can narrow the page to. Nothing more than one word, for it stands in an attribute. */
+/** What a reader can filter by. Single words, for they are stored in an attribute. */
 export const KINDS = [
   'create',
   'update',
@@ -24,7 +24,7 @@ const OF_SIGN = { '+': 'create', '~': 'update', '-': 'delete' } as const satisfi
   FilterKind
 >
 
-/** As a reader calls them. */
+/** Labels that differ from the kind. */
 export const KIND_WORDS: Readonly<Partial<Record<FilterKind, string>>> = {
   'this-change': 'this change',
   outside: 'changed outside',
@@ -32,7 +32,7 @@ export const KIND_WORDS: Readonly<Partial<Record<FilterKind, string>>> = {
   before: 'different before',
 }
 
-/** Kinds of one entry. What comes or goes with its whole set is of the set's kind as well. */
+/** Kinds of one entry. Entries of a new or deleted set also have the kind of the set. */
 export function kindsOfChange(change: Change, set: SetView): FilterKind[] {
   const kinds = new Set<FilterKind>(set.sign === '~' ? [] : [OF_SIGN[set.sign]])
   if (change.kind === 'assignment') kinds.add(change.sign === '-' ? 'unassign' : 'assign')
@@ -43,11 +43,11 @@ export function kindsOfChange(change: Change, set: SetView): FilterKind[] {
   return inOrder(kinds, change.status)
 }
 
-/** Kinds of a set: its own, and those of all its entries. */
+/** The kind of a set and those of its entries. */
 export function kindsOfSet(set: SetView): FilterKind[] {
   const kinds = new Set<FilterKind>([OF_SIGN[set.sign], ...set.origins])
   for (const change of set.changes) for (const kind of kindsOfChange(change, set)) kinds.add(kind)
-  // A set is not changed as such only because something is assigned to it.
+  // An assignment alone is no update.
   if (set.sign === '~' && set.changes.length > 0 && set.previousName === undefined) {
     kinds.delete('update')
     if (set.changes.some(change => kindsOfChange(change, set).includes('update'))) kinds.add('update')

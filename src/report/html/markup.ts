@@ -1,7 +1,7 @@
 import { terminalText } from '../neutralise.ts'
 import type { Phrase, Quote } from '../phrase.ts'
 
-/** A piece of HTML, complete in itself. Only `html` makes one, so every text inside has been made harmless. */
+/** A complete piece of HTML. Only `html` makes one, so every text inside is escaped. */
 export class Markup {
   readonly #text: string
 
@@ -16,7 +16,7 @@ export class Markup {
 
 type Inside = string | number | Markup | readonly Markup[] | undefined
 
-/** HTML with texts of others between words of ours. A text becomes text or the value of a quoted attribute, never an element. */
+/** HTML with untrusted text between our words. The text becomes text or a quoted attribute, never an element. */
 export function html(words: readonly string[], ...inside: readonly Inside[]): Markup {
   return new Markup(words.flatMap((word, at) => [word, at < inside.length ? markupOf(inside[at]) : '']))
 }
@@ -29,22 +29,22 @@ function markupOf(inside: Inside): string {
 }
 
 /**
- * One text as a piece of HTML, in an element or in a quoted attribute. What cannot be seen is named, as on a terminal: the
- * page may be printed to a log, and a character that turns the direction of writing turns it in a browser as well.
+ * A text for an element or a quoted attribute. Names invisible characters, as on a terminal: the page may be printed to a
+ * log, and a character that reverses the writing direction does so in a browser too.
  */
 export const htmlText = (text: string): string =>
   terminalText(text).replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
 
 export const EMPTY = html``
 
-/** Pieces with words of ours between them. */
+/** Pieces with a separator of ours. */
 export const joinedMarkup = (pieces: readonly Markup[], separator: string): Markup =>
   html`${pieces.map((piece, at) => (at === 0 ? piece : html`${separator}${piece}`))}`
 
-/** Only for text of ours: a style sheet or a script, whose hash the policy of the page names. */
+/** Only for our own style sheet and script, whose hashes are in the policy of the page. */
 export const ours = (text: string): Markup => new Markup([text])
 
-/** Words of ours as text; everything else in an element of its own, so that no name can pass for a word of ours. */
+/** Our words as text; every quote in an element of its own, so that no name looks like our words. */
 export const phraseMarkup = (phrase: Phrase): Markup =>
   html`${phrase.map(part => (typeof part === 'string' ? html`${part}` : quoteMarkup(part)))}`
 
@@ -63,11 +63,11 @@ function quoteMarkup({ kind, text, href }: Quote): Markup {
   }
 }
 
-/** A link to the line, where the forge is known. */
+/** A link to the line, if the forge is known. */
 const placeMarkup = (text: string, href?: string): Markup =>
   href === undefined
     ? html`<code class="place">${text}</code>`
     : html`<a class="place" href="${href}"><code>${text}</code></a>`
 
-/** An empty text would not be seen. */
+/** An empty text would be invisible. */
 const shown = (text: string): string => (text === '' ? '""' : text)

@@ -3,12 +3,12 @@ import { byKind, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../change.ts'
 
-/** `same`: reached before and after, and what the set holds stays. `changes`: reached before and after, with other values. */
+/** `same`: reached before and after with the same values. `changes`: with other values. */
 export type CellState = 'same' | 'changes' | 'added' | 'removed'
 
 export interface Cell {
   readonly state: CellState
-  /** Not assigned itself: reached through its project. */
+  /** Reached through its project, not assigned itself. */
   readonly through?: true
 }
 
@@ -16,13 +16,13 @@ export interface Column {
   readonly kind: 'everywhere' | 'project' | 'stack' | 'workspaces'
   /** One project, one Stack, or workspaces that the same sets reach in the same way. */
   readonly names: readonly string[]
-  /** Of workspaces, where known. */
+  /** The project of the workspaces, if known. */
   readonly project?: string
 }
 
 export interface Row {
   readonly set: string
-  /** Where it changes. */
+  /** Only if it changes. */
   readonly view?: SetView
   readonly priority: boolean
   readonly cells: ReadonlyMap<Column, Cell>
@@ -33,7 +33,7 @@ interface Matrix {
   readonly rows: readonly Row[]
 }
 
-/** Who reaches what: sets that change as they stand in the report, then the others; projects, then groups of workspaces. */
+/** Rows: sets that change, in the order of the report, then the others. Columns: projects, Stacks, groups of workspaces. */
 export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
   const byName = new Map(views.map(view => [view.name, view]))
   const order = new Map(views.map((view, at) => [view.name, at]))
@@ -111,17 +111,17 @@ const stacks = (touches: readonly ReachedTargets[], reach: Reach): ColumnSource[
     cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], reach.projectOf[id]),
   }))
 
-/** What somebody is assigned to, of one kind, by name. */
+/** Assigned targets of one kind, by name. */
 const targetsIn = (touches: readonly ReachedTargets[], kind: TargetKind, { names }: Reach) =>
   idsIn(touches)
     .filter(id => prefixed(id, kind))
     .map(id => ({ id, name: names[id] ?? id }))
     .toSorted((a, b) => compareText(a.name, b.name))
 
-/** By the beginning: where only a view is known, a name stands behind it. */
+/** By the prefix: without a reach, the rest of the id is a name. */
 const prefixed = (id: string, kind: TargetKind): boolean => id.startsWith(`${TARGETS[kind].prefix}-`)
 
-/** Workspaces that somebody is assigned to, those with the same column as one. */
+/** Assigned workspaces; those with equal columns share one. */
 function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): ColumnSource[] {
   const reachedBy = new Map<string, string[]>()
   for (const [at, { targets }] of touches.entries())
@@ -159,17 +159,17 @@ const idsIn = (touches: readonly ReachedTargets[]): string[] => [
   ...new Set(touches.flatMap(({ targets }) => [...targets.keys()])),
 ]
 
-/** What a page holds of it at the most: more cannot be read, and a browser would be slow. */
+/** Limits of the page: more is unreadable and slow. */
 const MOST_ROWS = 200
 const MOST_COLUMNS = 50
 
-/** What is left of a matrix, and how much is not; what changes is kept before what does not. */
+/** A part of a matrix, what changes first, and how much is left out. */
 export interface CutMatrix extends Matrix {
   readonly rowsLeft: number
   readonly columnsLeft: number
 }
 
-/** Without columns and rows that are empty, and within the bounds. */
+/** Without empty columns and rows, and within the limits. */
 export function cutMatrix({ columns, rows }: Matrix): CutMatrix {
   const wanted = rows.filter(row => row.cells.size > 0)
   const shownRows = firstOf(wanted, row => row.view !== undefined, MOST_ROWS)
@@ -191,14 +191,14 @@ export function changesAt({ cells }: Row, column: Column): boolean {
   return cell !== undefined && cell.state !== 'same'
 }
 
-/** In their own order; where they are too many, the first of those that matter before the first of the others. */
+/** In their order; if there are too many, those that matter are kept first. */
 function firstOf<T>(all: readonly T[], matters: (one: T) => boolean, most: number): readonly T[] {
   if (all.length <= most) return all
   const kept = new Set([...all.filter(matters), ...all.filter(one => !matters(one))].slice(0, most))
   return all.filter(one => kept.has(one))
 }
 
-/** Where nothing is known but a plan: what it assigns and unassigns. What a set reaches unchanged is not in it. */
+/** The reach that a plan alone shows: what it assigns and unassigns, not what stays. */
 export function reachOfViews(views: readonly SetView[]): Reach {
   const names: Record<string, string> = {}
   const sets = views.map((view): SetReach => {

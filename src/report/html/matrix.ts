@@ -15,7 +15,7 @@ import {
 } from './matrix-model.ts'
 import { setId } from './sets.ts'
 
-/** The table of sets and what they reach. `shown`: the sets that have an article on the page to go to. */
+/** The table of sets and what they reach. `shown`: the sets that have an article on the page. */
 export function matrixSection(
   reach: Reach,
   views: readonly SetView[],
@@ -57,7 +57,7 @@ function legend(): Markup {
   return html`<ul class="legend">${items}<li><span class="cell same through" aria-hidden="true">(•)</span> in brackets: through its project</li></ul>`
 }
 
-/** The name beside the table is cut by the style, so it is whole in the list below and for a screen reader. */
+/** The style cuts long names; the list below and a screen reader have them whole. */
 function columnHead(column: Column): Markup {
   const [first = ''] = column.names
   const label = phraseMarkup([name(first)])
@@ -104,7 +104,7 @@ function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup {
 
 const MOST_NAMES = 300
 
-/** What stands behind a column of several workspaces, or of one in a known project. */
+/** The names behind a column of several workspaces. */
 function groupNames(columns: readonly Column[]): Markup {
   const groups = columns.filter(({ kind, names }) => kind === 'workspaces' && names.length > 1)
   if (groups.length === 0) return EMPTY

@@ -15,7 +15,7 @@ import { STYLE } from './style.ts'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The page may run the one script and use the one style that it carries, and load nothing from anywhere. */
+/** The page may use only its own style and script, and load nothing. */
 const policy = (): string =>
   [
     "default-src 'none'",
@@ -26,8 +26,8 @@ const policy = (): string =>
   ].join('; ')
 
 /**
- * The report as one file that needs nothing else: no network, no other file, and no script to be read. The script opens
- * and closes, searches and narrows what stands there anyway.
+ * The report as one self-contained file. It can be read without scripts; the script only searches, filters, opens and
+ * closes.
  */
 export function renderHtml(view: View, reach?: Reach): string {
   const sections = [
@@ -78,11 +78,11 @@ function reachSection(view: View, reach: Reach | undefined): Markup {
 
 const TITLES = { plan: 'Plan', drift: 'Drift', apply: 'Apply' } as const
 
-/** Where and whose, in the title of the window: `Plan acme/platform`. */
+/** The title of the window: `Plan acme/platform`. */
 const titleOf = ({ kind, organization, owner }: View): string =>
   `${TITLES[kind]} ${organization}${owner === undefined ? '' : `/${owner}`} - Setpoint`
 
-/** What it is, of what, and how it stands: what a reader has to know who reads nothing else. */
+/** The kind of report, its subject and its result. */
 function headerMarkup(view: View): Markup {
   const { kind, organization, owner, address, digest } = view
   const where = [
@@ -110,7 +110,7 @@ function verdict({ approve, end }: View): Markup {
     : html`<p class="verdict bad"><strong>Incomplete</strong> ${end.exit === undefined ? EMPTY : phraseMarkup(end.exit)}</p>\n`
 }
 
-/** Not after an apply that did not reach its goal: the words say what was done, and there they would say too much. */
+/** Not for an incomplete apply, where the planned numbers would mislead. */
 function counts({ sets, cost, end }: View): Markup {
   if (sets.length === 0 || end?.ok === false) return EMPTY
   const count = (sign: string): number => sets.filter(set => set.sign === sign).length
@@ -143,10 +143,10 @@ const ALERT_WORDS = {
   unknown: 'unknown',
 } as const satisfies Record<AlertKind, string>
 
-/** A page of more is none that anybody reads. */
+/** More would make the page unreadable. */
 const MOST_ALERTS = 1_000
 
-/** *Review first*; what is summed up there can be opened below it. */
+/** *Review first*, with all findings to open below it. */
 function reviewSection({ review: { shown, every, more } }: View): Markup {
   if (shown.length === 0) return EMPTY
   const left = every.length - MOST_ALERTS

@@ -1,6 +1,6 @@
 /**
- * What the page can do where scripts run: search, narrow to kinds, open and close, and open everything to print. It reads the
- * page and hides what is not asked for; it writes no text but two counts. Plain old syntax, for it is not compiled.
+ * The script of the page: search, filter by kind, open and close, and open everything for print. It only hides parts of the
+ * page and writes two counts. Plain syntax, because it is not compiled.
  */
 export const SCRIPT = String.raw`
 (() => {

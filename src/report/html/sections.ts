@@ -5,7 +5,7 @@ import { counted, figure, type Phrase, place, spot } from '../phrase.ts'
 import type { Total } from '../totals.ts'
 import { EMPTY, html, type Markup, phraseMarkup } from './markup.ts'
 
-/** How an apply ended: what is broken now and what to do next stand first, then step by step what did not go well. */
+/** How an apply ended: what is broken and what to do next, then the steps that did not succeed. */
 export function endSection(end: EndView | undefined): Markup {
   if (end === undefined) return EMPTY
   const said = [
@@ -45,10 +45,10 @@ ${shown}</tbody></table></div>
 ${more}`
 }
 
-/** More groups than anybody reads in one place. */
+/** More would make the section unreadable. */
 const MOST_GROUPS = 300
 
-/** What workspaces see otherwise, by who sees it: where another set wins first, for no set shows that by itself. */
+/** Effects on workspaces. Where another set wins comes first, for no set shows that. */
 export function effectsSection(effects: EffectsView | undefined): Markup {
   if (effects === undefined) return EMPTY
   const groups = effects.groups.slice(0, MOST_GROUPS)
@@ -97,7 +97,7 @@ const at = (source: SourceRange | undefined): Markup =>
 const lines = (text: string): Markup =>
   html`${text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`
 
-/** What is not shown one by one. */
+/** What is counted instead of listed. */
 export function totalsSection(totals: readonly Total[]): Markup {
   if (totals.length === 0) return EMPTY
   const items = totals.map(

@@ -14,18 +14,18 @@ import type { View } from '../view.ts'
 import { type FilterKind, KIND_WORDS, KINDS, kindsOfChange, kindsOfSet } from './kinds.ts'
 import { EMPTY, html, joinedMarkup, type Markup, phraseMarkup } from './markup.ts'
 
-/** Sets with their entries; a page of more is none that anybody reads, or that a browser likes. */
+/** Sets on one page; more would be unreadable and slow. */
 const MOST_SETS = 2_000
-/** Above so many entries the sets stand closed at first. */
+/** With more entries than this, all sets start closed. */
 const MOST_OPEN = 400
 
-/** Above so many sets a browser lays out only what is in sight. */
+/** With more sets than this, the browser lays out only what is visible. */
 const MANY = 200
 
-/** Ids of the page hold nothing of anybody's names. */
+/** Ids on the page contain no names. */
 export const setId = (at: number): string => `set-${at + 1}`
 
-/** The sets of a page: of several organizations together, what destroys comes first as well. */
+/** The sets of a page, also of several organizations: deleted ones first. */
 export const shownSets = ({ sets }: Pick<View, 'sets'>): readonly SetView[] =>
   sets.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_SETS)
 
@@ -58,7 +58,7 @@ ${cut}</section>
 `
 }
 
-/** Made useful by the script; without it they would promise what they cannot do. */
+/** Hidden until the script makes them work. */
 function controls(sets: readonly SetView[]): Markup {
   const counts = new Map<FilterKind, number>()
   for (const set of sets) for (const kind of kindsOfSet(set)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -77,7 +77,7 @@ ${boxes}</fieldset>
 `
 }
 
-/** What a reader sees of a set but for its name and its places: sets with the same are one card. */
+/** All that is shown of a set except its name and places: equal sets share a card. */
 function sameOf({ sign, what, notes, status, changes, previousName }: SetView): string | undefined {
   if (previousName !== undefined || changes.length === 0) return undefined
   const seen = changes.map(({ source: _, operations: __, ...change }) => change)
@@ -134,7 +134,7 @@ ${set.changes.map(change => entryMarkup(change, set))}</ul></details></article>
 `
 }
 
-/** One entry under a set: a sign and its word, what it is about, both sides, and what else there is to say. */
+/** One entry of a set: its sign, label, both values and notes. */
 function entryMarkup(change: Change, set: SetView): Markup {
   const kinds = kindsOfChange(change, set)
   const ended =
@@ -152,7 +152,7 @@ const statusMarkup = (status: Change['status']): Markup =>
 
 const SIGN_CLASS = { '+': 'plus', '-': 'minus', '~': 'tilde' } as const
 
-/** A sign for the eye and a word for the ear: colour adds nothing that is not there without it. */
+/** A sign to see and a word to hear, so that colour adds no information. */
 const sign = (change: Change['sign'], word: string): Markup =>
   html`<span class="sign ${SIGN_CLASS[change]}"><span aria-hidden="true">${change}</span><span class="ear">${word}: </span></span>`
 
@@ -165,7 +165,7 @@ function signMarkup(change: Change, set: SetView): Markup {
 const sidesMarkup = (change: Change): Markup =>
   change.kind === 'assignment' ? namesMarkup(change) : valuesMarkup(change)
 
-/** More names than anybody reads in one place. */
+/** More would make the list unreadable. */
 const MOST_NAMES = 200
 
 function namesMarkup({ names }: AssignmentChange): Markup {
@@ -219,7 +219,7 @@ const linesMarkup = (change: Change): Markup =>
     ? EMPTY
     : html`<pre class="lines" tabindex="0" role="group" aria-label="Lines that differ">${hunkMarkup(change.lines)}</pre>`
 
-/** Each line keeps its sign, so that the difference can be read, copied and printed without colour. */
+/** Each line keeps its sign, for reading, copying and printing without colour. */
 function hunkMarkup({ hunks, left }: LineDifference): Markup {
   const lines = hunks.flatMap((hunk, at) => [
     ...(at === 0 ? [] : [html`<span class="quiet">  …\n</span>`]),

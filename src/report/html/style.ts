@@ -1,4 +1,4 @@
-/** The table of what reaches what: its head and its first column stay in sight. */
+/** The table of sets and targets; its head and first column stay visible. */
 const MATRIX_STYLE = `
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; color: var(--quiet); }
 .legend .cell { display: inline-block; min-width: 1.6em; text-align: center; border-radius: 4px; }
@@ -23,7 +23,7 @@ section > .scroll:has(.matrix) { overflow: auto; max-height: 80vh; border: 1px s
 .effects > ul > li { padding: .4rem 0; border-bottom: 1px solid var(--line); } .effects strong { font-weight: 600; }
 .effects ul ul { list-style: disc; padding-left: 1.5rem; }`
 
-/** Narrow windows, paper, and readers who choose their own colours or want less contrast of motion. */
+/** Narrow windows, print, and forced colours. */
 const WAYS_STYLE = `
 @media (max-width: 44rem) {
   .entries { grid-template-columns: 1.5em minmax(0, 1fr); } .entry .sides, .entry .where, .lines { grid-column: 2; }
@@ -46,7 +46,7 @@ const WAYS_STYLE = `
   .matrix thead th, .matrix tbody th { position: static; }
 }`
 
-/** Colours hold a contrast of 4.5 to 1 on their ground in both schemes, and never say what no word or sign says. */
+/** Colours have a contrast of 4.5 to 1 in both schemes, and always repeat a word or sign. */
 const COLOURS = `
 :root {
   color-scheme: light dark;
