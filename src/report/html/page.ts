@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { shortDigest } from '../../plan/plan.ts'
 import type { Reach } from '../../plan/reach.ts'
-import { type Alert, type AlertKind, isGrave } from '../alert.ts'
+import { type Alert, isGrave } from '../alert.ts'
 import { sealLines } from '../neutralise.ts'
 import { counted, figure, name, shortTime } from '../phrase.ts'
 import type { View } from '../view.ts'
@@ -127,22 +127,6 @@ function counts({ sets, cost, end }: View): Markup {
   return html`<ul class="counts" aria-label="Sets by what happens to them">${shown}${requests}</ul>\n`
 }
 
-const ALERT_WORDS = {
-  blocked: 'blocked',
-  secret: 'secret exposed',
-  global: 'global',
-  priority: 'priority',
-  readable: 'readable',
-  gap: 'gap',
-  lost: 'lost',
-  loosened: 'loosened',
-  gone: 'gone',
-  override: 'override',
-  value: 'value',
-  drift: 'changed outside',
-  unknown: 'unknown',
-} as const satisfies Record<AlertKind, string>
-
 /** More would make the page unreadable. */
 const MOST_ALERTS = 1_000
 
@@ -166,6 +150,6 @@ ${listMarkup(shown)}${rest}</section>
 const listMarkup = (alerts: readonly Alert[]): Markup => html`<ul class="alerts">
 ${alerts.map(
   alert =>
-    html`<li class="${isGrave(alert) ? 'grave' : 'heed'}"><strong class="tag">${ALERT_WORDS[alert.kind]}</strong> <span>${phraseMarkup(alert.phrase)}</span></li>\n`,
+    html`<li class="${isGrave(alert) ? 'grave' : 'heed'}"><strong class="tag">${alert.kind}</strong> <span>${phraseMarkup(alert.phrase)}</span></li>\n`,
 )}</ul>
 `
