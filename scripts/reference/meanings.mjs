@@ -32,7 +32,7 @@ export const MEANINGS = {
   'unused-accept': 'Warning: `accept` names the code of a warning that is not given there.',
   'duplicate-set':
     'One set, base or removal is declared twice, or one key stands for two sets; as a warning, two names that look alike.',
-  'duplicate-target': 'A set names one workspace or project twice.',
+  'duplicate-target': 'A set names one workspace, project or Stack twice.',
   'global-conflict':
     'A key and category would be in two global sets. The service refuses that; sets that are not yours count.',
   'global-with-project': 'A set is global and owned by a project, which no service takes.',
@@ -49,15 +49,14 @@ export const MEANINGS = {
   'owned-by-another': 'A set is in the inventory of another owner, and left to it.',
   'reserved-name': 'A name that is kept for the inventory.',
   'needs-owner': 'The files ask for something that only an owner with an inventory can have.',
-  'unknown-name': 'No workspace or project has this name.',
+  'unknown-name': 'No workspace, project or Stack has this name.',
   'unknown-id': 'A set file assigns an id that the service does not show to this token.',
-  'ambiguous-name': 'Several workspaces or projects have this name: write the id.',
-  'stale-name':
-    'A line of the directory file gives a name another id than the service does, or one that is gone.',
+  'ambiguous-name': 'Several workspaces, projects or Stacks have this name. Write the id.',
+  'stale-name': 'The directory file lists a name with another id than the service, or the name is gone.',
   'no-look-up':
-    'The service does not list its workspaces and projects to this token: write ids, or a directory file.',
+    'The service does not list its workspaces and projects for this token. Write ids, or keep a directory file.',
   'no-stacks':
-    'A file names a Stack, and the service has no Stacks, or shows none to this token, or counts them without saying which. Said once.',
+    'A file names a Stack, but the service has no Stacks, shows none to this token, or only counts them. Reported once.',
   'no-project-sets':
     'A file gives a set to a project with `project`, and the service does not say which project owns a set. Said once.',
   'unknown-set-id': 'A set is pinned to an id that the service does not show.',
@@ -86,7 +85,7 @@ export const MEANINGS = {
   'bad-snapshot': 'The file is no snapshot, was cut, or is of another organization or address.',
   'readable-values': 'A snapshot holds values that are no secrets; whoever gets the file can read them.',
   'broken-base': 'The files of the base of a change are not valid, so nothing is compared with them.',
-  'incomplete-listing': 'Two listings in a row differ, so nothing is deleted or unassigned. Run it again.',
+  'incomplete-listing': 'Two consecutive lists differ, so nothing is deleted or unassigned. Run it again.',
   'no-permission':
     'The service says that the token may not change a set of the plan: a warning of a plan, and the end of an apply before its first write. [Which token](../tokens.md).',
   'not-written':
@@ -99,15 +98,15 @@ export const MEANINGS = {
   'state-format': 'A Terraform state cannot be read: another format or version, encrypted, cut, or no JSON.',
   'state-incomplete':
     'Warning: a Terraform state has something whose set, or whose meaning, it does not have.',
-  'missing-secret': 'A secret that has to be sent has no value in this run.',
+  'missing-secret': 'This run has no value for a secret that it has to send.',
   'secret-syntax': 'The source of `--secrets` cannot be read, or holds something that is no text.',
-  'secret-white-space': 'Warning: a secret begins or ends with white space.',
+  'secret-white-space': 'Warning: a secret begins or ends with whitespace.',
   'looks-like-a-secret':
     'A readable value has the shape of a token or a private key; as a warning, it looks random, or like a password that a person made up, under a telling name. `notSecret: true` beside it says that it is none.',
-  'no-token': 'There is no token for the address, or it holds what no token holds.',
-  'bad-address': 'The address could carry the token elsewhere or unencrypted, or makes no sense.',
+  'no-token': 'There is no token for the address, or it contains a character that is not allowed in a token.',
+  'bad-address': 'The address is malformed, or could send the token elsewhere or unencrypted.',
   'service-failure':
-    'The world failed: network, a refused request, an answer that makes no sense, a file that cannot be written.',
+    'A failure outside of the program: network, a refused request, an unexpected response, a file that cannot be written.',
   refused:
     'No consent: a guard, another digest, no terminal to ask, or a plan file that is stale, cut or edited.',
   'bad-usage': 'The command line asks for something that there is not.',

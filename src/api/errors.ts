@@ -111,7 +111,7 @@ export const isServerFailure = (status: number): boolean =>
 
 /** Why no complete response came. `started`: bytes of the request may have left. */
 export class NetworkFault extends Error {
-  override readonly name = 'Fault'
+  override readonly name = 'NetworkFault'
   readonly code: string
   readonly started: boolean
 
