@@ -22,10 +22,10 @@ const RANK = {
   admin: 3,
 } as const satisfies Record<Permission, number>
 
-/** What a project's access is worth for a set of that project. */
+/** The permission that access to a project gives on sets of that project. */
 const PROJECT_RANK = { none: 0, read: 1, manage: 2 } as const satisfies Record<ProjectPermission, number>
 
-/** Who asks. Refuses a token that is missing or unknown (401 in the real service: docs/service.md 9.1). */
+/** The token of the request. Refuses a missing or unknown token (401 in the real service: docs/service.md 9.1). */
 export function authenticate(token: string | undefined, store: Store, profile: Profile): TokenRecord {
   const record = token === undefined ? undefined : store.tokens.get(token)
   if (record !== undefined) return record
@@ -35,7 +35,7 @@ export function authenticate(token: string | undefined, store: Store, profile: P
 export const mayManage = (token: TokenRecord | undefined) =>
   token !== undefined && RANK[token.permission] >= RANK['manage-workspaces']
 
-/** Interface 5, rule 3: without the permission it is as if nothing were there. */
+/** Interface 5, rule 3: without the permission, answers 404 as for a missing object. */
 export function authorize(route: Route, context: RequestContext): void {
   const { token, profile } = context
   if (route.access === 'open' || token === undefined) return
@@ -54,13 +54,13 @@ export function authorize(route: Route, context: RequestContext): void {
 export const mayChange = (set: SetRecord, context: RequestContext) =>
   mayManage(context.token) || rankIn(set.ownerProject, context) >= PROJECT_RANK.manage
 
-/** Who has only the access of projects sees only the sets that these own. */
+/** A token with access to projects alone sees only the sets that these projects own. */
 export function seenSets(sets: readonly SetRecord[], context: RequestContext): readonly SetRecord[] {
   if (context.token === undefined || RANK[context.token.permission] >= RANK['read-variables']) return sets
   return sets.filter(set => rankIn(set.ownerProject, context) >= PROJECT_RANK.read)
 }
 
-/** What the access of projects allows of this request: it is asked for sets alone. */
+/** What access to projects allows this request to do. Only requests about sets ask. */
 function rankByProject(route: Route, context: RequestContext): number {
   const { projects } = context.token ?? {}
   if (projects === undefined || !route.path.split('/').includes('varsets')) return 0
@@ -85,7 +85,7 @@ function rankIn(project: string | undefined, { token, store }: RequestContext): 
   )
 }
 
-/** The project that is to own the set of a create; a body that cannot be read names none. */
+/** The project that a create request names as owner; undefined for a malformed body. */
 function namedParent({ call }: RequestContext): string | undefined {
   const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
   try {
@@ -99,7 +99,7 @@ function namedParent({ call }: RequestContext): string | undefined {
   }
 }
 
-/** Each finds what the path names, or refuses with 404: not there, or not for this token. */
+/** Each one finds what the path names, or refuses with 404 if it does not exist or this token may not see it. */
 
 export function organizationOf(context: RequestContext): OrganizationRecord {
   const organization = context.store.directory.organizations.get(param(context, 'organization'))
@@ -124,20 +124,20 @@ export function workspaceOf(context: RequestContext): WorkspaceRecord {
   return owned(context, context.store.directory.workspaces.get(param(context, 'workspace')))
 }
 
-/** By its name, `:name`, in the organization that the path names. */
+/** By `:name`, in the organization of the path. */
 export function namedWorkspaceOf(context: RequestContext): WorkspaceRecord {
   const { name } = organizationOf(context)
   return owned(context, context.store.directory.workspaceNamed(name, param(context, 'name')))
 }
 
-/** A variable of that very owner: the right id under a wrong set is not found (docs/service.md 11.5). */
+/** A variable of exactly this owner: a valid id under another set is not found (docs/service.md 11.5). */
 export function variableOf(context: RequestContext, owner: string): VariableRecord {
   const variable = context.store.variablesOf(owner).get(param(context, 'variable'))
   if (variable === undefined) throw notFound()
   return variable
 }
 
-/** The lists and single answers for names of workspaces and projects, which a service need not have. */
+/** Lists and look-ups of workspace and project names, which a service may lack. */
 export function requireLookUps({ profile }: RequestContext): void {
   if (profile.lookUps === 'missing') throw notFound()
 }

@@ -20,7 +20,7 @@ export interface Axis {
 type Table = { readonly [Name in keyof Profile]: { readonly [Value in Profile[Name]]: Expectation } }
 
 const converges = 'converges'
-/** An inventory remembers it; without one each plan shows the change again. */
+/** An inventory remembers it. Without one, each plan shows the change again. */
 const storesOther = (when: string): Expectation => ({ exits: [0], when })
 const without = (when: string): Expectation => ({ exits: [1, 3, 4], when })
 const differs = (when: string): Expectation => ({ exits: [3, 4], when })
@@ -132,7 +132,7 @@ const TABLE: Table = {
   },
 }
 
-/** Every switch with all its values, as data for tests. */
+/** Every switch of a profile with all its values, as data for tests. */
 export const AXES: readonly Axis[] = (Object.keys(TABLE) as (keyof Profile)[]).map(name => ({
   name,
   values: Object.entries(TABLE[name]).map(([value, expect]) => ({

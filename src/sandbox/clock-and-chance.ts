@@ -1,7 +1,7 @@
-/** The one place where the sandbox looks at the machine's clock; everything else is handed a clock. */
+/** The only use of the machine's clock in the sandbox; everything else takes a clock as an argument. */
 export const systemClock = (): Date => new Date()
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Numbers from 0 up to 1, reproducible by seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -11,7 +11,7 @@ import type {
 } from './records.ts'
 import type { RequestContext } from './service.ts'
 
-/** What the real service shows where nobody said otherwise; a client reads a difference out of what is missing (docs/service.md 12.5). */
+/** Defaults that the real service shows; a client sees a difference if one is missing (docs/service.md 12.5). */
 const ORGANIZATION_ATTRIBUTES = {
   'collaborator-auth-policy': 'password',
   'cost-estimation-enabled': false,
@@ -41,7 +41,7 @@ const WORKSPACE_ATTRIBUTES = {
   'tag-names': [],
 } as const
 
-/** Fields that clients read (docs/service.md 12.4), and no more of these resources than that. */
+/** The fields of these resources that clients read (docs/service.md 12.4). */
 export function organizationDocument(
   organization: OrganizationRecord,
   context: RequestContext,
@@ -146,7 +146,7 @@ export function workspaceDocument(workspace: WorkspaceRecord, context: RequestCo
   }
 }
 
-/** What a client asks before it deletes or changes one (docs/service.md 12.4). */
+/** What a client checks before it deletes or changes a workspace (docs/service.md 12.4). */
 const workspacePermissions = (may: boolean) => ({
   'can-read-variable': true,
   'can-read-settings': true,
@@ -159,7 +159,7 @@ const workspacePermissions = (may: boolean) => ({
   'can-queue-run': may,
 })
 
-/** A workspace's own variable: `configurable` stands where a set's variable has `varset` (docs/service.md 12.1). */
+/** A workspace variable: it has `configurable` where a set's variable has `varset` (docs/service.md 12.1). */
 export function workspaceVariableDocument(
   variable: VariableRecord,
   workspace: WorkspaceRecord,

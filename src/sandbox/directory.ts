@@ -25,7 +25,7 @@ export class ServiceDirectory {
     return id === undefined ? undefined : this.workspaces.get(id)
   }
 
-  /** Project names are unique whatever their case (docs/service.md 12.3). */
+  /** Project names are unique regardless of case (docs/service.md 12.3). */
   projectNamed(organization: string, name: string): ProjectRecord | undefined {
     const [id] = this.#named.of(within(organization, `project ${name.toLowerCase()}`))
     return id === undefined ? undefined : this.projects.get(id)
@@ -96,7 +96,7 @@ export class ServiceDirectory {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** One key, many members, in the order in which they came. */
+/** A map from one key to many members, in insertion order. */
 export class Multimap {
   readonly #members = new Map<string, Set<string>>()
 
@@ -122,5 +122,5 @@ export class Multimap {
   }
 }
 
-/** A key of two parts, such as an organization and a name in it. The line break keeps any two pairs apart. */
+/** A key made of two parts, such as an organization and a name. The line break keeps different pairs distinct. */
 export const within = (whole: string, part: string) => `${whole}\n${part}`

@@ -11,13 +11,13 @@ export const reference = (type: string, id: string): Reference => ({ id, type })
 
 /** How a set is shown in one kind of answer. */
 export interface SetShape {
-  /** From which state; lists may lag behind. */
+  /** The state to read from; lists may lag behind. */
   readonly store: Store
-  /** Interface 2.2: create and update answers embed variables, show and list refer to them. */
+  /** Interface 2.2: create and update responses embed variables; show and list refer to them. */
   readonly variables: 'references' | 'embedded'
   /** Interface 2.1: `updated-at` and the counts are present in show and list responses. */
   readonly counts: boolean
-  /** The `relationshipLists` axis speaks of lists only. */
+  /** The `relationshipLists` switch applies to lists only. */
   readonly truncated: boolean
 }
 
@@ -119,7 +119,7 @@ const countsOf = (set: SetRecord, store: Store, profile: Profile) => ({
   ...(hasStacks(profile) ? { 'stack-count': set.stacks.length } : {}),
 })
 
-/** A sensitive value never leaves; the interface does not show what stands in its place. */
+/** A sensitive value is never returned; the interface does not say what replaces it. */
 function shownValue(variable: VariableRecord, profile: Profile): { readonly value?: string | null } {
   if (!variable.sensitive) return { value: variable.value }
   switch (profile.sensitiveValue) {

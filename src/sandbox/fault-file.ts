@@ -5,7 +5,7 @@ import { SeedError } from './seed.ts'
 
 type Member = readonly (string | number)[] | 'number'
 
-/** Each kind of fault with its members and what they may be. */
+/** Each kind of fault, with its members and their allowed values. */
 const KINDS: Readonly<Record<Fault['kind'], Readonly<Record<string, Member>>>> = {
   close: { commit: ['before', 'after'] },
   'too-many': { hint: ['seconds', 'date', 'reset', 'silent'], wait: 'number' },

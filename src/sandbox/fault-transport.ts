@@ -2,7 +2,7 @@ import { type ApiRequest, type ApiResponse, type Transport, TransportError } fro
 import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { type Delivery, deliver, type Fault, type FaultSchedule } from './faults.ts'
 
-/** Says for each request in turn which fault it meets. */
+/** Chooses the fault for each request in turn. */
 export function faultPicker(schedule: FaultSchedule): (request: ApiRequest) => Fault | undefined {
   const random = seededRandom(schedule.seed ?? 1)
   const { probability = 0, faults = [], matches = () => true } = schedule
@@ -31,7 +31,7 @@ export function withFaults(
     arrivalOf(await deliver(pick(request), () => next(request, signal), now), signal)
 }
 
-/** Each answer takes so many milliseconds longer, or as many as the function says for that request. */
+/** Delays each response by this many milliseconds, or by what the function returns for the request. */
 export function withLatency(next: Transport, latency: number | ((request: ApiRequest) => number)): Transport {
   return async (request, signal) => {
     await pause(typeof latency === 'number' ? latency : latency(request), signal)
@@ -39,7 +39,7 @@ export function withLatency(next: Transport, latency: number | ((request: ApiReq
   }
 }
 
-/** Rejects when the signal aborts first. Nothing was sent then. */
+/** Rejects if the signal aborts first; then nothing was sent. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

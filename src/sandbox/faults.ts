@@ -6,32 +6,32 @@ import { LIMITS } from './limits.ts'
 import { tooMany, type WaitHint } from './rate-limit.ts'
 import { encodeReply } from './reply.ts'
 
-/** Whether the service had acted on the request when the fault struck. */
+/** Whether the service had carried out the request before the fault. */
 export type Commit = 'before' | 'after'
 
-/** One way in which a request can go wrong. Those without `commit` strike after it. */
+/** One way in which a request can go wrong. Faults without `commit` happen after it was carried out. */
 export type Fault =
-  /** The connection ends without an answer. */
+  /** The connection ends without a response. */
   | { readonly kind: 'close'; readonly commit: Commit }
   /** 429; the request never reaches the service. `wait` is in seconds. */
   | { readonly kind: 'too-many'; readonly hint: WaitHint; readonly wait: number }
   | { readonly kind: 'error'; readonly status: 500 | 502 | 503 | 504; readonly commit: Commit }
-  /** 200 with a page for people. */
+  /** 200 with an HTML page. */
   | { readonly kind: 'html'; readonly commit: Commit }
-  /** The connection ends in the body; the length that was announced tells. */
+  /** The connection ends within the body; the announced length reveals it. */
   | { readonly kind: 'truncated' }
-  /** The body ends early and nothing tells. */
+  /** The body ends early, and nothing reveals it. */
   | { readonly kind: 'cut' }
-  /** Half of the body, and then silence until the client gives up. */
+  /** Half of the body, then nothing until the client gives up. */
   | { readonly kind: 'stalled' }
   /** 200 without a body. */
   | { readonly kind: 'empty' }
 
-/** What goes over the connection in the end. */
+/** What is finally sent over the connection. */
 export type Delivery =
   | { readonly kind: 'whole'; readonly response: ApiResponse }
   | { readonly kind: 'nothing' }
-  /** `response.body` is the part that arrives; `length` is that of the whole body in bytes. */
+  /** `response.body` is the part that arrives; `length` is the size of the whole body in bytes. */
   | {
       readonly kind: 'part'
       readonly response: ApiResponse
@@ -39,7 +39,7 @@ export type Delivery =
       readonly then: 'close' | 'silence' | 'end'
     }
 
-/** Sends the request on, or not, and spoils the answer as the fault says. */
+/** Forwards the request, or not, and damages the response as the fault says. */
 export async function deliver(
   fault: Fault | undefined,
   next: () => Promise<ApiResponse>,
@@ -70,14 +70,14 @@ export async function deliver(
   }
 }
 
-/** Which fault, if any, a request meets. */
+/** The faults that requests meet. */
 export interface FaultSchedule {
   /** By request number, the first one is 0. */
   readonly at?: Readonly<Record<number, Fault>>
-  /** From 0 to 1: how many of the other requests meet one of `faults`, each as often as any other. */
+  /** From 0 to 1: the share of the other requests that meet one of `faults`, all equally likely. */
   readonly probability?: number
   readonly faults?: readonly Fault[]
-  /** Another seed, other requests; the same seed, the same requests. */
+  /** The same seed hits the same requests. */
   readonly seed?: number
   /** Only these requests are counted and can meet a fault. Left out: all. */
   readonly matches?: (request: ApiRequest) => boolean
@@ -105,7 +105,7 @@ const page = (status: number, title: string) =>
 
 const compress = promisify(gzip)
 
-/** Writes what is delivered to the socket, with the damage that belongs to it. */
+/** Writes the delivery to the socket, with its damage. */
 export async function writeDelivery(
   delivery: Delivery,
   request: IncomingMessage,

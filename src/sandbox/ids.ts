@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Without the four that look like others: the provider refuses an id with one of them in an import (docs/service.md 10.1). */
+/** Without the four ambiguous letters and digits: the provider refuses an id with one of them in an import (docs/service.md 10.1). */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const LENGTH = 16
 
@@ -13,7 +13,7 @@ export function idFrom(prefix: string, source: string): string {
   return `${prefix}-${[...bytes.subarray(0, LENGTH)].map(letterOf).join('')}`
 }
 
-/** The same form from a source of random numbers. */
+/** The same format, from a source of random numbers. */
 export function randomId(prefix: string, random: () => number): string {
   return `${prefix}-${Array.from({ length: LENGTH }, () => letterOf(Math.floor(random() * ALPHABET.length))).join('')}`
 }

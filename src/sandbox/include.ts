@@ -6,7 +6,7 @@ import type { SetRecord } from './records.ts'
 import { Refusal } from './reply.ts'
 import type { RequestContext } from './service.ts'
 
-/** Names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty counts as none. */
+/** The names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty means none. */
 export function readInclude(context: RequestContext): ReadonlySet<string> {
   const names = (context.call.query.include ?? '').split(',').filter(name => name !== '')
   const { profile } = context
@@ -27,11 +27,11 @@ export function readInclude(context: RequestContext): ReadonlySet<string> {
   ])
 }
 
-/** Whether a set's variables stand inside its relationship: the `embedded` reading of docs/service.md 4.11. */
+/** Whether a set's variables are embedded in its relationship: the `embedded` reading of docs/service.md 4.11. */
 export const embedsVariables = (names: ReadonlySet<string>, context: RequestContext) =>
   names.has('vars') && context.profile.includeVars === 'embedded'
 
-/** The resources that the shown relationships of these sets refer to, each once. Undefined: nothing was asked for. */
+/** The resources that these sets refer to, each once; undefined if none were requested. */
 export function includedOf(
   sets: readonly SetRecord[],
   names: ReadonlySet<string>,

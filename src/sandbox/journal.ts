@@ -16,13 +16,13 @@ import { lockFile, makeDirectory } from './lock.ts'
 import type { Batch, StoreChange } from './records.ts'
 import type { Store } from './store.ts'
 
-/** The file cannot be read as a journal; it is left as it is. */
+/** The file is not a valid journal. It is left unchanged. */
 export class JournalError extends Error {
   override readonly name = 'JournalError'
 }
 
 const HEADER = { 'setpoint-sandbox': 1 }
-/** Appended bytes after which the file is written anew: this many, or as much as the state itself. */
+/** The file is rewritten after this many appended bytes, or after as many as the state itself has. */
 const COMPACT_BYTES = 4 * 1024 * 1024
 
 /**
@@ -90,7 +90,7 @@ export class Journal {
     this.#compacted = this.#size
   }
 
-  /** `store` is the state without the batch. Throws, with the file as before, where it cannot be written. */
+  /** `store` is the state without the batch. Throws if it cannot be written; the file is then unchanged. */
   append(batch: Batch, store: Store): void {
     if (this.#size > this.#compacted + Math.max(COMPACT_BYTES, this.#compacted)) this.rewrite(store)
     const descriptor = this.#descriptor
@@ -103,7 +103,7 @@ export class Journal {
     }
   }
 
-  /** Replaces the file by the state: a new file, on the disk before it takes the name. */
+  /** Replaces the file with the state: a new file that is synced before it takes the name. */
   rewrite(store: Store): void {
     const temporary = `${this.#file}.tmp`
     const descriptor = openSync(temporary, 'w', 0o600)
@@ -141,7 +141,7 @@ export class Journal {
   }
 }
 
-/** A write may take a part only. Returns the number of bytes. */
+/** Repeats partial writes. Returns the number of bytes. */
 function writeAll(descriptor: number, text: string, position: number): number {
   const bytes = Buffer.from(text)
   let written = 0
@@ -151,7 +151,7 @@ function writeAll(descriptor: number, text: string, position: number): number {
   return written
 }
 
-/** The new name itself must reach the disk; not every system can sync a directory. */
+/** Syncs the directory, so that the new name reaches the disk; not every system can. */
 function syncDirectory(path: string): void {
   let descriptor: number
   try {
@@ -174,7 +174,7 @@ export function encodeLine(value: unknown): string {
   return `${checksum(text)} ${text}\n`
 }
 
-/** The value of a line, without its line break; undefined where the checksum does not fit. */
+/** The value of a line without its line break; undefined if the checksum does not match. */
 export function decodeLine(line: Buffer): { readonly value: unknown } | undefined {
   const text = line.toString('utf8')
   const json = text.slice(9)
@@ -185,13 +185,13 @@ export function decodeLine(line: Buffer): { readonly value: unknown } | undefine
 
 export interface RawLine {
   readonly bytes: Buffer
-  /** Where the line begins in the file. */
+  /** The offset of the line in the file. */
   readonly offset: number
-  /** Whether a line break ends it; only the last line can lack one. */
+  /** Whether it ends with a line break; only the last line may not. */
   readonly whole: boolean
 }
 
-/** The lines of an open file from its beginning, without holding all of it in memory. */
+/** The lines of an open file, without loading all of it into memory. */
 export function* readLines(descriptor: number): Generator<RawLine> {
   const chunk = Buffer.alloc(1 << 20)
   let rest: Buffer[] = []
@@ -218,7 +218,7 @@ export function* readLines(descriptor: number): Generator<RawLine> {
 
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0')
 
-/** The state as batches, one for each set and workspace, that make the same state of an empty store. */
+/** The state as batches, one per set and workspace, that recreate it from an empty store. */
 export function* batchesOf(store: Store): Generator<Batch> {
   const { directory, sequence } = store
   const batch = (changes: readonly StoreChange[]): Batch => ({ at: '', sequence, changes })

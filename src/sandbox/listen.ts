@@ -15,30 +15,30 @@ import { type RateLimitOptions, withRateLimit } from './rate-limit.ts'
 import { encodeReply } from './reply.ts'
 
 export interface ListenOptions {
-  /** Left out, or 0: any free port. */
+  /** Default: any free port, as for 0. */
   readonly port?: number
-  /** Left out: 127.0.0.1. Anything that is not loopback needs `dangerouslyExposeToNetwork`. */
+  /** Default: 127.0.0.1. Any other than a loopback address needs `dangerouslyExposeToNetwork`. */
   readonly host?: string
-  /** Lets other machines read and change everything in the sandbox who have or guess a token, over plain HTTP. */
+  /** Lets other machines that have or guess a token read and change everything in the sandbox, over plain HTTP. */
   readonly dangerouslyExposeToNetwork?: boolean
-  /** Names, besides loopback ones, under which clients may ask. */
+  /** Host names besides loopback ones that clients may use. */
   readonly allowedHosts?: readonly string[]
-  /** They act on the real socket. */
+  /** Faults act on the real socket. */
   readonly faults?: FaultSchedule
-  /** Milliseconds that each answer waits. */
+  /** Delay of each response, in milliseconds. */
   readonly latency?: number
   readonly rateLimit?: RateLimitOptions
 }
 
 export interface Listening {
-  /** Such as `http://127.0.0.1:54321`, without a slash at the end. */
+  /** Such as `http://127.0.0.1:54321`, without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** Ends all connections, those in use included. */
+  /** Closes all connections, also those in use. */
   close(): Promise<void>
 }
 
-/** Serves a transport over HTTP. Rejects where the port is taken; throws a RangeError for a host that is not loopback. */
+/** Serves a transport over HTTP. Rejects if the port is taken; throws a RangeError for a host that is not loopback. */
 export async function listenTo(transport: Transport, options: ListenOptions = {}): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
   const exposed = options.dangerouslyExposeToNetwork === true
@@ -63,7 +63,7 @@ export async function listenTo(transport: Transport, options: ListenOptions = {}
   }
 }
 
-/** High ports that `fetch` refuses to speak to. */
+/** High ports that `fetch` refuses. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -102,7 +102,7 @@ function serveWith(transport: Transport, options: ListenOptions, exposed: boolea
   }
 }
 
-/** HEAD is answered as GET without the body. A method that the interface does not have finds no route. */
+/** HEAD is answered like GET, without the body. An unknown method finds no route. */
 function requestOf(message: IncomingMessage, body: string): ApiRequest {
   const { path, query } = readTarget(message.url ?? '/')
   const headers: Record<string, string> = {}
@@ -125,7 +125,7 @@ async function turnAway(
   await writeDelivery({ kind: 'whole', response: reply }, message, response)
 }
 
-/** The disk, or a mistake of the sandbox itself. */
+/** A full disk, or a bug of the sandbox. */
 const failure = () =>
   encodeReply({ status: 500, body: { errors: [{ status: '500', title: 'internal server error' }] } })
 
@@ -176,7 +176,7 @@ function hostName(host: string | undefined): string | undefined {
   return (found?.[1] ?? found?.[2])?.toLowerCase()
 }
 
-/** The body as text; undefined where it is larger than `limit` bytes (the rest is thrown away). Rejects if it breaks off. */
+/** The body as text; undefined if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete. */
 export function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -18,7 +18,7 @@ export function compareCodePoints(one: string, other: string): number {
   return one.length - other.length
 }
 
-/** Surrogates stand for code points above all that one unit can hold. */
+/** Surrogates encode code points above every single unit. */
 function rankOf(unit: number): number {
   if (unit < 0xd800) return unit
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
@@ -34,7 +34,7 @@ const COMPARE = {
   'updated-at': (one, other) => compareCodePoints(one.updatedAt, other.updatedAt) || byId(one, other),
 } as const satisfies Record<string, Compare>
 
-/** Sets in the order in which lists show them ("not shown" in the interface). */
+/** Sets in the order of lists, which the interface does not define. */
 export function inListOrder(ids: Iterable<string>, context: RequestContext): SetRecord[] {
   const sets = [...ids].flatMap(id => context.listed.sets.get(id) ?? [])
   const { listOrder } = context.profile
@@ -46,7 +46,7 @@ const ordered = new WeakMap<
   Map<string, { readonly revision: number; readonly sets: readonly SetRecord[] }>
 >()
 
-/** All sets of an organization in list order, sorted once for each state. */
+/** All sets of an organization in list order, sorted once per state. */
 export function allInListOrder(organization: string, context: RequestContext): readonly SetRecord[] {
   const { listed } = context
   if (context.profile.listOrder === 'random') return inListOrder(listed.setsOf(organization), context)
@@ -75,7 +75,7 @@ interface ListPage<T> {
   readonly links: Readonly<Record<string, string | null>>
 }
 
-/** A page past the end is empty, with the number that was asked for and the true total (docs/service.md 9.4). */
+/** A page past the end is empty, with the requested number and the true total (docs/service.md 9.4). */
 export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): ListPage<T> {
   const size = pageSize(call, profile)
   const number = positive(call, 'page[number]') ?? 1
@@ -140,7 +140,7 @@ export function variablePage<T>(
   }
 }
 
-/** Links of a list that is never split. */
+/** The links of a list that is never paged. */
 export function wholeLinks(call: Call, profile: Profile): Readonly<Record<string, string | null>> {
   const self = `${linkBase(call, profile)}${call.path}`
   return { self, first: self, prev: null, next: null, last: self }

@@ -12,7 +12,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { kill, pid } from 'node:process'
 
-/** Another process that lives has the file. */
+/** Another running process has the file. */
 export class LockedError extends Error {
   override readonly name = 'LockedError'
   /** The process that holds it. */
@@ -24,7 +24,7 @@ export class LockedError extends Error {
   }
 }
 
-/** Files that this process holds: a lock with our own number may also be left from another life of that number. */
+/** Files that this process has locked. A lock with our process id may also be left over from an earlier process with this id. */
 const held = new Set<string>()
 
 /**
@@ -51,7 +51,7 @@ export function lockFile(file: string): () => void {
 interface LockHolder {
   readonly text: string
   readonly process: number
-  /** When that process began, where the system tells. */
+  /** The start time of that process, if the system tells it. */
   readonly began: string | undefined
 }
 
@@ -67,7 +67,7 @@ function create(path: string): boolean {
   }
 }
 
-/** Undefined: it vanished, so it can be tried again. */
+/** Undefined if the lock vanished; then try again. */
 function read(path: string): LockHolder | undefined {
   try {
     const text = readFileSync(path, 'utf8')
@@ -79,7 +79,7 @@ function read(path: string): LockHolder | undefined {
   }
 }
 
-/** Of two processes that find the same dead lock only one moves it; what was moved is looked at again. */
+/** If two processes find the same dead lock, only one moves it. What was moved is checked again. */
 function moveAside(path: string, seen: string): void {
   const aside = `${path}.${pid}`
   try {
@@ -123,13 +123,13 @@ function lifeOf(process: number): { readonly state: string; readonly began: stri
   }
 }
 
-/** Our number, when we began, and a text that tells two locks of one process apart. */
+/** Our process id, our start time, and a text that tells two locks of one process apart. */
 const ownText = () => `${pid} ${lifeOf(pid)?.began ?? 'unknown'} ${randomUUID()}\n`
 
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** Makes a directory and those above it that are missing. Node's own recursive way never ends below `/proc`. */
+/** Creates a directory and its missing parents. Node's `recursive` option never ends below `/proc`. */
 export function makeDirectory(path: string): void {
   const missing: string[] = []
   for (let at = path; !isThere(at) && dirname(at) !== at; at = dirname(at)) missing.push(at)
@@ -145,7 +145,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Nothing where somebody else was faster. */
+/** Does nothing if another process was faster. */
 function make(path: string): void {
   try {
     mkdirSync(path)

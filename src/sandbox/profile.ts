@@ -13,16 +13,16 @@ export interface Profile {
   readonly setUpdateKnownVariable: 'refuse' | 'second' | 'replace'
   /** `defaults` empties the value of a variable that is updated without one. */
   readonly variableUpdateOmitted: 'unchanged' | 'defaults'
-  /** Sensitive to readable, and key or hcl of a sensitive variable. */
+  /** Changes from sensitive to readable, and of the key or `hcl` of a sensitive variable. */
   readonly sensitiveChange: 'refuse' | 'allow'
-  /** Assigning what is assigned, unassigning what is not. */
+  /** Assigning what is already assigned, and unassigning what is not. */
   readonly repeatedAssignment: 'accept' | 'not-found' | 'refuse'
-  /** An id in an assignment that names nothing. */
+  /** An unknown id in an assignment. */
   readonly unknownTarget: 'refuse' | 'not-found' | 'ignore'
   readonly globalAssignments: 'kept' | 'cleared' | 'refuse'
-  /** Where a project's set is assigned outside of its project (docs/service.md 10.3). `ignore`: accepted, and nothing comes of it. */
+  /** A project's set is assigned outside its project (docs/service.md 10.3). `ignore`: accepted without effect. */
   readonly outsideProject: 'refuse' | 'not-found' | 'ignore' | 'accept'
-  /** `refused`: an older service. `enterprise`: calls itself Terraform Enterprise, passes over `include=stacks` and has none. */
+  /** `refused`: an older service. `enterprise`: calls itself Terraform Enterprise, ignores `include=stacks` and has no Stacks. */
   readonly stacks: 'answered' | 'refused' | 'enterprise'
   /**
    * What the real service has beyond the interface in answers about sets. `none`: no `parent`, `permissions`, `version-id`,
@@ -34,10 +34,10 @@ export interface Profile {
   readonly missingPermission: 'not-found' | 'forbidden' | 'unauthorized'
   readonly badToken: 'unauthorized' | 'not-found'
   readonly errorBody: 'json-api' | 'number-status' | 'other-json' | 'empty' | 'html'
-  /** The largest page, and whether more is cut down to it or refused with 422. */
+  /** The largest page, and whether a larger one is reduced to it or refused with 422. */
   readonly pageSize: 'clamp-100' | 'clamp-20' | 'refuse-100' | 'refuse-20'
   readonly listOrder: 'name' | 'id' | 'updated-at' | 'random'
-  /** The wire value of the configuration category: a tool's lowercase name, or the interface's own word. */
+  /** The category of configuration variables as sent: a tool's lowercase name, or the interface's word. */
   readonly tool: 'terraform' | 'tool'
   readonly emptyDescription: 'empty' | 'null' | 'missing'
   readonly hclOfEnv: 'stored' | 'false'
@@ -58,20 +58,20 @@ export interface Profile {
     | 'whole'
     | 'refuse'
   readonly links: 'absolute' | 'relative' | 'foreign'
-  /** Workspaces and projects by list, name and id, which the interface does not have. */
+  /** Look-ups of workspaces and projects by list, name and id, which the interface does not have. */
   readonly lookUps: 'answered' | 'missing'
-  /** When lists of sets show a write. */
+  /** When a write appears in lists of sets. */
   readonly lists: 'immediate' | 'lag-reads' | 'lag-time'
-  /** What is stored of a value. */
+  /** How values are stored. */
   readonly text: 'verbatim' | 'trim-newline' | 'unix-newlines'
-  /** Lengths and line breaks that the known real service refuses (docs/service.md 11.2). */
+  /** Whether the real service's limits on lengths and line breaks apply (docs/service.md 11.2). */
   readonly lengths: 'enforced' | 'any'
   /**
    * The hint that comes with 429. `off` by default: the interface shows no limit, the known real service has 30 requests
    * a second, and an installation may have none.
    */
   readonly rateLimit: 'off' | 'seconds' | 'date' | 'reset' | 'silent'
-  /** Members that no document names, at random places; `relations`: each set has a count and a relation to many of that kind. */
+  /** Undocumented members at random places; `relations`: each set has a count and a relation to many of an unknown kind. */
   readonly extras: 'none' | 'random' | 'relations'
   /** The service of that date (docs/service.md 8): before 2023-03 no projects, before 2023-10 no priority, before 2024-03 no `q`. */
   readonly service: '2024-03' | '2023-10' | '2023-03' | '2021-11'

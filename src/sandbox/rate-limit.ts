@@ -3,12 +3,12 @@ import { systemClock } from './clock-and-chance.ts'
 import { LIMITS } from './limits.ts'
 import { encodeReply } from './reply.ts'
 
-/** How a 429 says when to come back: `Retry-After` in seconds, as a date, `X-RateLimit-Reset` in seconds, or not at all. */
+/** How a 429 tells when to retry: `Retry-After` in seconds or as a date, `X-RateLimit-Reset` in seconds, or not at all. */
 export type WaitHint = 'seconds' | 'date' | 'reset' | 'silent'
 
 export interface RateLimitOptions {
   readonly hint: WaitHint
-  /** Left out: 30, as the known real service. */
+  /** Default: 30, as the real service. */
   readonly requestsPerSecond?: number
   readonly now?: () => Date
 }
@@ -87,7 +87,7 @@ function hintHeaders(hint: WaitHint, wait: number, now: Date): Readonly<Record<s
   }
 }
 
-/** HTTP dates have whole seconds; an earlier one would invite too early. */
+/** HTTP dates have whole seconds; rounding down would invite a client too early. */
 const secondAfter = (time: number) => new Date(Math.ceil(time / 1000) * 1000)
 
 /** A float with a decimal point, as the service writes it: `0.0`, `0.427`. */

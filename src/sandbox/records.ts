@@ -1,6 +1,6 @@
-/** What the sandbox remembers. Records are never changed in place, so two stores may share them. */
+/** The records of the sandbox. They are never changed in place, so two stores may share them. */
 
-/** Attributes that were sent and mean nothing here: kept, and shown again as they came (docs/service.md 12.5). */
+/** Attributes that mean nothing here: kept, and returned as they were sent (docs/service.md 12.5). */
 export type KeptAttributes = Readonly<Record<string, unknown>>
 
 export type AssignmentKind = 'workspaces' | 'projects' | 'stacks'
