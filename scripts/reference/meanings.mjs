@@ -123,7 +123,7 @@ export const GUARDS = {
     'More than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare are deleted, from ten up; below, more than two sets.',
   'too-many-updates':
     'More than `guards.updates`, where it is written, of the sets or variables that the files declare are changed, from ten up.',
-  'empty-desired-state': 'The files declare no set at all, and the plan deletes.',
+  'empty-desired-state': 'The files declare no set, but the plan deletes.',
   'adopts-different': 'A set that is in no inventory exists, and is not equal to what the files say of it.',
   'replaces-set': 'A set gets another owner, so that a new set takes its place.',
   'loosens-pruning': 'A change turns on pruning, which deletes sets.',

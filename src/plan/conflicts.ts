@@ -179,6 +179,6 @@ export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
     code: 'name-cycle',
     message: `These renames wait for each other: ${renames.join(', ')}.`,
     hint: 'Rename one of them to a temporary name and apply, then rename it to its final name.',
-    ...(source === undefined ? {} : { source }),
+    source,
   }
 }

@@ -185,8 +185,8 @@ function planOf(
   }
   return {
     ...essence,
-    ...(desired.owner === undefined ? {} : { owner: desired.owner }),
-    ...(options.tool === undefined ? {} : { tool: options.tool }),
+    owner: desired.owner,
+    tool: options.tool,
     digest: digestOf(essence),
     summary: summaryOf(steps),
     requests: { reads: options.reads, writes: steps.length },

@@ -140,7 +140,7 @@ function asideDraft(name: string, observed: ObservedSet, moved: ObservedSet, sou
       after: settingsOf(moved),
       variables: [],
     },
-    ...(source === undefined ? {} : { source }),
+    source,
     releases: [nameSlot(observed.name)],
     acquires: [nameSlot(moved.name)],
   }
@@ -186,7 +186,7 @@ export function guardReplacement(
         ]
       : [],
   )
-  return [{ code: 'replaces-set', message, ...(step.source && { source: step.source }) }, ...lost]
+  return [{ code: 'replaces-set', message, source: step.source }, ...lost]
 }
 
 const ORGANIZATION = 'the organization'

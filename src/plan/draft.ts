@@ -113,7 +113,7 @@ export function deleteDraft(
   return {
     id: `delete-set ${set.name}`,
     operation: { type: 'delete-set', subject: { kind: 'variable-set', name: set.name, id: set.id }, before },
-    ...(source === undefined ? {} : { source }),
+    source,
     releases: [
       nameSlot(set.name),
       ...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),
@@ -128,7 +128,7 @@ const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
   ...ownerOf(set),
   variables: set.variables.map(definitionOf),
   ...filled(set),
-  ...(set.others === undefined ? {} : { others: set.others }),
+  others: set.others,
 })
 
 /** Leaves out an empty list of Stacks, so that the digest is the same on services without Stacks. */

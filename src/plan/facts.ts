@@ -53,7 +53,7 @@ export function factsOf(
       ownership.entries,
       base,
     ),
-    ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit, loosened: base.loosened } }),
+    base: base && { ref: base.ref, commit: base.commit, loosened: base.loosened },
   }
 }
 
@@ -165,7 +165,7 @@ export function permissionWarnings(
       code: 'no-permission',
       message: `The token may not change "${name}".`,
       hint: 'Apply with a token that may, or leave the set out with --only.',
-      ...(source === undefined ? {} : { source }),
+      source,
     }
   })
 }

@@ -135,6 +135,4 @@ function asApplied(variable: ObservedVariable, { secrets }: InventoryEntry): Var
 }
 
 const referenceOf = (record: InventoryEntry['secrets'][`env/${string}`]): DesiredValue =>
-  record === undefined
-    ? { external: true }
-    : { secret: { name: record.name, ...(record.version === undefined ? {} : { version: record.version }) } }
+  record === undefined ? { external: true } : { secret: { name: record.name, version: record.version } }

@@ -32,9 +32,8 @@ function toSteps(parts: readonly DraftPart[], graph: Graph, order: readonly numb
     const draft = settled[node]
     if (draft === undefined) return []
     const after = graph.before(node).flatMap(earlier => settled[earlier]?.id ?? [])
-    const source = draft.source === undefined ? {} : { source: draft.source }
-    const file = draft.file === undefined ? {} : { file: draft.file }
-    return [{ id: draft.id, operation: draft.operation, after: after.toSorted(), ...source, ...file }]
+    const { id, operation, source, file } = draft
+    return [{ id, operation, after: after.toSorted(), source, file }]
   })
 }
 

@@ -68,7 +68,7 @@ export function originsOf(
     })
     const updatedAt = history.updatedAt(place)
     if (known.length === 0 && updatedAt === undefined) return []
-    return [{ set, ...(updatedAt === undefined ? {} : { updatedAt }), items: Object.fromEntries(known) }]
+    return [{ set, updatedAt, items: Object.fromEntries(known) }]
   })
 }
 

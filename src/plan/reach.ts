@@ -53,7 +53,7 @@ export function reachOf(
       const targets = assignmentsThen(pair.desired, pair.observed)
       return {
         set: name,
-        ...(pair.observed === undefined ? {} : { before: scopeOf(pair.observed) }),
+        before: pair.observed && scopeOf(pair.observed),
         after: scopeOf({ global, priority, ...targets }),
       }
     }),

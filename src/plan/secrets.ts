@@ -164,7 +164,7 @@ function secretState(sight: SecretEvidence): SecretState {
 
 const referenceOfRecord = ({ name, version }: SecretRecord): SecretReference => ({
   name,
-  ...(version === undefined ? {} : { version }),
+  version,
 })
 
 function sourceState(

@@ -168,7 +168,7 @@ export class SetChange {
           ...definitionOf(after),
           ...mergedFields(after, before, name => isKept(name, before, after)),
         },
-        ...(rewrite === undefined ? {} : { rewrite }),
+        ...(rewrite && { rewrite }),
       },
       source: after.source,
       file: fileNotEdited([after], this.observed),

@@ -77,7 +77,7 @@ const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet
   name,
   global,
   priority,
-  ...(parent === undefined ? {} : { parent }),
+  parent,
   keys: global ? variables.map(({ key }) => key) : [],
 })
 

@@ -84,7 +84,7 @@ export const storedOtherwise = (
       ? 'Until then the inventory remembers that both are the same.'
       : 'Until then each plan shows the change again.'
   }`,
-  ...(source === undefined ? {} : { source }),
+  source,
 })
 
 /** While planning without an inventory entry. */
@@ -93,7 +93,7 @@ const differsInEnds = ({ set, key, sent, held, source }: EndsDiffer): Diagnostic
   code: 'stored-otherwise',
   message: `The service holds ${nameOf(key)} of ${JSON.stringify(set)} ${howStored(sent, held)}.`,
   hint: `If an apply does not change that, the service does not keep what the file says. ${whatToWrite(sent, held)}`,
-  ...(source === undefined ? {} : { source }),
+  source,
 })
 
 /** Without a record, a plan cannot tell whether the service will keep these values. */

@@ -39,13 +39,13 @@ describe('what does not fit the service is said before anything is written', () 
         { name: 'a', id: 'varset-AAAAAAAAAAAAAAA1' },
         { name: 'b', id: 'varset-AAAAAAAAAAAAAAA2' },
       ],
-      ['error name-cycle', 'Rename one of them to a name of its own first'],
+      ['error name-cycle', 'Rename one of them to a temporary name and apply'],
     ],
     [
       'a set that is pinned and belongs to a project',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA1 }\n',
       [{ name: 'a', parent: 'p', id: 'varset-AAAAAAAAAAAAAAA1' }],
-      ['sets/a.yaml:2:3  error foreign-set', 'Write `project` as the service has it.'],
+      ['sets/a.yaml:2:3  error foreign-set', 'Write `project` as the service has it, or remove `id`'],
     ],
     [
       'a project that is not there as the owner',

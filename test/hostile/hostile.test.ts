@@ -41,7 +41,7 @@ describe('a service that always', () => {
           expect(stderr).toContain(
             `Add "id: ${mine}" to the set. To delete the others, add "removed: [${others}]" to the file as well.`,
           )
-        } else expect(stderr).toContain('The report of the apply that made one of them names it.')
+        } else expect(stderr).toContain('The report of the apply that created a set names its id.')
         const followed = FILES['sets/a.yaml']
           .replace('  fresh:\n', `  fresh:\n    id: ${mine}\n`)
           .replace('removed: [old]', `removed: [${others}]`)
