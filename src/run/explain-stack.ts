@@ -6,7 +6,7 @@ import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts
 import { isWrittenStackId, type StackId, type TargetIds, type TargetKind } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
-import { readableSets } from '../plan/effective/explain-stack.ts'
+import { readableSets } from '../plan/effective/explain.ts'
 import type { ExplainedState, StackExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'

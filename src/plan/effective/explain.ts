@@ -1,9 +1,22 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { categoryOf, type ProjectId, type VariableKey, type WorkspaceId } from '../../model/ids.ts'
+import {
+  categoryOf,
+  type ProjectId,
+  type StackId,
+  type VariableKey,
+  type WorkspaceId,
+} from '../../model/ids.ts'
 import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
-import type { ExplainedState, ExplainedVariable, VariableSource, WinningSource } from './explanation.ts'
+import type {
+  ExplainedState,
+  ExplainedVariable,
+  ReadableSet,
+  StackWay,
+  VariableSource,
+  WinningSource,
+} from './explanation.ts'
 import { allSets, heldNow, type MovingSet, type PlacedSet, sameInOneSet } from './placed-set.ts'
 import { ownSource, type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
 
@@ -122,4 +135,54 @@ function variableSource(
     secret: value?.secret || undefined,
     hcl: (!value?.secret && value?.hcl && categoryOf(key) === 'terraform') || undefined,
   }
+}
+
+interface AskedStack {
+  readonly id: StackId
+  readonly project?: ProjectId
+}
+
+/** The sets that a Stack may read (docs/service.md 13.1). Without `match`, the files are left out of account. */
+export function readableSets(
+  stack: AskedStack,
+  observed: ObservedState,
+  match: Match | undefined,
+  state: ExplainedState,
+): ReadableSet[] {
+  const readable = (set: PlacedSet | undefined) =>
+    set && stackWaysOf(set, stack).length > 0 ? set : undefined
+  return allSets(observed, match)
+    .flatMap(({ before, after }) => {
+      const was = state === 'files' ? undefined : readable(before)
+      const is = readable(after)
+      const set = is ?? was
+      return set ? [{ set, change: state === 'difference' ? setChangeOf(was, is) : ('same' as const) }] : []
+    })
+    .toSorted((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
+    .map(({ set, change }) => ({
+      set: set.name,
+      change,
+      ways: stackWaysOf(set, stack),
+      variables: [...set.held]
+        .map(([key, { secret }]) => ({ key, secret: secret || undefined }))
+        .toSorted((a, b) => compareText(a.key, b.key)),
+    }))
+}
+
+const stackWaysOf = ({ global, projects, stacks }: PlacedSet, { id, project }: AskedStack): StackWay[] => [
+  ...(stacks.includes(id) ? (['stack'] as const) : []),
+  ...(project !== undefined && projects.includes(project) ? (['project'] as const) : []),
+  ...(global ? (['global'] as const) : []),
+]
+
+function setChangeOf(was: PlacedSet | undefined, is: PlacedSet | undefined): ReadableSet['change'] {
+  if (was === undefined || is === undefined) return was === undefined ? 'gained' : 'lost'
+  const isSame =
+    was.name === is.name &&
+    was.held.size === is.held.size &&
+    [...was.held].every(([key, before]) => {
+      const after = is.held.get(key)
+      return after !== undefined && sameInOneSet(key, before, after)
+    })
+  return isSame ? 'same' : 'changed'
 }
