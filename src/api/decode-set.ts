@@ -11,12 +11,8 @@ import {
   type TargetIds,
   type TargetKind,
 } from '../model/ids.ts'
-import {
-  INVENTORY_PREFIX,
-  type Inventory,
-  type InventoryEntry,
-  readEntryContent,
-} from '../model/inventory.ts'
+import { type Inventory, type InventoryEntry, readEntryContent } from '../model/inventory.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
 import { parseJson } from '../model/parse-json.ts'
 import type { ObservedSet, ObservedVariable, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'

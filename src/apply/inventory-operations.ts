@@ -1,7 +1,7 @@
 import type { SetSettings } from '../model/fields.ts'
 import { fieldsOf, NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
-import { INVENTORY_PREFIX } from '../model/inventory.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
 import type { Variable } from '../model/variable-set.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { InventoryWrites } from './inventory.ts'

@@ -1,13 +1,10 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
-import { matchesAny } from '../model/names.ts'
+import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
 import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
 import { checkLabels, sameOwnerIn } from './combine.ts'
 import type { SetpointFile } from './setpoint-file.ts'
-
-/** Names of our inventories (docs/inventory.md): no file declares, renames or removes one. */
-const RESERVED = 'setpoint-inventory-'
 
 /**
  * What no file shows alone: rules across all sets, removals and the configuration. Whether the names can be held against
@@ -80,7 +77,7 @@ function checkPreviousNames(
 ): void {
   const claimed = new Map<string, DesiredSet>()
   for (const set of sets) {
-    for (const name of new Set(set.previousNames)) {
+    for (const name of set.previousNames) {
       const holder = declared.get(name)
       const other = claimed.get(name)
       if (holder !== undefined)
@@ -171,11 +168,11 @@ function checkNames(
 }
 
 function checkName(name: string, source: SourceRange, settings: SetpointFile, findings: Findings): void {
-  if (name.startsWith(RESERVED))
+  if (name.startsWith(INVENTORY_PREFIX))
     findings.error(
       'reserved-name',
       source,
-      `names that begin with "${RESERVED}" are kept for the inventory`,
+      `names that begin with "${INVENTORY_PREFIX}" are kept for the inventory`,
       'Choose another name.',
     )
   else if (settings.owns.length > 0 && !matchesAny(settings.owns, name))

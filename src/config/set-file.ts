@@ -1,5 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
+import { nameBeforeReplacement, REPLACED } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
@@ -69,6 +70,13 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   const project = owner && targetOf(owner, TARGETS.projects.isWrittenId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const description = textOf(childOf(node, 'description')) ?? ''
+  if (nameBeforeReplacement(name) !== undefined)
+    reading.findings.error(
+      'reserved-name',
+      reading.file.at(at),
+      `Names that end in "${REPLACED}" are reserved for sets that Setpoint replaces.`,
+      'Choose another name.',
+    )
   lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
   return {
     name,
@@ -83,11 +91,28 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     ...(from === undefined || base === undefined
       ? {}
       : { from: { name: base, source: reading.file.at(from.at) } }),
-    previousNames: itemsOf(childOf(node, 'previousNames')).flatMap(item => textOf(item) ?? []),
+    previousNames: previousNamesOf(node, reading),
     source: reading.file.at(at),
     ...(accept.length > 0 && { accept }),
     ...(mayBeOpen(reading) && isOpen(node, DEPTH) && OPEN),
   }
+}
+
+function previousNamesOf(set: Node, { file, findings }: Reading): string[] {
+  const names = new Set<string>()
+  for (const item of itemsOf(childOf(set, 'previousNames'))) {
+    const name = textOf(item)
+    if (name === undefined) continue
+    if (names.has(name))
+      findings.error(
+        'previous-name-declared',
+        file.at(item.at),
+        `"${name}" is in this list twice.`,
+        'Remove one of the two.',
+      )
+    names.add(name)
+  }
+  return [...names]
 }
 
 const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')

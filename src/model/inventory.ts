@@ -1,9 +1,6 @@
 import { isVariableKey, type VariableId, type VariableKey, type VariableSetId } from './ids.ts'
 import { toCompactJson } from './json.ts'
 
-/** The set of this name, followed by an owner, lists what that owner manages. Files may not use such a name. */
-export const INVENTORY_PREFIX = 'setpoint-inventory-'
-
 /** A keyed fingerprint of a secret's text. Useless without the key. */
 export interface Fingerprint {
   /** The key that made it. */

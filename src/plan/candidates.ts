@@ -1,23 +1,20 @@
 import { ownersDiffer, type SetOwner } from '../model/fields.ts'
+import { nameBeforeReplacement, REPLACED } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet } from '../model/variable-set.ts'
 
+export const isAside = (name: string): boolean => nameBeforeReplacement(name) !== undefined
+
 /**
- * The temporary name of a set while a set of another owner replaces it, because names are unique across owners
+ * The first temporary name that is free, for a set that one of another owner replaces: names are unique across owners
  * (docs/service.md 10.1). It sorts right after the original name, because names decide who wins within a rank
  * (docs/effective.md).
  */
-const MARK = ' (replaced by Setpoint)'
-const ASIDE = /^(.*) \(replaced by Setpoint(?: [2-9])?\)$/s
-
-/** The original name, if the name marks an unfinished replacement. */
-const nameBefore = (name: string): string | undefined => ASIDE.exec(name)?.[1]
-
-export const isAside = (name: string): boolean => nameBefore(name) !== undefined
-
-/** The first temporary name that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
-  const names = [`${name}${MARK}`, ...[2, 3, 4, 5, 6, 7, 8, 9].map(n => `${name}${MARK.slice(0, -1)} ${n})`)]
-  return names.find(one => !isTaken(one)) ?? `${name}${MARK}`
+  const names = [
+    `${name}${REPLACED}`,
+    ...[2, 3, 4, 5, 6, 7, 8, 9].map(n => `${name}${REPLACED.slice(0, -1)} ${n})`),
+  ]
+  return names.find(one => !isTaken(one)) ?? `${name}${REPLACED}`
 }
 
 /** Observed sets that nothing in the files has claimed yet. */
@@ -30,7 +27,7 @@ export class Candidates {
     this.#byId = new Map(sets.map(set => [set.id, set]))
     for (const set of sets) {
       append(this.#byName, set.name, set)
-      const before = nameBefore(set.name)
+      const before = nameBeforeReplacement(set.name)
       if (before !== undefined) append(this.#aside, before, set)
     }
   }

@@ -1,7 +1,6 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
 import { idsOf, isVariableKey, listIn, listsOf } from '../model/ids.ts'
-import { INVENTORY_PREFIX } from '../model/inventory.ts'
-import { matchesAny } from '../model/names.ts'
+import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/effect.ts'

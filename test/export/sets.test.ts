@@ -129,6 +129,14 @@ test('what files cannot hold is left out or left in the service, and said', () =
   ])
 })
 
+test('what a replacement left behind is left out: no file can declare its name', () => {
+  const { yaml, told } = exported(anObserved('AAAAAAAAAAAAAAA1', 'aws (replaced by Setpoint 2)'))
+  expect(yaml).toBe('variableSets: {}\n')
+  expect(told).toEqual([
+    'warning not-written "aws (replaced by Setpoint 2)" (varset-AAAAAAAAAAAAAAA1) is left out: Names that end in " (replaced by Setpoint)" are reserved for sets that Setpoint replaces.',
+  ])
+})
+
 test('a set whose project no file can name is left out: a file without the project would ask for another set', () => {
   const { yaml, told } = exported(
     anObserved('AAAAAAAAAAAAAAA1', 'theirs', { parent: 'prj-short' }),

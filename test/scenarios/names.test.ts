@@ -201,7 +201,7 @@ scenario(
   },
   {
     // What has two names in the files that mean it is deleted once.
-    files: 'variableSets: { a: { project: p, projects: [p], previousNames: [z, z], env: { A: 1 } } }',
+    files: 'variableSets: { a: { project: p, projects: [p], previousNames: [z], env: { A: 1 } } }',
     byHand: sets => [
       ...sets,
       { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA2', name: ASIDE },
