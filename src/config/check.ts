@@ -38,22 +38,22 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
       findings.error(
         'duplicate-set',
         set.source,
-        `the set "${set.name}" is already declared at ${place(same.source)}`,
+        `The set "${set.name}" is already declared at ${place(same.source)}.`,
         'Merge the two, or rename one.',
       )
     else if (alike !== undefined)
       findings.warning(
         'duplicate-set',
         set.source,
-        `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}`,
-        'They differ only in case or Unicode form. The service may or may not take them as one.',
+        `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}.`,
+        'Rename one. The names differ only in case or Unicode form, so the service may treat them as the same.',
       )
     if (sameId !== undefined)
       findings.error(
         'duplicate-set',
         set.source,
-        `"${set.name}" and "${sameId.name}" at ${place(sameId.source)} are pinned to one id`,
-        'One set on the service has one declaration.',
+        `"${set.name}" and "${sameId.name}" at ${place(sameId.source)} have the same id.`,
+        'Keep the id in one of the two.',
       )
     if (namesakes === undefined) byName.set(set.name, [set])
     else if (same === undefined) namesakes.push(set)
@@ -84,15 +84,15 @@ function checkPreviousNames(
         findings.error(
           'previous-name-declared',
           set.source,
-          `"${set.name}" was "${name}" before, but "${name}" is declared at ${place(holder.source)}`,
-          'Remove it from previousNames, or remove the declaration.',
+          `"${name}" is a previous name of "${set.name}", but it is declared at ${place(holder.source)}.`,
+          'Remove it from `previousNames`, or remove the declaration.',
         )
       else if (other !== undefined)
         findings.error(
           'previous-name-declared',
           set.source,
-          `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${place(other.source)}`,
-          'A set can become only one other set.',
+          `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${place(other.source)}.`,
+          'Remove it from one of the two.',
         )
       else claimed.set(name, set)
     }
@@ -118,18 +118,18 @@ function checkRemoved(
       findings.error(
         'removed-and-declared',
         source,
-        `"${written}" is to be removed, but it is declared at ${place(set.source)}`,
+        `"${written}" is listed under \`removed\`, but it is declared at ${place(set.source)}.`,
         'Keep one of the two.',
       )
     else if (renamed !== undefined)
       findings.error(
         'removed-and-declared',
         source,
-        `"${written}" is to be removed, but "${renamed.name}" at ${place(renamed.source)} is to take it over`,
-        'Remove it from previousNames to delete it, or from `removed` to rename it.',
+        `"${written}" is listed under \`removed\`, but it is a previous name of "${renamed.name}" at ${place(renamed.source)}.`,
+        'To delete the set, remove the name from `previousNames`. To rename it, remove the name from `removed`.',
       )
     if (earlier !== undefined)
-      findings.error('duplicate-set', source, `"${written}" is already removed at ${place(earlier)}`)
+      findings.error('duplicate-set', source, `"${written}" is already listed at ${place(earlier)}.`)
   }
 }
 
@@ -158,8 +158,8 @@ function checkNames(
     findings.error(
       'file-limit',
       settings.source,
-      `The ${patterns.length} patterns of owns and same-keys are too much work for ${names.length} names.`,
-      'Write fewer or shorter patterns.',
+      `Matching the ${patterns.length} patterns of \`owns\` and \`same-keys\` against ${names.length} names is too much work.`,
+      'Use fewer or shorter patterns.',
     )
     return false
   }
@@ -172,15 +172,16 @@ function checkName(name: string, source: SourceRange, settings: SetpointFile, fi
     findings.error(
       'reserved-name',
       source,
-      `names that begin with "${INVENTORY_PREFIX}" are kept for the inventory`,
+      `Names that begin with "${INVENTORY_PREFIX}" are reserved for inventories.`,
       'Choose another name.',
     )
   else if (settings.owns.length > 0 && !matchesAny(settings.owns, name))
     findings.error(
       'not-owned',
       source,
-      `"${name}" is outside of what this repository owns`,
-      () => `\`owns\` in setpoint.yaml says: ${settings.owns.join(', ')}.`,
+      `"${name}" is outside what this repository owns.`,
+      () =>
+        `Rename the set, or add a pattern to \`owns\` in setpoint.yaml, which has: ${settings.owns.join(', ')}.`,
     )
 }
 
@@ -193,15 +194,15 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
       findings.error(
         'global-with-project',
         set.project.source,
-        `"${set.name}" is global and owned by a project`,
-        'A set of a project reaches that project alone. Take `global` or `project` out.',
+        `"${set.name}" is global and owned by a project.`,
+        'Remove `global` or `project`. A set that a project owns reaches only that project.',
       )
     if (TARGET_KINDS.some(kind => (set[kind]?.length ?? 0) > 0))
       findings.warning(
         'global-with-assignments',
         set.source,
-        `"${set.name}" is global and has assignments of its own`,
-        'A global set applies to all workspaces; the assignments matter only when it stops being global.',
+        `"${set.name}" is global and has assignments.`,
+        'Remove the assignments, or `global`. A global set applies to all workspaces anyway.',
       )
     for (const variable of set.variables) {
       const holder = holders.get(variable.key)
@@ -210,8 +211,8 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
         findings.error(
           'global-conflict',
           variable.source,
-          `${variable.key} is in two global sets, "${holder.name}" and "${set.name}"`,
-          'A key and category may be in one global set only. Remove it from one, or make one set not global.',
+          `${variable.key} is in two global sets, "${holder.name}" and "${set.name}".`,
+          'Remove it from one of the two, or make one set not global.',
         )
     }
   }
@@ -224,7 +225,7 @@ function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
         findings.error(
           'needs-owner',
           source,
-          `the secret of ${key} has a \`version\`, which needs an inventory`,
+          `The secret of ${key} has a \`version\`, which needs an inventory.`,
           'Write `owner: NAME` in setpoint.yaml, or remove the version.',
         )
 }

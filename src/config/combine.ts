@@ -19,7 +19,7 @@ export function indexBases(
       findings.error(
         'duplicate-set',
         base.source,
-        `the base "${base.name}" is already at ${first.source.path}:${first.source.line}`,
+        `The base "${base.name}" is already defined at ${first.source.path}:${first.source.line}.`,
         'A base is visible in all set files, so its name must be unique. Rename one of the two.',
       )
   }
@@ -58,9 +58,9 @@ export function withBases(
     characters += own.characters + (taken?.characters ?? 0)
     const excess =
       variables > limits.variables
-        ? `The sets up to here have more than ${limits.variables} variables, with those of their bases.`
+        ? `The sets up to this one have more than ${limits.variables} variables, including those of their bases.`
         : characters > limits.valueCharacters
-          ? `The values up to here have more than ${limits.valueCharacters} characters, with those of bases.`
+          ? `The values up to this set have more than ${limits.valueCharacters} characters, including those of bases.`
           : undefined
     // Said once: every further set would say the same.
     if (excess !== undefined && !isOver)
@@ -84,7 +84,7 @@ const sizeOf = (variables: WrittenBase['variables']) => ({
 })
 
 const limitHint = (isCount: boolean): string =>
-  `To take more, run it with: --limit ${isCount ? 'variables' : 'value-characters'}=NUMBER`
+  `To raise the limit, pass \`--limit ${isCount ? 'variables' : 'value-characters'}=NUMBER\`.`
 
 function withBase(
   { from, open, ...set }: WrittenSet,
@@ -105,8 +105,8 @@ function withBase(
       findings.error(
         'required-value',
         set.source,
-        `"${set.name}" must give ${variable.key}: the base "${base.name}" requires it at ${variable.source.path}:${variable.source.line}`,
-        `Write ${nameOf(variable.key)} under the set's \`${variable.key.startsWith('env/') ? 'env' : 'terraform'}\`.`,
+        `"${set.name}" has no ${variable.key}, which the base "${base.name}" requires at ${variable.source.path}:${variable.source.line}.`,
+        `Add ${nameOf(variable.key)} under the set's \`${variable.key.startsWith('env/') ? 'env' : 'terraform'}\`.`,
       )
   }
   return { ...set, variables: [...set.variables, ...inherited].sort(byKey) }
@@ -119,9 +119,9 @@ function reportUnknown(
   bases: ReadonlyMap<string, WrittenBase>,
   findings: Findings,
 ): void {
-  findings.error('unknown-base', from.source, `there is no base "${from.name}"`, () => {
+  findings.error('unknown-base', from.source, `There is no base "${from.name}".`, () => {
     const near = suggest(from.name, bases.keys())
-    return near === undefined ? 'Write it under `bases:` in any set file.' : `Did you mean "${near}"?`
+    return near === undefined ? 'Define it under `bases:` in any set file.' : `Did you mean "${near}"?`
   })
 }
 
@@ -144,8 +144,8 @@ export function checkLabels(named: readonly (readonly DesiredSet[])[], findings:
         findings.error(
           'duplicate-set',
           set.source,
-          `the key "${label}" stands for another set at ${other.source.path}:${other.source.line}`,
-          `Sets of one name and several owners are told by their keys: choose another key, and write \`name: ${set.name}\` beside it.`,
+          `The key "${label}" already identifies another set at ${other.source.path}:${other.source.line}.`,
+          `Sets with the same name are told apart by their keys. Choose another key, and write \`name: ${set.name}\` in the set.`,
         )
     }
 }

@@ -5,10 +5,10 @@ import type { SourceFile } from './source-file.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
 export const tooDeep = (limits: TreeLimits): string =>
-  `maps and lists are nested more than ${limits.depth} deep`
+  `Maps and lists are nested more than ${limits.depth} deep.`
 
 export const tooMany = (limits: TreeLimits): string =>
-  `one map or list has more than ${limits.keysPerMap} entries`
+  `A map or list has more than ${limits.keysPerMap} entries.`
 
 const isMergeKey = (key: YamlNode): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
 
@@ -59,8 +59,8 @@ export class Conversion {
       this.#findings.error(
         'yaml-feature',
         this.#file.at(at),
-        'a merge key (`<<`) is not supported',
-        'To share variables write a base and `from:`.',
+        'A merge key (`<<`) is not supported.',
+        'To share variables, write a base and `from:`.',
       )
     }
     // The rest of a value behind a comma: not a key to name in a message.
@@ -68,11 +68,11 @@ export class Conversion {
       this.#findings.error(
         'yaml-syntax',
         this.#file.at(at),
-        'this reads as a key without a value',
-        'Inside `{ }` a comma ends a value. Put a value that has commas in quotes.',
+        'This reads as a key without a value.',
+        'Quote a value that contains commas. Inside `{ }`, a comma ends a value.',
       )
     else if (isPlain && text === '' && key.refused === undefined)
-      this.#findings.error('null-value', this.#file.at(at), 'a key is missing before `:`')
+      this.#findings.error('null-value', this.#file.at(at), 'A key is missing before `:`.')
     const entry = { key: text, at, value: this.node(value, depth + 1) }
     const isRefused = key.kind !== 'scalar' || value === null || (isPlain && (text === '<<' || text === ''))
     return isRefused ? [] : entry

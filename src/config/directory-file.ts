@@ -21,7 +21,7 @@ export function readDirectoryFile(
     findings.error(
       'organization-mismatch',
       file.at(written.at),
-      `the directory is of the organization "${name}", but setpoint.yaml is for "${organization}"`,
+      `The directory file is for the organization "${name}", but setpoint.yaml is for "${organization}".`,
       'Run `setpoint directory` to write it again.',
     )
   const ofKind = <K extends TargetKind>(kind: K): readonly DirectoryEntry<TargetIds[K]>[] | undefined => {

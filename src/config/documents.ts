@@ -113,8 +113,8 @@ export class Documents {
         this.#findings.error(
           'missing-key',
           file.at(0),
-          'the file is empty',
-          `It may hold: ${form.keys.join(', ')}.`,
+          'The file is empty.',
+          `It can contain: ${form.keys.join(', ')}.`,
         )
       return undefined
     }
@@ -163,11 +163,7 @@ export class Documents {
       checkConflicts(sourceFile(shownPath(this.#root, result.real), text), this.#findings)
       return text
     }
-    return [
-      'unreadable-file',
-      `"${shown}" is not text in UTF-8`,
-      'A value is text. Write binary content in base64.',
-    ]
+    return ['unreadable-file', `"${shown}" is not UTF-8 text.`, 'Encode binary content as base64.']
   }
 
   /** A long text that many variables name makes long plans. */
@@ -180,8 +176,8 @@ export class Documents {
       this.#findings.error(
         'file-limit',
         source,
-        `The values that \`file:\` gives have more than ${most} characters together.`,
-        'To take more, run it with: --limit value-characters=NUMBER',
+        `The values from \`file:\` have more than ${most} characters in total.`,
+        raise('value-characters'),
       )
     return false
   }
@@ -195,7 +191,8 @@ export class Documents {
       this.#findings.error(
         'file-limit',
         { path: shown, line: 1, column: 1 },
-        `the files are larger than ${this.#limits.totalBytes} bytes together`,
+        `The files are larger than ${this.#limits.totalBytes} bytes in total.`,
+        raise('total-bytes'),
       )
     return false
   }
@@ -211,15 +208,19 @@ export class Documents {
   #wording(problem: ReadProblem, name: string): Wording {
     switch (problem) {
       case 'outside':
-        return ['outside-repository', `"${name}" leads out of the repository`, INSIDE]
+        return ['outside-repository', `"${name}" is outside the repository.`, INSIDE]
       case 'too-large':
-        return ['file-limit', `"${name}" is larger than ${this.#limits.fileBytes} bytes`]
+        return [
+          'file-limit',
+          `"${name}" is larger than ${this.#limits.fileBytes} bytes.`,
+          raise('file-bytes'),
+        ]
       case 'missing':
-        return ['unreadable-file', `the file "${name}" does not exist`]
+        return ['unreadable-file', `The file "${name}" does not exist.`]
       case 'not-a-file':
-        return ['unreadable-file', `"${name}" is not a regular file`]
+        return ['unreadable-file', `"${name}" is not a regular file.`]
       case 'unreadable':
-        return ['unreadable-file', `the file "${name}" cannot be read`]
+        return ['unreadable-file', `The file "${name}" cannot be read.`]
     }
   }
 }
@@ -229,4 +230,6 @@ const QUOTABLE = /^.{1,200}$/
 
 type ReadProblem = Extract<ReadResult, { problem: string }>['problem']
 
-const INSIDE = 'Files are read inside the Git repository only. Copy it in, or use a relative path.'
+const INSIDE = 'Copy the file into the Git repository, or use a relative path.'
+
+const raise = (limit: string): string => `To raise the limit, pass \`--limit ${limit}=NUMBER\`.`

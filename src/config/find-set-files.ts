@@ -40,7 +40,12 @@ export function listSetFiles(
     const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
     const mistake = patternMistake(pattern)
     if (mistake !== undefined) {
-      findings.error('wrong-value', at, `the pattern ${mistake}`, `${PATTERN_HINT} Write several as a list.`)
+      findings.error(
+        'wrong-value',
+        at,
+        `The pattern ${mistake}.`,
+        `${PATTERN_HINT} Write several patterns as a list.`,
+      )
       continue
     }
     const found = findSetFiles(root, base, pattern)
@@ -48,8 +53,8 @@ export function listSetFiles(
       findings.error(
         'outside-repository',
         at,
-        `the pattern "${pattern}" leads out of the repository`,
-        'Set files are read inside the Git repository only; the pattern is relative to setpoint.yaml.',
+        `The pattern "${pattern}" leads outside the repository.`,
+        'Use a pattern inside the Git repository. It is relative to setpoint.yaml.',
       )
       continue
     }
@@ -57,8 +62,8 @@ export function listSetFiles(
       findings.error(
         'outside-repository',
         at,
-        `"${shownPath(root, path)}" leads out of the repository, or into .git`,
-        'Sets there are not read. Remove the link, or make the pattern narrower.',
+        `"${shownPath(root, path)}" leads outside the repository, or into .git.`,
+        'Remove the link, or make the pattern narrower. Sets there are not read.',
       )
     for (const path of found.almost) almost.set(path, pattern)
     const matched = found.paths.filter(path => !others.has(path))
@@ -66,8 +71,8 @@ export function listSetFiles(
       findings.error(
         'no-set-files',
         at,
-        `no file matches "${pattern}"`,
-        'Patterns are relative to setpoint.yaml; `sets:` there names others.',
+        `No file matches "${pattern}".`,
+        'Patterns are relative to setpoint.yaml. To read other files, set `sets:` there.',
       )
     for (const path of matched) paths.add(path)
   }
@@ -76,7 +81,8 @@ export function listSetFiles(
     findings.error(
       'file-limit',
       { path: shownPath(root, config), line: 1, column: 1 },
-      `there are ${paths.size} set files; at most ${limits.files} are read`,
+      `There are ${paths.size} set files, but the limit is ${limits.files}.`,
+      'To raise the limit, pass `--limit files=NUMBER`.',
     )
     return { paths: [], almost }
   }
@@ -90,7 +96,7 @@ export function reportUnread(shown: string, pattern: string, findings: Findings)
   findings.warning(
     'unread-file',
     { path: shown, line: 1, column: 1 },
-    `This file is not read: the pattern "${pattern}" means names that end in ${ending}.`,
+    `This file is not read: the pattern "${pattern}" matches only names that end in ${ending}.`,
     `Rename it so that it ends in ${ending}, or list both ${JSON.stringify(pattern)} and ${JSON.stringify(other)} under \`sets:\` in setpoint.yaml.`,
   )
 }
@@ -114,11 +120,11 @@ const ENDING = /\.ya?ml$/i
 export function patternMistake(pattern: string): string | undefined {
   if (pattern.length > LONGEST) return `has more than ${LONGEST} characters`
   const sign = /^!|[@+!?*]\(|[[\]{}\\]/.exec(pattern)?.[0]
-  return sign === undefined ? undefined : `holds "${sign}", which patterns of paths do not know`
+  return sign === undefined ? undefined : `contains "${sign}", which path patterns do not support`
 }
 
 export const PATTERN_HINT =
-  '`*` stands for any text within a directory, `?` for one character, `**/` for any directories; there is nothing else.'
+  'Use `*` for any text within a directory, `?` for one character, and `**/` for any directories.'
 
 /**
  * The files that a pattern without mistakes means, relative to `base`. Links to directories are followed as long as they

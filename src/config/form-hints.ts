@@ -7,23 +7,23 @@ export const hintFor = (title: string | undefined, key: string): string | undefi
   HINTS.get(title ?? '')?.get(key)
 
 const CONNECTION =
-  'Address and token never come from a file that a pull request can change: use --address and SETPOINT_TOKEN, or the environment.'
+  'Use --address and SETPOINT_TOKEN, or the environment. Address and token never come from a file that a pull request can change.'
 const SENSITIVE =
-  'A variable is sensitive exactly when it says `secret: NAME`; a secret never stands in a file.'
+  'To make a variable sensitive, write `secret: NAME`. A file never contains the value of a secret.'
 const VARIABLES = 'Write variables under `env:` or `terraform:`, as KEY: value.'
 const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move the variable to `terraform:`.'
-const IN_BASE = 'A base holds no secrets. Write `{ required: true }` here and the secret in each set.'
-const ONE_LEVEL = 'A base holds only `env` and `terraform`, and builds on no other base.'
+const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'
+const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot build on another base.'
 
 const variable: readonly [string, string][] = [
   ['sensitive', SENSITIVE],
-  ['category', 'The category is the map that the variable stands in: `env:` or `terraform:`.'],
-  ['key', 'The key of the variable is the key of the map.'],
+  ['category', 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.'],
+  ['key', 'Remove it. The key in the map is the key of the variable.'],
 ]
 const env: readonly [string, string][] = [...variable, ['hcl', UNDER_ENV], ['data', UNDER_ENV]]
 const base: readonly [string, string][] = [['secret', IN_BASE]]
 const required: readonly [string, string][] = [
-  ['required', '`required` stands in a base and asks each set for the variable.'],
+  ['required', 'Remove it, or move the variable to a base. Only a base can require a variable.'],
 ]
 
 const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
@@ -33,13 +33,13 @@ const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
       ['address', CONNECTION],
       ['hostname', CONNECTION],
       ['token', CONNECTION],
-      ['variableSets', 'Sets stand in files of their own: `sets/*.yaml`, or what `sets:` says.'],
+      ['variableSets', 'Write sets in their own files: `sets/**/*.yaml`, or what `sets:` names.'],
     ]),
   ],
   [
     'Set file',
     new Map([
-      ['organization', 'It stands in setpoint.yaml.'],
+      ['organization', 'Write it in setpoint.yaml.'],
       ['varsets', 'Did you mean "variableSets"?'],
       ['sets', 'Did you mean "variableSets"?'],
       ['variables', VARIABLES],
@@ -94,7 +94,7 @@ export function misplaced(category: Category, key: string, node: Node): Wording 
   const form = node.kind === 'scalar' ? 'value: "…"' : category === 'env' ? 'value: …' : 'data: …'
   return [
     'misplaced-key',
-    `"${key}" stands among the variables of "${category}". Is it indented too far?`,
-    `Move it to the left. For a variable of this name, write: ${key}: { ${form} }`,
+    `"${key}" is among the variables of "${category}". Is it indented too far?`,
+    `Move it to the left. If it is a variable, write \`${key}: { ${form} }\`.`,
   ]
 }

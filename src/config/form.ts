@@ -73,7 +73,7 @@ class Mapper {
       this.#findings.error(
         'wrong-value',
         this.#file.at(this.#keyAt(target.node, error)),
-        'a key must not be empty',
+        'A key must not be empty.',
       )
     else {
       const [code, message, hint] = this.#wording(target, error)
@@ -86,12 +86,13 @@ class Mapper {
     if (error.keyword === 'required') {
       const key = String(error.params.missingProperty)
       const hint = properties[key]?.description
-      return ['missing-key', `"${key}" is missing in ${target.label}`, hint]
+      return ['missing-key', `"${key}" is missing in ${target.label}.`, hint]
     }
     if (error.keyword === 'minProperties')
-      return ['missing-key', `${target.label} says nothing`, known(Object.keys(properties))]
-    if (error.keyword === 'minItems') return ['wrong-value', `${target.label} is empty`, description]
-    return ['wrong-value', `${target.label} cannot have this value`, description]
+      return ['missing-key', `${capital(target.label)} is empty.`, known(Object.keys(properties))]
+    if (error.keyword === 'minItems')
+      return ['wrong-value', `${capital(target.label)} is empty.`, description]
+    return ['wrong-value', `${capital(target.label)} cannot have this value.`, description]
   }
 
   #unknownKey(node: Node, error: FormError): void {
@@ -107,7 +108,7 @@ class Mapper {
     this.#findings.error(
       'unknown-key',
       this.#file.at(this.#keyAt(node, error)),
-      `"${key}" is not known here`,
+      `"${key}" is not a known key here.`,
       hint,
     )
   }
@@ -122,13 +123,14 @@ class Mapper {
     const forms = Object.keys(properties).filter(key => key !== 'description' && key !== 'accept')
     const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
     const source = this.#file.at(target.at)
-    if (present.length === 0)
-      this.#findings.error('missing-key', source, `${target.label} has no value`, hint)
+    // Alone, `notSecret` is no value either.
+    if (present.length < 2)
+      this.#findings.error('missing-key', source, `${capital(target.label)} has no value.`, hint)
     else
       this.#findings.error(
         'wrong-value',
         source,
-        `${target.label} has ${present.map(entry => `"${entry.key}"`).join(' and ')}, but only one is possible`,
+        `${capital(target.label)} has ${present.map(entry => `"${entry.key}"`).join(' and ')}, but can have only one of them.`,
         hint,
       )
   }
@@ -144,7 +146,7 @@ class Mapper {
     this.#findings.error(
       'wrong-type',
       this.#file.at(target.at),
-      `${target.label} must be ${words(expected)}, not ${ACTUAL[actual]}`,
+      `${capital(target.label)} must be ${words(expected)}, not ${ACTUAL[actual]}.`,
       hint,
     )
   }
@@ -152,13 +154,18 @@ class Mapper {
   #null(target: LocatedNode, errors: readonly FormError[]): void {
     const expected = expectedTypes(errors)
     const hint = expected.has('number')
-      ? 'Null is not a value. Write "" for the empty text, or put the word in quotes.'
+      ? 'Null is not a value. Write "" for an empty string, or put the word in quotes.'
       : expected.has('object') && !expected.has('string')
         ? 'Null is not a map. Write {} for an empty one.'
         : expected.has('array')
           ? 'Null is not a list. Write [] for an empty one.'
           : 'Null is not a value. Write one, or remove the key.'
-    this.#findings.error('null-value', this.#file.at(target.at), `${target.label} has no value`, hint)
+    this.#findings.error(
+      'null-value',
+      this.#file.at(target.at),
+      `${capital(target.label)} has no value.`,
+      hint,
+    )
   }
 }
 
@@ -169,7 +176,9 @@ const isSaidElsewhere = (error: FormError): boolean =>
   error.schemaPath.includes('/oneOf/') ||
   error.propertyName !== undefined
 
-const known = (keys: readonly string[]): string => `Known here: ${keys.join(', ')}.`
+const known = (keys: readonly string[]): string => `Known keys: ${keys.join(', ')}.`
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function expectedTypes(errors: readonly FormError[]): Set<string> {
   return new Set(
@@ -195,7 +204,7 @@ const quotingHelps = (node: Node, errors: readonly FormError[]): boolean =>
 /** Text stands for all plain scalars where the schema takes any of them. */
 function words(expected: ReadonlySet<string>): string {
   const parts = [
-    ...(expected.has('string') ? ['text'] : expected.has('boolean') ? ['true or false'] : []),
+    ...(expected.has('string') ? ['a string'] : expected.has('boolean') ? ['true or false'] : []),
     ...(expected.has('number') && !expected.has('string') ? ['a number'] : []),
     ...(expected.has('array') ? ['a list'] : []),
     ...(expected.has('object') ? ['a map'] : []),
@@ -206,7 +215,7 @@ function words(expected: ReadonlySet<string>): string {
 const ACTUAL = {
   map: 'a map',
   list: 'a list',
-  text: 'text',
+  text: 'a string',
   number: 'a number',
   boolean: 'true or false',
   null: 'null',

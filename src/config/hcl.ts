@@ -38,16 +38,16 @@ function scalarHcl(node: ScalarNode, mistakes: HclMistake[]): string {
       if (node.text === '' && node.refused === undefined)
         mistakes.push({
           at: node.at,
-          message: 'a value is missing',
-          hint: 'Write null, or "" for the empty text.',
+          message: 'A value is missing.',
+          hint: 'Write null, or "" for an empty string.',
         })
       return 'null'
     case 'number':
       if (!HCL_NUMBER.test(node.text))
         mistakes.push({
           at: node.at,
-          message: 'this number cannot be written in HCL as it stands',
-          hint: 'Write it in decimal without a leading zero or plus, or put it in quotes if it is text.',
+          message: 'HCL cannot represent this number as it is written.',
+          hint: 'Write it in decimal without a leading zero or plus, or put it in quotes if it is a string.',
         })
       return node.text
   }
@@ -121,7 +121,7 @@ export function imbalanceOf(code: string): Imbalance | undefined {
 
 function unclosed(top: Open, code: string): string {
   if (top.kind === 'quote') return 'has a quote that is never closed'
-  if (top.kind === 'heredoc') return `has a heredoc that never ends: no line says ${top.marker} alone`
+  if (top.kind === 'heredoc') return `has a heredoc that never ends (no line is ${top.marker} alone)`
   return `has a "${top.kind === 'template' ? code.slice(top.at, top.at + 2) : code.charAt(top.at)}" that is never closed`
 }
 
@@ -151,7 +151,7 @@ function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
   const top = open.pop()
   const expected = top?.kind === 'bracket' ? top.close : top?.kind === 'template' ? '}' : undefined
   if (expected === sign) return at + 1
-  const instead = expected === undefined ? 'closes nothing' : `stands where "${expected}" has to be`
+  const instead = expected === undefined ? 'closes nothing' : `stands in place of "${expected}"`
   return { at, words: `has a "${sign}" that ${instead}` }
 }
 

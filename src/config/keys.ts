@@ -46,8 +46,8 @@ class KeyCheck {
           this.#findings.warning(
             'wrong-value',
             this.#file.at(entry.at),
-            `the key "${entry.key}" is written with combining characters (not in Unicode form NFC)`,
-            'Another key could look the same. Write it in the composed form unless the service has it like this.',
+            `The key "${entry.key}" contains combining characters (it is not in Unicode form NFC).`,
+            'Write it in the composed form, unless the service has it like this. Another key could look the same.',
           )
       }
     }
@@ -57,16 +57,20 @@ class KeyCheck {
     const { line } = this.#file.at(earlier.at)
     const message =
       entry.key === earlier.key
-        ? `"${entry.key}" is already on line ${line}`
-        : `"${entry.key}" looks the same as the key on line ${line}: they differ only in Unicode form`
+        ? `"${entry.key}" is already on line ${line}.`
+        : `"${entry.key}" looks the same as the key on line ${line}. They differ only in Unicode form.`
     this.#findings.error('duplicate-key', this.#file.at(entry.at), message, 'Remove one of the two.')
   }
 
   #text(text: string, at: number): void {
     if (text.includes('\0'))
-      this.#findings.error('wrong-value', this.#file.at(at), 'text cannot hold the character U+0000')
+      this.#findings.error('wrong-value', this.#file.at(at), 'A string cannot contain the character U+0000.')
     if (HALF_PAIR.test(text))
-      this.#findings.error('wrong-value', this.#file.at(at), 'text cannot hold half of a surrogate pair')
+      this.#findings.error(
+        'wrong-value',
+        this.#file.at(at),
+        'A string cannot contain half of a surrogate pair.',
+      )
   }
 }
 

@@ -18,11 +18,11 @@ export function lintVariable(variable: DesiredVariable, accepted: boolean, findi
     findings[found.certain ? 'error' : 'warning'](
       'looks-like-a-secret',
       variable.source,
-      `the value of "${name}" ${found.words}`,
-      `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and give the value to the run. If it is none, write \`notSecret: true\` beside the value.`,
+      `The value of "${name}" ${found.words}.`,
+      `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and pass the value to the run. If it is not a secret, write \`notSecret: true\` beside the value.`,
     )
   if (description !== '')
-    lintDescription(description, variable.source, `the description of "${name}"`, findings)
+    lintDescription(description, variable.source, `The description of "${name}"`, findings)
 }
 
 /** Only known shapes: prose has no telling name. */
@@ -37,8 +37,8 @@ export function lintDescription(
     findings.error(
       'looks-like-a-secret',
       source,
-      `${label} holds ${shape}`,
-      'Everybody can read it. Take it out, and replace the secret where it is used.',
+      `${label} contains ${shape}.`,
+      'Remove it, and rotate the secret. Everyone can read a description.',
     )
 }
 
@@ -56,7 +56,7 @@ function secretIn(text: string, name: string): Suspicion | undefined {
   const mayTell = MAYBE_SECRET_NAME.test(name)
   if (text.length < SHORTEST) return mayTell && looksLikePassword(name, text) ? NAMED : undefined
   const shape = shapeIn(text) ?? (mayTell ? namedShapeOf(name, text) : undefined)
-  if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
+  if (shape !== undefined) return { certain: true, words: `contains ${shape}` }
   if (mayTell && isSecretName(name) && isLiteral(text) && looksRandom(text)) return RANDOM
   return mayTell && looksLikePassword(name, text) ? NAMED : secretInside(text)
 }
@@ -70,7 +70,7 @@ function looksLikePassword(name: string, text: string): boolean {
   return kind === 'password' || (/[0-9]/.test(text) && /[A-Za-z]/.test(text))
 }
 
-const NAMED: Suspicion = { certain: false, words: 'looks like a secret: its name says so' }
+const NAMED: Suspicion = { certain: false, words: 'looks like a secret (suspicious name)' }
 const SHORTEST_PASSWORD = 4
 const LONGEST_PASSWORD = 64
 
@@ -88,7 +88,7 @@ const INSTEAD: ReadonlySet<string> = new Set(
 
 const RANDOM: Suspicion = {
   certain: false,
-  words: 'looks like a secret: its name says so, and it reads like chance',
+  words: 'looks like a secret (suspicious name, high-entropy value)',
 }
 
 /** Below this there is neither a known shape nor enough to judge. */
@@ -137,7 +137,7 @@ function secretInside(text: string): Suspicion | undefined {
   for (const [, name = '', quoted, bare] of text.matchAll(ASSIGNMENT)) {
     const value = quoted ?? bare ?? ''
     const shape = namedShapeOf(name, value)
-    if (shape !== undefined) return { certain: true, words: `holds ${shape}` }
+    if (shape !== undefined) return { certain: true, words: `contains ${shape}` }
     if (isSecretName(name) && isLiteral(value) && looksRandom(value)) found = INSIDE
     else if (quoted !== undefined && /[0-9]/.test(value) && looksLikePassword(name, value))
       found ??= NAMED_INSIDE
@@ -151,11 +151,11 @@ const ASSIGNMENT =
 
 const NAMED_INSIDE: Suspicion = {
   certain: false,
-  words: 'has something like a secret in it: the name of a part says so',
+  words: 'contains what looks like a secret (suspicious name)',
 }
 const INSIDE: Suspicion = {
   certain: false,
-  words: 'has something like a secret in it: a part with a telling name reads like chance',
+  words: 'contains what looks like a secret (suspicious name, high-entropy value)',
 }
 
 /** Whether a name says that its value is a secret, and not something about one: `DB_PASSWORD`, but not `TOKEN_URL`. */

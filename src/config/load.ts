@@ -125,7 +125,7 @@ export async function loadConfiguration(options: LoadOptions): Promise<Checked<C
     findings.error(
       'outside-repository',
       source,
-      `The directory file "${path}" would not be a file of the repository.`,
+      `The directory file "${path}" is outside the repository.`,
       'Name a file beside or below setpoint.yaml.',
     )
   const diagnostics = findings.sorted()
@@ -141,8 +141,8 @@ async function open(options: LoadOptions, findings: Findings) {
     findings.error(
       'no-configuration',
       undefined,
-      `there is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}`,
-      'Run it where the file is or, in a Git repository, below it; or name the place: -C DIRECTORY, or --config FILE. There is none yet? `setpoint init ORGANIZATION` begins one; `organization: NAME` alone is enough.',
+      `There is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}.`,
+      'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
     )
     return undefined
   }

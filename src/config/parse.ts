@@ -41,7 +41,11 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
   const isReadable = documents.map(document => !reportErrors(document, file.text, report)).every(Boolean)
   const [first, second] = documents
   if (second !== undefined)
-    report.once('yaml-feature', second.range[0], 'a file holds one document; this begins another')
+    report.once(
+      'yaml-feature',
+      second.range[0],
+      'A file can contain only one YAML document. This begins another.',
+    )
   if (first === undefined || !isReadable) return undefined
   const conversion = new Conversion(file, limits, findings)
   const [tree, ...further] = documents.flatMap(({ contents }) =>
@@ -119,7 +123,7 @@ function reportErrors(document: Document.Parsed, text: string, report: SyntaxRep
   )
   const unclosed = isBroken ? findUnclosed(document, text) : undefined
   if (unclosed !== undefined)
-    report.once('yaml-syntax', unclosed, 'a quote or bracket is opened here and never closed')
+    report.once('yaml-syntax', unclosed, 'A quote or bracket is opened here and never closed.')
   for (const [index, error] of errors.entries()) {
     // What comes after it is read in the wrong way.
     if (unclosed !== undefined && error.pos[0] >= unclosed) break
@@ -134,7 +138,7 @@ function reportErrors(document: Document.Parsed, text: string, report: SyntaxRep
   return isBroken
 }
 
-const ALIGN = 'Give it as many spaces as the lines beside it, or two more than the line that it belongs to.'
+const ALIGN = 'Indent it like the lines beside it, or two spaces more than the line that it belongs to.'
 
 /**
  * Where the line begins whose indentation is wrong, if that is what an error is about. A line that is indented too far goes on
@@ -165,57 +169,59 @@ function reportStop(
   limits: TreeLimits,
   report: SyntaxReport,
 ): void {
-  if (reason === 'depth')
-    report.once('file-limit', at, tooDeep(limits), 'Bring the structure closer to the surface.')
+  if (reason === 'depth') report.once('file-limit', at, tooDeep(limits), 'Use fewer levels.')
   if (reason === 'items') report.once('file-limit', at, tooMany(limits))
-  if (reason === 'noise') report.once('yaml-syntax', at, 'this is not YAML')
+  if (reason === 'noise') report.once('yaml-syntax', at, 'This is not YAML.')
   // Of 'features' each one was reported.
 }
 
-const WRITTEN_OUT = 'Write the content where it is needed.'
+const WRITTEN_OUT = 'Write the content where it is used.'
 const FEATURES: Readonly<Record<Feature, readonly [message: string, hint: string]>> = {
-  anchor: ['an anchor (`&…`) is not supported', WRITTEN_OUT],
-  alias: ['an alias (`*…`) is not supported', WRITTEN_OUT],
+  anchor: ['An anchor (`&…`) is not supported.', WRITTEN_OUT],
+  alias: ['An alias (`*…`) is not supported.', WRITTEN_OUT],
   tag: [
-    'a tag (`!…`) is not supported',
-    'Remove it. Text in quotes is text, and everything else is taken as written.',
+    'A tag (`!…`) is not supported.',
+    'Remove it. A quoted value is a string, and everything else is taken as written.',
   ],
-  directive: ['a directive (`%…`) is not supported', 'Remove the line.'],
+  directive: ['A directive (`%…`) is not supported.', 'Remove the line.'],
 }
 
 /** Our words for the parser's errors. Its own may quote the source, which may hold a secret. */
 export const YAML_ERRORS = {
-  ALIAS_PROPS: ['yaml-feature', 'an alias is not supported'],
-  BAD_ALIAS: ['yaml-feature', 'an anchor or alias is not supported'],
-  BAD_COLLECTION_TYPE: ['yaml-feature', 'a tag is not supported'],
-  BAD_DIRECTIVE: ['yaml-feature', 'a directive is not supported'],
-  BAD_DQ_ESCAPE: ['yaml-syntax', 'this escape is not known in double quotes; write a backslash as `\\\\`'],
-  BAD_INDENT: ['yaml-syntax', 'the indentation does not fit the lines around it'],
-  BAD_PROP_ORDER: ['yaml-feature', 'anchors and tags are not supported'],
-  BAD_SCALAR_START: ['yaml-syntax', 'plain text cannot begin with this character; put it in quotes'],
+  ALIAS_PROPS: ['yaml-feature', 'An alias is not supported.'],
+  BAD_ALIAS: ['yaml-feature', 'An anchor or alias is not supported.'],
+  BAD_COLLECTION_TYPE: ['yaml-feature', 'A tag is not supported.'],
+  BAD_DIRECTIVE: ['yaml-feature', 'A directive is not supported.'],
+  BAD_DQ_ESCAPE: ['yaml-syntax', 'Double quotes do not support this escape. Write a backslash as `\\\\`.'],
+  BAD_INDENT: ['yaml-syntax', 'The indentation does not fit the lines around it.'],
+  BAD_PROP_ORDER: ['yaml-feature', 'Anchors and tags are not supported.'],
+  BAD_SCALAR_START: ['yaml-syntax', 'An unquoted value cannot begin with this character. Put it in quotes.'],
   BLOCK_AS_IMPLICIT_KEY: [
     'yaml-syntax',
-    'a map cannot begin inside a line that already has a key; quote the text if it holds `: `',
+    'A map cannot begin in a line that already has a key. Quote the value if it contains `: `.',
   ],
-  BLOCK_IN_FLOW: ['yaml-syntax', 'inside `[ ]` and `{ }` everything is written with brackets and commas'],
-  DUPLICATE_KEY: ['duplicate-key', 'the key is there twice'],
-  IMPOSSIBLE: ['yaml-syntax', 'this is not YAML'],
-  KEY_OVER_1024_CHARS: ['yaml-syntax', 'a key on one line with its value has at most 1024 characters'],
+  BLOCK_IN_FLOW: ['yaml-syntax', 'Inside `[ ]` and `{ }`, write lists and maps with brackets and commas.'],
+  DUPLICATE_KEY: ['duplicate-key', 'The key is there twice.'],
+  IMPOSSIBLE: ['yaml-syntax', 'This is not YAML.'],
+  KEY_OVER_1024_CHARS: [
+    'yaml-syntax',
+    'A key on the same line as its value can have at most 1024 characters.',
+  ],
   MISSING_CHAR: [
     'yaml-syntax',
-    'something is missing here: a closing quote or bracket, a comma, or `: ` after a key',
+    'Something is missing here: a closing quote or bracket, a comma, or `: ` after a key.',
   ],
-  MULTILINE_IMPLICIT_KEY: ['yaml-syntax', 'a key must stand on one line; is `: ` missing after it?'],
-  MULTIPLE_ANCHORS: ['yaml-feature', 'an anchor is not supported'],
-  MULTIPLE_DOCS: ['yaml-feature', 'a file holds one document; this begins a second one'],
-  MULTIPLE_TAGS: ['yaml-feature', 'a tag is not supported'],
-  NON_STRING_KEY: ['yaml-syntax', 'a key must be text'],
-  RESOURCE_EXHAUSTION: ['file-limit', 'this is nested too deeply'],
-  TAB_AS_INDENT: ['yaml-syntax', 'a tab cannot indent a line; use spaces'],
-  TAG_RESOLVE_FAILED: ['yaml-feature', 'a tag is not supported'],
+  MULTILINE_IMPLICIT_KEY: ['yaml-syntax', 'A key must be on one line. Is `: ` missing after it?'],
+  MULTIPLE_ANCHORS: ['yaml-feature', 'An anchor is not supported.'],
+  MULTIPLE_DOCS: ['yaml-feature', 'A file can contain only one YAML document. This begins another.'],
+  MULTIPLE_TAGS: ['yaml-feature', 'A tag is not supported.'],
+  NON_STRING_KEY: ['yaml-syntax', 'A key must be a string.'],
+  RESOURCE_EXHAUSTION: ['file-limit', 'This is nested too deeply.'],
+  TAB_AS_INDENT: ['yaml-syntax', 'A tab cannot indent a line. Use spaces.'],
+  TAG_RESOLVE_FAILED: ['yaml-feature', 'A tag is not supported.'],
   UNEXPECTED_TOKEN: [
     'yaml-syntax',
-    'this was not expected here; quote the text if it holds special characters',
+    'This is unexpected here. Quote the value if it contains special characters.',
   ],
 } as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
 

@@ -183,14 +183,10 @@ export class ReadRule {
       return [
         'outside-repository',
         `"${shown}" belongs to Git itself.`,
-        'A checkout keeps credentials there. Files are read beside it only.',
+        'Use a file outside .git. A checkout keeps credentials there.',
       ]
     if (this.#secretPlaces.some(place => isInside(place, path)))
-      return [
-        'secret-file',
-        `"${shown}" is where this run takes secrets from.`,
-        'Write `secret: NAME` instead.',
-      ]
+      return ['secret-file', `This run takes secrets from "${shown}".`, 'Write `secret: NAME` instead.']
     return undefined
   }
 
@@ -203,8 +199,8 @@ export class ReadRule {
     if (typeof this.#tracked === 'string')
       return [
         'untracked-file',
-        `Git cannot be asked whether it tracks "${shown}": ${this.#tracked}.`,
-        'Only files that Git tracks are read. Install git, or write the text under `value:`.',
+        `Git cannot say whether it tracks "${shown}": ${this.#tracked}.`,
+        'Install git, or write the text under `value:`. Only files that Git tracks are read.',
       ]
     if (this.#tracked.has(name)) return undefined
     return [
@@ -217,8 +213,8 @@ export class ReadRule {
   #hint(name: string, tracked: ReadonlySet<string>): string {
     for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
       if (tracked.has(name.slice(0, at)))
-        return 'It is in a submodule, which is a repository of its own. Copy the file into this one.'
+        return 'Copy the file into this repository. It is in a submodule, which is another one.'
     const path = /^[\w/.@%+-]+$/.test(name) ? `:/${name}` : 'with its path'
-    return `Only files that Git tracks are read. If it is no secret and belongs here: git add ${path}`
+    return `If it is not a secret and belongs here, run \`git add ${path}\`. Only files that Git tracks are read.`
   }
 }

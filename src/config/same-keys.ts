@@ -30,8 +30,8 @@ export function checkSameKeys(
       findings.error(
         'file-limit',
         source,
-        `The patterns of same-keys ask for a look at more than ${most} variables.`,
-        'Make them narrower, so that fewer sets match several.',
+        `The patterns of \`same-keys\` match sets with more than ${most} variables in total.`,
+        'Make them narrower, so that fewer sets match more than one.',
       )
       return
     }
@@ -39,8 +39,8 @@ export function checkSameKeys(
       findings.warning(
         'same-keys',
         source,
-        `no set matches the pattern "${pattern}" of same-keys`,
-        'A pattern is matched against whole names; * stands for any text.',
+        `No set matches the pattern "${pattern}" of \`same-keys\`.`,
+        'Write a pattern that matches whole names, with `*` for any text.',
       )
     else
       checkFamily(
@@ -63,18 +63,18 @@ function checkFamily(pattern: string, family: readonly DesiredSet[], findings: F
             `has no ${listed(
               lacks.flatMap(group => group.keys.slice(0, MOST + 1)),
               keys - own.size,
-            )}, which others have`,
+            )}, which other sets have`,
           ]
         : lacks.map(
             ({ keys, having }) =>
-              `has no ${listed(keys)}, and ${quoted(having)} ${having.length === 1 ? 'has' : 'have'}`,
+              `has no ${listed(keys)}, but ${quoted(having)} ${having.length === 1 ? 'has' : 'have'}`,
           )
     for (const words of found)
       findings.warning(
         'same-keys',
         set.source,
-        `"${set.name}" ${words}`,
-        `\`same-keys\` says that the sets of "${pattern}" have the same keys. Add what is missing, or make the pattern narrower.`,
+        `"${set.name}" ${words}.`,
+        `Add what is missing, or make the pattern narrower. \`same-keys\` requires sets that match "${pattern}" to have the same keys.`,
       )
   }
 }

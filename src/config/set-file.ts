@@ -77,7 +77,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
       `Names that end in "${REPLACED}" are reserved for sets that Setpoint replaces.`,
       'Choose another name.',
     )
-  lintDescription(description, reading.file.at(at), `the description of the set "${name}"`, reading.findings)
+  lintDescription(description, reading.file.at(at), `The description of the set "${name}"`, reading.findings)
   return {
     name,
     ...(key !== name && { key }),
@@ -134,7 +134,7 @@ function targetsOf<Id extends string>(
       reading.findings.error(
         'duplicate-target',
         target.source,
-        `"${text}" is in this list twice`,
+        `"${text}" is in this list twice.`,
         'Remove one of the two.',
       )
     seen.add(identity)

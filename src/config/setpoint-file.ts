@@ -46,15 +46,15 @@ export function readSetpointFile(
     findings.error(
       'organization-mismatch',
       file.at(organization.at),
-      `the file is for the organization "${name}", but SETPOINT_ORGANIZATION says "${expected}"`,
-      'Run it against the right organization, or unset SETPOINT_ORGANIZATION.',
+      `The file is for the organization "${name}", but SETPOINT_ORGANIZATION is "${expected}".`,
+      'Correct SETPOINT_ORGANIZATION, or unset it.',
     )
   if (prune && owner === undefined)
     findings.error(
       'needs-owner',
       file?.at(entryOf(tree, 'prune')?.at ?? 0),
-      '`prune: true` needs an `owner`',
-      'Only what the inventory of an owner lists is ever pruned. Without one, `removed:` deletes a set.',
+      '`prune: true` needs an `owner`.',
+      'Write `owner: NAME`. Without an owner, list a set under `removed:` to delete it.',
     )
   return {
     ...(file === undefined ? {} : { source: file.at(0) }),

@@ -52,7 +52,7 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
     findings.error(
       'yaml-syntax',
       file.at(firstBadCharacter(bytes)),
-      'the file is not valid UTF-8 from here on',
+      'The file is not valid UTF-8 from here on.',
       'Save it as UTF-8.',
     )
   // What is no text at all, or text in twos of bytes, is full of it.
@@ -76,7 +76,7 @@ function withoutControls(file: SourceFile, most: number, findings: Findings): So
     findings.error(
       'yaml-syntax',
       source,
-      `the control character U+${code} may not stand in a file`,
+      `A file cannot contain the control character U+${code}.`,
       'In a value, write it as an escape in double quotes, such as "\\u001B". A lone carriage return is not a line end.',
     )
   }
@@ -117,8 +117,8 @@ export function checkConflicts(file: SourceFile, findings: Findings): void {
 }
 
 const CONFLICT = [
-  'a merge conflict is not resolved here',
-  'Resolve it and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`.',
+  'This merge conflict is not resolved.',
+  'Resolve it, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`.',
 ] as const
 
 const STRICT = new TextDecoder('utf-8', { fatal: true })

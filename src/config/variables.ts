@@ -165,7 +165,7 @@ function reportImbalance(code: string, { at }: TreeEntry, { file, findings }: Re
     'invalid-hcl',
     file.at(at),
     `The HCL ${found.words}${place}.`,
-    'Every run of a workspace that has this set would fail. `data:` writes the HCL for you.',
+    'Correct it, or write `data:` and let Setpoint write the HCL. With this value, every run of a workspace that has the set fails.',
   )
 }
 
@@ -212,26 +212,26 @@ const DESCRIPTION_CHARACTERS = 512
  */
 function checkServiceLimits(variable: DesiredVariable, findings: Findings): void {
   const warn = (what: string, hint?: string): void =>
-    findings.warning('service-limit', variable.source, `${what}, which HCP Terraform refuses`, hint)
+    findings.warning('service-limit', variable.source, `${what}, which HCP Terraform refuses.`, hint)
   const name = nameOf(variable.key)
-  if (isLonger(name, KEY_CHARACTERS)) warn(`the key has more than ${KEY_CHARACTERS} characters`)
+  if (isLonger(name, KEY_CHARACTERS)) warn(`The key has more than ${KEY_CHARACTERS} characters`)
   if (isLonger(variable.description, DESCRIPTION_CHARACTERS))
-    warn(`the description of "${name}" has more than ${DESCRIPTION_CHARACTERS} characters`)
+    warn(`The description of "${name}" has more than ${DESCRIPTION_CHARACTERS} characters`)
   if (!('text' in variable.value)) return
   const { text } = variable.value
   // A character takes at most three bytes a unit.
   if (text.length > VALUE_BYTES / 3 && Buffer.byteLength(text) > VALUE_BYTES)
-    warn(`the value of "${name}" is larger than 256 KB`)
+    warn(`The value of "${name}" is larger than 256 KB`)
   if (categoryOf(variable.key) !== 'env' || !text.includes('\n')) return
   if (text.indexOf('\n') === text.length - 1)
     warn(
-      `the value of the environment variable "${name}" ends with a newline`,
-      'Leave it out: in YAML `|-` does what `|` does without it.',
+      `The value of the environment variable "${name}" ends with a newline`,
+      'Remove it: in YAML, write `|-` in place of `|`.',
     )
   else
     warn(
-      `the environment variable "${name}" has a value of several lines`,
-      'Write it on one line, for example in base64.',
+      `The value of the environment variable "${name}" has several lines`,
+      'Write it on one line, for example as base64.',
     )
 }
 

@@ -99,7 +99,7 @@ function desiredVariable(
   warnings.push({
     severity: 'warning',
     code: problem.code,
-    message: `${key} of "${set.name}" is written without its value (external: true): ${problem.words}.`,
+    message: `${key} of "${set.name}" is written without its value (external: true). ${problem.words}`,
     hint: problem.hint,
   })
   return variable({ external: true })
@@ -112,14 +112,14 @@ function problemOf(variable: DesiredVariable): UnwritableValue | undefined {
   if ('text' in variable.value && /[\0\p{Surrogate}]/u.test(variable.value.text))
     return {
       code: 'not-written',
-      words: 'it holds the character U+0000 or half of a surrogate pair, which no file can hold',
+      words: 'It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
       hint: 'It stays as it is in the service.',
     }
   const imbalance = variable.hcl && 'text' in variable.value ? imbalanceOf(variable.value.text) : undefined
   if (imbalance !== undefined)
     return {
       code: 'not-written',
-      words: `its HCL ${imbalance.words}`,
+      words: `Its HCL ${imbalance.words}.`,
       hint: 'It stays as it is in the service, where each run that uses it fails. Write a valid value.',
     }
   const findings = new Findings()

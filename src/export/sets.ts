@@ -135,10 +135,10 @@ class ExportFilter {
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
     if (double !== undefined) return twoVariables(set, double)
     if (set.parent !== undefined && this.#options.names.projects(set.parent) === undefined)
-      return notHeld(set, 'its project has an id that a file cannot name')
+      return notHeld(set, 'Its project has an id that a file cannot name.')
     if (!set.global) return undefined
     if (set.parent !== undefined)
-      return notHeld(set, 'it is global and owned by a project, which no file can say')
+      return notHeld(set, 'It is global and owned by a project, which no file can state.')
     for (const key of keysOf(set)) {
       const holder = this.#globalHolders.get(key)?.find(({ id }) => id !== set.id)
       if (holder !== undefined) return inTwoGlobalSets(set, key, holder)
@@ -184,7 +184,7 @@ function append(map: Map<string, ObservedSet[]>, key: string, set: ObservedSet):
 const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key }) => key)
 
 const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
-  notWritten(`"${name}" (${id}) is left out: ${why}.`, 'It stays as it is in the service.')
+  notWritten(`"${name}" (${id}) is left out. ${why}`, 'It stays as it is in the service.')
 
 const sameIdentity = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic => ({
   severity: 'warning',
@@ -225,7 +225,7 @@ function whyNotHeld(set: DesiredSet): string | undefined {
   const [read] = value?.sets ?? []
   return read !== undefined && meaning(read) === meaning(set)
     ? undefined
-    : 'the loader would read it back as something else'
+    : 'The loader would read it back as something else.'
 }
 
 /** A set without its places in files. */

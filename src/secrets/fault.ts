@@ -1,11 +1,11 @@
 /** Why a text cannot be the value that was meant, or `undefined`. Quotes nothing. */
 export function valueProblem(text: string): { readonly message: string; readonly hint?: string } | undefined {
   if (text.includes('\0') || HALF_PAIR.test(text))
-    return { message: 'a secret cannot hold the character U+0000 or half of a surrogate pair' }
+    return { message: 'A secret cannot contain the character U+0000 or half of a surrogate pair.' }
   if (SEALED.test(text))
     return {
-      message: 'this value is still encrypted by SOPS',
-      hint: 'Decrypt it on the way: sops -d FILE | setpoint apply --secrets -',
+      message: 'The value is still encrypted by SOPS.',
+      hint: 'Decrypt it first: `sops -d FILE | setpoint apply --secrets -`.',
     }
   return undefined
 }

@@ -73,7 +73,7 @@ async function openSource(
       : { problem: 'not-a-file' }
   if (!('problem' in result)) return fromMap(await textsIn(written, result.bytes, findings))
   const [code, message, hint] = PROBLEMS[result.problem]
-  findings.error(code, undefined, `--secrets: ${quoted(written)} ${message}`, hint)
+  findings.error(code, undefined, `--secrets: ${quoted(written)} ${message}.`, hint)
   return nothing
 }
 
@@ -111,14 +111,14 @@ async function readInput(
 ): Promise<ReadonlyMap<string, string>> {
   const text = await input?.().all?.().catch(unreadable)
   if (text === undefined)
-    findings.error('bad-usage', undefined, '--secrets -: nothing is piped into the standard input', PIPE)
+    findings.error('bad-usage', undefined, '--secrets -: nothing is piped into standard input.', PIPE)
   else if (text === false)
-    findings.error('unreadable-file', undefined, '--secrets -: the standard input cannot be read')
+    findings.error('unreadable-file', undefined, '--secrets -: standard input cannot be read.')
   else if (Buffer.byteLength(text) > LARGEST_SOURCE)
-    findings.error('file-limit', undefined, `--secrets -: the standard input ${TOO_LARGE}`)
+    findings.error('file-limit', undefined, `--secrets -: standard input ${TOO_LARGE}.`)
   // What stands in for bytes that are no character: a value with it is not the value that was meant.
   else if (text.includes('\ufffd'))
-    findings.error('unreadable-file', undefined, '--secrets -: the standard input is not text in UTF-8')
+    findings.error('unreadable-file', undefined, '--secrets -: standard input is not UTF-8 text.')
   else return await textsIn(STANDARD_INPUT, Buffer.from(text), findings)
   return new Map()
 }
@@ -130,7 +130,7 @@ function unreadable(error: unknown): false {
 }
 
 const TOO_LARGE = `is larger than ${LARGEST_SOURCE} bytes`
-const PIPE = 'To pipe secrets in: sops -d secrets.yaml | setpoint apply --secrets -'
+const PIPE = 'Pipe secrets in: `sops -d secrets.yaml | setpoint apply --secrets -`.'
 const PROBLEMS: Readonly<Record<Extract<ReadResult, { problem: string }>['problem'], Wording>> = {
   missing: ['unreadable-file', 'does not exist'],
   outside: ['unreadable-file', 'cannot be read'],
@@ -176,7 +176,7 @@ const problemOf = (
 ): Diagnostic => ({
   severity: 'error',
   code: 'unreadable-file',
-  message: `${name} is in ${quoted(written)}, but ${problem}`,
+  message: `${name} in ${quoted(written)} cannot be used. ${problem}`,
   ...(hint === undefined ? {} : { hint }),
 })
 
@@ -200,9 +200,11 @@ function textInDirectory(root: string, name: string): SecretLookup {
   if (!NAME.test(name)) return undefined
   const result = readInside(root, join(root, name), LARGEST_TEXT)
   if ('problem' in result)
-    return result.problem === 'missing' ? undefined : { problem: `its file ${FILE_PROBLEMS[result.problem]}` }
+    return result.problem === 'missing'
+      ? undefined
+      : { problem: `Its file ${FILE_PROBLEMS[result.problem]}.` }
   const text = decode(result.bytes)
-  if (text === undefined) return { problem: 'its file is not text in UTF-8', hint: 'Encode it in base64.' }
+  if (text === undefined) return { problem: 'Its file is not UTF-8 text.', hint: 'Encode it as base64.' }
   const value = text.replace(/\r?\n$/, '')
   const fault = valueProblem(value)
   return fault === undefined
@@ -213,7 +215,7 @@ function textInDirectory(root: string, name: string): SecretLookup {
 const FILE_PROBLEMS: Readonly<
   Record<Exclude<Extract<ReadResult, { problem: string }>['problem'], 'missing'>, string>
 > = {
-  outside: 'is a link that leads out of the directory',
+  outside: 'is a link that leads outside the directory',
   'not-a-file': 'is not a regular file',
   'too-large': `is larger than ${LARGEST_TEXT} bytes`,
   unreadable: 'cannot be read',

@@ -19,7 +19,12 @@ export function readTexts(path: string, bytes: Uint8Array, findings: Findings): 
   const file = textOfFile(path, bytes, findings)
   if (file === undefined) return new Map()
   if (file.text.trim() === '') {
-    findings.error('missing-key', file.at(0), 'there is nothing in it', 'Did the command that makes it fail?')
+    findings.error(
+      'missing-key',
+      file.at(0),
+      'The source of secrets is empty.',
+      'Check the command that writes it.',
+    )
     return new Map()
   }
   return collect(entriesIn(file, findings), file, findings)
@@ -53,11 +58,11 @@ function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret
   if (tree === undefined) return []
   if (tree.kind === 'map')
     return tree.entries.map(({ key, at, value }) => ({ name: key, at, text: textIn(value, file, findings) }))
-  findings.error('wrong-type', file.at(tree.at), 'this is not a map of names and texts', FORMS)
+  findings.error('wrong-type', file.at(tree.at), 'This is not a map of names to strings.', FORMS)
   return []
 }
 
-const FORMS = 'Write NAME: text (YAML), { "NAME": "text" } (JSON) or NAME=text (dotenv).'
+const FORMS = 'Write `NAME: value` (YAML), `{ "NAME": "value" }` (JSON) or `NAME=value` (dotenv).'
 
 const parse = (file: SourceFile, findings: Findings): Node | undefined =>
   parseFile(file, LIMITS, findings)?.tree
@@ -68,22 +73,22 @@ function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
   const scratch = new Findings()
   parse(file, scratch)
   const [first] = scratch.diagnostics
-  findings.error('secret-syntax', first?.source ?? file.at(0), 'this is not JSON')
+  findings.error('secret-syntax', first?.source ?? file.at(0), 'This is not JSON.')
   return undefined
 }
 
 /** Numbers and booleans by their source text. */
 function textIn(node: Node, file: SourceFile, findings: Findings): string | undefined {
   if (node.kind !== 'scalar')
-    findings.error('wrong-type', file.at(node.at), `this is a ${node.kind}, and a secret is a text`, NESTED)
+    findings.error('wrong-type', file.at(node.at), `A secret must be a string, not a ${node.kind}.`, NESTED)
   else if (node.refused) return undefined
   else if (meaningOf(node) === 'null')
-    findings.error('null-value', file.at(node.at), 'there is no value here', 'For the empty text write "".')
+    findings.error('null-value', file.at(node.at), 'A value is missing.', 'For an empty string, write "".')
   else return node.text
   return undefined
 }
 
-const NESTED = 'A source is one flat map of names and texts. Put a value of several parts in quotes.'
+const NESTED = 'Write one flat map of names to strings. Put a value with structure in quotes.'
 
 /** Each name once, and only what can be sent. */
 function collect(
@@ -100,7 +105,7 @@ function collect(
       findings.error(
         'duplicate-key',
         file.at(at),
-        `this name is already on line ${line}`,
+        `This name is already on line ${line}.`,
         'Remove one of the two.',
       )
       continue
@@ -170,11 +175,11 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Assig
     if (text[at] === quote) {
       const inside = text.slice(open, at++)
       if (take(NOTHING) !== null) return quote === '"' ? inside.replace(/\\(.)/g, meant) : inside
-      mistake(at, 'something follows the closing quote', SINGLE_QUOTES)
+      mistake(at, 'Something follows the closing quote.', SINGLE_QUOTES)
     } else if (text[at] === '\\') {
-      mistake(at, 'this escape is not known in double quotes', SINGLE_QUOTES)
+      mistake(at, 'Double quotes do not support this escape.', SINGLE_QUOTES)
     } else {
-      mistake(start + blanks.length - 1, 'a quote is opened here and never closed')
+      mistake(start + blanks.length - 1, 'A quote is opened here and never closed.')
       at = text.length
     }
     return undefined
@@ -185,7 +190,7 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Assig
     const start = at
     const [head, name] = take(HEAD) ?? []
     if (head === undefined || name === undefined) {
-      mistake(start, 'this line is not NAME=value')
+      mistake(start, 'This line is not NAME=value.')
       continue
     }
     const found = value()
@@ -198,7 +203,7 @@ const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y
 const HEAD = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y
 const OPENING = /[ \t]*(['"])/y
 
-const SINGLE_QUOTES = 'Between single quotes everything stands for itself.'
+const SINGLE_QUOTES = 'Use single quotes, in which every character stands for itself.'
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 const meant = (_: string, sign: string): string => LETTERS[sign] ?? sign
 

@@ -54,14 +54,14 @@ export const githubBlock = ({ prefix, secrets }: SecretsBlock): string =>
   `env:\n${secrets
     .map(
       ({ name, notes }) =>
-        `${comments('  ', [...notes, ...(isStorable(name) ? [] : [`${NOT_STORABLE}: call it ${storedAs(name)}`])])}  ${prefix}${name}: \${{ secrets.${storedAs(name)} }}\n`,
+        `${comments('  ', [...notes, ...(isStorable(name) ? [] : [`${NOT_STORABLE}: store it as ${storedAs(name)}`])])}  ${prefix}${name}: \${{ secrets.${storedAs(name)} }}\n`,
     )
     .join('')}`
 
 /** GitHub keeps names that begin with `GITHUB_` for itself. */
 const isStorable = (name: string): boolean => !/^GITHUB_/i.test(name)
 const storedAs = (name: string): string => (isStorable(name) ? name : `SETPOINT_${name}`)
-const NOT_STORABLE = 'GitHub takes no secret whose name begins with GITHUB_'
+const NOT_STORABLE = 'GitHub allows no secret whose name begins with GITHUB_'
 
 /**
  * The script of a GitLab job, and not its `variables:`: there GitLab expands each `$` in a value once more, so that a

@@ -34,7 +34,7 @@ describe('a mistake in the files is said with its place, all of them at once, an
         'sets/a.yaml:4:7  error null-value',
         'sets/a.yaml:5:7  error null-value',
         'sets/a.yaml:6:7  error null-value',
-        'Null is not a value. Write "" for the empty text, or put the word in quotes.',
+        'Null is not a value. Write "" for an empty string, or put the word in quotes.',
       ],
     ],
     [
@@ -75,7 +75,7 @@ describe('a mistake in the files is said with its place, all of them at once, an
     const place = await aPlace(ONE)
     const elsewhere = { cwd: import.meta.dirname, env: place.env }
     const { code, stderr } = await refused(place, () => run(['apply', '--auto-approve'], elsewhere))
-    expect(stderr).toContain('error no-configuration\n  there is no setpoint.yaml in')
+    expect(stderr).toContain('error no-configuration\n  There is no setpoint.yaml in')
     expect(code).toBe(1)
   })
 
@@ -83,7 +83,7 @@ describe('a mistake in the files is said with its place, all of them at once, an
     const place = await aPlace({ ...ONE, 'sets/b.yaml': 'variableSets:\n  a: {}\n' })
     const { code, stderr } = await applied(place)
     expect(stderr).toContain('sets/b.yaml:2:3  error duplicate-set\n')
-    expect(stderr).toContain('the set "a" is already declared at sets/a.yaml:1')
+    expect(stderr).toContain('The set "a" is already declared at sets/a.yaml:1')
     expect(code).toBe(1)
   })
 

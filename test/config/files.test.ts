@@ -18,8 +18,8 @@ describe('where the configuration is', () => {
           {
             severity: 'error',
             code: 'no-configuration',
-            message: `there is no setpoint.yaml in ${directory}`,
-            hint: 'Run it where the file is or, in a Git repository, below it; or name the place: -C DIRECTORY, or --config FILE. There is none yet? `setpoint init ORGANIZATION` begins one; `organization: NAME` alone is enough.',
+            message: `There is no setpoint.yaml in ${directory}.`,
+            hint: 'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
           },
         ],
       })
@@ -102,7 +102,7 @@ describe('which files are set files', () => {
     const setpoint = `${SETPOINT}sets: ["*.yaml", ${JSON.stringify(pattern)}]\n`
     const { diagnostics } = await loadText({ 'a.yaml': set('a') }, { setpoint })
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-      ['wrong-value', `the pattern holds "${sign}", which patterns of paths do not know`],
+      ['wrong-value', `The pattern contains "${sign}", which path patterns do not support.`],
     ])
   })
 
@@ -113,7 +113,7 @@ describe('which files are set files', () => {
         ({ code, message }) => (code === 'wrong-value' ? message : code),
       )
     expect(await codes(256)).toEqual(['no-set-files'])
-    expect(await codes(257)).toEqual(['the pattern has more than 256 characters'])
+    expect(await codes(257)).toEqual(['The pattern has more than 256 characters.'])
   })
 
   test('no pattern and no name of a file is tried again and again', async () => {
@@ -186,7 +186,7 @@ describe('limits', () => {
 test('the content of a file that stands where its path belongs is not told', async () => {
   const pem = 'variableSets: { a: { env: { A: { file: "-----BEGIN KEY-----\\nabc" } } } }\n'
   const { diagnostics } = await loadText(pem)
-  expect(diagnostics.map(({ message }) => message)).toEqual(['the file "…" does not exist'])
+  expect(diagnostics.map(({ message }) => message)).toEqual(['The file "…" does not exist.'])
 })
 
 test('a file that cannot be read is a diagnostic', async () => {

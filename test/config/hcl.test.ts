@@ -110,13 +110,13 @@ describe('code that is cut off or closed wrongly', () => {
 
   test.each([
     ['{ a = ', 0, 'has a "{" that is never closed'],
-    ['{ a = [1, 2 }', 12, 'has a "}" that stands where "]" has to be'],
+    ['{ a = [1, 2 }', 12, 'has a "}" that stands in place of "]"'],
     ['[1]]', 3, 'has a "]" that closes nothing'],
     ['"a', 0, 'has a quote that is never closed'],
     ['{ a = "b\n}', 6, 'has a quote that is not closed on its line'],
     ['"a ${b"', 6, 'has a quote that is never closed'],
     ['"%{ if a "', 9, 'has a quote that is never closed'],
-    ['<<EOT\nx\n${a}EOT\n', 0, 'has a heredoc that never ends: no line says EOT alone'],
+    ['<<EOT\nx\n${a}EOT\n', 0, 'has a heredoc that never ends (no line is EOT alone)'],
     ['{ /* }', 2, 'has a comment that never ends'],
     ['{ a = 1 # }', 0, 'has a "{" that is never closed'],
     ['<<A\n${x', 4, 'has a "${" that is never closed'],
@@ -144,12 +144,12 @@ describe('code that is cut off or closed wrongly', () => {
         severity: 'error',
         code: 'invalid-hcl',
         message: 'The HCL has a "{" that is never closed.',
-        hint: 'Every run of a workspace that has this set would fail. `data:` writes the HCL for you.',
+        hint: 'Correct it, or write `data:` and let Setpoint write the HCL. With this value, every run of a workspace that has the set fails.',
         source: { path: 'sets/a.yaml', line: 4, column: 12 },
       },
     ])
     expect((await said('{\n  a = [\n}\n'))[0]?.message).toBe(
-      'The HCL has a "}" that stands where "]" has to be, in its line 3.',
+      'The HCL has a "}" that stands in place of "]", in its line 3.',
     )
   })
 })

@@ -24,8 +24,8 @@ describe('links', () => {
     await inDirectory(files, async directory => {
       symlinkSync(join(directory, 'outside/x.yaml'), join(directory, 'repo/sets/x.yaml'))
       expect(await lines(join(directory, 'repo'))).toBe(
-        'sets/x.yaml:1:1  error outside-repository  "sets/x.yaml" leads out of the repository\n' +
-          '    Files are read inside the Git repository only. Copy it in, or use a relative path.\n',
+        'sets/x.yaml:1:1  error outside-repository  "sets/x.yaml" is outside the repository.\n' +
+          '    Copy the file into the Git repository, or use a relative path.\n',
       )
     })
   })
@@ -34,8 +34,8 @@ describe('links', () => {
     await inDirectory(files, async directory => {
       symlinkSync(join(directory, 'outside'), join(directory, 'repo/sets/more'))
       expect(await lines(join(directory, 'repo'))).toBe(
-        'setpoint.yaml:1:1  error outside-repository  "sets/more" leads out of the repository, or into .git\n' +
-          '    Sets there are not read. Remove the link, or make the pattern narrower.\n',
+        'setpoint.yaml:1:1  error outside-repository  "sets/more" leads outside the repository, or into .git.\n' +
+          '    Remove the link, or make the pattern narrower. Sets there are not read.\n',
       )
     })
   })
@@ -85,8 +85,8 @@ describe('what is not a regular file', () => {
       async directory => {
         execFileSync('mkfifo', [join(directory, 'sets/pipe'), join(directory, 'sets/pipe.yaml')])
         expect(await lines(directory)).toBe(
-          'sets/a.yaml:1:40  error unreadable-file  "pipe" is not a regular file\n' +
-            'sets/pipe.yaml:1:1  error unreadable-file  "sets/pipe.yaml" is not a regular file\n',
+          'sets/a.yaml:1:40  error unreadable-file  "pipe" is not a regular file.\n' +
+            'sets/pipe.yaml:1:1  error unreadable-file  "sets/pipe.yaml" is not a regular file.\n',
         )
       },
     )

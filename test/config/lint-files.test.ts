@@ -20,33 +20,33 @@ const said = async (text: string, files: Readonly<Record<string, string>> = {}):
 }
 
 describe('where a secret is found', () => {
-  const holds = (label: string): string => `error looks-like-a-secret ${label} holds a GitHub token`
+  const holds = (label: string): string => `error looks-like-a-secret ${label} contains a GitHub token.`
 
   test.each([
-    ['the short form', `env:\n  A: ${TOKEN}`, `4:7 ${holds('the value of "A"')}`],
-    ['the long form', `env:\n  A: { value: ${TOKEN} }`, `4:7 ${holds('the value of "A"')}`],
-    ['HCL', `terraform:\n  a: { hcl: '{ x = "${TOKEN}" }' }`, `4:7 ${holds('the value of "a"')}`],
-    ['data', `terraform:\n  a: { data: { x: [1, ${TOKEN}] } }`, `4:7 ${holds('the value of "a"')}`],
-    ['a file', 'terraform:\n  a: { file: x.txt }', `4:7 ${holds('the value of "a"')}`],
+    ['the short form', `env:\n  A: ${TOKEN}`, `4:7 ${holds('The value of "A"')}`],
+    ['the long form', `env:\n  A: { value: ${TOKEN} }`, `4:7 ${holds('The value of "A"')}`],
+    ['HCL', `terraform:\n  a: { hcl: '{ x = "${TOKEN}" }' }`, `4:7 ${holds('The value of "a"')}`],
+    ['data', `terraform:\n  a: { data: { x: [1, ${TOKEN}] } }`, `4:7 ${holds('The value of "a"')}`],
+    ['a file', 'terraform:\n  a: { file: x.txt }', `4:7 ${holds('The value of "a"')}`],
     [
       'a description',
       `env:\n  A: { value: x, description: "for ${TOKEN}" }`,
-      `4:7 ${holds('the description of "A"')}`,
+      `4:7 ${holds('The description of "A"')}`,
     ],
     [
       'a description of a secret',
       `env:\n  A: { secret: A, description: "for ${TOKEN}" }`,
-      `4:7 ${holds('the description of "A"')}`,
+      `4:7 ${holds('The description of "A"')}`,
     ],
     [
       'a description of an external',
       `env:\n  A: { external: true, description: "for ${TOKEN}" }`,
-      `4:7 ${holds('the description of "A"')}`,
+      `4:7 ${holds('The description of "A"')}`,
     ],
     [
       'a description of the set',
       `description: for ${TOKEN}`,
-      `2:3 ${holds('the description of the set "one"')}`,
+      `2:3 ${holds('The description of the set "one"')}`,
     ],
   ])('in %s', async (_, body, wanted) => {
     expect(await said(set(body), { 'sets/x.txt': `first line\n${TOKEN}\n` })).toEqual([wanted])
@@ -54,7 +54,7 @@ describe('where a secret is found', () => {
 
   test('in a base, at its own line and once, whatever builds on it', async () => {
     const text = `bases:\n  b:\n    env:\n      A: ${TOKEN}\nvariableSets:\n  x: { from: b }\n  y: { from: b }\n`
-    expect(await said(text)).toEqual([`4:7 ${holds('the value of "A"')}`])
+    expect(await said(text)).toEqual([`4:7 ${holds('The value of "A"')}`])
   })
 
   test('under a telling name, as a warning that stops nothing', async () => {
@@ -64,8 +64,8 @@ describe('where a secret is found', () => {
       {
         severity: 'warning',
         code: 'looks-like-a-secret',
-        message: 'the value of "DB_PASSWORD" looks like a secret: its name says so, and it reads like chance',
-        hint: 'Write `secret: DB_PASSWORD` and give the value to the run. If it is none, write `notSecret: true` beside the value.',
+        message: 'The value of "DB_PASSWORD" looks like a secret (suspicious name, high-entropy value).',
+        hint: 'Write `secret: DB_PASSWORD` and pass the value to the run. If it is not a secret, write `notSecret: true` beside the value.',
         source: { path: 'sets/a.yaml', line: 4, column: 7 },
       },
     ])
@@ -80,7 +80,7 @@ describe('where a secret is found', () => {
     ['YAML in text', `terraform:\n  db: |\n    user: app\n    password: ${RANDOM}\n`],
   ])('under a telling name inside of %s', async (_, body) => {
     expect(await said(set(body))).toEqual([
-      '4:7 warning looks-like-a-secret the value of "db" has something like a secret in it: a part with a telling name reads like chance',
+      '4:7 warning looks-like-a-secret The value of "db" contains what looks like a secret (suspicious name, high-entropy value).',
     ])
   })
 
@@ -88,7 +88,7 @@ describe('where a secret is found', () => {
     const key = ['wu0Sa13y/HT0PW7j', '+Aj6eoFdT6H54mqK', 'x7Jm9aQz'].join('')
     const text = set(`terraform:\n  aws: |\n    [default]\n    aws_secret_access_key = ${key}\n`)
     expect(await said(text)).toEqual([
-      '4:7 error looks-like-a-secret the value of "aws" holds an AWS secret key',
+      '4:7 error looks-like-a-secret The value of "aws" contains an AWS secret key.',
     ])
     expect(await said(set(`env:\n  CHECKSUM: ${key}`))).toEqual([])
   })
@@ -138,14 +138,16 @@ describe('notSecret: true', () => {
     ['external', 'env:\n  A: { external: true, notSecret: true }', '"external" and "notSecret"'],
     ['external', 'terraform:\n  A: { external: true, notSecret: true }', '"external" and "notSecret"'],
   ])('is refused beside %s: %s', async (_, body, both) => {
-    expect(await said(set(body))).toEqual([`4:7 error wrong-value "A" has ${both}, but only one is possible`])
+    expect(await said(set(body))).toEqual([
+      `4:7 error wrong-value "A" has ${both}, but can have only one of them.`,
+    ])
   })
 
   test.each(['env', 'terraform'])('is refused in a base beside external and required: %s', async category => {
     const text = `bases:\n  b:\n    ${category}:\n      A: { external: true, notSecret: true }\n      B: { required: true, notSecret: true }\n`
     expect(await said(text)).toEqual([
-      '4:7 error wrong-value "A" has "external" and "notSecret", but only one is possible',
-      '5:7 error wrong-value "B" has "notSecret" and "required", but only one is possible'.replace(
+      '4:7 error wrong-value "A" has "external" and "notSecret", but can have only one of them.',
+      '5:7 error wrong-value "B" has "notSecret" and "required", but can have only one of them.'.replace(
         '"notSecret" and "required"',
         '"required" and "notSecret"',
       ),
@@ -160,9 +162,9 @@ describe('notSecret: true', () => {
     ]
     const all = await Promise.all(bodies.map(body => said(set(`env:\n  A: ${body}`))))
     expect(all.map(([first]) => first?.replace(/^\d+:\d+ /, ''))).toEqual([
-      'error wrong-value "A" has "notSecret", but only one is possible',
-      'error wrong-value "notSecret" cannot have this value',
-      'error wrong-value "notSecret" cannot have this value',
+      'error missing-key "A" has no value.',
+      'error wrong-value "notSecret" cannot have this value.',
+      'error wrong-value "notSecret" cannot have this value.',
     ])
   })
 })

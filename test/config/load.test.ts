@@ -217,8 +217,8 @@ describe('the organization', () => {
       {
         severity: 'error',
         code: 'organization-mismatch',
-        message: 'the file is for the organization "acme", but SETPOINT_ORGANIZATION says "umbrella"',
-        hint: 'Run it against the right organization, or unset SETPOINT_ORGANIZATION.',
+        message: 'The file is for the organization "acme", but SETPOINT_ORGANIZATION is "umbrella".',
+        hint: 'Correct SETPOINT_ORGANIZATION, or unset it.',
         source: { path: 'setpoint.yaml', line: 1, column: 1 },
       },
     ])

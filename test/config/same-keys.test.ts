@@ -13,8 +13,8 @@ test('a family that has little in common is one warning a set, however many keys
   const findings = new Findings()
   checkSameKeys([{ pattern: 's*', source: AT }], sets, 1000, findings)
   expect(findings.diagnostics.map(({ message }) => message)).toEqual([
-    '"s0" has no env/K1, env/K2, env/K3, env/K4, env/K5 and 2 more, which others have',
-    '"s1" has no env/K0, env/K2, env/K3, env/K4, env/K5 and 2 more, which others have',
+    '"s0" has no env/K1, env/K2, env/K3, env/K4, env/K5 and 2 more, which other sets have.',
+    '"s1" has no env/K0, env/K2, env/K3, env/K4, env/K5 and 2 more, which other sets have.',
     ...Array.from({ length: 3 }, (_, n) => expect.stringContaining(`"s${n + 2}" has no`)),
     ...Array.from({ length: 3 }, (_, n) => expect.stringContaining(`"s${n + 5}" has no`)),
   ])

@@ -153,9 +153,9 @@ bases:
       'variableSets: { one: { __proto__: {}, constructor: 1 } }\ntoString: 1\n',
     )
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'unknown-key "__proto__" is not known here',
-      'unknown-key "constructor" is not known here',
-      'unknown-key "toString" is not known here',
+      'unknown-key "__proto__" is not a known key here.',
+      'unknown-key "constructor" is not a known key here.',
+      'unknown-key "toString" is not a known key here.',
     ])
   })
 })

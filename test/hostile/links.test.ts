@@ -122,7 +122,7 @@ describe('a link of the repository that leads out of it', () => {
       const { code, stderr } = await setpoint(join(root, 'infra'), ['directory', '--sandbox'])
       expect([code, stderr]).toEqual([
         1,
-        `infra/setpoint.yaml:2:12  error outside-repository\n  The directory file "${path}" would not be a file of the repository.\n  Name a file beside or below setpoint.yaml.\n`,
+        `infra/setpoint.yaml:2:12  error outside-repository\n  The directory file "${path}" is outside the repository.\n  Name a file beside or below setpoint.yaml.\n`,
       ])
       expect(readFileSync(join(root, '.git/config'), 'utf8')).toBe(before)
       expect(existsSync('/tmp/setpoint-outside.yaml')).toBe(false)

@@ -94,7 +94,7 @@ describe('a value from a file', () => {
     write(root, { 'infra/ca.pem': CREDENTIAL })
     const ended = await validate(root)
     refused(ended, `${NOT_TRACKED}"../ca.pem" in this repository.`)
-    const hint = /: (git add \S+)$/m.exec(ended.stderr)?.[1]
+    const hint = /run `(git add \S+)`/m.exec(ended.stderr)?.[1]
     expect(hint).toBe('git add :/infra/ca.pem')
     // From wherever it is run.
     execFileSync('bash', ['-c', String(hint)], { cwd: join(root, 'infra/sets') })
@@ -168,14 +168,11 @@ describe('a value from a file', () => {
     const without = await setpoint(root, argv, env)
     refused(
       without,
-      'error untracked-file  Git cannot be asked whether it tracks "../ca.pem": git is not in the PATH',
+      'error untracked-file  Git cannot say whether it tracks "../ca.pem": git is not in the PATH',
     )
     rmSync(join(root, '.git'), { recursive: true })
     mkdirSync(join(root, '.git'))
-    refused(
-      await validate(root),
-      'Git cannot be asked whether it tracks "../ca.pem": fatal: not a git repository',
-    )
+    refused(await validate(root), 'Git cannot say whether it tracks "../ca.pem": fatal: not a git repository')
   })
 
   test('in a linked work tree is asked for there', async () => {
@@ -241,7 +238,7 @@ describe('where a run takes secrets from', () => {
         ended,
         source === '.'
           ? 'infra/setpoint.yaml:1:1  error secret-file'
-          : `infra/sets/a.yaml:4:18  error secret-file  "${shown}" is where this run takes secrets from.`,
+          : `infra/sets/a.yaml:4:18  error secret-file  This run takes secrets from "${shown}".`,
       )
     },
   )
@@ -291,27 +288,27 @@ describe('a token', () => {
 
 describe('configuration', () => {
   test.each([
-    ['sets: .git/*', 'setpoint.yaml:2:7  error outside-repository  ".git" leads out of the repository'],
+    ['sets: .git/*', 'setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository'],
     [
       'sets: ../.git/config',
       '.git/config:1:1  error outside-repository  ".git/config" belongs to Git itself',
     ],
     [
       'sets: ../.git/*',
-      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads out of the repository',
+      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository',
     ],
     [
       'sets: ../.g?t/*',
-      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads out of the repository',
+      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository',
     ],
     [
       'sets: ../.*/**/config',
-      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads out of the repository',
+      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository',
     ],
     ['sets: ../**/config', 'error no-set-files'],
     [
       'sets: more/*',
-      'infra/setpoint.yaml:2:7  error outside-repository  "infra/more" leads out of the repository',
+      'infra/setpoint.yaml:2:7  error outside-repository  "infra/more" leads outside the repository',
     ],
     ['sets: link', 'infra/link:1:1  error outside-repository  "infra/link" belongs to Git itself'],
     [

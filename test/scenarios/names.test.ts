@@ -298,8 +298,8 @@ test('sets of one name need owners and keys that differ', async () => {
   })
   const { code, stderr } = await place.setpoint(['validate'])
   expect(code).toBe(1)
-  expect(stderr).toContain('the set "a" is already declared at sets/a.yaml:2')
-  expect(stderr).toContain('the key "c" stands for another set at sets/a.yaml:5')
+  expect(stderr).toContain('The set "a" is already declared at sets/a.yaml:2')
+  expect(stderr).toContain('The key "c" already identifies another set at sets/a.yaml:5')
 })
 
 test('deletions of two sets of one name are told by their ids', async () => {

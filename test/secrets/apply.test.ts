@@ -59,15 +59,15 @@ describe('apply --secrets', () => {
       code: 1,
       stdout: '',
       stderr: `s.json:1:32  error wrong-type
-  this is a map, and a secret is a text
-  A source is one flat map of names and texts. Put a value of several parts in quotes.
+  A secret must be a string, not a map.
+  Write one flat map of names to strings. Put a value with structure in quotes.
 `,
     })
     const missing = await here.setpoint([...AUTO, '--secrets', 'none.env'])
     expect(missing).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error unreadable-file\n  --secrets: "none.env" does not exist\n',
+      stderr: 'error unreadable-file\n  --secrets: "none.env" does not exist.\n',
     })
     expect(here.live()).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('apply --secrets', () => {
     const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 'in'])
     expect(stderr).toContain('No value for secret FIRST, which a/env/A needs.')
     expect(stderr).toContain(
-      'error unreadable-file\n  FIRST is in "in", but its file is not a regular file\n',
+      'error unreadable-file\n  FIRST in "in" cannot be used. Its file is not a regular file.\n',
     )
     expect([code, here.live()]).toEqual([1, []])
   })
@@ -94,7 +94,7 @@ describe('apply --secrets', () => {
     expect(await here.setpoint([...AUTO, '--secrets', 'in'], { env })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error unreadable-file\n  FIRST is in "in", but its file is not a regular file\n',
+      stderr: 'error unreadable-file\n  FIRST in "in" cannot be used. Its file is not a regular file.\n',
     })
   })
 

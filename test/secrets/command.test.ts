@@ -74,7 +74,7 @@ For a pipeline: --format github or gitlab.
   # db env/PASSWORD  sets/b.yaml:4
   SETPOINT_SECRET_DB_PASSWORD: \${{ secrets.DB_PASSWORD }}
   # aws terraform/token  sets/a.yaml:9
-  # GitHub takes no secret whose name begins with GITHUB_: call it SETPOINT_GITHUB_TOKEN
+  # GitHub allows no secret whose name begins with GITHUB_: store it as SETPOINT_GITHUB_TOKEN
   SETPOINT_SECRET_GITHUB_TOKEN: \${{ secrets.SETPOINT_GITHUB_TOKEN }}
 `)
   })
@@ -136,7 +136,7 @@ GITHUB_TOKEN=
   test('tells what it could not read in a source, and mistakes in the files', async () => {
     const unreadable = await secrets(['--secrets', 'in'], {}, { 'in/AWS_KEY/x': '' })
     expect(unreadable.stderr).toBe(
-      'error unreadable-file\n  AWS_KEY is in "in", but its file is not a regular file\n',
+      'error unreadable-file\n  AWS_KEY in "in" cannot be used. Its file is not a regular file.\n',
     )
     expect(unreadable.stdout).toContain('AWS_KEY       missing\n')
     expect(unreadable.code).toBe(1)

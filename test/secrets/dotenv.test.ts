@@ -52,41 +52,41 @@ describe('a dotenv file', () => {
   })
 
   test.each([
-    ['a line without a sign', 'A=b\nhunter2\n', ['2:1 error secret-syntax this line is not NAME=value']],
-    ['an export alone', 'export A\n', ['1:1 error secret-syntax this line is not NAME=value']],
+    ['a line without a sign', 'A=b\nhunter2\n', ['2:1 error secret-syntax This line is not NAME=value.']],
+    ['an export alone', 'export A\n', ['1:1 error secret-syntax This line is not NAME=value.']],
     [
       'a name of other characters',
       '1A=b\nA-B=c\nA.B=d\n',
       [
-        '1:1 error secret-syntax this line is not NAME=value',
-        '2:1 error secret-syntax this line is not NAME=value',
-        '3:1 error secret-syntax this line is not NAME=value',
+        '1:1 error secret-syntax This line is not NAME=value.',
+        '2:1 error secret-syntax This line is not NAME=value.',
+        '3:1 error secret-syntax This line is not NAME=value.',
       ],
     ],
     [
       'a single quote that is never closed',
       "A=b\nC='d\nE=f\n",
-      ['2:3 error secret-syntax a quote is opened here and never closed'],
+      ['2:3 error secret-syntax A quote is opened here and never closed.'],
     ],
     [
       'a double quote that is never closed',
       'A="d\\"\nE=f\n',
-      ['1:3 error secret-syntax a quote is opened here and never closed'],
+      ['1:3 error secret-syntax A quote is opened here and never closed.'],
     ],
     [
       'an escape that is not known',
       'A="a\\qb"\n',
-      ['1:5 error secret-syntax this escape is not known in double quotes'],
+      ['1:5 error secret-syntax Double quotes do not support this escape.'],
     ],
     [
       'something behind a quote',
       "A='b'c\nB=d\n",
-      ['1:6 error secret-syntax something follows the closing quote'],
+      ['1:6 error secret-syntax Something follows the closing quote.'],
     ],
     [
       'a name that is there twice',
       'A=b\nC=d\n export A=e\n',
-      ['3:9 error duplicate-key this name is already on line 1'],
+      ['3:9 error duplicate-key This name is already on line 1.'],
     ],
   ])('refuses %s, with its place', (_, text, wanted) => {
     expect(dotenv(text).said).toEqual(wanted)

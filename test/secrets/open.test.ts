@@ -104,7 +104,7 @@ describe('a file', () => {
       {
         severity: 'error',
         code: 'secret-syntax',
-        message: 'this line is not NAME=value',
+        message: 'This line is not NAME=value.',
         source: { path: './s.env', line: 2, column: 1 },
       },
     ])
@@ -117,14 +117,14 @@ describe('a file', () => {
     execFileSync('mkfifo', [join(cwd, 'fifo')])
     symlinkSync('nowhere', join(cwd, 'broken'))
     const said = async (source: string) => (await open(source, { cwd })).said
-    expect(await said('none')).toEqual(['unreadable-file --secrets: "none" does not exist'])
-    expect(await said('broken')).toEqual(['unreadable-file --secrets: "broken" does not exist'])
-    expect(await said('large')).toEqual(['file-limit --secrets: "large" is larger than 8388608 bytes'])
+    expect(await said('none')).toEqual(['unreadable-file --secrets: "none" does not exist.'])
+    expect(await said('broken')).toEqual(['unreadable-file --secrets: "broken" does not exist.'])
+    expect(await said('large')).toEqual(['file-limit --secrets: "large" is larger than 8388608 bytes.'])
     expect(await said('fifo')).toEqual([
-      'unreadable-file --secrets: "fifo" is neither a regular file nor a directory',
+      'unreadable-file --secrets: "fifo" is neither a regular file nor a directory.',
     ])
     expect(await said('/dev/null')).toEqual([
-      'unreadable-file --secrets: "/dev/null" is neither a regular file nor a directory',
+      'unreadable-file --secrets: "/dev/null" is neither a regular file nor a directory.',
     ])
   })
 
@@ -138,7 +138,7 @@ describe('a file', () => {
   )
 })
 
-describe('the standard input', () => {
+describe('standard input', () => {
   const piped = (text: string) => ({ input: () => ({ all: async () => text }) })
 
   test.each([
@@ -159,21 +159,19 @@ describe('the standard input', () => {
   })
 
   test('that is a terminal, broken, empty, too large or no text is refused', async () => {
-    expect((await open('-')).said).toEqual([
-      'bad-usage --secrets -: nothing is piped into the standard input',
-    ])
+    expect((await open('-')).said).toEqual(['bad-usage --secrets -: nothing is piped into standard input.'])
     const broken = await open('-', {
       input: () => ({
         all: () => Promise.reject(Object.assign(new Error('EIO hunter2'), { syscall: 'read' })),
       }),
     })
-    expect(broken.said).toEqual(['unreadable-file --secrets -: the standard input cannot be read'])
-    expect((await open('-', piped(''))).said).toEqual(['missing-key there is nothing in it'])
+    expect(broken.said).toEqual(['unreadable-file --secrets -: standard input cannot be read.'])
+    expect((await open('-', piped(''))).said).toEqual(['missing-key The source of secrets is empty.'])
     expect((await open('-', piped('x'.repeat(8 * 1024 * 1024 + 1)))).said).toEqual([
-      'file-limit --secrets -: the standard input is larger than 8388608 bytes',
+      'file-limit --secrets -: standard input is larger than 8388608 bytes.',
     ])
     expect((await open('-', piped('A=\ufffd'))).said).toEqual([
-      'unreadable-file --secrets -: the standard input is not text in UTF-8',
+      'unreadable-file --secrets -: standard input is not UTF-8 text.',
     ])
   })
 
@@ -251,13 +249,13 @@ describe('a directory', () => {
     expect(names.map(name => opened.value?.textOf(name))).toEqual(names.map(() => undefined))
     expect(opened.value?.textOf('GONE')).toBe('env')
     expect(opened.value?.problems().map(({ message }) => message)).toEqual([
-      'LATIN is in "in", but its file is not text in UTF-8',
-      'SEALED is in "in", but this value is still encrypted by SOPS',
-      'SUB is in "in", but its file is not a regular file',
-      'LARGE is in "in", but its file is larger than 1048576 bytes',
-      'FIFO is in "in", but its file is not a regular file',
-      'OUTSIDE is in "in", but its file is a link that leads out of the directory',
-      'DEVICE is in "in", but its file is a link that leads out of the directory',
+      'LATIN in "in" cannot be used. Its file is not UTF-8 text.',
+      'SEALED in "in" cannot be used. The value is still encrypted by SOPS.',
+      'SUB in "in" cannot be used. Its file is not a regular file.',
+      'LARGE in "in" cannot be used. Its file is larger than 1048576 bytes.',
+      'FIFO in "in" cannot be used. Its file is not a regular file.',
+      'OUTSIDE in "in" cannot be used. Its file is a link that leads outside the directory.',
+      'DEVICE in "in" cannot be used. Its file is a link that leads outside the directory.',
     ])
     // Asked again, it is one problem still.
     opened.value?.textOf('LATIN')

@@ -75,88 +75,88 @@ describe('texts', () => {
   })
 
   test.each([
-    ['a map', 'a.yaml', 'A:\n  B: c\n', ['2:3 error wrong-type this is a map, and a secret is a text']],
-    ['a list', 'a.yaml', 'A: [x]\n', ['1:4 error wrong-type this is a list, and a secret is a text']],
+    ['a map', 'a.yaml', 'A:\n  B: c\n', ['2:3 error wrong-type A secret must be a string, not a map.']],
+    ['a list', 'a.yaml', 'A: [x]\n', ['1:4 error wrong-type A secret must be a string, not a list.']],
     [
       'null, written out',
       'a.yaml',
       'A: null\nB: ~\n',
-      ['1:4 error null-value there is no value here', '2:4 error null-value there is no value here'],
+      ['1:4 error null-value A value is missing.', '2:4 error null-value A value is missing.'],
     ],
-    ['nothing', 'a.yaml', 'A:\n', ['1:3 error null-value there is no value here']],
-    ['null in JSON', 'a.json', '{"A": null}', ['1:7 error null-value there is no value here']],
+    ['nothing', 'a.yaml', 'A:\n', ['1:3 error null-value A value is missing.']],
+    ['null in JSON', 'a.json', '{"A": null}', ['1:7 error null-value A value is missing.']],
     [
       'a map in JSON',
       'a.json',
       '{"A": {"B": 1}}',
-      ['1:7 error wrong-type this is a map, and a secret is a text'],
+      ['1:7 error wrong-type A secret must be a string, not a map.'],
     ],
     [
       'a list at the top',
       'a.yaml',
       '- hunter2\n',
-      ['1:1 error wrong-type this is not a map of names and texts'],
+      ['1:1 error wrong-type This is not a map of names to strings.'],
     ],
     [
       'a text at the top',
       'a.json',
       '"hunter2"',
-      ['1:1 error wrong-type this is not a map of names and texts'],
+      ['1:1 error wrong-type This is not a map of names to strings.'],
     ],
     [
       'a name twice, in JSON',
       'a.json',
       '{"A": 1,\n "A": 2}',
-      ['2:2 error duplicate-key this name is already on line 1'],
+      ['2:2 error duplicate-key This name is already on line 1.'],
     ],
     [
       'a name twice, in YAML',
       'a.yaml',
       'A: 1\nB: 2\nA: 1\n',
-      ['3:1 error duplicate-key this name is already on line 1'],
+      ['3:1 error duplicate-key This name is already on line 1.'],
     ],
-    ['YAML under a name that says JSON', 'a.json', 'A: b\n', ['1:1 error secret-syntax this is not JSON']],
-    ['a comma too much', 'a.json', '{"A": 1,}', ['1:1 error secret-syntax this is not JSON']],
-    ['a JSON text that was cut', 'a.json', '{"A": "hunter2', ['1:1 error secret-syntax this is not JSON']],
+    ['YAML under a name that says JSON', 'a.json', 'A: b\n', ['1:1 error secret-syntax This is not JSON.']],
+    ['a comma too much', 'a.json', '{"A": 1,}', ['1:1 error secret-syntax This is not JSON.']],
+    ['a JSON text that was cut', 'a.json', '{"A": "hunter2', ['1:1 error secret-syntax This is not JSON.']],
     [
       'an anchor',
       'a.yaml',
       'A: &x hunter2\nB: *x\n',
       [
-        '1:4 error yaml-feature an anchor (`&…`) is not supported',
-        '2:4 error yaml-feature an alias (`*…`) is not supported',
+        '1:4 error yaml-feature An anchor (`&…`) is not supported.',
+        '2:4 error yaml-feature An alias (`*…`) is not supported.',
       ],
     ],
     [
       'a quote that is never closed',
       'a.yaml',
       'A: "hunter2\n',
-      ['1:4 error yaml-syntax a quote or bracket is opened here and never closed'],
+      ['1:4 error yaml-syntax A quote or bracket is opened here and never closed.'],
     ],
-    ['an empty source', 'a.yaml', ' \n\n', ['1:1 error missing-key there is nothing in it']],
+    ['an empty source', 'a.yaml', ' \n\n', ['1:1 error missing-key The source of secrets is empty.']],
     [
       'U+0000',
       'a.json',
       '{"A": "x\\u0000"}',
-      ['1:2 error wrong-value a secret cannot hold the character U+0000 or half of a surrogate pair'],
+      ['1:2 error wrong-value A secret cannot contain the character U+0000 or half of a surrogate pair.'],
     ],
     [
       'half of a pair',
       'a.json',
       '{"A": "\\ud83d"}',
-      ['1:2 error wrong-value a secret cannot hold the character U+0000 or half of a surrogate pair'],
+      ['1:2 error wrong-value A secret cannot contain the character U+0000 or half of a surrogate pair.'],
     ],
     [
       'a value that SOPS encrypted',
       'a.yaml',
       'A: ENC[AES256_GCM,data:c2VjcmV0,iv:x,tag:y,type:str]\n',
-      ['1:1 error wrong-value this value is still encrypted by SOPS'],
+      ['1:1 error wrong-value The value is still encrypted by SOPS.'],
     ],
     [
       'the same in dotenv',
       'a.env',
       'A=ENC[AES256_GCM,data:c2VjcmV0,type:str]\n',
-      ['1:1 error wrong-value this value is still encrypted by SOPS'],
+      ['1:1 error wrong-value The value is still encrypted by SOPS.'],
     ],
   ])('refuses %s, with its place', (_, path, text, wanted) => {
     expect(read(path, text).said).toEqual(wanted)
@@ -165,7 +165,7 @@ describe('texts', () => {
   test('that are not UTF-8 are refused where they stop to be', () => {
     const bytes = Buffer.concat([Buffer.from('A: x\nB: '), Buffer.from([0xff, 0xfe])])
     expect(read('a.yaml', bytes).said).toEqual([
-      '2:4 error yaml-syntax the file is not valid UTF-8 from here on',
+      '2:4 error yaml-syntax The file is not valid UTF-8 from here on.',
     ])
   })
 })
