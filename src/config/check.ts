@@ -7,8 +7,8 @@ import { checkLabels, sameOwnerIn } from './combine.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
 /**
- * What no file shows alone: rules across all sets, removals and the configuration. Whether the names can be held against
- * all patterns.
+ * Checks the rules across all sets, removals and the configuration. Returns whether matching all names against all patterns is
+ * affordable.
  */
 export function checkSets(
   sets: readonly DesiredSet[],
@@ -143,7 +143,7 @@ function namesOf(
   ]
 }
 
-/** What matching every name costs at the most: a `*` can be tried at each place of a name. */
+/** The most steps that matching all names may take: a `*` can be tried at each place of a name. */
 const MOST_STEPS = 2e9
 
 function checkNames(
@@ -230,7 +230,7 @@ function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
         )
 }
 
-/** Equal for two names that a reader, or a service, may take for one. */
+/** Equal for two names that a reader or a service may confuse. */
 const lookalikeForm = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 const place = (source: SourceRange): string => `${source.path}:${source.line}`

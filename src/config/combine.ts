@@ -6,7 +6,7 @@ import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import type { Limits } from './limits.ts'
 import type { WrittenBase, WrittenSet } from './set-file.ts'
 
-/** Bases by name. A name that is there twice is reported; the first one counts. */
+/** Bases by name. A duplicate is reported, and the first base counts. */
 export function indexBases(
   bases: readonly WrittenBase[],
   findings: Findings,
@@ -26,19 +26,19 @@ export function indexBases(
   return index
 }
 
-/** What is known when the sets are put together. */
+/** What combining sets with their bases depends on. */
 interface CombineContext {
   readonly bases: ReadonlyMap<string, WrittenBase>
-  /** All files were readable, so a base that is not there is a mistake. */
+  /** All files were readable, so a missing base is a mistake. */
   readonly complete: boolean
   readonly limits: Pick<Limits, 'variables' | 'valueCharacters'>
   readonly findings: Findings
 }
 
 /**
- * The sets with the variables of their bases: an entry of a set replaces the base's entry whole. Past a limit sets stay
- * as they are written, for what short files ask for can be more than any machine holds. `open`: those of which some variables may
- * stand elsewhere.
+ * The sets with the variables of their bases; a variable of a set replaces that of its base entirely. Past a limit, sets stay as
+ * they are written, because short files can ask for more than any machine can hold. `open`: sets that may have more variables than
+ * the files show.
  */
 export function withBases(
   sets: readonly WrittenSet[],
@@ -62,7 +62,7 @@ export function withBases(
         : characters > limits.valueCharacters
           ? `The values up to this set have more than ${limits.valueCharacters} characters, including those of bases.`
           : undefined
-    // Said once: every further set would say the same.
+    // Reported once, not for every further set.
     if (excess !== undefined && !isOver)
       findings.error('file-limit', set.source, excess, limitHint(variables > limits.variables))
     isOver ||= excess !== undefined
@@ -131,7 +131,7 @@ const ownerIn = ({ project }: DesiredSet): string =>
 export const sameOwnerIn = (sets: readonly DesiredSet[], set: DesiredSet): DesiredSet | undefined =>
   sets.find(other => ownerIn(other) === ownerIn(set))
 
-/** Several sets of one name are told by their keys (docs/owners.md). */
+/** Sets with the same name are told apart by their keys (docs/owners.md). */
 export function checkLabels(named: readonly (readonly DesiredSet[])[], findings: Findings): void {
   if (named.every(sets => sets.length === 1)) return
   const holders = new Map<string, DesiredSet>()
@@ -150,7 +150,7 @@ export function checkLabels(named: readonly (readonly DesiredSet[])[], findings:
     }
 }
 
-/** Sets of one name are called by their keys from here on; what the service calls them stands beside it. */
+/** Sets with the same name are named by their keys from here on. `called` is their name in the service. */
 export function withLabels(sets: DesiredSet[]): DesiredSet[] {
   const counts = new Map<string, number>()
   for (const { name } of sets) counts.set(name, (counts.get(name) ?? 0) + 1)

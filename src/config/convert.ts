@@ -12,7 +12,7 @@ export const tooMany = (limits: TreeLimits): string =>
 
 const isMergeKey = (key: YamlNode): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
 
-/** The parser's nodes as our tree. Reports what only shows here: depth, merge keys, missing keys. */
+/** Converts the parser's nodes to our tree, and reports excessive depth, merge keys and missing keys. */
 export class Conversion {
   readonly #file: SourceFile
   readonly #limits: TreeLimits
@@ -49,7 +49,7 @@ export class Conversion {
     return nothing
   }
 
-  /** None where the key was refused. */
+  /** Nothing if the key was refused. */
   #entry(keyNode: YamlNode, value: YamlNode | null, depth: number): TreeEntry | [] {
     const key = this.node(keyNode, depth + 1)
     const { at } = key
@@ -63,7 +63,7 @@ export class Conversion {
         'To share variables, write a base and `from:`.',
       )
     }
-    // The rest of a value behind a comma: not a key to name in a message.
+    // This is the rest of a value after a comma, so the message does not quote it as a key.
     if (value === null && key.kind === 'scalar')
       this.#findings.error(
         'yaml-syntax',

@@ -33,14 +33,14 @@ export function readDirectoryFile(
         const id = textOf(value) ?? textOf(childOf(value, 'id'))
         const project = textOf(childOf(value, 'project'))
         if (id === undefined || !isId(id)) return []
-        return [{ name: key, id, ...(project === undefined ? {} : { project }), source: file.at(at) }]
+        return [{ name: key, id, project, source: file.at(at) }]
       })
       .sort(byName)
   }
   return { ...NO_DIRECTORY, ...byKind<DirectoryLists>(ofKind) }
 }
 
-/** The text of `directory.yaml`: sorted by name, one line a name, the same for the same directory. */
+/** The text of `directory.yaml`: one line for each name, sorted, and the same for the same directory. */
 export function directoryYaml(directory: Directory, organization: string): string {
   const document = new Map<string, YamlValue>([['organization', organization]])
   for (const kind of TARGET_KINDS) {

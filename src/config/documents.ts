@@ -12,15 +12,15 @@ import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from 
 import type { Node } from './tree.ts'
 import type { KnownKeys, Reading } from './variables.ts'
 
-/** A file that was read. Without a tree it was not readable, which is reported. */
+/** A file that was read and parsed. */
 export interface DocumentFile {
   readonly file: SourceFile
   readonly tree: Node
-  /** Of further documents, which are refused. */
+  /** Trees of further YAML documents, which are errors. */
   readonly further: readonly Node[]
 }
 
-/** `whole`: every file goes through the whole parser. The trees are the same; this is the switch to prove it. */
+/** With `whole`, every file goes through the YAML package. Tests use it to show that both readers give the same trees. */
 export type Parser = 'plain-first' | 'whole'
 
 interface DocumentsOptions {
@@ -30,13 +30,13 @@ interface DocumentsOptions {
   readonly findings: Findings
 }
 
-/** Reads documents within the limits and reports what is wrong with each by itself. */
+/** Reads documents within the limits, and reports the mistakes that each file shows by itself. */
 export class Documents {
-  /** Documents read so far, readable or not. */
+  /** Documents so far, valid or not. */
   count = 0
-  /** Of those, and of those that could not be read at all: without a tree. */
+  /** Documents that gave no tree. */
   failures = 0
-  /** Of all that was read. */
+  /** Bytes of all files so far. */
   bytes = 0
   readonly #root: string
   readonly #rule: ReadRule
@@ -45,11 +45,11 @@ export class Documents {
   readonly #parser: Parser
   readonly #realPaths = new RealPaths()
   readonly #realOf = (path: string): string | undefined => this.#realPaths.of(path)
-  /** Real paths. */
+  /** Real paths of documents so far. */
   readonly #seen = new Set<string>()
-  /** Of `file:`, by path: however many variables name one, it is read once and held once, or refused once. */
+  /** Contents of `file:` by path, or why a file is refused. Each file is read once, however many variables name it. */
   readonly #texts = new Map<string, string | Wording>()
-  /** Of all values that `file:` gives. */
+  /** Characters of all values from `file:`. */
   #characters = 0
   readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
 
@@ -61,7 +61,7 @@ export class Documents {
     this.#parser = parser
   }
 
-  /** `source`: where the path is written, if anywhere. A file is read once, whatever links lead to it. */
+  /** `source` is where the path is written, if anywhere. A file is read once, even if several links lead to it. */
   async read(path: string, form: Form, source?: SourceRange): Promise<DocumentFile | undefined> {
     const shown = shownPath(this.#root, path)
     const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
@@ -86,7 +86,7 @@ export class Documents {
     return document
   }
 
-  /** For `file:`: texts are named relative to the file that names them. */
+  /** The paths of `file:` are relative to the file that contains them. */
   reading(path: string, file: SourceFile): Reading {
     const base = dirname(path)
     return {
@@ -97,7 +97,7 @@ export class Documents {
     }
   }
 
-  /** Whether `file:` names it: its text is the value of a variable. */
+  /** Whether a `file:` names this path. */
   isValue(path: string): boolean {
     return this.#texts.has(path)
   }
@@ -130,7 +130,7 @@ export class Documents {
     return this.#parser === 'whole' ? undefined : readPlainBlocks(text, this.#limits)
   }
 
-  /** Loading the parser takes longer than most files take to read. */
+  /** Imported only when needed: loading the parser takes longer than reading most files. */
   async #parsed(file: SourceFile): Promise<Parsed | undefined> {
     const { parseFile } = await import('./parse.ts')
     return parseFile(file, this.#limits, this.#findings)
@@ -151,7 +151,7 @@ export class Documents {
     return undefined
   }
 
-  /** A text, or why it is none; nothing where the total is passed, which is said once. */
+  /** A text, or why there is none; `undefined` past the limit of all files, which is reported once. */
   #textIn(path: string, shown: string): string | Wording | undefined {
     const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
     if ('problem' in result) return this.#wording(result.problem, shown)
@@ -166,7 +166,7 @@ export class Documents {
     return ['unreadable-file', `"${shown}" is not UTF-8 text.`, 'Encode binary content as base64.']
   }
 
-  /** A long text that many variables name makes long plans. */
+  /** A long file that many variables name would make a huge plan. */
   #isWithinValues(text: string, source: SourceRange): boolean {
     const most = this.#limits.valueCharacters
     const before = this.#characters
@@ -186,7 +186,7 @@ export class Documents {
     const before = this.bytes
     this.bytes += bytes.length
     if (this.bytes <= this.#limits.totalBytes) return true
-    // Said once: every further file would say the same.
+    // Reported once, not for every further file.
     if (before <= this.#limits.totalBytes)
       this.#findings.error(
         'file-limit',
@@ -225,7 +225,7 @@ export class Documents {
   }
 }
 
-/** Not the content of a file that somebody wrote where its path belongs. */
+/** Anything longer may be the content of a file, written in place of its path. */
 const QUOTABLE = /^.{1,200}$/
 
 type ReadProblem = Extract<ReadResult, { problem: string }>['problem']

@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts'
 import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
-/** Where a load takes place. */
+/** What finding the set files depends on. */
 export interface LoadContext {
   readonly root: string
   /** Absolute path of the configuration. */
@@ -17,15 +17,15 @@ export interface LoadContext {
 }
 
 interface ListedFiles {
-  /** Absolute paths of all files that the patterns mean, sorted. */
+  /** Absolute paths of all files that match a pattern, sorted. */
   readonly paths: readonly string[]
-  /** Those that only their ending keeps out, with the pattern. */
+  /** Files that match except for their ending, with the pattern. */
   readonly almost: ReadonlyMap<string, string>
 }
 
 /**
- * What the patterns of the configuration mean; reports patterns that mean no file. Where the configuration could not be
- * read (`isRead`), its default means what is there.
+ * The files that match the patterns of the configuration. Reports patterns that match nothing, except the default pattern of a
+ * configuration that could not be read (`isRead`).
  */
 export function listSetFiles(
   { root, config, limits, findings }: LoadContext,
@@ -89,7 +89,7 @@ export function listSetFiles(
   return { paths: [...paths].sort(compareText), almost }
 }
 
-/** Says that a file is not read, and what would have it read; `shown` is its name in messages. */
+/** Warns that a file is not read. `shown` is its name in messages. */
 export function reportUnread(shown: string, pattern: string, findings: Findings): void {
   const ending = extname(pattern)
   const other = pattern.slice(0, -ending.length) + extname(shown)
@@ -102,11 +102,11 @@ export function reportUnread(shown: string, pattern: string, findings: Findings)
 }
 
 interface MatchedFiles {
-  /** Absolute paths, sorted. Some may turn out to be links that lead outside. */
+  /** Absolute paths, sorted. Some may be links that lead outside. */
   readonly paths: readonly string[]
-  /** Directories that a pattern leads into and that are not read: links out of the repository or into `.git`, and that itself. */
+  /** Directories that match and are not read: links that lead outside the repository or into `.git`, and `.git` itself. */
   readonly outside: readonly string[]
-  /** Files that only their ending keeps out: `.yml` where the pattern says `.yaml`. */
+  /** Files that match except for their ending, such as `.yml` for a pattern with `.yaml`. */
   readonly almost: readonly string[]
 }
 
@@ -114,8 +114,8 @@ const LONGEST = 256
 const ENDING = /\.ya?ml$/i
 
 /**
- * Why a text is no pattern of paths, to stand behind it; `undefined` where it is one. What other tools read as alternatives
- * or classes is refused: taken as it stands it would match nothing, and a set that is not found may be pruned.
+ * Why a text is not a valid path pattern, as the rest of a sentence; `undefined` if it is valid. Alternatives and classes of
+ * other tools are refused: taken literally they would match nothing, and a set that is not found may be pruned.
  */
 export function patternMistake(pattern: string): string | undefined {
   if (pattern.length > LONGEST) return `has more than ${LONGEST} characters`
@@ -127,9 +127,9 @@ export const PATTERN_HINT =
   'Use `*` for any text within a directory, `?` for one character, and `**/` for any directories.'
 
 /**
- * The files that a pattern without mistakes means, relative to `base`. Links to directories are followed as long as they
- * stay inside the root; hidden files and directories and `node_modules` are left out unless the pattern names them, and `.git` always.
- * `undefined` where the pattern itself leaves the root.
+ * The files that match a valid pattern, relative to `base`. Links to directories are followed if they stay inside the root.
+ * Hidden files, hidden directories and `node_modules` are left out unless the pattern names them; `.git` is always left out.
+ * `undefined` if the pattern itself leaves the root.
  */
 export function findSetFiles(root: string, base: string, pattern: string): MatchedFiles | undefined {
   if (isAbsolute(pattern)) return undefined
@@ -143,14 +143,14 @@ export function findSetFiles(root: string, base: string, pattern: string): Match
   return { paths: walk.files.sort(), outside: walk.outside, almost: walk.almost }
 }
 
-/** Goes where the pattern leads and nowhere else. Each name is looked at once, whatever the pattern is. */
+/** Walks only the directories that can match, and looks at each name once, whatever the pattern is. */
 class Walk {
   readonly files: string[] = []
   readonly outside: string[] = []
   readonly almost: string[] = []
   readonly #root: string
   readonly #parts: readonly string[]
-  /** Which part was looked for in which real directory: a link to an ancestor would never end. */
+  /** Parts already looked for in a real directory, because a link to an ancestor would never end. */
   readonly #seen = new Set<string>()
 
   constructor(root: string, parts: readonly string[]) {
@@ -158,7 +158,7 @@ class Walk {
     this.#parts = parts
   }
 
-  /** `reached`: parts of the pattern that what is in this directory may match. */
+  /** `reached`: parts of the pattern that names in this directory may match. */
   directory(path: string, reached: readonly number[]): void {
     const real = realPath(path)
     if (real === undefined) return
@@ -183,7 +183,7 @@ class Walk {
     }
   }
 
-  /** `**` also stands for no directory at all. */
+  /** `**` also matches no directory at all. */
   #withSkipped(reached: readonly number[]): readonly number[] {
     const wanted = new Set(reached)
     for (const at of wanted) if (this.#parts[at] === '**' && at + 1 < this.#parts.length) wanted.add(at + 1)
@@ -196,7 +196,7 @@ class Walk {
     return isNamed && (part === '**' || matchesPattern(part, name))
   }
 
-  /** The name with the ending of YAML that the pattern has. */
+  /** The name with the YAML ending of the pattern. */
   #withEnding(name: string): string {
     const ending = ENDING.exec(this.#parts.at(-1) ?? '')?.[0]
     return ending === undefined ? name : name.replace(ENDING, ending)

@@ -2,7 +2,7 @@ import type { Wording } from '../model/findings.ts'
 import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
 
-/** What to say about a key that is not known, beyond "did you mean": by the title of what it stands in. */
+/** A hint for an unknown key, by the title of the schema that contains it. */
 export const hintFor = (title: string | undefined, key: string): string | undefined =>
   HINTS.get(title ?? '')?.get(key)
 
@@ -65,7 +65,7 @@ const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['Terraform variable of a base', new Map([...variable, ...base])],
 ])
 
-/** Keys of a file, a set or a base, by what stands behind them there. */
+/** Keys of a file, a set or a base, with the kind of their value. */
 const KEYS_OF_SETS: ReadonlyMap<string, 'map' | 'list' | 'scalar'> = new Map([
   ...(['variableSets', 'bases', 'env', 'terraform'] as const).map(key => [key, 'map'] as const),
   ...(['removed', 'previousNames', 'workspaces', 'projects', 'stacks'] as const).map(
@@ -81,8 +81,8 @@ const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set(
 )
 
 /**
- * What is wrong where a key of a set stands among the variables of `category`, as it does when its line is indented too far.
- * `undefined` where it may be a variable. A plain text under `env` makes a file that is valid, and that nobody meant.
+ * What is wrong if a key of a set is among the variables of `category`, because its line is indented too far. `undefined` if it
+ * may be a variable. Under `env`, a plain value makes the file valid, but not what anybody meant.
  */
 export function misplaced(category: Category, key: string, node: Node): Wording | undefined {
   const kind = KEYS_OF_SETS.get(key)

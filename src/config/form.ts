@@ -5,7 +5,7 @@ import type { Form, FormError } from './forms.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf } from './tree.ts'
 
-/** Reports where a document has another form than its schema says. Values are never quoted: they may be secrets. */
+/** Reports where a document violates its schema. Never quotes a value, because it may be a secret. */
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
   if (form.validate(plainOf(tree))) return
   const groups = new Map<string, FormError[]>()
@@ -22,7 +22,7 @@ class Mapper {
   readonly #places: Places
   readonly #file: SourceFile
   readonly #findings: Findings
-  /** Paths below which there are mistakes. */
+  /** Paths that have mistakes below them. */
   readonly #above: ReadonlySet<string>
   readonly #misplaced = new Set<string>()
 
@@ -33,7 +33,7 @@ class Mapper {
     this.#above = new Set(paths.flatMap(ancestors))
   }
 
-  /** All errors of one place. Of a choice of forms, only the form that the node was meant to have is reported. */
+  /** Reports the errors of one place. Of alternative forms, only the one that the node was meant to have. */
   report(path: string, errors: readonly FormError[]): void {
     if (this.#isMisplaced(path)) return
     const target = this.#places.locate(path)
@@ -44,7 +44,7 @@ class Mapper {
       return
     }
     const types = errors.filter(error => error.keyword === 'type')
-    // On what is no map, "exactly one of" says nothing.
+    // Only for a map does "exactly one of" make sense.
     const choice = node.kind === 'map' ? errors.find(error => error.keyword === 'oneOf') : undefined
     const others = errors.filter(error => !isSaidElsewhere(error) && error.keyword !== 'type')
     for (const error of others) this.#one(target, error)
@@ -53,7 +53,7 @@ class Mapper {
     if (!this.#above.has(path)) this.#type(target, types)
   }
 
-  /** Below a key of a set among its variables: it is said once, at the key, and nothing that follows from it. */
+  /** Whether a path is below a misplaced key of a set, which is reported once, at the key, and without its consequences. */
   #isMisplaced(path: string): boolean {
     const [, , , category = '', key = ''] = path.split('/', 5)
     if (category !== 'env' && category !== 'terraform') return false
@@ -169,7 +169,7 @@ class Mapper {
   }
 }
 
-/** The branches of a choice, and why a key is refused: another error of the same place says it. */
+/** Errors that another error of the same place covers: branches of a choice, and why a key is refused. */
 const isSaidElsewhere = (error: FormError): boolean =>
   error.keyword === 'anyOf' ||
   error.keyword === 'oneOf' ||
@@ -192,7 +192,7 @@ function ancestors(path: string): string[] {
   return parts.slice(1).map((_, count) => parts.slice(0, count + 1).join('/'))
 }
 
-/** The text itself would be right, were it not read as a number, true or false. */
+/** Whether the value would be valid as a string. */
 const quotingHelps = (node: Node, errors: readonly FormError[]): boolean =>
   node.kind === 'scalar' &&
   (meaningOf(node) === 'number' || meaningOf(node) === 'boolean') &&
@@ -201,7 +201,7 @@ const quotingHelps = (node: Node, errors: readonly FormError[]): boolean =>
       params.type === 'string' && new RegExp(parentSchema.pattern ?? '', 'u').test(node.text),
   )
 
-/** Text stands for all plain scalars where the schema takes any of them. */
+/** Any plain scalar counts as a string where the schema allows all of them. */
 function words(expected: ReadonlySet<string>): string {
   const parts = [
     ...(expected.has('string') ? ['a string'] : expected.has('boolean') ? ['true or false'] : []),

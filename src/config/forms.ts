@@ -1,12 +1,12 @@
-/** One mistake, as the validators that are generated from the schemas report it. */
+/** One mistake, as a generated validator reports it. */
 export interface FormError {
   readonly instancePath: string
   readonly schemaPath: string
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
-  /** The key that is wrong, where it is the key and not what stands at it. */
+  /** The wrong key, if the mistake is the key and not its value. */
   readonly propertyName?: string
-  /** The part of the schema that the keyword stands in. */
+  /** The part of the schema that contains the keyword. */
   readonly parentSchema: SchemaPart
 }
 
@@ -20,7 +20,7 @@ export interface SchemaPart {
 export interface Form {
   /** Which schema: sets for sets.schema.json. */
   readonly name: string
-  /** What the document may hold at its top. */
+  /** The keys that the document can have at its top level. */
   readonly keys: readonly string[]
   readonly validate: { (value: unknown): boolean; errors?: readonly FormError[] | null }
 }

@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import { meaningOf, type Node, type ScalarNode } from './tree.ts'
 
-/** Where data has no form in HCL. */
+/** A value of `data` that HCL cannot represent. */
 export interface HclMistake {
   readonly at: number
   readonly message: string
@@ -85,15 +85,15 @@ const escapedCharacter = (character: string): string =>
 const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Where code is cut off or closed wrongly. */
+/** A place where HCL code is cut off or wrongly closed. */
 export interface Imbalance {
   /** Offset in the code. */
   readonly at: number
-  /** To stand behind "the HCL": a sentence without its end. */
+  /** The rest of a sentence that begins with "The HCL", without its full stop. */
   readonly words: string
 }
 
-/** What is open: a bracket, a template in quotes, a heredoc, or the code that a template holds. */
+/** An open construct: a bracket, a quoted template, a heredoc, or the code inside a template. */
 type Open = { readonly at: number } & (
   | { readonly kind: 'bracket'; readonly close: string }
   | { readonly kind: 'quote' }
@@ -102,8 +102,8 @@ type Open = { readonly at: number } & (
 )
 
 /**
- * The first bracket, quote, heredoc or comment of HCL code that does not fit; `undefined` where all do. No parser: what is
- * balanced may still be wrong. Follows HCL's own scanner, reads each character once, and needs no more than a stack.
+ * The first bracket, quote, heredoc or comment of HCL code that is not balanced; `undefined` if all are. This is not a parser:
+ * balanced code may still be invalid. It follows HCL's own scanner, and reads each character once.
  */
 export function imbalanceOf(code: string): Imbalance | undefined {
   const open: Open[] = []
@@ -125,7 +125,7 @@ function unclosed(top: Open, code: string): string {
   return `has a "${top.kind === 'template' ? code.slice(top.at, top.at + 2) : code.charAt(top.at)}" that is never closed`
 }
 
-/** In code: the offset behind what stands at `at`, or what is wrong there. */
+/** In code: the offset after the token at `at`, or what is wrong with it. */
 function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
   const sign = code.charAt(at)
   const isTwice = code.charAt(at + 1) === sign
@@ -155,7 +155,7 @@ function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
   return { at, words: `has a "${sign}" that ${instead}` }
 }
 
-/** In a template: up to its end, or to the code in it. */
+/** In a template: the offset after the next part of its text, or what is wrong. */
 function textStep(
   code: string,
   at: number,
@@ -170,7 +170,7 @@ function textStep(
     return at + 2
   }
   if (top.kind === 'heredoc') {
-    // The line may be the last one, for it begins here and not behind some code.
+    // The line may be the last one, because it begins here and not after other code.
     const isLine = code.charAt(at - 1) === '\n'
     const end = isLine ? behind(code, '\n', at) : at
     if (!isLine || code.slice(at, Math.min(end, at + LONGEST_LINE)).trim() !== top.marker)
@@ -191,12 +191,12 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
   ['{', '}'],
 ])
-/** What stands between signs that mean something. */
+/** Text between characters with a meaning. */
 const PLAIN_CODE = /[^"#/<()[\]{}]*/y
 const PLAIN_QUOTE = /[^"$%\\\n]*/y
 const PLAIN_HEREDOC = /[^$%\n]*/y
 const HEREDOC = /<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n/uy
-/** A marker is no longer, with what stands before it. */
+/** No marker is longer, including the spaces before it. */
 const LONGEST_LINE = 10_000
 
 function after(pattern: RegExp, code: string, at: number): number {

@@ -3,8 +3,8 @@ import type { SourceFile } from './source-file.ts'
 import type { MapNode, Node } from './tree.ts'
 
 /**
- * Keys that are there twice, also where they are equal only after Unicode normalisation: two keys that look the
- * same (docs/fault-model.md F-67). And text that no file may hold, which escapes in double quotes can smuggle in (docs/fault-model.md F-69).
+ * Reports duplicate keys, also those that look the same because they differ only in Unicode form (docs/fault-model.md F-67), and
+ * characters that no string can contain, which escapes in double quotes can bring in (docs/fault-model.md F-69).
  */
 export function checkKeys(tree: Node, file: SourceFile, findings: Findings): void {
   new KeyCheck(file, findings).node(tree)
@@ -13,7 +13,7 @@ export function checkKeys(tree: Node, file: SourceFile, findings: Findings): voi
 class KeyCheck {
   readonly #file: SourceFile
   readonly #findings: Findings
-  /** Only escapes bring in what the text itself was checked for, and only then or beyond ASCII are there two forms. */
+  /** Only escapes can bring in characters that the file itself was checked for; only they and non-ASCII text have two forms. */
   readonly #hasEscapes: boolean
   readonly #isSimple: boolean
 

@@ -1,21 +1,18 @@
-/**
- * What the loader takes at most. They protect the machine, so they never come from the repository itself.
- * Sizes are in bytes.
- */
+/** The most that the loader accepts. Limits protect the machine, so they never come from the repository. */
 export interface Limits {
   readonly fileBytes: number
   readonly totalBytes: number
   readonly files: number
   readonly keysPerMap: number
-  /** Maps and lists inside one another. */
+  /** Nested maps and lists. */
   readonly depth: number
-  /** Of all sets, with those that bases give: two short files can ask for millions. */
+  /** Variables of all sets, including those of bases: two short files can ask for millions. */
   readonly variables: number
-  /** Characters of all values, as often as they stand in a set: a base or a file is written once and can be used a thousand times. */
+  /** Characters of all values, counted for each set: a base or a file is written once and can be used a thousand times. */
   readonly valueCharacters: number
 }
 
-/** Those of one document by itself. */
+/** The limits of one document. */
 export type TreeLimits = Pick<Limits, 'keysPerMap' | 'depth'>
 
 export const DEFAULT_LIMITS: Limits = {

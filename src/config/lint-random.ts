@@ -1,7 +1,7 @@
 /**
- * Whether a text reads like chance rather than like words: a password, a key, a digest. Judged by its pairs of
- * neighbours: in words most pairs of letters are among the common ones of English, in chance few are, and letters and
- * digits alternate. Text of several words, and short text, is never random.
+ * Whether a text looks random rather than like words: a password, a key, a digest. It looks at pairs of neighbours: in words,
+ * most pairs of letters are common in English; in a random text few are, and letters and digits alternate. A text with spaces or a
+ * short one is never random.
  */
 export function looksRandom(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST || /\s/.test(text)) return false
@@ -28,7 +28,7 @@ const LEAST_SHARE = 0.46
 const LETTER = 0
 const DIGIT = 1
 const SIGN = 2
-/** Stands between words; says nothing about what it stands between. */
+/** Between words; its neighbours do not count. */
 const SEPARATOR = 3
 
 function kindOf(text: string, at: number): number {
@@ -41,7 +41,7 @@ function kindOf(text: string, at: number): number {
 const SEPARATORS: ReadonlySet<number> = new Set([...'-_./:,@='].map(sign => sign.charCodeAt(0)))
 
 function strangeness(text: string, at: number, before: number, kind: number): number {
-  // Dates, numbers and versions are digits in a row as well.
+  // Dates, numbers and versions also have several digits in a row.
   if (before === DIGIT && kind === DIGIT) return 0.4
   if (before !== LETTER || kind !== LETTER) return 1
   const pair = text.slice(at - 1, at + 1)

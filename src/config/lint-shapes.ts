@@ -1,17 +1,17 @@
-/** What gives a secret away by itself. */
+/** A format that identifies a secret. */
 export interface SecretShape {
-  /** What it is, to stand after "holds". */
+  /** What it is, for a message: "contains …". */
   readonly name: string
-  /** Texts of which every match holds one: looked for first, those of all shapes at once. */
+  /** Every match contains one of these texts. They are searched first, those of all formats at once. */
   readonly signs: readonly string[]
-  /** Another text that every match holds, where the signs alone are common. */
+  /** Another text that every match contains, if the signs alone are common. */
   readonly needs?: string
   /**
-   * Bounded in every repetition, so that no text takes it long. It need not match the whole token. What it captures is the
-   * secret part, where not all of it is.
+   * Every repetition is bounded, so that no text takes long. It need not match the whole token. If it has a group, that is the
+   * secret part.
    */
   readonly pattern: RegExp
-  /** Why this cannot be anything harmless. */
+  /** Why it is always a secret. */
   readonly reason: string
 }
 
@@ -32,7 +32,7 @@ const prefixed = (
   reason,
 })
 
-/** Formats as their issuers document them. What a vendor calls public (publishable keys, ids of accounts) is not here. */
+/** Formats as their issuers document them. Public ones (publishable keys, ids of accounts) are not here. */
 export const SHAPES: readonly SecretShape[] = [
   // Clouds
   prefixed(
@@ -159,7 +159,7 @@ export const SHAPES: readonly SecretShape[] = [
   {
     name: 'a private key',
     signs: ['PRIVATE KEY'],
-    // Something of the key has to follow: who tells what a key begins with gives none away.
+    // Part of the key has to follow: its first line alone is not a secret.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr]){0,8}(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|Version|Comment|Hash): )/g,
     reason: 'it says so itself',
@@ -180,14 +180,14 @@ export const SHAPES: readonly SecretShape[] = [
     name: 'a URL with a password',
     signs: ['@'],
     needs: '://',
-    // Not where a template, a word for it, or a digest behind a tag stands in the place of the password.
+    // Not with a template, a placeholder, or a digest after a tag in place of the password.
     pattern:
       /[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s"'<>/?#:@]{0,200}:(?!(?:pass(?:word|wd)?|secret|token|changeme|redacted|x{1,40}|\*{1,40}|%s|%[A-Z_]{2,40}%)@)(?![$<{[*])(?![^\s@]{0,200}[$]\{)([^\s"'<>/?#@]{1,500})@(?!sha[0-9])/gi,
     reason: 'the password stands in the address',
   },
 ]
 
-/** What gives a secret away together with its name. */
+/** A format that identifies a secret together with its name. */
 export interface NamedShape {
   readonly name: string
   readonly key: RegExp

@@ -5,9 +5,8 @@ import { looksRandom } from './lint-random.ts'
 import { NAMED_SHAPES, type SecretShape, SHAPES } from './lint-shapes.ts'
 
 /**
- * Reports a readable value or a description that looks like a secret: an error where a shape is
- * known, a warning where a telling name has a value that reads like chance or like a password. Never quotes what it found. `accepted`: the
- * file says that it is none.
+ * Reports a readable value or a description that looks like a secret: as an error if its format is known, as a warning if a
+ * suspicious name has a random value or a password. Never quotes the value. `accepted`: the file says that it is not a secret.
  */
 export function lintVariable(variable: DesiredVariable, accepted: boolean, findings: Findings): void {
   if (accepted) return
@@ -25,7 +24,7 @@ export function lintVariable(variable: DesiredVariable, accepted: boolean, findi
     lintDescription(description, variable.source, `The description of "${name}"`, findings)
 }
 
-/** Only known shapes: prose has no telling name. */
+/** Checks only known formats, because a description has no name. */
 export function lintDescription(
   text: string,
   source: DesiredVariable['source'],
@@ -42,7 +41,7 @@ export function lintDescription(
     )
 }
 
-/** Whether a readable text under this key looks like a secret. */
+/** Whether a readable value of this key looks like a secret. */
 export const looksLikeSecret = (key: VariableKey, text: string): boolean =>
   secretIn(text, nameOf(key)) !== undefined
 
@@ -52,7 +51,7 @@ interface Suspicion {
 }
 
 function secretIn(text: string, name: string): Suspicion | undefined {
-  // Most names tell nothing, and each is asked once.
+  // Most names are harmless, so this is tested once.
   const mayTell = MAYBE_SECRET_NAME.test(name)
   if (text.length < SHORTEST) return mayTell && looksLikePassword(name, text) ? NAMED : undefined
   const shape = shapeIn(text) ?? (mayTell ? namedShapeOf(name, text) : undefined)
@@ -61,7 +60,7 @@ function secretIn(text: string, name: string): Suspicion | undefined {
   return mayTell && looksLikePassword(name, text) ? NAMED : secretInside(text)
 }
 
-/** Whether a person may have made a text up as the password that its name promises. */
+/** Whether a person may have chosen a value as the password that its name announces. */
 function looksLikePassword(name: string, text: string): boolean {
   if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD) return false
   const kind = passwordKind(name)
@@ -74,10 +73,10 @@ const NAMED: Suspicion = { certain: false, words: 'looks like a secret (suspicio
 const SHORTEST_PASSWORD = 4
 const LONGEST_PASSWORD = 64
 
-/** Several words, a number or a version, a row of one sign, code, a path, a function of another tool. */
+/** Several words, a number, a version, a row of one character, code, a path, or a function of another tool. */
 const NO_PASSWORD = /\s|^v?[\d.,:_-]+$|^(\W)\1*$|^x+$|^["'[{(@]|^[\w.-]+(?:\/[\w.#@:-]+)+$/i
 
-/** Words that stand in the place of a password, or say where it is. */
+/** Words written in place of a password, or that say where it is. */
 const INSTEAD: ReadonlySet<string> = new Set(
   (
     'true false yes no on off none nil null undefined unset empty disabled enabled auto automatic default required optional ' +
@@ -91,7 +90,7 @@ const RANDOM: Suspicion = {
   words: 'looks like a secret (suspicious name, high-entropy value)',
 }
 
-/** Below this there is neither a known shape nor enough to judge. */
+/** Shorter values have no known format, and are too short to judge. */
 const SHORTEST = 10
 
 function shapeIn(text: string): string | undefined {
@@ -111,12 +110,12 @@ const BY_SIGN: ReadonlyMap<string, readonly SecretShape[]> = new Map(
   ),
 )
 const ANY_SIGN = [...BY_SIGN.keys()].map(sign => sign.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
-/** Of every value this one search is made; nearly all end here. */
+/** Every value is searched for these, and nearly none has one. */
 const SIGNS = new RegExp(ANY_SIGN)
-/** All of them, also where one begins inside another. */
+/** Finds all of them, also one inside another. */
 const SIGNS_THERE = new RegExp(`(?=(${ANY_SIGN}))`, 'g')
 
-/** What documentation writes in the place of a secret. By chance nobody has such a row in his. */
+/** What documentation writes in place of a secret. A random secret does not contain such a row. */
 const PLACEHOLDER = /EXAMPLE|(.)\1{7}|0123456789|1234567890|abcdefgh/i
 
 function namedShapeOf(name: string, text: string): string | undefined {
@@ -125,12 +124,12 @@ function namedShapeOf(name: string, text: string): string | undefined {
   return shape === undefined || PLACEHOLDER.test(text) ? undefined : shape.name
 }
 
-/** A literal, and not the way to one: a path, an address, a resource name, a template, a certificate. */
+/** A literal, and not a reference: a path, an address, a resource name, a template, a certificate. */
 const isLiteral = (text: string): boolean => !REFERENCE.test(text)
 const REFERENCE =
   /^(?:(?:\.{1,2}|~)?\/|[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/|arn:|urn:|projects\/|secret\/|kv\/|vault:|ssh-|ecdsa-|-----BEGIN |sha(?:256|384|512)[:-]|[A-Za-z]:\\)|\$\{|\$\(|\{\{|<[A-Za-z][\w -]{1,40}>|%[({]|^\$[A-Za-z_]\w{0,100}$|^(?:var|local|data|module|env|secrets)\./
 
-/** Names and values in code, settings and data: `password = "…"`, `"token":"…"`. */
+/** Finds names with values in code, settings and data: `password = "…"`, `"token":"…"`. */
 function secretInside(text: string): Suspicion | undefined {
   if (text.length < SHORTEST_INSIDE || !MAYBE_SECRET_NAME.test(text)) return undefined
   let found: Suspicion | undefined
@@ -158,7 +157,7 @@ const INSIDE: Suspicion = {
   words: 'contains what looks like a secret (suspicious name, high-entropy value)',
 }
 
-/** Whether a name says that its value is a secret, and not something about one: `DB_PASSWORD`, but not `TOKEN_URL`. */
+/** Whether a name announces a secret, and not something about one: `DB_PASSWORD`, but not `TOKEN_URL`. */
 function isSecretName(name: string): boolean {
   if (!MAYBE_SECRET_NAME.test(name)) return false
   const words = wordsOf(name)
@@ -169,8 +168,8 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Whether a name promises a password or something like it, so that a person may have made the value up: `password` where
- * any word may be one, `token` where the value has to look like more than a name, for `TLS_SECRET` may name a secret.
+ * Whether a name announces a value that a person may have chosen: a `password`, which can be any word, or a `token`, which has
+ * to look like more than a name, because the value of `TLS_SECRET` may be the name of a secret.
  */
 function passwordKind(name: string): 'password' | 'token' | undefined {
   if (!isSecretName(name)) return undefined
@@ -188,23 +187,23 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(word => word !== '' && !/^[0-9]+$/.test(word))
 
-/** At the end of a name: which one of several. */
+/** Last words that tell several of a kind apart. */
 const WHICH: ReadonlySet<string> = new Set(
   'prod production staging stage dev test qa old new previous current primary secondary default'.split(' '),
 )
 
-/** What has a secret that people make up. */
+/** Things whose secret a person may have chosen. */
 const SECRETS_OF: ReadonlySet<string> = new Set(
   'api app application auth client consumer cookie hmac jwt session shared signing webhook'.split(' '),
 )
 
-/** Quick, and true for every telling name. */
+/** A quick test that is true for every suspicious name. */
 const MAYBE_SECRET_NAME = /pass|pwd|secret|token|key|cred/i
 
 const SECRET_WORD =
   /^(?:(?:[a-z0-9]*(?:password|passwd|passphrase|secret|token)|pass|pwd|pw)s?|[a-z]*(?:api|private|access|secret|auth|signing|encryption|master)keys?|credentials?|creds?)$/
 
-/** What a key is a secret of. A `public` or `primary` one is none. */
+/** Words before `key` that make it a secret. A `public` or `primary` key is not one. */
 const SECRET_KEYS: ReadonlySet<string> = new Set(
   (
     'api app application private access secret auth signing sign encryption encrypt master account client license session ' +
@@ -212,7 +211,7 @@ const SECRET_KEYS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** At the end of a name: the value is about the secret. */
+/** Last words that say that the value is only about a secret. */
 const ABOUT: ReadonlySet<string> = new Set(
   (
     'id ids name names arn path paths file files dir directory folder url urls uri uris endpoint endpoints host hostname ' +
@@ -224,5 +223,5 @@ const ABOUT: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Anywhere in a name. */
+/** Words that make any name harmless. */
 const NEVER: ReadonlySet<string> = new Set(['public', 'pub', 'max', 'min', 'fingerprint', 'hash', 'checksum'])

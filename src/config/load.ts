@@ -19,38 +19,38 @@ import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
 
 export interface LoadOptions {
-  /** Where `setpoint.yaml` is; `-C`. */
+  /** The directory of `setpoint.yaml`: `-C`. */
   readonly directory: string
   /**
-   * Where the files of a commit begin that were laid out somewhere: all of them count as tracked. Without it, the repository
-   * around the directory is looked for.
+   * The root of the files of a commit, written to a directory of their own: all of them count as tracked. Without it, the root
+   * is the repository around the directory.
    */
   readonly root?: string
-  /** Another file than `setpoint.yaml`, relative to `directory`. */
+  /** The configuration file, relative to `directory`, if it is not `setpoint.yaml`. */
   readonly config?: string
-  /** The organization that the environment expects; the file's must be the same. */
+  /** The organization that the environment expects: the file must have the same. */
   readonly organization?: string
-  /** Never from the repository: they protect the machine from it. */
+  /** Never taken from the repository: they protect the machine from it. */
   readonly limits?: Partial<Limits>
-  /** Files and directories that this run takes secrets from: no value is read from there. */
+  /** Files and directories that this run takes secrets from: `file:` cannot read them. */
   readonly secretPlaces?: readonly string[]
-  /** Its `PATH` says where git is, which is asked for the files that it tracks where a value is read from one. */
+  /** Its `PATH` finds git, which says which files it tracks when `file:` reads one. */
   readonly environment?: GitEnvironment
-  /** `whole` switches the quick reader of plain files off. */
+  /** `whole` disables the quick reader of plain files. */
   readonly parser?: Parser
-  /** Called when the configuration was read and is right, and before a set file is: what else waits for it can begin. */
+  /** Called when the configuration is read and valid, before any set file is read: work that waits for it can begin. */
   readonly onOrganization?: (organization: string) => void
 }
 
 /**
- * Everything the files say, or all that is wrong with them. Reads nothing outside the Git repository (or, without
- * one, the configuration's directory), and lets the event loop turn between files.
+ * The desired state that the files describe, or every mistake in them. Reads nothing outside the Git repository (without one,
+ * outside the directory of the configuration), and yields to the event loop between files.
  */
 export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const findings = new Findings()
   const opened = await open(options, findings)
   const state = opened && (await load(opened, options))
-  // With errors not everything was looked at.
+  // After an error, not everything was checked.
   if (!hasErrors(findings.diagnostics))
     for (const source of findings.unused())
       findings.warning(
@@ -69,23 +69,23 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
 }
 
 export interface Loaded extends Checked<DesiredState> {
-  /** Warnings that the files say are meant, and that are not among the diagnostics. */
+  /** How many warnings the files accept. They are not among the diagnostics. */
   readonly accepted?: number
 }
 
-/** One load in progress: what its parts share. */
+/** What the parts of one load share. */
 interface LoadInProgress extends LoadContext {
   readonly documents: Documents
 }
 
-/** What stands in `setpoint.yaml` and has to be known before any set file can be read. */
+/** What must be known from `setpoint.yaml` before a set file can be read. */
 export interface Configuration {
   readonly organization: string
-  /** Absolute path of the directory file, whether it is there or not. */
+  /** Absolute path of the directory file, which may not exist. */
   readonly directoryFile: string
 }
 
-/** What an export has to know of a repository: whose sets are whose, and which names there are. */
+/** What an export needs to know of a repository: which sets it owns, and which names it knows. */
 export interface RepositoryContext extends Configuration {
   /** Absolute path of the configuration. */
   readonly configFile: string
@@ -106,14 +106,14 @@ export async function loadRepositoryContext(options: LoadOptions): Promise<Check
     organization: settings.organization,
     directoryFile: resolve(dirname(run.config), settings.directory.path),
     configFile: run.config,
-    ...(settings.owner === undefined ? {} : { owner: settings.owner }),
+    owner: settings.owner,
     owns: settings.owns,
     directory,
   }
   return { value, diagnostics }
 }
 
-/** The configuration by itself: for a command that writes the directory file, which then has to lie in the repository. */
+/** The configuration alone, for the command that writes the directory file, which must be inside the repository. */
 export async function loadConfiguration(options: LoadOptions): Promise<Checked<Configuration>> {
   const findings = new Findings()
   const opened = await open(options, findings)
@@ -167,17 +167,17 @@ async function load(
   const directory = await loadDirectory(run, settings)
   if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
   const { sets, bases, removed, complete } = await loadSetFiles(run, settings, document !== undefined)
-  // A configuration that cannot be read says nothing about what its files may say together.
+  // Rules across files depend on the configuration.
   if (document === undefined) return undefined
   const { limits } = run
   const index = indexBases(bases, findings)
   const { sets: merged, open } = withBases(sets, { bases: index, complete, limits, findings })
-  // In the order of the files: of two that clash, the second one is reported.
+  // In the order of the files: of two sets that clash, the second is reported.
   const isMatched = checkSets(merged, removed, settings, findings)
   if (complete && isMatched) checkSameKeys(settings.sameKeys, merged, limits.variables, findings, open)
   return {
     organization: settings.organization,
-    ...(settings.owner === undefined ? {} : { owner: settings.owner }),
+    owner: settings.owner,
     owns: settings.owns,
     prune: settings.prune,
     guards: settings.guards,
@@ -188,7 +188,7 @@ async function load(
   }
 }
 
-/** The default one may be missing; one that is named may not. */
+/** The default file may be missing, but a file that the configuration names may not. */
 async function loadDirectory(
   { config, documents, findings }: LoadInProgress,
   settings: SetpointFile,
@@ -238,5 +238,5 @@ async function loadSetFiles(
   }
 }
 
-/** Some milliseconds of work: then whatever else is under way gets its turn. */
+/** A few milliseconds of work, after which other tasks get a turn. */
 const BYTES_AT_A_TIME = 256 * 1024

@@ -18,15 +18,15 @@ import { type Feature, type Tokens, tokensOf } from './tokens.ts'
 import type { Node } from './tree.ts'
 
 export interface Parsed {
-  /** Of the first document. */
+  /** The tree of the first document. */
   readonly tree: Node
-  /** Of those behind it, which are refused: what is wrong in them is told in the same run. */
+  /** The trees of further documents, which are errors: their mistakes are reported in the same run. */
   readonly further: readonly Node[]
 }
 
 /**
- * What a file says, or `undefined` where it is empty or its syntax is broken. Anchors, aliases, merge keys, tags,
- * directives and further documents are refused; what stands around them is read.
+ * Parses a file; `undefined` if it is empty or has a syntax error. Anchors, aliases, merge keys, tags, directives and further
+ * documents are errors, and the rest of the file is read.
  */
 export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Parsed | undefined {
   const { tokens, features, stop } = tokensOf(file.text, limits)
@@ -37,7 +37,7 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
     return undefined
   }
   const documents = compose(tokens, file.text)
-  // Each one is looked at, whatever the others are.
+  // Every document is checked, also after a broken one.
   const isReadable = documents.map(document => !reportErrors(document, file.text, report)).every(Boolean)
   const [first, second] = documents
   if (second !== undefined)
@@ -61,11 +61,11 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
 const isNothing = (tree: Node): boolean =>
   tree.kind === 'scalar' && tree.plain && tree.text === '' && tree.refused === undefined
 
-/** The documents of a file. Every option matters. */
+/** Composes the documents of a file. Every option matters. */
 function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<ParsedNode>[] {
   const composer = new Composer({
     version: '1.2',
-    // Text stays text, whatever a directive in the file says (docs/fault-model.md F-65).
+    // Strings stay strings, whatever a directive in the file says (docs/fault-model.md F-65).
     schema: 'failsafe',
     merge: false,
     // The parser's own check is quadratic; ours is in keys.ts.
@@ -74,7 +74,7 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
     logLevel: 'error',
   })
   const limit = Error.stackTraceLimit
-  // A broken file can give millions of errors, whose stack traces would fill the memory.
+  // A broken file can cause millions of errors, whose stack traces would fill the memory.
   Error.stackTraceLimit = 0
   try {
     return [...composer.compose(tokens, true, text.length)]
@@ -83,7 +83,7 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
   }
 }
 
-/** One mistake makes a parser stumble several times: only the first of a line is reported, and of broken syntax at most ten. */
+/** One mistake causes several errors of a parser: the first of each line is reported, and at most ten syntax errors. */
 class SyntaxReport {
   readonly #file: SourceFile
   readonly #findings: Findings
@@ -95,7 +95,7 @@ class SyntaxReport {
     this.#findings = findings
   }
 
-  /** Whether something is reported of the line of this offset. */
+  /** Whether an error of the line of this offset is reported. */
   isSaid(at: number): boolean {
     return this.#lines.has(this.#file.at(Math.min(at, this.#file.text.length)).line)
   }
@@ -114,7 +114,7 @@ class SyntaxReport {
   }
 }
 
-/** Whether there was an error that leaves the tree without meaning. Warnings of the parser are errors for us. */
+/** Reports the parser's errors and warnings. Returns whether one makes the tree meaningless. */
 function reportErrors(document: Document.Parsed, text: string, report: SyntaxReport): boolean {
   const errors = [...document.errors.slice(0, 1000), ...document.warnings.slice(0, 1000)]
   errors.sort((a, b) => a.pos[0] - b.pos[0])
@@ -125,10 +125,10 @@ function reportErrors(document: Document.Parsed, text: string, report: SyntaxRep
   if (unclosed !== undefined)
     report.once('yaml-syntax', unclosed, 'A quote or bracket is opened here and never closed.')
   for (const [index, error] of errors.entries()) {
-    // What comes after it is read in the wrong way.
+    // Everything after it was misread.
     if (unclosed !== undefined && error.pos[0] >= unclosed) break
     const indented = indentedAt(error, errors[index + 1], text)
-    // Of a line that was blamed before, this and what follows from it says the same again.
+    // The line already has an error, and this is a consequence of it.
     if (indented !== undefined && report.isSaid(error.pos[0])) continue
     const before = errors[index - 1]
     if (before?.pos[0] === error.pos[0] && indentedAt(before, error, text) !== undefined) continue
@@ -141,8 +141,8 @@ function reportErrors(document: Document.Parsed, text: string, report: SyntaxRep
 const ALIGN = 'Indent it like the lines beside it, or two spaces more than the line that it belongs to.'
 
 /**
- * Where the line begins whose indentation is wrong, if that is what an error is about. A line that is indented too far goes on
- * with the value before it for the parser, which then stumbles over its `:` and blames the line before.
+ * The start of the line whose indentation is wrong, if that is the cause of an error. The parser takes a line that is indented too
+ * far for the rest of the value before it, fails at its `:`, and reports the line before.
  */
 function indentedAt(error: YAMLError, next: YAMLError | undefined, text: string): number | undefined {
   const [start] = error.pos
@@ -155,13 +155,13 @@ function indentedAt(error: YAMLError, next: YAMLError | undefined, text: string)
   return line === 0 ? undefined : next.pos[1] - key.length + line + key.slice(line).search(/\S/)
 }
 
-/** Nothing but spaces stands before it on its line, and one at it. */
+/** Whether the offset and everything before it on its line are spaces. */
 function isLineStart(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - LONGEST_INDENT), at)
   return text[at] === ' ' && before.slice(before.lastIndexOf('\n') + 1).trim() === ''
 }
 
-/** Looked at for each of many errors: a line may be as long as a file. */
+/** A bound, because there may be many errors, and a line may be as long as a file. */
 const LONGEST_INDENT = 1000
 
 function reportStop(
@@ -172,7 +172,7 @@ function reportStop(
   if (reason === 'depth') report.once('file-limit', at, tooDeep(limits), 'Use fewer levels.')
   if (reason === 'items') report.once('file-limit', at, tooMany(limits))
   if (reason === 'noise') report.once('yaml-syntax', at, 'This is not YAML.')
-  // Of 'features' each one was reported.
+  // Every one of 'features' was reported.
 }
 
 const WRITTEN_OUT = 'Write the content where it is used.'
@@ -186,7 +186,7 @@ const FEATURES: Readonly<Record<Feature, readonly [message: string, hint: string
   directive: ['A directive (`%…`) is not supported.', 'Remove the line.'],
 }
 
-/** Our words for the parser's errors. Its own may quote the source, which may hold a secret. */
+/** Our messages for the parser's errors. Its own may quote the source, which may contain a secret. */
 export const YAML_ERRORS = {
   ALIAS_PROPS: ['yaml-feature', 'An alias is not supported.'],
   BAD_ALIAS: ['yaml-feature', 'An anchor or alias is not supported.'],
@@ -225,7 +225,7 @@ export const YAML_ERRORS = {
   ],
 } as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
 
-/** Where a quote or bracket was opened that is never closed: the parser only says where it missed the end. */
+/** Where an unclosed quote or bracket was opened: the parser only reports where it missed the end. */
 export function findUnclosed(document: Document, text: string): number | undefined {
   let found: number | undefined
   visit(document, (_, node) => {

@@ -3,11 +3,10 @@ import { readLiteral } from './plain-literal.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
 /**
- * The tree of a file in the plain style that most are written in, or `undefined` for everything else, which the whole
- * parser then reads: mistakes, files beyond a limit, and YAML that is seldom written. In the plain style a file is one
- * document of block maps with simple keys. A value is a block map, a list of such values without maps in blocks, text on
- * one line, plain or in quotes without escapes, brackets that close on their line, or a literal block (`|`, `|-`).
- * Comments may stand anywhere. Linear in the text, and never deeper than the limit.
+ * The tree of a file in the plain style of most files, or `undefined` for any other file, which the YAML package then reads:
+ * mistakes, files beyond a limit, and rare YAML. In the plain style, a file is one document of block maps with simple keys. A value
+ * is a block map, a list of values other than block maps, a string on one line (plain, or quoted without escapes), brackets that
+ * close on their line, or a literal block (`|`, `|-`). Comments may be anywhere. Linear in the text, and never deeper than the limit.
  */
 export function readPlainBlocks(text: string, limits: TreeLimits): Node | undefined {
   return new PlainReader(text, limits).document()
@@ -15,7 +14,7 @@ export function readPlainBlocks(text: string, limits: TreeLimits): Node | undefi
 
 /** The parser takes a key only with its colon in the first 1,024 characters. */
 const KEY = /[A-Za-z_][\w./-]{0,199}/y
-/** Begins with no sign of YAML, and ends before a `: `, a ` #`, and at the end of the line. */
+/** Begins with no YAML indicator, and ends before `: ` or ` #` or at the end of the line. */
 const PLAIN = /(?:[\w./$(+=~^;<\\]|-(?=\w))(?:[^\s:]|:(?=\S)| +(?=[^\s#:]))*/y
 const FLOW_PLAIN = /\w(?:[\w./@-]| +(?=\w))*/y
 const DOUBLE = /"[^"\\\r\n]*"/y
@@ -50,7 +49,7 @@ class PlainReader {
     this.#text = text
     // The parser counts a trailing comma or comment as the beginning of one more.
     this.#mostEntries = limits.keysPerMap - 2
-    // This is recursive, so however much deeper a run may go, that is the parser's.
+    // This is recursive, so a higher limit applies only to the YAML package.
     this.#mostDepth = Math.min(limits.depth, DEFAULT_LIMITS.depth)
   }
 
@@ -61,7 +60,7 @@ class PlainReader {
     return this.#indent === NOTHING ? node : undefined
   }
 
-  /** From the start of a line to the first character of the next line that is neither empty nor a comment. */
+  /** Moves from the start of a line to the first character of the next line that is neither empty nor a comment. */
   #nextLine(): void {
     const text = this.#text
     while (this.#at < text.length) {
@@ -79,7 +78,7 @@ class PlainReader {
     this.#at = end < 0 ? this.#text.length : end + 1
   }
 
-  /** Whether nothing more stands in the line than a comment; then the next one begins. */
+  /** Whether the line has nothing more than a comment; then moves to the next line. */
   #endsLine(): boolean {
     const start = this.#at
     this.#skipSpaces()
@@ -133,7 +132,7 @@ class PlainReader {
     return isWhole ? { kind: 'map', at, entries } : undefined
   }
 
-  /** `indent` is that of the key. The dashes of a list may stand right under it. */
+  /** `indent` is the indentation of the key. The dashes of a list may have the same. */
   #value(indent: number, depth: number): Node | undefined {
     if (!this.#endsLine()) return this.#inline(indent, depth)
     const isList = this.#unit() === DASH
@@ -160,7 +159,7 @@ class PlainReader {
     return count <= this.#mostEntries && depth <= this.#mostDepth
   }
 
-  /** What begins in the line of its key or dash. */
+  /** A value that begins on the line of its key or dash. */
   #inline(indent: number, depth: number): Node | undefined {
     this.#skipSpaces()
     if (this.#unit() === BAR) return this.#literal(indent)
@@ -216,6 +215,6 @@ class PlainReader {
   }
 }
 
-/** `[]` and `{}`. Of many in a row, without any text between them, the parser says that this is no YAML. */
+/** `[]` or `{}`. The YAML package is stopped at many of them in a row without text between them. */
 const isEmpty = (node: Node): boolean =>
   node.kind !== 'scalar' && (node.kind === 'map' ? node.entries : node.items).length === 0

@@ -3,9 +3,9 @@ const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 
 /**
- * The literal block whose header stands at `at`, and the start of the line behind it; `undefined` where it is anything but
- * plain: blank lines first, lines of spaces only, indentation that changes, carriage returns, no line feed at the end.
- * `parent` is the indentation of the line of the key.
+ * The literal block whose header is at `at`, and the start of the line after it; `undefined` if it is not plain: blank lines at
+ * the start, lines of only spaces, changing indentation, carriage returns, no line feed at the end. `parent` is the indentation of
+ * the key.
  */
 export function readLiteral(
   text: string,

@@ -9,8 +9,8 @@ import { setsForm } from './sets-valid.gen.ts'
 import { textOfFile } from './source-file.ts'
 
 /**
- * What one set file would say, from its text alone: for whoever writes one and has to know that it reads back. Texts of
- * `file:` are not there, and rules across files are not looked at.
+ * Reads a set file from its text alone, to check a file before it is written. `file:` has no text here, and rules across files
+ * are not checked.
  */
 export function readSetText(path: string, text: string): Checked<SetFile> {
   const findings = new Findings()

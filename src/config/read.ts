@@ -16,20 +16,20 @@ import { Git, type GitEnvironment } from '../git/git.ts'
 import { isInside, isOfGit, pathBelow, workTreeRoot } from '../git/work-tree.ts'
 import type { Wording } from '../model/findings.ts'
 
-/** What reading a file gave. `real` is its real path, the same for all links to it. */
+/** The result of reading a file. `real` is its real path, the same for all links to it. */
 export type ReadResult =
   | { readonly bytes: Uint8Array; readonly real: string }
   | { readonly problem: 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable' }
 
 /**
- * The repository that a directory, given by its real path, is in: the nearest ancestor with `.git`, else the
- * directory itself. Nothing outside is ever read.
+ * The root of the repository of a directory, given by its real path: the nearest ancestor with `.git`, else the directory
+ * itself. Nothing outside it is ever read.
  */
 export const repositoryRoot = (directory: string): string => workTreeRoot(directory) ?? directory
 
 /**
- * The `setpoint.yaml` nearest above a directory, absolute. Never above the root of the repository, and none without one: a
- * file in a directory that others can write to, such as `/tmp`, is nobody's configuration by accident.
+ * The absolute path of the nearest `setpoint.yaml` above a directory, inside its repository. `undefined` without a repository, so
+ * that a file in a shared directory such as `/tmp` is never used by accident.
  */
 export function configurationAbove(directory: string): string | undefined {
   const real = realPath(directory)
@@ -47,8 +47,8 @@ export const shownPath = (root: string, path: string): string =>
   pathBelow(root, path).replaceAll(sep, '/') || '.'
 
 /**
- * A regular file inside the root, also after links are followed; `path` is absolute and `root` real. It is opened
- * once, without following a further link and without waiting for a pipe, and judged by what was opened.
+ * Reads a regular file that is inside the root after links are followed; `path` is absolute, and `root` a real path. The file is
+ * opened once, without following another link or waiting for a pipe, and all checks are of the open file.
  */
 export function readInside(
   root: string,
@@ -56,7 +56,7 @@ export function readInside(
   mostBytes: number,
   realOf: (path: string) => string | undefined = realPath,
 ): ReadResult {
-  // Asked first: whether a file outside exists is nobody's business.
+  // Checked first, so that the result does not tell whether a file outside exists.
   if (!isInside(root, path)) return { problem: 'outside' }
   const real = realOf(path)
   if (real === undefined) return { problem: 'missing' }
@@ -80,7 +80,7 @@ export function readInside(
   }
 }
 
-/** One byte more than expected is asked for, so that a file that grew is noticed. */
+/** Asks for one byte more than expected, to notice a file that has grown. */
 function readAll(descriptor: number, expected: number): Uint8Array {
   const buffer = Buffer.allocUnsafe(expected + 1)
   let length = 0
@@ -92,7 +92,7 @@ function readAll(descriptor: number, expected: number): Uint8Array {
   return buffer.subarray(0, length)
 }
 
-/** What is in a directory, sorted; links say what they lead to. Empty where it cannot be read. */
+/** The sorted entries of a directory; a link has the kind of its target. Empty if the directory cannot be read. */
 export function listDirectory(path: string): readonly { name: string; kind: 'file' | 'directory' }[] {
   let entries: Dirent[]
   try {
@@ -119,8 +119,8 @@ export function realPath(path: string): string | undefined {
 }
 
 /**
- * Real paths of many files of few directories, whose own are found once: that a file is no link is seen sooner than what its
- * whole path leads to.
+ * Real paths of many files in few directories. The path of each directory is resolved once, because testing whether a file is a
+ * link is quicker than resolving its whole path.
  */
 export class RealPaths {
   readonly #directories = new Map<string, string | undefined>()
@@ -144,7 +144,7 @@ const codeOf = (error: unknown): unknown =>
 
 export const fileExists = (path: string): boolean => statusOf(path) !== undefined
 
-/** Nothing for a path that leads nowhere: a link to itself, or more characters than a path can have. */
+/** `undefined` for a path that leads nowhere: a link to itself, or a path that is too long. */
 function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -154,16 +154,15 @@ function statusOf(path: string): Stats | undefined {
 }
 
 interface ReadRuleOptions {
-  /** Finds git, to ask what it tracks. Without it every file inside the root counts as tracked. */
+  /** To find git, which says what it tracks. Without it, every file inside the root counts as tracked. */
   readonly environment?: GitEnvironment
   /** Files and directories that this run takes secrets from. */
   readonly secretPlaces?: readonly string[]
 }
 
 /**
- * Which files inside the root are not read. Whoever changes a set file chooses what `file:` reads and so what a plan shows, and
- * a checkout holds more than what was committed: credentials in `.git`, files of other steps, the secrets of this run.
- * Paths are real.
+ * Which files inside the root must not be read. Whoever changes a set file chooses what `file:` reads, and so what a plan shows.
+ * But a checkout contains more than commits: credentials in `.git`, files of other steps, the secrets of this run. Paths are real.
  */
 export class ReadRule {
   readonly #root: string
@@ -177,7 +176,7 @@ export class ReadRule {
     this.#git = environment && Git.around(root, environment)
   }
 
-  /** What is wrong with a file of configuration; `shown` is its name in the message. */
+  /** What is wrong with reading a file as configuration; `shown` is its name in the message. */
   document(path: string, shown: string): Wording | undefined {
     if (isOfGit(this.#root, path))
       return [
@@ -190,7 +189,7 @@ export class ReadRule {
     return undefined
   }
 
-  /** What is wrong with a file whose text is a value. Git is asked once, and only where there is such a file. */
+  /** What is wrong with reading a file as a value. Git is asked once, and only if there is such a file. */
   text(path: string, shown: string): Wording | undefined {
     const wording = this.document(path, shown)
     if (wording !== undefined || this.#git === undefined) return wording

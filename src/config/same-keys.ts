@@ -4,16 +4,16 @@ import type { VariableKey } from '../model/ids.ts'
 import { matchesPattern } from '../model/names.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 
-/** A pattern of `same-keys`: the sets that match it are one family. */
+/** A pattern of `same-keys`. The sets that match it are a family. */
 export interface Family {
   readonly pattern: string
   readonly source: SourceRange
 }
 
 /**
- * Warns where sets of one family differ in their keys, at the set that lacks them: the key that was forgotten in
- * production. What a base gives counts; `env` and `terraform` are told apart. All families together look at `most`
- * variables. `open`: sets of which not all keys are known, which are left out.
+ * Warns at each set that lacks keys that others of its family have, such as a key that was forgotten in production. Keys of bases
+ * count, and `env` and `terraform` are separate. All families together may have `most` variables. `open`: sets with keys that
+ * are not known, which are skipped.
  */
 export function checkSameKeys(
   families: readonly Family[],
@@ -79,13 +79,13 @@ function checkFamily(pattern: string, family: readonly DesiredSet[], findings: F
   }
 }
 
-/** Keys that the same sets have: a set has all of a group, or none. */
+/** Keys that the same sets have: a set has all keys of a group, or none. */
 interface KeyGroup {
   readonly keys: VariableKey[]
   readonly having: readonly DesiredSet[]
 }
 
-/** Every set parts each group into what it has and what it lacks; each of its keys is looked at once. */
+/** Every set splits each group into the keys it has and those it lacks. Each of its keys is looked at once. */
 function groupsOf(family: readonly DesiredSet[]): readonly KeyGroup[] {
   const groupOf = new Map<VariableKey, object>()
   const none = {}
@@ -110,7 +110,7 @@ function groupsOf(family: readonly DesiredSet[]): readonly KeyGroup[] {
   return [...groups.values()].sort((a, b) => compareText(a.keys[0] ?? '', b.keys[0] ?? ''))
 }
 
-/** One more than are told one by one. Ends early: most groups are the set's own, or enough are not. */
+/** At most one more than is listed singly, so that it ends early. */
 function firstLacking(groups: readonly KeyGroup[], own: ReadonlySet<VariableKey>): readonly KeyGroup[] {
   const lacking: KeyGroup[] = []
   for (const group of groups) {

@@ -6,11 +6,11 @@ import { lintDescription } from './lint.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
-/** A set as its file says it, without what its base gives. */
+/** A set as its file describes it, without the variables of its base. */
 export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
-  /** Something of it may stand elsewhere. */
+  /** Part of it may be unknown, because something in it was refused. */
   readonly open?: true
-  /** Codes of warnings that are meant. For whoever writes the file anew. */
+  /** Codes of accepted warnings, to write them back. */
   readonly accept?: readonly string[]
   readonly variables: readonly DesiredVariable[]
   readonly from?: { readonly name: string; readonly source: SourceRange }
@@ -23,12 +23,12 @@ export interface WrittenBase {
   readonly open?: true
 }
 
-/** What one set file says. */
+/** The content of one set file. */
 export interface SetFile {
   readonly sets: readonly WrittenSet[]
   readonly bases: readonly WrittenBase[]
   readonly removed: readonly RemovedSet[]
-  /** All names of sets and bases stand in it. */
+  /** All names of its sets and bases are known. */
   readonly complete: boolean
 }
 
@@ -50,12 +50,12 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
 }
 
 const OPEN = { open: true } as const
-/** Of a set or a base: `env`, a variable, and what gives its value. */
+/** From a set or a base to `env`, to a variable, to its value. */
 const DEPTH = 3
-/** What was refused was reported: where nothing was, nobody has to look. */
+/** Whatever was refused was reported, so without a finding there is nothing to look for. */
 const mayBeOpen = ({ findings }: Reading): boolean => findings.count > 0
 
-/** A key that is there twice was reported; the first one counts. */
+/** A duplicate key was reported before, and the first entry counts. */
 function uniqueEntries(node: Node | undefined): readonly TreeEntry[] {
   const seen = new Set<string>()
   return entriesOf(node).filter(({ key }) => !seen.has(key) && seen.add(key))
@@ -85,7 +85,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     global: isTrue(childOf(node, 'global')),
     priority: isTrue(childOf(node, 'priority')),
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
-    ...(project === undefined ? {} : { project }),
+    project,
     ...byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), TARGETS[kind].isWrittenId, reading)),
     ...(id !== undefined && isSetId(id) ? { id } : {}),
     ...(from === undefined || base === undefined
@@ -116,7 +116,6 @@ function previousNamesOf(set: Node, { file, findings }: Reading): string[] {
 }
 
 const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')
-/** The shape of ids that the service gives: what has it is an id, everything else a name. */
 
 function targetsOf<Id extends string>(
   node: Node | undefined,

@@ -5,13 +5,13 @@ import type { Family } from './same-keys.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entryOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
 
-/** A path or pattern, and where it is written; none for a default. */
+/** A path or pattern, and where it is written. A default has no source. */
 export interface WrittenPath {
   readonly path: string
   readonly source?: SourceRange
 }
 
-/** What `setpoint.yaml` says. */
+/** The content of `setpoint.yaml`. */
 export interface SetpointFile {
   readonly source?: SourceRange
   readonly organization: string
@@ -26,10 +26,7 @@ export interface SetpointFile {
 
 export const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
 
-/**
- * What does not have the right form was reported before and has its default here, so that the set files are still
- * looked at.
- */
+/** Invalid values were reported before and have their defaults here, so that the set files can still be checked. */
 export function readSetpointFile(
   tree: Node | undefined,
   file: SourceFile | undefined,
@@ -38,8 +35,7 @@ export function readSetpointFile(
 ): SetpointFile {
   const owner = textOf(childOf(tree, 'owner'))
   const prune = isTrue(childOf(tree, 'prune'))
-  const at = (node: Node): { source?: SourceRange } =>
-    file === undefined ? {} : { source: file.at(node.at) }
+  const at = (node: Node): { source?: SourceRange } => ({ source: file?.at(node.at) })
   const organization = entryOf(tree, 'organization')
   const name = textOf(organization?.value) ?? ''
   if (file !== undefined && organization !== undefined && expected !== undefined && name !== expected)
@@ -57,9 +53,9 @@ export function readSetpointFile(
       'Write `owner: NAME`. Without an owner, list a set under `removed:` to delete it.',
     )
   return {
-    ...(file === undefined ? {} : { source: file.at(0) }),
+    source: file?.at(0),
     organization: name,
-    ...(owner === undefined ? {} : { owner }),
+    owner,
     owns: texts(childOf(tree, 'owns')),
     prune,
     guards: guardsOf(childOf(tree, 'guards')),
@@ -88,10 +84,9 @@ const familiesOf = (node: Node | undefined, file: SourceFile): Family[] =>
   })
 
 function guardsOf(node: Node | undefined): Guards {
-  const updates = shareOf(childOf(node, 'updates'))
   return {
     deletions: shareOf(childOf(node, 'deletions')) ?? DEFAULT_GUARDS.deletions,
-    ...(updates === undefined ? {} : { updates }),
+    updates: shareOf(childOf(node, 'updates')),
     protect: texts(childOf(node, 'protect')),
   }
 }

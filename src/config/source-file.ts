@@ -1,7 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 
-/** A file's text and the way from an offset to a line. */
+/** The text of a file, and how to get from an offset to a line. */
 export interface SourceFile {
   /** Relative to the repository's root, with `/`. */
   readonly path: string
@@ -16,7 +16,7 @@ export function sourceFile(path: string, text: string): SourceFile {
     path,
     text,
     at(offset) {
-      // Mostly asked in the order of the file: from the line before, a few lines on.
+      // Most calls are in the order of the file: at the last line, or a few lines after it.
       const isBehind = (lines[last] ?? 0) <= offset
       const isNear = isBehind && offset < (lines[last + NEAR] ?? 0)
       let low = isBehind ? last : 0
@@ -41,9 +41,9 @@ function lineStarts(text: string): number[] {
 }
 
 /**
- * Bytes of a configuration file as text: UTF-8, a byte order mark and CRLF accepted, no control characters, no
- * conflict markers (docs/fault-model.md F-61, F-69). What is refused is blank in the text, so that the rest can be read
- * on; `undefined` where there is no sense in that. Messages quote nothing.
+ * The text of a configuration file: UTF-8, with or without a byte order mark and CRLF, without control characters and conflict
+ * markers (docs/fault-model.md F-61, F-69). What is refused becomes blank, so that the rest can be checked; `undefined` if that
+ * makes no sense. Messages quote nothing.
  */
 export function textOfFile(path: string, bytes: Uint8Array, findings: Findings): SourceFile | undefined {
   const strict = decode(bytes)
@@ -55,13 +55,13 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
       'The file is not valid UTF-8 from here on.',
       'Save it as UTF-8.',
     )
-  // What is no text at all, or text in twos of bytes, is full of it.
+  // A binary file or a file in UTF-16 is full of them.
   const isText = !file.text.includes('\0')
   const read = withoutControls(file, isText ? MOST_CONTROLS : 1, findings)
   return isText ? withoutConflicts(read, findings) : undefined
 }
 
-/** Lines with control characters that are reported. */
+/** At most this many lines with control characters are reported. */
 const MOST_CONTROLS = 10
 
 function withoutControls(file: SourceFile, most: number, findings: Findings): SourceFile {
@@ -83,7 +83,7 @@ function withoutControls(file: SourceFile, most: number, findings: Findings): So
   return sourceFile(file.path, file.text.replace(CONTROLS, ' '))
 }
 
-/** Of each conflict one side is left. At the start of a line nothing else in a map looks like a marker: a value's lines are indented. */
+/** Keeps one side of each conflict. In a map, nothing else at the start of a line looks like a marker, because values are indented. */
 function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
   if (!MARKER.test(file.text)) return file
   let side: 'none' | 'ours' | 'theirs' = 'none'
@@ -103,8 +103,8 @@ function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
 }
 
 /**
- * In the text of a value, which may be anything: a marker is one as Git writes it. A row of `=` alone is the line under
- * a heading.
+ * Checks the text of a value, which may be anything: only a marker as Git writes it counts. A row of `=` alone may underline a
+ * heading.
  */
 export function checkConflicts(file: SourceFile, findings: Findings): void {
   if (!MARKER.test(file.text)) return
@@ -123,7 +123,7 @@ const CONFLICT = [
 
 const STRICT = new TextDecoder('utf-8', { fatal: true })
 
-/** Strict UTF-8 without its byte order mark; `undefined` where it is not UTF-8. */
+/** The text without its byte order mark; `undefined` if it is not valid UTF-8. */
 export function decode(bytes: Uint8Array): string | undefined {
   try {
     return STRICT.decode(bytes)
@@ -132,11 +132,11 @@ export function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Offset, in the lenient decoding, of the first character that is not UTF-8. */
+/** The offset of the first invalid character in the lenient decoding. */
 function firstBadCharacter(bytes: Uint8Array): number {
   let good = 0
   let bad = bytes.length
-  // A cut inside a character is not an error yet: `stream` waits for the rest.
+  // A cut inside a character is not an error: `stream` waits for the rest.
   while (good + 1 < bad) {
     const middle = (good + bad) >>> 1
     if (startsValid(bytes.subarray(0, middle))) good = middle

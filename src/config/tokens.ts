@@ -1,14 +1,14 @@
 import { type CST, Lexer, Parser } from 'yaml'
 import type { TreeLimits } from './limits.ts'
 
-/** What we do not take, although it is YAML. */
+/** Valid YAML that is not supported. */
 export type Feature = 'anchor' | 'alias' | 'tag' | 'directive'
 
 export interface Tokens {
   readonly tokens: readonly CST.Token[]
-  /** Where there are features that we refuse. */
+  /** Places of unsupported features. */
   readonly features: readonly { readonly kind: Feature; readonly at: number }[]
-  /** Why and where reading was given up; the tokens are then not complete. */
+  /** Why and where reading stopped; the tokens are then incomplete. */
   readonly stop?: { readonly reason: 'depth' | 'items' | 'features' | 'noise'; readonly at: number }
 }
 
@@ -19,12 +19,12 @@ export interface Tokens {
  */
 const SAFE_DEPTH = 200
 const MOST_FEATURES = 1000
-/** Things outside of any document, such as what follows a broken one. */
+/** Tokens outside any document, such as those after a broken one. */
 const MOST_LOOSE_TOKENS = 1000
-/** Signs such as `[` and `,` in a row without any text between them. */
+/** Indicators such as `[` and `,` in a row, without text between them. */
 const MOST_SIGNS = 10_000
 
-/** The first, not recursive stage of the parser, watched: it stops before a hostile file costs time and memory. */
+/** Runs the first stage of the parser, which is not recursive, and stops before a hostile file costs time and memory. */
 export function tokensOf(text: string, limits: TreeLimits): Tokens {
   const parser = new Parser()
   const tokens: CST.Token[] = []
@@ -46,7 +46,7 @@ export function tokensOf(text: string, limits: TreeLimits): Tokens {
       signs = 0
     } else if (first !== HASH) {
       const isQuoted = first === DOUBLE_QUOTE || first === SINGLE_QUOTE
-      // Between signs it is text like any other; one behind the other is no YAML.
+      // Between indicators a quote is text like any other; several in a row are not YAML.
       if (isQuoted && !wasQuoted) signs = 0
       wasQuoted = isQuoted
       const kind = FEATURES.get(first)
@@ -68,7 +68,7 @@ export function tokensOf(text: string, limits: TreeLimits): Tokens {
   return { tokens, features }
 }
 
-/** A collection that is being read is at the top of the stack, or right under the text that goes into it. */
+/** An open collection is at the top of the stack, or right below the text that goes into it. */
 function largest(stack: readonly CST.Token[]): number {
   const top = stack[stack.length - 1]
   const under = stack[stack.length - 2]

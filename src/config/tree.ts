@@ -1,26 +1,26 @@
 /**
- * A document as we read it: positions kept, nothing interpreted. Every parser gives this tree, and everything
- * behind a parser works on it. `at` is the offset in the text, in UTF-16 units.
+ * A document with its positions, and nothing interpreted. Both parsers give this tree, and everything after them uses it. `at`
+ * is the offset in the text, in UTF-16 units.
  */
 export type Node = ScalarNode | MapNode | ListNode
 
 export interface ScalarNode {
   readonly kind: 'scalar'
   readonly at: number
-  /** A plain scalar as it is written in the source, any other by its meaning. */
+  /** A plain scalar as written, any other without its quotes or indentation. */
   readonly text: string
-  /** Without quotes and not a block: what `null`, `true` and numbers are. */
+  /** Neither quoted nor a block, as `null`, `true` and numbers are. */
   readonly plain: boolean
-  /** What stands here was refused and reported. Nothing more is said of it, and it counts as left out. */
+  /** The value was refused and reported. It counts as left out, and nothing more is reported about it. */
   readonly refused?: true
 }
 
 export interface MapNode {
   readonly kind: 'map'
   readonly at: number
-  /** In order of the file. A key that is there twice is here twice. */
+  /** In the order of the file, including duplicate keys. */
   readonly entries: readonly TreeEntry[]
-  /** A merge key, which was refused, may have stood for more of them. */
+  /** A merge key was refused that may have given more entries. */
   readonly open?: true
 }
 
@@ -41,12 +41,12 @@ const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/
 const NUMBER =
   /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
 
-/** What YAML 1.2 (core schema) would read: only where a rule asks. Values are taken as text. */
+/** The type in the core schema of YAML 1.2, for rules that depend on it. Values are taken as strings. */
 export function meaningOf(node: ScalarNode): 'null' | 'boolean' | 'number' | 'text' {
   if (isNull(node)) return 'null'
   if (!node.plain) return 'text'
   const first = node.text.charCodeAt(0)
-  // Most text begins with a letter that neither a number nor true or false begins with.
+  // Most strings begin with a letter, as no number does.
   if (first <= NINE) return NUMBER.test(node.text) ? 'number' : 'text'
   return node.text.length <= 5 && BOOLEAN.test(node.text) ? 'boolean' : 'text'
 }
@@ -66,13 +66,13 @@ export const entriesOf = (node: Node | undefined): readonly TreeEntry[] =>
 
 export const itemsOf = (node: Node | undefined): readonly Node[] => (node?.kind === 'list' ? node.items : [])
 
-/** Whether something stands elsewhere of which this says that it stands here: as far as it is a map of maps, and so on. */
+/** Whether something was refused in this node, or in the maps inside it down to a depth. */
 export const isOpen = (node: Node | undefined, depth = 0): boolean =>
   node?.kind === 'map'
     ? node.open === true || (depth > 0 && node.entries.some(({ value }) => isOpen(value, depth - 1)))
     : node?.kind === 'scalar' && node.refused === true
 
-/** The entry of a map with few keys. The first one, where a key is there twice. */
+/** The first entry with a key, for maps with few keys. */
 export function entryOf(node: Node | undefined, key: string): TreeEntry | undefined {
   for (const entry of entriesOf(node)) if (entry.key === key) return entry
   return undefined
@@ -80,16 +80,16 @@ export function entryOf(node: Node | undefined, key: string): TreeEntry | undefi
 
 export const childOf = (node: Node | undefined, key: string): Node | undefined => entryOf(node, key)?.value
 
-/** What a JSON pointer leads to, and how to speak of it. */
+/** What a JSON pointer leads to, and its name in messages. */
 export interface LocatedNode {
   readonly node: Node
-  /** Where to point: the key of an entry, the item of a list. */
+  /** The offset to report: of the key of an entry, or of the item of a list. */
   readonly at: number
   /** `"env"`, `an item of "workspaces"`, `the file`. */
   readonly label: string
 }
 
-/** Leads to places of one tree, each in a time that does not depend on how many entries a map has. */
+/** Finds places in one tree, in a time that does not depend on the size of its maps. */
 export class Places {
   readonly #tree: Node
   readonly #entries = new Map<Node, ReadonlyMap<string, TreeEntry>>()
@@ -109,7 +109,7 @@ export class Places {
     return target
   }
 
-  /** The first one, where a key is there twice. */
+  /** The first entry with this key. */
   entryOf(node: Node, key: string): TreeEntry | undefined {
     if (node.kind !== 'map') return undefined
     const known = this.#entries.get(node)
@@ -129,19 +129,19 @@ export class Places {
   }
 }
 
-/** The tree as the values that JSON Schema speaks about. Only for checking the form: numbers lose their source text. */
+/** The tree as values for JSON Schema. Only for validation: numbers lose their source text. */
 export function plainOf(node: Node): unknown {
   if (node.kind === 'list') return node.items.map(plainOf)
   if (node.kind === 'scalar') return plainScalar(node)
   const plain: Record<string, unknown> = {}
   for (const { key, value } of node.entries)
     if (key === '__proto__') defineOnce(plain, key, plainOf(value))
-    // The first look is the quick one; it also sees what every object has.
+    // The first test is the quick one, but it also finds what every object inherits.
     else if (plain[key] === undefined || !Object.hasOwn(plain, key)) plain[key] = plainOf(value)
   return plain
 }
 
-/** The key that would set the prototype is a key like any other. */
+/** `__proto__`, which would set the prototype, is a key like any other. */
 function defineOnce(plain: object, key: string, value: unknown): void {
   if (!Object.hasOwn(plain, key))
     Object.defineProperty(plain, key, { value, enumerable: true, configurable: true, writable: true })
@@ -155,7 +155,7 @@ function plainScalar(node: ScalarNode): unknown {
       return node.text.toLowerCase() === 'true'
     case 'number': {
       const value = Number(node.text)
-      // Not a number in JSON Schema: `.inf`, `.nan`. As text they are fine.
+      // `.inf` and `.nan` are not numbers in JSON Schema. As strings they are fine.
       return Number.isFinite(value) ? value : node.text
     }
     case 'text':

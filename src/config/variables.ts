@@ -19,34 +19,34 @@ import {
   textOf,
 } from './tree.ts'
 
-/** A file that is being read, and where its findings go. */
+/** The file to read, and where its findings go. */
 export interface Reading {
   readonly file: SourceFile
   readonly findings: Findings
-  /** Of all files so far: most keys stand in many sets, and then are one text in memory. */
+  /** Keys of all files so far: most keys are in many sets, and share one string in memory. */
   readonly keys?: KnownKeys
-  /** Text of another file, named relative to this one; reports and gives `undefined` where there is none. */
+  /** The text of another file, relative to this one; `undefined`, and a report, if there is none. */
   textOf(path: string, source: SourceRange): string | undefined
 }
 
 export type KnownKeys = Readonly<Record<Category, Map<string, VariableKey>>>
 
-/** What a base asks of each set that builds on it. */
+/** A variable that a base requires of each set that uses it. */
 export interface RequiredVariable {
   readonly key: VariableKey
   readonly source: SourceRange
   readonly required: true
 }
 
-/** As its file writes it. The mark is for whoever writes the file anew; nothing else looks at it. */
+/** A variable as its file describes it. The marks are only used to write the file again. */
 interface WrittenVariable extends DesiredVariable {
-  /** Somebody looked at a value that may look like a secret, and says that it is none. */
+  /** The file says that a value which looks like a secret is not one. */
   readonly notSecret?: true
-  /** Codes of warnings that are meant. */
+  /** Codes of accepted warnings. */
   readonly accept?: readonly string[]
 }
 
-/** Of a set or a variable: codes of warnings at `about` that its file accepts. Read before anything is looked at that may warn. */
+/** The codes of warnings at `about` that a set or a variable accepts. Call this before any check that may warn. */
 export function acceptedBy(
   node: Node,
   about: SourceRange,
@@ -66,10 +66,7 @@ const NOTHING: readonly string[] = []
 
 const CATEGORIES: readonly Category[] = ['env', 'terraform']
 
-/**
- * The variables of a set or a base, in order of the file. The form was checked before: what does not have it was
- * reported, and is left out here.
- */
+/** The variables of a set or a base, in the order of the file. Invalid ones were reported before, and are left out here. */
 export function variablesOf(node: Node, reading: Reading): (WrittenVariable | RequiredVariable)[] {
   const variables: (WrittenVariable | RequiredVariable)[] = []
   for (const category of CATEGORIES)
@@ -101,7 +98,7 @@ function variableOf(
   const description = textOf(childOf(entry.value, 'description')) ?? ''
   const variable = { key, value: content.value, description, hcl: content.hcl, source }
   const isHarmless = isTrue(childOf(entry.value, 'notSecret'))
-  // Most have no mark, and are not copied once more.
+  // Most variables have no mark, so there is no need to copy them.
   if (!isHarmless && accept.length === 0 && content.file === undefined) return checked(variable, reading)
   const mark = {
     ...(isHarmless && { notSecret: true as const }),
@@ -148,7 +145,7 @@ function contentOf(node: Node, reading: Reading): Content | undefined {
         return secretOf(value, isTrue(childOf(node, 'hcl')))
     }
   }
-  // Last: beside a secret or an external value it is no code.
+  // Last, because beside a secret or an external value it is not code.
   const entry = entryOf(node, 'hcl')
   const code = textOf(entry?.value)
   if (entry === undefined || code === undefined) return undefined
@@ -194,7 +191,7 @@ function secretOf(node: Node, hcl: boolean): Content | undefined {
     value: {
       secret: {
         name,
-        ...(version === undefined ? {} : { version }),
+        version,
         ...(isTrue(childOf(node, 'allowEmpty')) ? { allowEmpty: true } : {}),
       },
     },
@@ -206,10 +203,7 @@ const KEY_CHARACTERS = 128
 const VALUE_BYTES = 256 * 1024
 const DESCRIPTION_CHARACTERS = 512
 
-/**
- * What the interface does not forbid and the known real service refuses (docs/service.md 11.2): a warning, because another
- * service may take it.
- */
+/** Limits of HCP Terraform that its interface does not document (docs/service.md 11.2): a warning, because another service may not have them. */
 function checkServiceLimits(variable: DesiredVariable, findings: Findings): void {
   const warn = (what: string, hint?: string): void =>
     findings.warning('service-limit', variable.source, `${what}, which HCP Terraform refuses.`, hint)
@@ -235,5 +229,5 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
     )
 }
 
-/** In characters; counting them is only worth it where the units are too many. */
+/** In characters, which are only counted if there are too many UTF-16 units. */
 const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most

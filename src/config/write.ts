@@ -21,8 +21,8 @@ import { isKeyOfSet } from './form-hints.ts'
 import { type YamlValue, yamlText } from './yaml-text.ts'
 
 /**
- * The sets of a state in the format of set files, bases merged and files read in, sorted: loading it gives the same
- * sets again. For `validate --resolved` and `export`.
+ * The sets of a state as a set file, sorted, with bases and files resolved: loading it gives the same sets. For
+ * `validate --resolved` and `export`.
  */
 export function resolvedYaml(state: Pick<DesiredState, 'sets' | 'removed'>): string {
   const sets = state.sets.toSorted((a, b) => compareText(a.name, b.name))
@@ -35,7 +35,7 @@ export function resolvedYaml(state: Pick<DesiredState, 'sets' | 'removed'>): str
   )
 }
 
-/** The name is the key, unless an earlier one looks the same: then the name stands beside another key. */
+/** The name is the key, unless an earlier key looks the same: then another key gets a `name`. */
 function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
   const taken = new Set<string>()
   return sets.map(set => {
@@ -67,7 +67,7 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
   return lines
 }
 
-/** The line of each setting; the name is the key. */
+/** The value of each setting, except the name. */
 const SETTINGS = {
   description: set => set.description,
   global: () => true,
@@ -76,13 +76,13 @@ const SETTINGS = {
 
 const WRITTEN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
-/** What stands behind the key of a variable. */
+/** The value of a variable in a file. */
 export function variableYaml(variable: DesiredVariable): YamlValue {
   const { value, hcl } = variable
-  // Not of the model: the loader leaves it for this.
+  // Not part of the model: the loader keeps it for this.
   const isMarked = 'notSecret' in variable && variable.notSecret === true
   const fields = FIELD_NAMES.flatMap(name => LINES[name](variable))
-  // In the short form it would read as a key of the set that is indented too far.
+  // In the short form it would look like a key of the set that is indented too far.
   const isShort = categoryOf(variable.key) !== 'env' || !isKeyOfSet(nameOf(variable.key))
   const accept = acceptYaml(variable)
   if ('text' in value && !hcl && fields.length + accept.length === 0 && !isMarked && isShort)
@@ -97,11 +97,11 @@ export function variableYaml(variable: DesiredVariable): YamlValue {
   return lines
 }
 
-/** Not of the model either: the line of a set or a variable. */
+/** Not part of the model either. */
 const acceptYaml = (one: DesiredSet | DesiredVariable): [string, YamlValue][] =>
   'accept' in one && Array.isArray(one.accept) ? [['accept', one.accept.map(String)]] : []
 
-/** The line of each field; none where it has its default. `hcl` belongs to the value. */
+/** The line of each field that has not its default. `hcl` is part of the value. */
 const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {
   description: ({ description }) => (description === '' ? [] : [['description', description]]),
   hcl: () => [],

@@ -1,5 +1,6 @@
 import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
-/** What our files are made of. `flow` is a map on one line. */
+
+/** The values of generated files. `flow` is a map on one line. */
 export type YamlValue =
   | string
   | true
@@ -8,8 +9,8 @@ export type YamlValue =
   | { readonly flow: readonly (readonly [string, string | true])[] }
 
 /**
- * A map as YAML that any parser of YAML 1.1 or 1.2 reads alike: text that could be read as something else is quoted,
- * text of several lines is a literal block where that keeps it whole, what is not visible is escaped.
+ * A map as YAML that every parser of YAML 1.1 and 1.2 reads alike: ambiguous strings are quoted, strings of several lines are
+ * literal blocks if that preserves them, and invisible characters are escaped.
  */
 export function yamlText(map: ReadonlyMap<string, YamlValue>): string {
   return map.size === 0 ? '{}\n' : mapLines(map, '')
@@ -26,18 +27,18 @@ function mapLines(map: ReadonlyMap<string, YamlValue>, indent: string): string {
   return lines
 }
 
-/** One entry of a map, at an indentation, with its line end. */
+/** One entry of a map, indented, with its line end. */
 export const yamlEntry = (key: string, value: YamlValue, indent: string): string =>
   mapLines(new Map([[key, value]]), indent)
 
-/** A text on one line, for any place in a file. */
+/** A string on one line, for any place in a file. */
 export const yamlScalar = (text: string): string => scalar(text)
 
-/** A text as a literal block that begins behind `key: `, with its line end; `undefined` where a block would not keep it. */
+/** A string as a literal block after `key: `, with its line end; `undefined` if a block would not preserve it. */
 export const yamlBlock = (text: string, indent: string): string | undefined =>
   isLiteral(text) ? literal(text, indent).slice(1) : undefined
 
-/** A value on one line, for places inside `{ }` and `[ ]`. */
+/** A value on one line, for `{ }` and `[ ]`. */
 export function yamlInline(value: YamlValue): string {
   if (value === true) return 'true'
   if (typeof value === 'string') return scalar(value)
@@ -49,7 +50,7 @@ export function yamlInline(value: YamlValue): string {
     : `{ ${entries.map(([key, member]) => `${scalar(key)}: ${yamlInline(member)}`).join(', ')} }`
 }
 
-/** What follows `key:` or `-`, with its line end. */
+/** The text after `key:` or `-`, with its line end. */
 function valueLines(value: YamlValue, indent: string): string {
   if (value === true) return ' true\n'
   if (typeof value === 'string') return isLiteral(value) ? literal(value, indent) : ` ${scalar(value)}\n`
@@ -66,13 +67,13 @@ const WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 function scalar(text: string): string {
   if (PLAIN.test(text) && !WORD.test(text)) return text
   const isVisible = text.search(INVISIBLE) < 0
-  // Code with quotes in it reads better without escapes.
+  // Code with quotes is easier to read without escapes.
   return isVisible && /["\\]/.test(text)
     ? `'${text.replaceAll("'", "''")}'`
     : JSON.stringify(text).replace(INVISIBLE, escaped)
 }
 
-/** A reviewer must see what is there, and a log must not give commands. */
+/** A reviewer must see every character, and a log must not give commands to a CI runner. */
 const INVISIBLE = new RegExp(`${INVISIBLE_CHARACTERS.source}|${RUNNER_COMMAND.source}`, 'gu')
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
@@ -82,8 +83,8 @@ const escaped = (character: string): string => {
 }
 
 /**
- * A block keeps the text as it is, if its first line shows the indentation, every character may stand in it, and no line
- * is one that a runner of CI would obey, which it does behind spaces too.
+ * A block preserves a string if its first line shows the indentation, every character is allowed, and no line is a command to a
+ * CI runner, which obeys indented lines too.
  */
 function isLiteral(text: string): boolean {
   return text.includes('\n') && !/^\s/.test(text) && !NOT_IN_A_BLOCK.test(text)

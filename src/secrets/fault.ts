@@ -1,4 +1,4 @@
-/** Why a text cannot be the value that was meant, or `undefined`. Quotes nothing. */
+/** Why a text cannot be the intended value, or `undefined`. Quotes nothing. */
 export function valueProblem(text: string): { readonly message: string; readonly hint?: string } | undefined {
   if (text.includes('\0') || HALF_PAIR.test(text))
     return { message: 'A secret cannot contain the character U+0000 or half of a surrogate pair.' }
@@ -11,5 +11,5 @@ export function valueProblem(text: string): { readonly message: string; readonly
 }
 
 const HALF_PAIR = /\p{Surrogate}/u
-/** Sent as it stands, it would replace the real value by its cipher text. */
+/** Sending it would replace the real value with its encrypted text. */
 const SEALED = /^ENC\[[A-Z0-9_]+,data:/

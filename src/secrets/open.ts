@@ -6,23 +6,23 @@ import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts
 import { Findings, type Wording } from '../model/findings.ts'
 import { valueProblem } from './fault.ts'
 
-/** Where a source is looked for, and what comes after it. */
+/** Where secrets come from. */
 export interface OpenSecretsOptions {
   readonly cwd: string
-  /** `all` of the standard input; absent where nothing is piped into it. */
+  /** `all` reads standard input; absent if nothing is piped into it. */
   readonly input?: () => { readonly all?: () => Promise<string> }
-  /** Asked where the source does not have a name. */
+  /** Used if the source does not have a name. */
   readonly environment: (name: string) => string | undefined
 }
 
-/** The secrets of a run. A text is read out only when it is asked for. */
+/** The secrets of a run. A value is read only on request. */
 export interface RunSecrets {
-  /** The empty text counts as missing, in each of the two places, unless `allowEmpty`. */
+  /** An empty value counts as missing, in the source and in the environment, unless `allowEmpty`. */
   readonly textOf: (name: string, allowEmpty?: boolean) => string | undefined
   readonly placeOf: (name: string, allowEmpty?: boolean) => 'source' | 'environment' | undefined
-  /** Every text that this run knows: all of a file, and of a directory or the environment what has one of these names. */
+  /** Every value that this run knows: all of a file, and those with these names of a directory or the environment. */
   readonly texts: (names: readonly string[]) => readonly (readonly [name: string, text: string])[]
-  /** What was asked for, is in the source, and could not be read there. The environment never stands in for it. */
+  /** Requested secrets that are in the source and cannot be read. The environment never replaces them. */
   readonly problems: () => readonly Diagnostic[]
 }
 
@@ -32,8 +32,8 @@ const LARGEST_SOURCE = 8 * 1024 * 1024
 const STANDARD_INPUT = 'standard input'
 
 /**
- * Opens what `--secrets` names: a file, a directory, or `-` for the standard input; without it the environment alone.
- * What is wrong with it is told without quoting any of it.
+ * Opens the source that `--secrets` names: a file, a directory, or `-` for standard input; without it, only the environment is
+ * used. Mistakes are reported without quoting the source.
  */
 export async function openSecrets(
   written: string | undefined,
@@ -50,7 +50,7 @@ export async function openSecrets(
 
 interface SecretStore {
   readonly find: (name: string) => SecretLookup
-  /** What it holds beside what it is asked for. */
+  /** All its values, if it is read as a whole. */
   readonly all: ReadonlyMap<string, string>
 }
 
@@ -66,7 +66,7 @@ async function openSource(
   const real = realPath(path)
   if (status?.isDirectory() && real !== undefined)
     return { find: name => textInDirectory(real, name), all: new Map() }
-  // Asked before it is opened, for opening a device may already do something.
+  // Checked before it is opened, because opening a device may already have an effect.
   const result: ReadResult =
     status === undefined || status.isFile()
       ? readInside(parse(path).root, path, LARGEST_SOURCE)
@@ -79,7 +79,7 @@ async function openSource(
 
 const nothing: SecretStore = { find: () => undefined, all: new Map() }
 
-/** The reader of sources brings the YAML package along, which most runs do without. */
+/** Imported only when needed: it loads the YAML package, which most runs do not need. */
 async function textsIn(
   path: string,
   bytes: Uint8Array,
@@ -116,14 +116,14 @@ async function readInput(
     findings.error('unreadable-file', undefined, '--secrets -: standard input cannot be read.')
   else if (Buffer.byteLength(text) > LARGEST_SOURCE)
     findings.error('file-limit', undefined, `--secrets -: standard input ${TOO_LARGE}.`)
-  // What stands in for bytes that are no character: a value with it is not the value that was meant.
+  // The replacement for invalid bytes: a value that contains it is not the intended one.
   else if (text.includes('\ufffd'))
     findings.error('unreadable-file', undefined, '--secrets -: standard input is not UTF-8 text.')
   else return await textsIn(STANDARD_INPUT, Buffer.from(text), findings)
   return new Map()
 }
 
-/** A failure of the system; a bug goes on. */
+/** `false` for a failure of the system; anything else is a bug, and thrown. */
 function unreadable(error: unknown): false {
   if (error instanceof Error && 'syscall' in error) return false
   throw error
@@ -177,24 +177,24 @@ const problemOf = (
   severity: 'error',
   code: 'unreadable-file',
   message: `${name} in ${quoted(written)} cannot be used. ${problem}`,
-  ...(hint === undefined ? {} : { hint }),
+  hint,
 })
 
-/** What a source says of one name: its text, why it cannot be had, or nothing. */
+/** The result of looking up a name: its value, why it cannot be read, or nothing. */
 type SecretLookup =
   | { readonly text: string }
   | { readonly problem: string; readonly hint?: string }
   | undefined
 
-/** A secret is a value of a variable; the known real service takes 256 KB (docs/service.md 11.2). */
+/** Far more than a variable can have: HCP Terraform accepts 256 KB (docs/service.md 11.2). */
 const LARGEST_TEXT = 1024 * 1024
 
-/** Names of secrets as the schema of set files has them: no dot, so no hidden file and no way out. */
+/** The names of secrets in the schema of set files. Without dots, they are no hidden files and cannot leave the directory. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
- * A directory with one file a name, as secrets are mounted into a container; `root` is its real path. A file is read
- * when its name is asked for. Links are followed inside the directory: a mount points each name at `..data/NAME`.
+ * Looks up a name in a directory with one file for each name, as secrets are mounted into a container; `root` is its real path.
+ * Links are followed inside the directory, because a mount links each name to `..data/NAME`.
  */
 function textInDirectory(root: string, name: string): SecretLookup {
   if (!NAME.test(name)) return undefined
@@ -207,9 +207,7 @@ function textInDirectory(root: string, name: string): SecretLookup {
   if (text === undefined) return { problem: 'Its file is not UTF-8 text.', hint: 'Encode it as base64.' }
   const value = text.replace(/\r?\n$/, '')
   const fault = valueProblem(value)
-  return fault === undefined
-    ? { text: value }
-    : { problem: fault.message, ...(fault.hint === undefined ? {} : { hint: fault.hint }) }
+  return fault === undefined ? { text: value } : { problem: fault.message, hint: fault.hint }
 }
 
 const FILE_PROBLEMS: Readonly<

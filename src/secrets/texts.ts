@@ -8,12 +8,12 @@ import { valueProblem } from './fault.ts'
 
 export type SourceFormat = 'json' | 'yaml' | 'dotenv'
 
-/** A source is one flat map. What is deeper is refused with its place, so a little more is read. */
+/** A source is a flat map. Deeper values are read only to report their places. */
 const LIMITS: TreeLimits = { depth: 16, keysPerMap: 10_000 }
 
 /**
- * The texts of a source by name. `path`: how the source is named in messages, and what its form is taken from. Neither
- * names nor texts are ever quoted: in a file of the wrong form anything may be the secret.
+ * The values of a source by name. `path` names the source in messages, and its ending decides the format. Names and values are
+ * never quoted, because in a malformed file anything may be the secret.
  */
 export function readTexts(path: string, bytes: Uint8Array, findings: Findings): ReadonlyMap<string, string> {
   const file = textOfFile(path, bytes, findings)
@@ -30,7 +30,7 @@ export function readTexts(path: string, bytes: Uint8Array, findings: Findings): 
   return collect(entriesIn(file, findings), file, findings)
 }
 
-/** By the ending of the name, else by the content. YAML reads JSON too, so JSON is only told by its ending. */
+/** By the ending of the name, else by the content. Only an ending tells JSON, because YAML includes it. */
 export function formatOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): SourceFormat {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   if (/\.json$/.test(name)) return 'json'
@@ -40,14 +40,14 @@ export function formatOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): Sou
   return ASSIGNMENT.test(lines.find(line => !/^\s*(?:#|$)/.test(line)) ?? '') ? 'dotenv' : 'yaml'
 }
 
-/** So many characters tell which form a source has. */
+/** As many characters as are needed to tell the format. */
 const FIRST_LINES = 64 * 1024
 const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=/
 
 interface WrittenSecret {
   readonly name: string
   readonly at: number
-  /** Absent: it was reported. */
+  /** Absent if it was reported. */
   readonly text: string | undefined
 }
 
@@ -67,7 +67,7 @@ const FORMS = 'Write `NAME: value` (YAML), `{ "NAME": "value" }` (JSON) or `NAME
 const parse = (file: SourceFile, findings: Findings): Node | undefined =>
   parseFile(file, LIMITS, findings)?.tree
 
-/** Every JSON is YAML, so one parser gives places and the source of numbers; what is only YAML is refused. */
+/** JSON is YAML, so the same parser gives places and numbers as written. YAML that is not JSON is refused. */
 function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
   if (parseJson(file.text) !== undefined) return parse(file, findings)
   const scratch = new Findings()
@@ -77,7 +77,7 @@ function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
   return undefined
 }
 
-/** Numbers and booleans by their source text. */
+/** Numbers and booleans are taken as written. */
 function textIn(node: Node, file: SourceFile, findings: Findings): string | undefined {
   if (node.kind !== 'scalar')
     findings.error('wrong-type', file.at(node.at), `A secret must be a string, not a ${node.kind}.`, NESTED)
@@ -90,7 +90,7 @@ function textIn(node: Node, file: SourceFile, findings: Findings): string | unde
 
 const NESTED = 'Write one flat map of names to strings. Put a value with structure in quotes.'
 
-/** Each name once, and only what can be sent. */
+/** Keeps each name once, and only values that can be sent. */
 function collect(
   written: readonly WrittenSecret[],
   file: SourceFile,
@@ -119,19 +119,19 @@ function collect(
   return texts
 }
 
-/** A name and its text, with the offset of the name. A name that is there twice is here twice. */
+/** A name and its value, with the offset of the name. Duplicates are kept. */
 export interface Assignment {
   readonly name: string
   readonly at: number
   readonly text: string
 }
 
-/** How many broken lines are reported. */
+/** At most this many broken lines are reported. */
 const MOST_FINDINGS = 10
 
 /**
- * Reads a dotenv file. There is no standard, so this is the whole of what is taken; everything else is an error, never a
- * guess, and nothing is ever put in place of `$NAME`:
+ * Reads a dotenv file. There is no standard, so this grammar is all that is accepted. Everything else is an error, never a
+ * guess, and `$NAME` is never expanded:
  *
  *     file  = line*
  *     line  = blank | "#" comment | ["export" blank] NAME "=" value
@@ -140,7 +140,7 @@ const MOST_FINDINGS = 10
  *           | '"' the same up to the next '"', with the escapes \n \r \t \" \\ \$ and no other '"'
  *           | the rest of the line as it stands, up to a "#" behind a blank, without the blanks around it
  *
- * Behind a closing quote only blanks and a comment may follow.
+ * After a closing quote, only blanks and a comment may follow.
  */
 export function readDotenv(file: SourceFile, findings: Findings): readonly Assignment[] {
   const { text } = file
@@ -155,7 +155,7 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Assig
     return found
   }
 
-  /** Reading goes on in the next line. */
+  /** Reports a mistake, and continues on the next line. */
   function mistake(place: number, message: string, hint?: string): void {
     mistakes++
     findings.error('secret-syntax', file.at(place), message, hint)
@@ -167,7 +167,7 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Assig
     const [blanks = '', quote] = take(OPENING) ?? []
     if (quote === undefined) {
       at = endOf(text, '\n', start)
-      // From the `=` on, for a `#` behind a blank begins a comment there as well.
+      // Beginning at the `=`, because a `#` after a blank begins a comment there as well.
       return bare(text.slice(start, at))
     }
     const open = at
@@ -207,7 +207,7 @@ const SINGLE_QUOTES = 'Use single quotes, in which every character stands for it
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 const meant = (_: string, sign: string): string => LETTERS[sign] ?? sign
 
-/** Without a comment and the blanks around; other white space stands for itself. */
+/** Without a comment and surrounding blanks; other white space is part of the value. */
 function bare(line: string): string {
   const text = line.slice(0, /[ \t]#/.exec(line)?.index)
   let start = 0
@@ -217,7 +217,7 @@ function bare(line: string): string {
   return text.slice(start, end)
 }
 
-/** Where the quote closes, or an escape that is not known stands, or the text ends. */
+/** The offset of the closing quote, of an unsupported escape, or of the end of the text. */
 function endOfEscaped(text: string, from: number): number {
   let at = from
   while (at < text.length && text[at] !== '"') {

@@ -3,7 +3,7 @@ import type { VariableKey } from '../model/ids.ts'
 import { selects } from '../model/names.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 
-/** One place that a secret is sent to. */
+/** A variable that a secret is sent to. */
 export interface Use {
   readonly set: string
   readonly key: VariableKey
@@ -11,13 +11,13 @@ export interface Use {
   readonly allowEmpty: boolean
 }
 
-/** A secret that the files name. `uses` is in order of the sets. */
+/** A secret that the files reference. `uses` is in the order of the sets. */
 export interface WantedSecret {
   readonly name: string
   readonly uses: readonly Use[]
 }
 
-/** Every secret of the sets that `only` matches (none: of all), sorted by name. */
+/** Every secret of the sets that `only` matches (of all sets if it is empty), sorted by name. */
 export function wantedSecrets(
   { sets }: Pick<DesiredState, 'sets'>,
   only: readonly string[],
@@ -37,19 +37,19 @@ export function wantedSecrets(
   return [...uses].map(([name, uses]) => ({ name, uses })).sort((a, b) => compareText(a.name, b.name))
 }
 
-/** A secret in a block: its name, and lines about it that are harmless already (no line ends, nothing unseen). */
+/** A secret in a block: its name and notes, which contain no line ends or invisible characters. */
 interface ListedSecret {
   readonly name: string
   readonly notes: readonly string[]
 }
 
 export interface SecretsBlock {
-  /** Before the name of a secret in the environment. */
+  /** The prefix of secrets in the environment. */
   readonly prefix: string
   readonly secrets: readonly ListedSecret[]
 }
 
-/** The environment of a step of GitHub Actions. */
+/** `env:` for a step of GitHub Actions. */
 export const githubBlock = ({ prefix, secrets }: SecretsBlock): string =>
   `env:\n${secrets
     .map(
@@ -58,14 +58,14 @@ export const githubBlock = ({ prefix, secrets }: SecretsBlock): string =>
     )
     .join('')}`
 
-/** GitHub keeps names that begin with `GITHUB_` for itself. */
+/** GitHub reserves names that begin with `GITHUB_`. */
 const isStorable = (name: string): boolean => !/^GITHUB_/i.test(name)
 const storedAs = (name: string): string => (isStorable(name) ? name : `SETPOINT_${name}`)
 const NOT_STORABLE = 'GitHub allows no secret whose name begins with GITHUB_'
 
 /**
- * The script of a GitLab job, and not its `variables:`: there GitLab expands each `$` in a value once more, so that a
- * secret with one would arrive as another.
+ * `script:` for a GitLab job. `variables:` would not do: GitLab expands each `$` in a value again there, which would change a
+ * secret that contains one.
  */
 export const gitlabBlock = ({ prefix, secrets }: SecretsBlock): string =>
   `script:\n${secrets
