@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -35,6 +35,8 @@ describe('what is made from the schemas', () => {
       return madeIn(root)
     }
     cpSync(SCHEMAS, join(root, 'schemas'), { recursive: true })
+    cpSync(join(ROOT, 'pipelines'), join(root, 'pipelines'), { recursive: true })
+    mkdirSync(join(root, 'src/export'), { recursive: true })
     cpSync(join(ROOT, 'scripts/generate.mjs'), join(root, 'scripts/generate.mjs'))
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     const first = generate()
