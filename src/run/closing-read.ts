@@ -9,8 +9,7 @@ import { setFinder } from '../plan/items.ts'
 import { type OperationId, secretsSent } from '../plan/operation.ts'
 import { withSent } from '../plan/stored-text.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type ReportedWrites } from './apply-run.ts'
-import { asksAgain, judgeClosing } from './closing.ts'
-import { storedIn } from './stored.ts'
+import { asksAgain, judgeClosing, storedIn } from './closing.ts'
 
 /** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
