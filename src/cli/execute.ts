@@ -12,7 +12,7 @@ import type { RunSecrets } from '../secrets/open.ts'
 import { codeOfSignal, EXIT } from './command.ts'
 import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
-import { againFor, type CurrentPlan, planReport, reachIn } from './planning.ts'
+import { type CurrentPlan, commandFlags, planReport, reachIn } from './planning.ts'
 import { publish, withFailure, writeReports } from './publish.ts'
 import type { Session } from './session.ts'
 
@@ -83,7 +83,7 @@ export async function execute(
   const report: Report = {
     kind: 'apply',
     result: { ...result, exitCode: code },
-    again: againFor(options),
+    flags: commandFlags(options),
     reach: reachIn(prepared),
   }
   return await publish(io, options, report, code)

@@ -86,7 +86,7 @@ export const planReport = (options: Options, prepared: Prepared) =>
   ({
     kind: 'plan',
     plan: prepared.plan,
-    again: { place: placeFlags(options), wishes: wishFlags(options) },
+    flags: { place: placeFlags(options), requested: requestFlags(options) },
     reach: reachIn(prepared),
   }) as const satisfies SingleReport
 
@@ -98,15 +98,15 @@ const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): stri
 ]
 
 /** What the rest of an apply, or one that ends drift, takes: values of secrets, and what was let through. Which secrets are open is the result's affair. */
-export const againFor = (options: Options) => ({
+export const commandFlags = (options: Options) => ({
   place: placeFlags(options),
-  wishes: [
-    ...wishFlags({ ...options, rewrite: [] }),
+  requested: [
+    ...requestFlags({ ...options, rewrite: [] }),
     ...(options.secrets === undefined ? [] : ['--secrets', options.secrets]),
   ],
 })
 
-const wishFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): string[] => [
+const requestFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): string[] => [
   ...adopt.flatMap(pattern => ['--adopt', pattern]),
   ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
 ]

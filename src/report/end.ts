@@ -41,7 +41,7 @@ export interface EndView {
 
 const MOST_ROWS = 50
 
-export function endOf(result: ApplyResult, again: CommandFlags): EndView {
+export function endOf(result: ApplyResult, flags: CommandFlags): EndView {
   const { exitCode, stopped } = result
   const ok = exitCode === 0
   const all = [...inventoryRows(result), ...rowsOf(result)]
@@ -53,7 +53,7 @@ export function endOf(result: ApplyResult, again: CommandFlags): EndView {
     left: Math.max(0, all.length - MOST_ROWS),
     closing: ok ? undefined : closingOf(result),
     broken: brokenNow(result),
-    next: nextOf(result, again),
+    next: nextOf(result, flags),
     exit: ok ? undefined : [`exit ${exitCode}: ${meaningOf(result)}`],
   }
 }

@@ -31,7 +31,7 @@ export type SingleReport =
       readonly kind: 'plan' | 'drift'
       readonly plan: Plan
       /** Flags that make the same plan again, if known. */
-      readonly again?: CommandFlags
+      readonly flags?: CommandFlags
       readonly reach?: () => Reach
       readonly at?: string
     }
@@ -39,7 +39,7 @@ export type SingleReport =
       readonly kind: 'apply'
       readonly result: ApplyResult
       /** Flags for a command that continues the apply. */
-      readonly again?: CommandFlags
+      readonly flags?: CommandFlags
       readonly reach?: () => Reach
     }
 
@@ -112,10 +112,10 @@ function viewOfReport(report: SingleReport): View {
 }
 
 function newViewOf(report: SingleReport): View {
-  if (report.kind === 'apply') return viewOfApply(report.result, report.again)
+  if (report.kind === 'apply') return viewOfApply(report.result, report.flags)
   return report.kind === 'drift'
-    ? viewOfDrift(report.plan, report.again)
-    : viewOfPlan(report.plan, report.again)
+    ? viewOfDrift(report.plan, report.flags)
+    : viewOfPlan(report.plan, report.flags)
 }
 
 function jsonOf(report: SingleReport): string {

@@ -11,7 +11,7 @@ import { command, counted, joined, keysPhrase, listed, message, name, type Phras
 /** Flags that make the same plan again: where files and service are, and what was requested beyond the files. */
 export interface CommandFlags {
   readonly place: readonly string[]
-  readonly wishes: readonly string[]
+  readonly requested: readonly string[]
 }
 
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
@@ -76,7 +76,7 @@ const named = (secrets: readonly string[]): Phrase =>
 const PLAIN = /^[\w][\w./-]*$/
 
 /** The command that does what is left, including secrets that no later plan would write. */
-export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undefined {
+export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undefined {
   const { plan, results, exitCode, closing } = result
   const first = beforeNextRun(results)
   if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
@@ -92,9 +92,9 @@ export function nextOf(result: ApplyResult, again: CommandFlags): Phrase | undef
   if (secrets.length === 0 && !isShort) return [...first, AGAIN]
   const words = [
     ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
-    ...again.place,
+    ...flags.place,
     ...only.toSorted(compareText).flatMap(set => ['--only', set]),
-    ...again.wishes,
+    ...flags.requested,
     ...secrets.flatMap(secret => ['--rewrite', secret]),
   ]
   const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)

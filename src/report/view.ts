@@ -50,26 +50,26 @@ export interface View {
 /** After an apply there is nothing left to review. */
 const NOTHING: Review = { every: [], shown: [] }
 
-const NOWHERE: CommandFlags = { place: [], wishes: [] }
+const NOWHERE: CommandFlags = { place: [], requested: [] }
 
-export function viewOfPlan(plan: Plan, again: CommandFlags = NOWHERE): View {
+export function viewOfPlan(plan: Plan, flags: CommandFlags = NOWHERE): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
   if (!plan.blocked) return view
-  const suffices = plan.only.length === 0 && again.wishes.length === 0
-  return { ...view, approve: approval(plan, again), digestSuffices: suffices }
+  const suffices = plan.only.length === 0 && flags.requested.length === 0
+  return { ...view, approve: approval(plan, flags), digestSuffices: suffices }
 }
 
 /** A plan as drift: how the service differs from the files. */
-export function viewOfDrift(plan: Plan, again: CommandFlags = NOWHERE): View {
+export function viewOfDrift(plan: Plan, flags: CommandFlags = NOWHERE): View {
   const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
-  return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, again)] }
+  return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, flags)] }
 }
 
 /** The commands that revert or accept the drift of this report. */
 function waysOut(
   { address, steps, only }: Plan,
   sets: readonly SetView[],
-  { place, wishes }: CommandFlags,
+  { place, requested }: CommandFlags,
 ): Total[] {
   const [first, ...others] = sets
   if (first === undefined) return []
@@ -95,7 +95,7 @@ function waysOut(
   return [
     {
       label: made.length === 0 ? 'Apply' : 'Revert',
-      phrase: [command(words('setpoint', 'apply', ...where, ...flagged('--only', selection), ...wishes))],
+      phrase: [command(words('setpoint', 'apply', ...where, ...flagged('--only', selection), ...requested))],
     },
     ...(updates.length === 0
       ? []
@@ -124,10 +124,10 @@ function madeOutside(sets: readonly SetView[]): readonly SetView[] {
 }
 
 /** Shows how the apply ended instead of findings. */
-export function viewOfApply(result: ApplyResult, again: CommandFlags = NOWHERE): View {
+export function viewOfApply(result: ApplyResult, flags: CommandFlags = NOWHERE): View {
   const { plan, results, requests } = result
   const view = viewOf('apply', plan, requests.reads, requests.writes, results)
-  const end = endOf(result, again)
+  const end = endOf(result, flags)
   const { effects: _, ...rest } = view
   return { ...rest, headline: end.headline, review: NOTHING, totals: totalsOfApplied(result), cost: [], end }
 }
@@ -203,12 +203,12 @@ function driftHeadline(plan: Plan, sets: number): Phrase {
 }
 
 /** Repeats every flag that the digest depends on, so the command works in a pipeline. */
-const approval = ({ address, digest, only }: Plan, { place, wishes }: CommandFlags): Phrase => {
+const approval = ({ address, digest, only }: Plan, { place, requested }: CommandFlags): Phrase => {
   const words = [
     ...(address === 'sandbox' ? ['--sandbox'] : []),
     ...place,
     ...only.toSorted(compareText).flatMap(pattern => ['--only', pattern]),
-    ...wishes,
+    ...requested,
     '--approve',
     digest,
   ]

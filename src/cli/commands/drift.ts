@@ -1,7 +1,7 @@
 import { withoutPermissions } from '../../plan/facts.ts'
 import { EXIT, type Run } from '../command.ts'
 import { prepareOutputs } from '../output-files.ts'
-import { againFor, openRunSecrets, planNow, reachIn } from '../planning.ts'
+import { commandFlags, openRunSecrets, planNow, reachIn } from '../planning.ts'
 import { publish } from '../publish.ts'
 import { withService } from '../session.ts'
 
@@ -17,7 +17,7 @@ export const run: Run = async (io, options) => {
     const report = {
       kind: 'drift',
       plan,
-      again: againFor(options),
+      flags: commandFlags(options),
       reach: reachIn(current.prepared),
     } as const
     return await publish(io, options, report, plan.steps.length > 0 ? EXIT.changes : EXIT.done)
