@@ -240,6 +240,12 @@ describe('nothing is handed out', () => {
     expect(await refusedFor(two)).toContain(
       'belongs to more than one request: pull request 7, pull request 8',
     )
+    const elsewhere = await github(
+      [[sha('c'), sha('b')], base],
+      [{ ...pull, commits: [sha('9'), sha('c')] }],
+      sha('b'),
+    )
+    expect(await refusedFor(elsewhere)).toContain('No merged pull or merge request brought cccccccccccc')
     const pieces = await github(
       [[sha('c'), sha('d')], [sha('d'), sha('e')], [sha('e'), sha('b')], base],
       [
