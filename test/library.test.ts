@@ -95,7 +95,7 @@ test('a reviewed plan is a claim: done as it was, refused once the files moved',
   const moved = await apply({ ...here, reviewed })
   expect([moved.exitCode, moved.diagnostics.map(({ code }) => code)]).toEqual([4, ['refused']])
   expect((await apply({ ...here, reviewed: `${reviewed} ` })).diagnostics[0]?.message).toContain(
-    'was changed',
+    'was modified',
   )
   writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'])
   expect((await apply({ ...here, reviewed })).exitCode).toBe(0)
@@ -140,12 +140,12 @@ test('mistakes are returned, all of them with their places; wrong calls are thro
   expect((await plan({ cwd, sandbox: true })).diagnostics).toEqual(diagnostics)
   expect((await plan({ cwd, config: 'orgs/*/setpoint.yaml' })).diagnostics[0]?.code).toBe('bad-usage')
   const wrong: readonly [setpoint.ApplyInput, RegExp][] = [
-    [{ concurrency: 0 }, /^The option "concurrency" of apply\(\) has to be a whole number from 1/],
-    [{ format: 'yaml' } as never, /has to be one of text, /],
-    [{ secrets: { KEY: 1 } } as never, /"secrets" of apply\(\) has to be the name of a file, or an object/],
-    [{ autoApprove: 'no' } as never, /"autoApprove" of apply\(\) has to be true or false/],
+    [{ concurrency: 0 }, /^The option "concurrency" of apply\(\) must be a whole number from 1/],
+    [{ format: 'yaml' } as never, /must be one of text, /],
+    [{ secrets: { KEY: 1 } } as never, /"secrets" of apply\(\) must be the name of a file, or an object/],
+    [{ autoApprove: 'no' } as never, /"autoApprove" of apply\(\) must be true or false/],
     [{ autoAprove: true } as never, /has no option "autoAprove"\. Did you mean "autoApprove"\?/],
-    [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) has to be an array/],
+    [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) must be an array/],
   ]
   for (const [input, message] of wrong) await expect(apply({ cwd, ...input })).rejects.toThrow(message)
   for (const [input] of wrong) await expect(apply({ cwd, ...input })).rejects.toBeInstanceOf(TypeError)

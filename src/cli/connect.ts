@@ -89,7 +89,7 @@ function tokenOfTheRepository(
   const tracked = git.tracked()
   if (typeof tracked !== 'string' && !tracked.has(shownPath(git.root, path))) return undefined
   const reason =
-    typeof tracked === 'string' ? `and Git cannot say whether it tracks that: ${tracked}` : TRACKED
+    typeof tracked === 'string' ? `and Git cannot tell whether it is tracked: ${tracked}` : TRACKED
   return {
     severity: 'error',
     code: 'no-token',
@@ -98,7 +98,7 @@ function tokenOfTheRepository(
   }
 }
 
-const TRACKED = 'which Git tracks here: whoever changes the files would choose it'
+const TRACKED = 'which Git tracks in this repository: anyone who changes the files could choose the token'
 
 /** Nothing is repeated after this: a job that hangs for an hour helps nobody. */
 const RUN_DEADLINE = 60 * 60 * 1000

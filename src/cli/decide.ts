@@ -73,7 +73,7 @@ function otherPlan(given: string, plan: Plan, { canAsk }: Consent): Diagnostic {
   const short = given.split(',').find(one => one !== '' && plan.digest.startsWith(one))
   if (short === undefined)
     return refusal(
-      `The approval is for ${JSON.stringify(given)}, and the plan of this moment is ${plan.digest}.`,
+      `The approval is for ${JSON.stringify(given)}, but the current plan is ${plan.digest}.`,
       'The files or the service changed since the review. Review the plan above, then approve its digest.',
     )
   const digits = `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits`
@@ -94,7 +94,7 @@ function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable
   return {
     severity: 'error',
     code: 'no-permission',
-    message: `${readsOnly ? 'The token reads only: it' : 'The token'} may not change ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    message: `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
     hint: `Nothing was written. Give this job a token that may write (SETPOINT_TOKEN, or TFE_TOKEN)${readsOnly ? '' : ', or leave these sets out with --only'}.`,
   }
 }
@@ -107,11 +107,11 @@ const blocked = (plan: Plan): Diagnostic =>
 
 const noTerminal = (plan: Plan): Diagnostic =>
   refusal(
-    'There is no terminal to ask for consent.',
-    `Add --auto-approve, or --approve ${plan.digest}, or give a reviewed plan file.`,
+    'There is no terminal to ask for confirmation.',
+    `Add --auto-approve or --approve ${plan.digest}, or pass a reviewed plan file.`,
   )
 
-export const DECLINED = refusal('No consent was given.', 'Nothing was written.')
+export const DECLINED = refusal('The plan was not confirmed.', 'Nothing was written.')
 
 /**
  * Why `--expect-no-drift` stops this run: the service was changed outside, or it cannot be told. A job that applies a merge
@@ -122,8 +122,8 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
     return {
       severity: 'error',
       code: 'bad-usage',
-      message: '--expect-no-drift needs an `owner`: without an inventory nobody knows what was applied last.',
-      hint: 'Give setpoint.yaml an owner, or leave the flag out.',
+      message: '--expect-no-drift requires an `owner`, because the inventory records what was applied last.',
+      hint: 'Add an owner to setpoint.yaml, or remove the flag.',
     }
   const sets = driftOf(plan)
   const drifted = sets.filter(({ isOutside }) => isOutside)
@@ -135,12 +135,10 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
     message: [
       ...(drifted.length > 0 ? [`Changed outside since the last apply: ${quoted(drifted)}.`] : []),
       ...(untold.length > 0
-        ? [
-            `Neither what was applied last nor what the files say now, so perhaps changed outside: ${quoted(untold)}.`,
-          ]
+        ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(untold)}.`]
         : []),
     ].join(' '),
-    hint: 'Nothing was written. Take the live values into the files: setpoint export --update NAME. Or apply without --expect-no-drift, which reverts them. With --base, less remains in doubt.',
+    hint: 'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. Add --base to leave less in doubt.',
   }
 }
 

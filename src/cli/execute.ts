@@ -213,5 +213,5 @@ const notWritable = (file: string, reason: string): Diagnostic => ({
   severity: 'error',
   code: 'bad-usage',
   message: `--events ${JSON.stringify(file)} cannot be written (${reason}).`,
-  hint: 'Nothing was read or written. Name another file, or make the directory.',
+  hint: 'Nothing was read or written. Choose another file, or create the directory.',
 })

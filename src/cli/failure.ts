@@ -25,12 +25,12 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof MalformedResponseError)
     return {
       message: error.message,
-      hint: 'Is this address a service of HCP Terraform or Terraform Enterprise?',
+      hint: 'Check that the address is that of HCP Terraform or Terraform Enterprise.',
     }
   if (error instanceof IncompleteListingError)
     return {
       message: error.message,
-      hint: 'Nothing is concluded from a list that is not whole. Run it again.',
+      hint: 'An incomplete listing is never used. Run the command again.',
     }
   return isSystemError(error) || error instanceof WriteError
     ? { message: error.message, isOfFile: true }
@@ -39,16 +39,16 @@ export function failureOf(error: unknown): Failure | undefined {
 
 function hintForNetwork(code: string): string {
   if (code === PAUSED_TOO_LONG)
-    return 'Other clients with this token may use up its limit. Run it again later, or with a lower --rate.'
+    return 'Other clients may be using up the rate limit of this token. Run the command later, or with a lower --rate.'
   if (isUnknownAuthority(code))
-    return 'If a private authority signed it, set NODE_EXTRA_CA_CERTS to the file of its certificate (PEM), and run it again.'
+    return 'If a private certificate authority signed it, set NODE_EXTRA_CA_CERTS to the PEM file of the authority.'
   if (code === PROXY_LOGIN)
-    return 'Give both in HTTPS_PROXY (HTTP_PROXY for an address with http:), as http://USER:PASSWORD@HOST:PORT.'
+    return 'Set both in HTTPS_PROXY (HTTP_PROXY for an http: address), as http://USER:PASSWORD@HOST:PORT.'
   if (code === PROXY_FORBIDS)
-    return 'Have the host allowed on the proxy, or name it in NO_PROXY if it can be reached without one.'
+    return 'Allow the host on the proxy, or add it to NO_PROXY if it is reachable without one.'
   if (code === PROXY_UNREACHABLE)
-    return 'Check HTTPS_PROXY and HTTP_PROXY; name the host in NO_PROXY if it can be reached without a proxy.'
-  return 'Check the address, the network and the proxy settings, and run it again.'
+    return 'Check HTTPS_PROXY and HTTP_PROXY. Add the host to NO_PROXY if it is reachable without a proxy.'
+  return 'Check the address, the network and the proxy settings, and run the command again.'
 }
 
 function hintFor(status: number): string | undefined {

@@ -67,5 +67,5 @@ const noConfiguration = (pattern: string, directory: string): Diagnostic => ({
   severity: 'error',
   code: 'no-configuration',
   message: `No configuration matches ${JSON.stringify(pattern)} in ${directory}.`,
-  hint: 'The pattern is relative to the directory of the run and stays inside its repository. Quote it, so that the shell leaves it alone.',
+  hint: 'Use a pattern relative to the directory of the run and inside its repository, and quote it for the shell.',
 })

@@ -62,7 +62,7 @@ async function placeOf(cwd: string, named: FlaggedPath): Promise<string | Diagno
   // A link of the system, such as /dev/stdout, is followed.
   const there = await lstat(path).catch(() => undefined)
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
-    return problem('there is something at this place that is not a file', named)
+    return problem('it exists and is not a file', named)
   return join(directory, basename(path))
 }
 
@@ -75,7 +75,7 @@ const problem = (what: string, { flag, path }: FlaggedPath): Diagnostic => ({
   severity: 'error',
   code: 'bad-usage',
   message: `${flag} ${JSON.stringify(path)}: ${what}.`,
-  hint: 'Nothing was read or written. Name another file, or make the directory.',
+  hint: 'Nothing was read or written. Choose another file, or create the directory.',
 })
 
 /** The file of GitHub Actions whose Markdown stands on the page of the run. Others write to it too, so it only grows. */

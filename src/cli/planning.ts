@@ -133,7 +133,7 @@ export async function planRequestFrom(
         severity: 'error',
         code: 'bad-usage',
         message: `${name} has fewer than ${LEAST_KEY} characters.`,
-        hint: 'A key that can be guessed gives away every secret that it fingerprints. Make one: openssl rand -hex 32',
+        hint: 'A key that can be guessed reveals every secret that it fingerprints. Generate one: openssl rand -hex 32',
       })),
     }
   const keys = given.map(({ key }) => key)
@@ -201,6 +201,6 @@ const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: stri
     severity: 'warning',
     code: 'broken-base',
     message: `The files of ${JSON.stringify(ref)} are not valid: ${said ?? 'they cannot be read'}${more}.`,
-    hint: 'So this plan cannot say where changes come from, nor which safety settings were loosened.',
+    hint: 'This plan shows neither where changes come from nor which safety settings were loosened.',
   }
 }

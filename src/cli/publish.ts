@@ -73,8 +73,8 @@ const hintAfter = (report: Report, code: number): string =>
   report.kind !== 'apply'
     ? 'Nothing was written to the service.'
     : code === EXIT.done
-      ? 'All that was planned is done; only the report is missing.'
-      : 'What was done stands in the output.'
+      ? 'The apply succeeded. Only the report is missing.'
+      : 'The output shows what was applied.'
 
 /** A report in the form that `--format` names, laid out for stdout. */
 export const render = (

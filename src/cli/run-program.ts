@@ -19,7 +19,7 @@ export async function runProgram(
   const stderr = sinkFor(process.stderr)
   const cwd = currentDirectory()
   if (cwd === undefined) {
-    stderr.write('setpoint: the current directory is gone\n')
+    stderr.write('setpoint: the current directory no longer exists\n')
     process.exitCode = 1
     return
   }

@@ -16,7 +16,7 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
     () => undefined,
   )
   if (size === undefined) return missing(file)
-  if (size > LARGEST) return refusal(file, 'The file is larger than any plan.')
+  if (size > LARGEST) return refusal(file, 'It is larger than any plan.')
   return await parsePlan(file, await readFile(path, 'utf8'))
 }
 
@@ -30,10 +30,10 @@ export async function parsePlan(file: string, text: string): Promise<Plan | Diag
 type Saved = Plan & { readonly checksum: string }
 
 const FAULTS: Readonly<Record<PlanFileFault, string>> = {
-  cut: 'The file is no JSON, or more than any plan holds: it was cut, or is no saved plan.',
-  edited: 'The file was changed after it was written: its bytes and its checksum do not match.',
-  'other-format': 'Another version of Setpoint wrote it, in a form that this version does not read.',
-  'not-a-plan': 'The file has not the form of a saved plan.',
+  cut: 'It is not JSON, or larger than any plan: it was truncated, or is not a saved plan.',
+  edited: 'It was modified after it was written: its checksum does not match.',
+  'other-format': 'Another version of Setpoint wrote it, in a format that this version does not read.',
+  'not-a-plan': 'It does not have the format of a saved plan.',
 }
 
 const missing = (file: string): Diagnostic => ({
@@ -45,6 +45,6 @@ const missing = (file: string): Diagnostic => ({
 const refusal = (file: string, reason: string): Diagnostic => ({
   severity: 'error',
   code: 'refused',
-  message: `${JSON.stringify(file)} is not taken. ${reason}`,
-  hint: 'Make a new one: setpoint plan --out FILE',
+  message: `${JSON.stringify(file)} is not accepted. ${reason}`,
+  hint: 'Create a new one: setpoint plan --out FILE',
 })

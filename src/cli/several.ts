@@ -82,6 +82,6 @@ export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
 const ONE_PLAN_EACH: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: 'A plan file or a snapshot is of one organization, and --config or --shard means several.',
-  hint: 'Run it for one configuration, or approve digests: --approve A,B takes those of several plans, all 64 digits of each.',
+  message: 'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
+  hint: 'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
 }

@@ -112,7 +112,7 @@ function isOne({ io, options }: Setting): boolean {
 const ONE_CONFIGURATION: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: 'A call is about one configuration, and "config" is a pattern.',
+  message: 'A call handles one configuration, but "config" is a pattern.',
   hint: 'Call it once for each configuration.',
 }
 

@@ -197,7 +197,7 @@ function check(command: keyof typeof KNOWN, input: AnyInput): void {
     }
     const [words, holds] = rule
     if (value !== undefined && !holds(value))
-      throw new TypeError(`The option "${name}" of ${command}() has to be ${words}.`)
+      throw new TypeError(`The option "${name}" of ${command}() must be ${words}.`)
   }
 }
 

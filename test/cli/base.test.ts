@@ -168,6 +168,6 @@ describe('apply --expect-no-drift', () => {
         'sets/a.yaml': 'variableSets: { a: {} }\n',
       }),
     })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('needs an `owner`')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('requires an `owner`')])
   })
 })

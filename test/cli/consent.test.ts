@@ -77,16 +77,12 @@ describe('consent', () => {
   test('an empty SETPOINT_APPROVE, as an unset variable of a pipeline is, is none', async () => {
     const place = await aPlace(ONE)
     const ran = await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: '' } })
-    expect(ran.stderr).toContain('There is no terminal to ask for consent.')
+    expect(ran.stderr).toContain('There is no terminal to ask for confirmation.')
     expect(ran.code).toBe(4)
   })
 
   test.each([
-    [
-      'another digest',
-      () => 'abcdef012345',
-      'The approval is for "abcdef012345", and the plan of this moment is',
-    ],
+    ['another digest', () => 'abcdef012345', 'The approval is for "abcdef012345", but the current plan is'],
     ['the digest in upper case', (digest: string) => `A${digest.toUpperCase()}`, 'The approval is for'],
     ['more than the digest', (digest: string) => `${digest}0`, 'The approval is for'],
     ['a pattern', () => '.*', 'The approval is for ".*"'],
@@ -193,7 +189,7 @@ describe('the question on a terminal', () => {
   test.each(['', 'no', 'y', 'YES', 'yes please'])('%j is no consent', async answer => {
     const place = await aPlace(ONE)
     const { code, stderr } = await place.setpoint(['apply'], { answers: [answer] })
-    expect(stderr).toContain('No consent was given.\n  Nothing was written.')
+    expect(stderr).toContain('The plan was not confirmed.\n  Nothing was written.')
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 
@@ -244,7 +240,7 @@ describe('the question on a terminal', () => {
     expect(stderr).toBe(
       [
         'error refused',
-        '  What was reviewed is not what would be done now.',
+        '  The reviewed plan is out of date.',
         '  create-variable a env/A',
         '    reviewed: create-variable a env/A',
         '    now:      update-variable a env/A',

@@ -107,13 +107,18 @@ const CASES: readonly Case[] = [
     says: '1 done, 1 failed, 0 skipped, 0 unknown.',
     live: ['b'],
   },
-  { when: 'nobody can be asked', argv: ['apply'], code: 4, says: 'There is no terminal to ask for consent.' },
+  {
+    when: 'nobody can be asked',
+    argv: ['apply'],
+    code: 4,
+    says: 'There is no terminal to ask for confirmation.',
+  },
   {
     when: 'the answer is no',
     argv: ['apply'],
     code: 4,
     with: { answers: ['no'] },
-    says: 'No consent was given.',
+    says: 'The plan was not confirmed.',
   },
   {
     when: 'a guard blocks',
@@ -164,7 +169,7 @@ const CASES: readonly Case[] = [
 
   { when: 'no plan is named', argv: ['show'], code: 1, says: 'setpoint show PLANFILE' },
   { when: 'the plan is not there', argv: ['show', 'no.json'], code: 1, says: 'There is no file "no.json".' },
-  { when: 'the plan is none', argv: ['show', 'setpoint.yaml'], code: 4, says: 'no JSON' },
+  { when: 'the plan is none', argv: ['show', 'setpoint.yaml'], code: 4, says: 'not JSON' },
   { when: 'the names are asked for', argv: ['schema'], code: 0, says: 'setpoint\nsets\n' },
   { when: 'a schema is asked for', argv: ['schema', 'sets'], code: 0, says: '"$schema"' },
   { when: 'there is no such schema', argv: ['schema', 'stes'], code: 1, says: 'Did you mean "sets"?' },

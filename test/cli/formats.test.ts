@@ -97,7 +97,7 @@ describe('json', () => {
     const place = await aPlace(ONE)
     const { stdout, stderr } = await place.setpoint(['apply', '--format', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'plan', requests: { reads: 1, writes: 1 } })
-    expect(stderr).toContain('There is no terminal to ask for consent.')
+    expect(stderr).toContain('There is no terminal to ask for confirmation.')
   })
 
   test('a report of another form is not of this form', async () => {

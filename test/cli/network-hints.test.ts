@@ -11,7 +11,7 @@ test.each([
   ['CERT_HAS_EXPIRED', 'Check the address'],
   ['PROXY_UNREACHABLE', 'Check HTTPS_PROXY and HTTP_PROXY'],
   ['PROXY_LOGIN', 'http://USER:PASSWORD@HOST:PORT'],
-  ['PROXY_FORBIDS', 'Have the host allowed'],
+  ['PROXY_FORBIDS', 'Allow the host'],
   ['ECONNREFUSED', 'Check the address'],
 ])('a failure with the code %s comes with the hint that helps', (code, hint) => {
   expect(hintOf(code)).toContain(hint)

@@ -126,7 +126,7 @@ describe('apply PLANFILE', () => {
       code: 4,
       stderr: [
         'error refused',
-        '  What was reviewed is not what would be done now.',
+        '  The reviewed plan is out of date.',
         '  update-variable a env/A',
         '    reviewed: before.value.text "0"',
         '    now:      before.value.text "5"',
@@ -161,7 +161,9 @@ describe('apply PLANFILE', () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
     await place.setpoint(['plan', '--only', 'a', '--out', 'plan.json'])
     const { code, stderr } = await apply(place, '--only', 'b')
-    expect(stderr).toContain('error bad-usage\n  A plan file says itself what it is narrowed to.')
+    expect(stderr).toContain(
+      'error bad-usage\n  --only cannot be combined with a plan file, which contains its selection.',
+    )
     expect(code).toBe(1)
     expect(await apply(place)).toEqual({ code: 0, stderr: '', live: ['a'] })
   })
@@ -171,7 +173,9 @@ describe('apply PLANFILE', () => {
     place.sandbox.ensure({ organizations: [{ name: 'other' }] })
     place.write({ 'setpoint.yaml': 'organization: other\n' })
     const { code, stderr, live } = await apply(place)
-    expect(stderr).toContain(`The plan is for acme at ${place.url}; this is other at ${place.url}.`)
+    expect(stderr).toContain(
+      `The reviewed plan is for acme at ${place.url}, but this run is for other at ${place.url}.`,
+    )
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 
@@ -180,17 +184,19 @@ describe('apply PLANFILE', () => {
     const elsewhere = await place.sandbox.listen()
     const env = { SETPOINT_ADDRESS: elsewhere.url }
     const { code, stderr } = await place.setpoint(['apply', 'plan.json'], { env })
-    expect(stderr).toContain(`The plan is for acme at ${place.url}; this is acme at ${elsewhere.url}.`)
+    expect(stderr).toContain(
+      `The reviewed plan is for acme at ${place.url}, but this run is for acme at ${elsewhere.url}.`,
+    )
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 })
 
 describe('a plan file that is not as it was written', () => {
-  const EDITED = 'its bytes and its checksum do not match'
+  const EDITED = 'its checksum does not match'
   const MISTAKES: readonly (readonly [string, (text: string) => string, string])[] = [
-    ['cut in the middle', text => text.slice(0, text.length / 2), 'it was cut'],
+    ['cut in the middle', text => text.slice(0, text.length / 2), 'it was truncated'],
     ['cut by its last byte', text => text.slice(0, -1), EDITED],
-    ['cut to nothing', () => '', 'it was cut'],
+    ['cut to nothing', () => '', 'it was truncated'],
     ['with one value edited', text => text.replace('"text": "1"', '"text": "2"'), EDITED],
     ['with its guards edited', text => text.replace('"blocked": false', '"blocked": true'), EDITED],
     [
@@ -200,9 +206,13 @@ describe('a plan file that is not as it was written', () => {
     ],
     ['with another order of lines', text => `${JSON.stringify(JSON.parse(text))}\n`, EDITED],
     ['with a member twice', text => text.replace('{\n', '{\n  "blocked": true,\n'), EDITED],
-    ['with a member that no plan has', text => text.replace('{\n', '{\n  "force": true,\n'), 'not the form'],
+    [
+      'with a member that no plan has',
+      text => text.replace('{\n', '{\n  "force": true,\n'),
+      'not have the format',
+    ],
     ['with the line ends of another system', text => text.replaceAll('\n', '\r\n'), EDITED],
-    ['of another kind', () => '{"format": 2}\n', 'not the form'],
+    ['of another kind', () => '{"format": 2}\n', 'not have the format'],
     [
       'of an older version',
       text => text.replace('"format": 2', '"format": 1'),
@@ -235,7 +245,7 @@ describe('a plan file that was forged with care', () => {
 
   test('does not match its own digest', async () => {
     const { code, stderr, live } = await forged('kept')
-    expect(stderr).toContain('its bytes and its checksum do not match')
+    expect(stderr).toContain('its checksum does not match')
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 
@@ -286,12 +296,9 @@ describe('a file that is no plan', () => {
   ])('of %s costs nothing but its reading', async (_, text) => {
     const cwd = aDirectory({ 'plan.json': text, 'setpoint.yaml': 'organization: acme\n', ...ONE })
     const shown = await run(['show', 'plan.json'], { cwd })
-    expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('more than any plan holds')])
+    expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('larger than any plan')])
     const planned = await run(['plan', '--snapshot', 'plan.json'], { cwd })
-    expect([planned.code, planned.stderr]).toEqual([
-      1,
-      expect.stringContaining('more than any snapshot holds'),
-    ])
+    expect([planned.code, planned.stderr]).toEqual([1, expect.stringContaining('larger than any snapshot')])
   })
 
   test('with very many steps that nobody asks for names some of those that are asked for', () => {

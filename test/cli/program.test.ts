@@ -34,7 +34,7 @@ describe('the built program', () => {
   test('asks nobody where stdin is no terminal, whatever is written to it', async () => {
     const place = await aPlace(ONE)
     const ended = await start(['apply'], { cwd: place.cwd, env: place.env, input: 'yes\n' }).ended
-    expect(ended.stderr).toContain('There is no terminal to ask for consent.')
+    expect(ended.stderr).toContain('There is no terminal to ask for confirmation.')
     expect({ code: ended.code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 
@@ -97,7 +97,10 @@ describe('output that nobody takes', () => {
     const place = await aPlace(ONE)
     const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'
     const { code, stderr } = await startShell(line, { cwd: place.cwd, env: place.env }).ended
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'setpoint: the current directory is gone\n' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'setpoint: the current directory no longer exists\n',
+    })
   })
 
   test('a user without a home directory, as in a container, is no obstacle', async () => {

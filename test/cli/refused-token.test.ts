@@ -100,7 +100,7 @@ describe('where the service says what a token may', () => {
     const refused = await theirs('apply', 'plan.json')
     expect([refused.code, refused.writes]).toEqual([1, 0])
     expect(refused.stderr).toContain(
-      'error no-permission\n  The token reads only: it may not change "org", "other", "team".\n  Nothing was written. Give this job a token',
+      'error no-permission\n  The token is read-only and cannot change "org", "other", "team".\n  Nothing was written. Give this job a token',
     )
     expect((await theirs('apply', '--approve', report.digest)).code).toBe(1)
     expect(live()).toEqual(before)
@@ -120,7 +120,7 @@ describe('where the service says what a token may', () => {
     expect(planned.stdout).not.toContain('read-only')
     const refused = await theirs('apply', '--auto-approve')
     expect([refused.code, refused.writes]).toEqual([1, 0])
-    expect(refused.says).toContain('The token may not change "org".\n')
+    expect(refused.says).toContain('The token cannot change "org".\n')
     expect(live()).toEqual(before)
     expect((await theirs('apply', '--auto-approve', '--only', 'team')).code).toBe(0)
     const markdown = (await theirs('plan', '--format', 'markdown')).stdout

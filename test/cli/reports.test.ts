@@ -119,7 +119,7 @@ describe('a report that cannot be written', () => {
     [
       'there is a directory in its place',
       ['json=folder'],
-      '  --report json "folder": there is something at this place that is not a file.',
+      '  --report json "folder": it exists and is not a file.',
     ],
     ['two have one file', ['json=a', 'text=./a'], 'it is also the file of --report json.'],
     [
@@ -200,7 +200,7 @@ test('a directory that is gone at the end: the others are written, all is said, 
   )
   expect(code).toBe(1)
   expect(stderr).toContain('out/a.html could not be written (ENOENT)')
-  expect(stderr).toContain('All that was planned is done; only the report is missing.')
+  expect(stderr).toContain('The apply succeeded. Only the report is missing.')
   expect(JSON.parse(readFileSync(join(place.cwd, 'a.json'), 'utf8'))).toMatchObject({
     kind: 'apply',
     exitCode: 0,

@@ -137,7 +137,7 @@ describe('several organizations in one run', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining('no-configuration')])
     }
     const out = await run(['plan', ...ALL, '--out', 'plan.json'], { cwd })
-    expect([out.code, out.stderr]).toEqual([1, expect.stringContaining('of one organization')])
+    expect([out.code, out.stderr]).toEqual([1, expect.stringContaining('covers one organization')])
   })
 
   test('a signal leaves the rest alone and says so', async () => {

@@ -24,7 +24,7 @@ async function aSnapshot(): Promise<{ cwd: string; text: string }> {
   await run(['apply', '--sandbox', '--auto-approve'], { cwd, env })
   await run(['apply', '--sandbox', '--auto-approve'], { cwd: other, env })
   const taken = await run(['snapshot', '--sandbox', '--out', 'snapshot.json'], { cwd, env })
-  expect([taken.code, taken.stderr]).toEqual([0, expect.stringContaining('holds 2 values')])
+  expect([taken.code, taken.stderr]).toEqual([0, expect.stringContaining('contains 2 values')])
   return { cwd, text: readFileSync(join(cwd, 'snapshot.json'), 'utf8') }
 }
 
@@ -87,8 +87,8 @@ describe('a snapshot', () => {
     expect([taken.code, taken.stderr]).toEqual([
       0,
       `warning readable-values
-  The snapshot holds 2 values that the service shows to whoever may read it.
-  Give it to nobody else: an artifact of a public repository is public. Secrets are not in it, nor 4 readable values that the files or their look call secret.
+  The snapshot contains 2 values that everyone with read access can see.
+  Do not share it: an artifact of a public repository is public. It contains no secrets, and omits 4 readable values that the files declare as secret or that look like secrets.
 `,
     ])
     const text = readFileSync(join(place.cwd, 'snapshot.json'), 'utf8')

@@ -211,7 +211,7 @@ describe('nothing is handed out', () => {
     ],
     ['a changed lock file', { files: ['infra/package-lock.json'] }, 'changed "infra/package-lock.json"'],
     ['a changed configuration', { files: ['sets/a.yaml', 'setpoint.yaml'] }, 'changed "setpoint.yaml"'],
-    ['a plan that was edited', { plan: '{}' }, 'is not taken'],
+    ['a plan that was edited', { plan: '{}' }, 'is not accepted'],
   ])('for %s', async (_, pull, said) => {
     expect(await refusedFor(await squash(pull))).toContain(said)
   })

@@ -277,7 +277,7 @@ describe('a token', () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      `error no-token\n  The token comes from "${root}/.terraformrc", which Git tracks here: whoever changes the files would choose it.\n  Set SETPOINT_TOKEN, or keep the file out of the repository.\n`,
+      `error no-token\n  The token comes from "${root}/.terraformrc", which Git tracks in this repository: anyone who changes the files could choose the token.\n  Set SETPOINT_TOKEN, or keep the file out of the repository.\n`,
     ])
     // Left behind by a step of the pipeline, it is taken: nothing answers at this address.
     git(root, 'rm', '-q', '--cached', '.terraformrc')

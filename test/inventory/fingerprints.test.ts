@@ -50,7 +50,7 @@ describe('a key that comes after a secret was written', () => {
     await place.setpoint(['drift'], { env })
     expect(await place.setpoint(['apply'], { env })).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('There is no terminal to ask for consent.'),
+      stderr: expect.stringContaining('There is no terminal to ask for confirmation.'),
     })
     expect((await place.setpoint(['apply'], { env, answers: ['no'] })).code).toBe(4)
     expect(entries(place)).toBe(before)
@@ -95,7 +95,7 @@ test('apply with nothing else to do asks before it takes a set into the inventor
   const { code, stdout, stderr } = await place.setpoint(['apply'])
   expect({ code, live: place.live() }).toEqual({ code: 4, live: ['a'] })
   expect(stdout).toContain('Inventory  adds a, 1 request')
-  expect(stderr).toContain('There is no terminal to ask for consent.')
+  expect(stderr).toContain('There is no terminal to ask for confirmation.')
   expect((await place.setpoint(['apply'], { answers: ['yes'] })).code).toBe(0)
   expect(place.sandbox.snapshot().sets?.map(({ name }) => name)).toContain('setpoint-inventory-us')
 })

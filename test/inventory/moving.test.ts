@@ -69,7 +69,7 @@ test('a saved plan of another owner is refused, and the reason is that', async (
   await old.setpoint(['plan', '--out', 'plan.json'])
   const { code, stderr } = await fresh.setpoint(['apply', `${old.cwd}/plan.json`, '--adopt', 'moves'])
   expect(code).toBe(4)
-  expect(stderr).toContain('The plan is one of the owner "old"; these files are of the owner "new".')
+  expect(stderr).toContain('The reviewed plan has the owner "old", but these files have the owner "new".')
 })
 
 test('the command that takes a set over is one word of a shell, whatever its name', async () => {

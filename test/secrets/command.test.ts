@@ -36,7 +36,7 @@ GITHUB_TOKEN  missing
   aws terraform/token  sets/a.yaml:9
 
 3 secrets, 1 missing in this run.
-To give one: export SETPOINT_SECRET_GITHUB_TOKEN=… or --secrets SOURCE.
+To provide one: export SETPOINT_SECRET_GITHUB_TOKEN=… or --secrets SOURCE.
 For a pipeline: --format github or gitlab.
 `,
     })
@@ -54,7 +54,7 @@ For a pipeline: --format github or gitlab.
   db env/PASSWORD  sets/b.yaml:4
 
 1 secret, 1 missing in this run.
-To give one: export SETPOINT_SECRET_DB_PASSWORD=… or --secrets SOURCE.
+To provide one: export SETPOINT_SECRET_DB_PASSWORD=… or --secrets SOURCE.
 For a pipeline: --format github or gitlab.
 `)
     expect(await secrets(['--only', 'x*'])).toEqual({
@@ -117,7 +117,7 @@ GITHUB_TOKEN=
     const { code, stdout } = await secrets(['--format', format], {}, files)
     expect([code, stdout]).toEqual([
       0,
-      format === 'text' ? 'The files name no secret.\n' : '# The files name no secret.\n',
+      format === 'text' ? 'The files reference no secrets.\n' : '# The files reference no secrets.\n',
     ])
   })
 

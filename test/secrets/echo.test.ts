@@ -56,7 +56,7 @@ describe('where a request carried a secret, the reason of a refusal is shown onl
   test.each(Object.keys(WAYS))('and not with the secret %s', { tags: ['F-17'] }, way => {
     const echo = WAYS[way]?.(SECRET) ?? ''
     for (const one of [
-      error(`"${echo}" is not taken`),
+      error(`"${echo}" is not accepted`),
       error('Key has already been taken', `invalid ${echo}`),
       error('Key has already been taken', 'invalid attribute', `/data/${echo}`),
     ]) {

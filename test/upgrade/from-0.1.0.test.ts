@@ -89,6 +89,6 @@ describe('a saved plan of 0.1.0', () => {
     expect(code).toBe(4)
     expect(stderr.split('\n').filter(line => line.startsWith('error '))).toHaveLength(1)
     expect(stderr).toContain('Another version of Setpoint wrote it')
-    expect(stderr).toContain('Make a new one: setpoint plan --out FILE')
+    expect(stderr).toContain('Create a new one: setpoint plan --out FILE')
   })
 })

@@ -157,14 +157,12 @@ function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared):
   for (const one of reviewed) {
     if (one.organization !== plan.organization || one.address !== plan.address)
       return refused(
-        `The plan is for ${one.organization} at ${one.address}; this is ${plan.organization} at ${plan.address}.`,
+        `The reviewed plan is for ${one.organization} at ${one.address}, but this run is for ${plan.organization} at ${plan.address}.`,
       )
     if (one.owner !== plan.owner)
-      return refused(`The plan is one of ${ownerOf(one)}; these files are of ${ownerOf(plan)}.`)
+      return refused(`The reviewed plan has ${ownerOf(one)}, but these files have ${ownerOf(plan)}.`)
     if (one.only.join('\n') !== plan.only.join('\n'))
-      return refused(
-        'The reviewed plans have different selections: --only has to be the same in all of them.',
-      )
+      return refused('The reviewed plans have different selections. Use the same --only for all of them.')
   }
   const verdict = judgeClaim(reviewed, plan, observed)
   // A plan file that was written where the secrets are known does not hold them, and neither side has to.
@@ -188,7 +186,7 @@ function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared):
     .map(({ id, reviewed: before, now }) => `${id}\n  reviewed: ${before}\n  now:      ${now}`)
   const more = conflicts.length - lines.length
   if (more > 0) lines.push(`and ${more.toLocaleString('en-US')} more`)
-  return refused(['What was reviewed is not what would be done now.', ...lines].join('\n'))
+  return refused(['The reviewed plan is out of date.', ...lines].join('\n'))
 }
 
 /** They are listed; of more there is the number. */
@@ -199,8 +197,8 @@ const ownerOf = ({ owner }: Plan): string => (owner === undefined ? 'no owner' :
 const SELECTED_TWICE: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: 'A plan file says itself what it is narrowed to.',
-  hint: 'Leave out --only.',
+  message: '--only cannot be combined with a plan file, which contains its selection.',
+  hint: 'Remove --only.',
 }
 
 const refused = (message: string): Claim => ({

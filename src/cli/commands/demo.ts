@@ -14,7 +14,7 @@ export const run: Run = async (io, options, argument, program) => {
       io,
       options,
       `${JSON.stringify(directory)} exists and is not a demo.`,
-      'Name another: setpoint demo DIRECTORY',
+      'Choose another directory: setpoint demo DIRECTORY',
     )
     return EXIT.error
   }
@@ -36,17 +36,17 @@ export const run: Run = async (io, options, argument, program) => {
   const shown = relative(io.cwd, directory) || '.'
   io.stdout.write(`# A small repository: ${shown}\n${DEMO_FILES.map(([path]) => `  ${path}\n`).join('')}`)
   const codes = [
-    await step('The files are right.', 'validate'),
-    await step('What would an apply do? A plan cannot write.', 'plan', '--sandbox'),
-    await step('Do it.', 'apply', '--sandbox', '--auto-approve'),
-    await step('Nothing is left to do.', 'plan', '--sandbox'),
+    await step('Check the files.', 'validate'),
+    await step('Show what an apply would change. A plan never writes.', 'plan', '--sandbox'),
+    await step('Apply the plan.', 'apply', '--sandbox', '--auto-approve'),
+    await step('Plan again: there is nothing to do.', 'plan', '--sandbox'),
   ]
   io.stdout.write(`\n# Somebody changes a value by hand, in the service.\n`)
   io.stdout.write(await changeByHand(directory))
   codes.push(
-    await step('The schedule notices: exit 2.', 'drift', '--sandbox'),
+    await step('A scheduled check finds the drift: exit 2.', 'drift', '--sandbox'),
     await step('Repair it.', 'apply', '--sandbox', '--auto-approve'),
-    await step('As the files say: exit 0.', 'drift', '--sandbox'),
+    await step('No drift: exit 0.', 'drift', '--sandbox'),
   )
   const went = codes.join() === EXPECTED.join()
   io.stdout.write(

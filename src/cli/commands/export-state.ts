@@ -43,7 +43,7 @@ export async function exportState(
   if (options.out !== undefined) io.stdout.write(leavingText(exported))
   else
     io.stderr.write(
-      'With --out DIR the next steps are printed: the secrets to give, and how Terraform lets go.\n',
+      'Add --out DIR to print the next steps: the secrets to provide, and how to release the sets from Terraform.\n',
     )
   return EXIT.done
 }
@@ -99,7 +99,7 @@ const noSets = ({ sets, diagnostics }: StateExport): Diagnostic[] =>
           severity: 'error',
           code: 'state-incomplete',
           message: 'The state manages no variable set: it has no tfe_variable_set.',
-          hint: 'Is it the state of the configuration that declares them?',
+          hint: 'Check that this is the state of the configuration that declares them.',
         },
       ]
 
@@ -112,8 +112,8 @@ const TOO_LARGE: Diagnostic = {
 const NOTHING_PIPED: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: 'Nothing is piped in.',
-  hint: 'terraform state pull | setpoint export --terraform-state -',
+  message: 'There is no input on stdin.',
+  hint: 'Run: terraform state pull | setpoint export --terraform-state -',
 }
 
 /** Prose and what is to be copied, in turn. */

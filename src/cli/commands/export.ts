@@ -59,10 +59,11 @@ function usageMistake(options: Options, organization: string | undefined): Diagn
     [organization, out, secrets].some(given => given !== undefined) || only.length > 0 || oneFile
   if (update.length > 0 && (isElsewhere || terraformState !== undefined))
     return usage(
-      '--update changes files that are there: it takes no organization, --only, --out, --one-file, --secrets or state.',
+      '--update changes existing files. It cannot be combined with an organization, --only, --out, --one-file, --secrets or a state.',
     )
-  if (out === '') return usage('--out needs the name of a directory; . is this one.')
-  if (oneFile && out === undefined) return usage('--one-file needs --out: stdout is one document anyway.')
+  if (out === '') return usage('--out requires a directory, such as . for the current one.')
+  if (oneFile && out === undefined)
+    return usage('--one-file requires --out. Without --out, the output is one document already.')
   return undefined
 }
 

@@ -202,21 +202,18 @@ const mistake = (message: string, hint: string): Diagnostic => ({
   hint,
 })
 
-const NO_ORGANIZATION = mistake(
-  'Which organization?',
-  'setpoint init ORGANIZATION, such as: setpoint init acme --sandbox',
-)
+const NO_ORGANIZATION = mistake('Missing argument: ORGANIZATION.', 'Run: setpoint init ORGANIZATION')
 const NOT_A_NAME = mistake(
-  'This cannot be the name of an organization.',
-  'A name has no spaces and none of / ? # %, and does not begin with a dot.',
+  'The name of the organization is not valid.',
+  'Use a name without spaces and / ? # %, which does not begin with a dot.',
 )
 const NOT_AN_OWNER = mistake(
-  'This cannot be an owner.',
-  'An owner has up to 63 letters, digits, _ and -, and begins with a letter or a digit.',
+  'The owner is not valid.',
+  'Use up to 63 letters, digits, _ and -, beginning with a letter or a digit.',
 )
 const otherOrganization = (expected: string): Diagnostic => ({
   severity: 'error',
   code: 'organization-mismatch',
-  message: `SETPOINT_ORGANIZATION says "${expected}".`,
+  message: `SETPOINT_ORGANIZATION is "${expected}".`,
   hint: 'Name the same organization, or unset SETPOINT_ORGANIZATION.',
 })

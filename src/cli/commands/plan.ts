@@ -78,8 +78,8 @@ export async function planOffline(io: Io, options: Options, file: string): Promi
 const TWO_PLACES: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: '--snapshot takes the place of the service.',
-  hint: 'Leave out --sandbox and --address.',
+  message: '--snapshot replaces the service.',
+  hint: 'Remove --sandbox and --address.',
 }
 
 /** Larger files are not read. */
@@ -96,14 +96,17 @@ export async function readSnapshot(io: Io, file: string, organization: string): 
   if (size > LARGEST) return notTaken(file, 'It is larger than any snapshot.')
   const value = parseJson(await readFile(path, 'utf8'))
   if (value === undefined)
-    return notTaken(file, 'It is no JSON, or more than any snapshot holds: it was cut, or is something else.')
+    return notTaken(
+      file,
+      'It is not JSON, or larger than any snapshot: it was truncated, or is something else.',
+    )
   const { isSnapshot } = await import('../../config/snapshot-valid.gen.ts')
   const isWhole = (one: unknown): one is Snapshot => isSnapshot(one)
-  if (!isWhole(value)) return notTaken(file, 'It has not the form of a snapshot.')
+  if (!isWhole(value)) return notTaken(file, 'It does not have the format of a snapshot.')
   if (value.organization !== organization)
     return notTaken(
       file,
-      `It is of ${JSON.stringify(value.organization)}, and the files are for ${JSON.stringify(organization)}.`,
+      `It is for ${JSON.stringify(value.organization)}, but the files are for ${JSON.stringify(organization)}.`,
     )
   return { value, diagnostics: [age(io, value)] }
 }
@@ -114,8 +117,8 @@ const notTaken = (file: string, reason: string): Checked<Snapshot> => ({
     {
       severity: 'error',
       code: 'bad-snapshot',
-      message: `${JSON.stringify(file)} is not taken. ${reason}`,
-      hint: 'Make a new one: setpoint snapshot --out FILE',
+      message: `${JSON.stringify(file)} is not accepted. ${reason}`,
+      hint: 'Create a new one: setpoint snapshot --out FILE',
     },
   ],
 })
@@ -123,8 +126,8 @@ const notTaken = (file: string, reason: string): Checked<Snapshot> => ({
 const age = (io: Io, { takenAt }: Snapshot): Diagnostic => ({
   severity: 'warning',
   code: 'snapshot-age',
-  message: `Planned from a snapshot of ${takenAt}, ${ageText(io.now().getTime() - Date.parse(takenAt))}. What happened since is not in this plan.`,
-  hint: 'The apply reads the service anew, and refuses where something moved.',
+  message: `Planned from a snapshot of ${takenAt}, ${ageText(io.now().getTime() - Date.parse(takenAt))}. Later changes are not in this plan.`,
+  hint: 'The apply reads the service again, and refuses if something changed.',
 })
 
 /** `14 hours old`, in whole units of the largest that fits. */

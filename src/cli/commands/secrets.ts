@@ -55,7 +55,7 @@ const STATES = { source: 'in --secrets', environment: 'in the environment' } as 
 const useText = ({ set, key, source }: Use): string =>
   `${quotedText(set)} ${quotedText(key)}  ${quotedText(`${source.path}:${source.line}`)}`
 
-const NONE = 'The files name no secret.'
+const NONE = 'The files reference no secrets.'
 
 const blockOf =
   (write: (block: SecretsBlock) => string) =>
@@ -92,7 +92,7 @@ function listText(listed: readonly SecretStatus[]): string {
     ...(first === undefined
       ? []
       : [
-          `To give one: export ${SECRET_PREFIX}${first.name}=… or --secrets SOURCE.`,
+          `To provide one: export ${SECRET_PREFIX}${first.name}=… or --secrets SOURCE.`,
           'For a pipeline: --format github or gitlab.',
         ]),
     '',

@@ -26,10 +26,10 @@ export const run: Run = (io, options) =>
 const readableValues = (count: number, withheld: number): Diagnostic => ({
   severity: 'warning',
   code: 'readable-values',
-  message: `The snapshot holds ${count === 1 ? 'a value' : `${count} values`} that the service shows to whoever may read it.`,
-  hint: `Give it to nobody else: an artifact of a public repository is public. Secrets are not in it${
+  message: `The snapshot contains ${count === 1 ? 'a value' : `${count} values`} that everyone with read access can see.`,
+  hint: `Do not share it: an artifact of a public repository is public. It contains no secrets${
     withheld === 0
       ? ''
-      : `, nor ${counted(withheld, 'readable value')} that the files or their look call secret`
+      : `, and omits ${counted(withheld, 'readable value')} that the files declare as secret or that look like secrets`
   }.`,
 })

@@ -39,6 +39,6 @@ const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' :
 const ONE_FORM: Diagnostic = {
   severity: 'error',
   code: 'bad-usage',
-  message: '--resolved prints YAML, and --format json prints what was found.',
+  message: '--resolved cannot be combined with --format json.',
   hint: 'Use one of the two.',
 }
