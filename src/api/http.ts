@@ -95,8 +95,8 @@ function queryText(query: Readonly<Record<string, string>>): string {
 async function createDispatcher(hostname: string, options: HttpOptions): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici')
   const deadline = options.deadline ?? DEFAULTS.deadline
-  const trust = options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }
-  const connect = { ...trust, timeout: deadline }
+  const ca = options.ca && [...rootCertificates, options.ca]
+  const connect = { ...(ca && { ca }), timeout: deadline }
   const common = {
     connections: options.concurrency ?? DEFAULTS.concurrency,
     pipelining: 1,

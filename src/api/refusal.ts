@@ -74,9 +74,9 @@ function detailsOf(body: string, { hide = itself, sent }: RefusalOptions): Error
     const pointer = isMembers(source) && typeof source.pointer === 'string' ? source.pointer : ''
     const isPlace = sent?.hasSecret !== true || isKnownPointer(pointer, sent.variables)
     return {
-      ...(head === undefined ? {} : { title: head }),
-      ...(isWithheld ? { detail: WITHHELD } : text === undefined ? {} : { detail: text }),
-      ...(pointer === '' || !isPlace ? {} : { pointer: hide(pointer).slice(0, LONGEST_DETAIL) }),
+      title: head,
+      detail: isWithheld ? WITHHELD : text,
+      pointer: isPlace && pointer !== '' ? hide(pointer).slice(0, LONGEST_DETAIL) : undefined,
     }
   })
 }
