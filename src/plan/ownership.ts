@@ -15,14 +15,22 @@ export class Ownership {
   /** Duplicate entries of ours, from two concurrent runs. */
   readonly doubles: readonly InventoryEntry[]
   readonly #owners: ReadonlyMap<VariableSetId, string>
-  readonly #others: readonly Inventory[]
+  /** Entries of other owners by set: with thousands of entries a search for each set takes too long. */
+  readonly #elsewhere = new Map<VariableSetId, { inventory: Inventory; entry: InventoryEntry }[]>()
 
   constructor(desired: ResolvedState, observed: ObservedState) {
     const inventories = observed.inventories ?? []
     this.owner = desired.owner
     this.own = inventories.filter(({ owner }) => owner === desired.owner)
     this.#owners = ownersOf(inventories)
-    this.#others = inventories.filter(({ owner }) => owner !== desired.owner)
+    for (const inventory of inventories) {
+      if (inventory.owner === desired.owner) continue
+      for (const entry of inventory.entries) {
+        const known = this.#elsewhere.get(entry.setId)
+        if (known === undefined) this.#elsewhere.set(entry.setId, [{ inventory, entry }])
+        else known.push({ inventory, entry })
+      }
+    }
     this.entries = new Map(
       this.own.flatMap(({ entries }) => entries.map(entry => [entry.setId, entry] as const)),
     )
@@ -49,15 +57,13 @@ export class Ownership {
 
   /** The other owner that lists the set. */
   otherOwnerOf(id: VariableSetId): string | undefined {
-    return this.#others.find(({ entries }) => entries.some(entry => entry.setId === id))?.owner
+    return this.#elsewhere.get(id)?.[0]?.inventory.owner
   }
 
   /** Another owner has taken the set over from us. */
   isMoved(set: Pick<ObservedSet, 'id'>): boolean {
     if (this.owner === undefined || !this.isForeign(set)) return false
-    return this.#others.some(({ entries }) =>
-      entries.some(entry => entry.setId === set.id && entry.from === this.owner),
-    )
+    return this.#elsewhere.get(set.id)?.some(({ entry }) => entry.from === this.owner) === true
   }
 
   /** Our inventory that holds the entry. */
@@ -67,9 +73,10 @@ export class Ownership {
 
   /** Entries of other owners, which a takeover has to remove. */
   elsewhere(id: VariableSetId): { readonly inventory: VariableSetId; readonly variable: VariableId }[] {
-    return this.#others.flatMap(({ id: inventory, entries }) =>
-      entries.flatMap(entry => (entry.setId === id ? [{ inventory, variable: entry.variableId }] : [])),
-    )
+    return (this.#elsewhere.get(id) ?? []).map(({ inventory, entry }) => ({
+      inventory: inventory.id,
+      variable: entry.variableId,
+    }))
   }
 
   /** No inventory lists the set. */
