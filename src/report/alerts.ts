@@ -1,5 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
@@ -19,7 +19,7 @@ import {
 import { isRewritten, type Relations, relationsOf, successorOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
-import { counted, figure, groupedBy, listed, message, name } from './phrase.ts'
+import { counted, figure, groupedBy, keysPhrase, listed, message, name } from './phrase.ts'
 
 /** Lines of one kind; the last one sums up the rest. */
 const MOST_EACH = 4
@@ -154,7 +154,7 @@ function readable(gone: readonly LostSecret[]): AlertGroup {
 
 function gaps({ plan }: AlertContext): AlertGroup {
   const every = plan.facts.gaps.map(({ key, from, to }) => {
-    const what = [`${categoryOf(key)} `, name(nameOf(key)), ' leaves global set ', name(from)]
+    const what = [...keysPhrase([key]), ' leaves global set ', name(from)]
     const phrase = [...what, ' before ', name(to), ' can hold it: workspaces lack it for a moment']
     return alert('gap', phrase, { sets: [from, to], keys: [key] })
   })
@@ -164,11 +164,8 @@ function gaps({ plan }: AlertContext): AlertGroup {
 }
 
 /** Missing information that could change the findings above. */
-function unknown({ plan }: AlertContext): Alert[] {
-  const { effective } = plan.facts
-  if (plan.steps.length === 0) return []
-  return effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT], {})] : []
-}
+const unknown = ({ plan: { steps, facts } }: AlertContext): Alert[] =>
+  steps.length > 0 && facts.effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT], {})] : []
 
 const NOT_IN_SNAPSHOT =
   'the snapshot lacks the values and workspaces of sets that are not ours, so it is unknown which of them this overrides'
@@ -178,19 +175,9 @@ function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
     alert('loosened', [name(setting), ' protects less than before: ', name(base), ' -> ', name(head)], {}),
   )
-  const reverted = plan.facts.origins.reduce(
-    (sum, { items }) => sum + Object.values(items).filter(origin => origin === 'outside').length,
-    0,
-  )
-  const drift =
-    kind !== 'plan' || reverted === 0
-      ? []
-      : [
-          alert(
-            'drift',
-            [`${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`],
-            {},
-          ),
-        ]
-  return [...loosened, ...drift]
+  const origins = plan.facts.origins.flatMap(({ items }) => Object.values(items))
+  const reverted = origins.filter(origin => origin === 'outside').length
+  if (kind !== 'plan' || reverted === 0) return loosened
+  const phrase = `${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`
+  return [...loosened, alert('drift', [phrase], {})]
 }

@@ -90,7 +90,7 @@ export type ShownValue =
   | { readonly kind: 'owner'; readonly project?: string }
 
 /** Both sides of a value. With `lines`, `before` and `after` hold only sizes. */
-export interface ShownChange {
+interface ShownChange {
   readonly before: ShownValue
   readonly after: ShownValue
   readonly lines?: LineDifference

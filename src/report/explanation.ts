@@ -1,4 +1,3 @@
-import { categoryOf, nameOf } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
 import type {
   ExplainedVariable,
@@ -22,7 +21,7 @@ import {
 } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-blocks.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
-import { counted, figure, name, type Phrase, value } from './phrase.ts'
+import { counted, figure, keysPhrase, name, type Phrase, value } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
@@ -135,7 +134,7 @@ const SIGNS: Readonly<Record<SourceChange, string>> = { same: ' ', gained: '+', 
 const STYLES: Partial<Record<SourceChange, Style>> = { gained: 'green', lost: 'red', changed: 'yellow' }
 
 function variableRows({ variables }: Explanation, width: number): Line[] {
-  const labels = variables.map(({ key }) => spansOf([`${categoryOf(key)} `, name(nameOf(key))]))
+  const labels = variables.map(({ key }) => spansOf(keysPhrase([key])))
   const values = variables.map(valuesOf)
   const labelWidth = column(labels, 40)
   const valueWidth = column(values, Math.max(20, Math.floor(width / 3)))
@@ -240,7 +239,7 @@ function setRows(sets: StackExplanation['sets']): Line[] {
       ...variables.map(
         ({ key, secret }): Line => [
           indent,
-          ...spansOf([`${categoryOf(key)} `, name(nameOf(key)), ...(secret ? [' (secret)'] : [])], 'dim'),
+          ...spansOf([...keysPhrase([key]), ...(secret ? [' (secret)'] : [])], 'dim'),
         ],
       ),
     ]

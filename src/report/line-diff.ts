@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff/lib/patch/create.js'
 import { cropped } from './neutralise.ts'
 
-export interface DiffLine {
+interface DiffLine {
   /** `\\`: says whether the line before it ends with a newline, if the texts differ in that. */
   readonly sign: ' ' | '+' | '-' | '\\'
   readonly text: string

@@ -16,7 +16,7 @@ export interface LinkedRange extends SourceRange {
 }
 
 /** Our words are strings and stay as they are; everything else is a quote. */
-export type PhrasePart = string | Quote
+type PhrasePart = string | Quote
 export type Phrase = readonly PhrasePart[]
 
 export const name = (text: string): Quote => ({ kind: 'name', text })

@@ -17,7 +17,7 @@ export interface PartView {
 }
 
 /** `3 organizations: 1 with changes, 1 equal, 1 failed`. */
-export function headlineOf(parts: readonly PartView[]): string {
+function headlineOf(parts: readonly PartView[]): string {
   const count = (is: (part: PartView) => boolean): number => parts.filter(is).length
   const equal = (part: PartView): boolean => part.view?.sets.length === 0 && part.code === 0
   const isApplied = ({ view }: PartView): boolean => view?.end?.ok === true

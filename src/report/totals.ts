@@ -146,7 +146,7 @@ const outside = (count: number, only: readonly string[]): Phrase => [
 const VERBS: readonly Verb[] = ['create', 'update', 'delete', 'assign', 'unassign']
 
 /** `5 update, 2 delete, 1 assign`. */
-export const verbsOf = (summary: Summary): string =>
+const verbsOf = (summary: Summary): string =>
   VERBS.filter(verb => summary[verb] > 0)
     .map(verb => `${figure(summary[verb])} ${verb}`)
     .join(', ')

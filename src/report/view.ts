@@ -14,7 +14,7 @@ import { setsOf } from './sets.ts'
 import type { CommandFlags } from './still-to-do.ts'
 import { driftCounts, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
-export type ReportKind = 'plan' | 'drift' | 'apply'
+type ReportKind = 'plan' | 'drift' | 'apply'
 
 /** What is shown and hidden, and in which order. Decided here once; each renderer lays it out. */
 export interface View {
