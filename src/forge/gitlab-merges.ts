@@ -52,9 +52,13 @@ export function gitlabMerges(
     return known
   }
   /** The pipeline of a merge request at its last commit, or at a commit that GitLab made to try the merge of it. */
-  const isOf = async (pipeline: Pipeline, { head }: MergedRequest): Promise<boolean> => {
-    if (pipeline.commit === head) return true
-    if (!/^refs\/merge-requests\/\d+\/(?:merge|train)$/.test(pipeline.ref)) return false
+  const isOf = async (pipeline: Pipeline, { head, number }: MergedRequest): Promise<boolean> => {
+    // Pipelines of its branch are listed as well.
+    const kind = pipeline.ref.startsWith(`refs/merge-requests/${number}/`)
+      ? pipeline.ref.split('/')[3]
+      : undefined
+    if (kind === 'head') return pipeline.commit === head
+    if (kind !== 'merge' && kind !== 'train') return false
     const path = `${root}/repository/commits/${pipeline.commit}`
     return (await get(path, {}, 'a commit', document => textsAt(document, 'parent_ids'))).value.includes(head)
   }

@@ -48,7 +48,11 @@ async function gitlab(more: Record<string, Route> = {}, merged = request()): Pro
     [`${AT}/pipelines/90/jobs?include_retried=true`]: [{ id: 3, name: 'apply', status: 'success' }],
     [REQUEST]: merged,
     [`${REQUEST}/diffs`]: [{ old_path: 'sets/a.yaml', new_path: 'sets/a.yaml' }],
-    [`${REQUEST}/pipelines`]: [pipeline(80, sha('1')), pipeline(79, sha('2'))],
+    [`${REQUEST}/pipelines`]: [
+      pipeline(80, sha('1')),
+      pipeline(79, sha('2')),
+      pipeline(99, sha('1'), { ref: 'feature' }),
+    ],
     [`${AT}/pipelines/80/jobs`]: [
       { id: 800, name: 'plan', status: 'success' },
       { id: 799, name: 'plan', status: 'failed' },
@@ -106,9 +110,10 @@ test('a pipeline of the merged result or of a merge train counts, where it holds
     [[sha('b'), sha('1')], 'refs/merge-requests/3/train'],
     [[sha('b'), sha('2')], 'refs/merge-requests/3/merge'],
     [[sha('b'), sha('1')], 'feature'],
+    [[sha('b'), sha('1')], 'refs/merge-requests/4/merge'],
   ] as const)
     codes.push((await ask(await gitlab(tried(parents, ref)))).code)
-  expect(codes).toEqual([0, 0, 4, 4])
+  expect(codes).toEqual([0, 0, 4, 4, 4])
 })
 
 test.each<[string, Record<string, Route>, object, string]>([
