@@ -195,12 +195,12 @@ async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
 /** `place`: where the files of the base lie for this run, which says nothing to anybody. */
 const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: string): Diagnostic => {
   const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  const more = errors.length > 1 ? ` (${errors.length} errors)` : ''
   const said = errors[0]?.message.replaceAll(place.replace(/\/$/, ''), 'its directory')
   return {
     severity: 'warning',
     code: 'broken-base',
-    message: `The files of ${JSON.stringify(ref)} are not valid: ${said ?? 'they cannot be read'}${more}.`,
+    message: `The files of ${JSON.stringify(ref)} are not valid${more}. ${said ?? 'They cannot be read.'}`,
     hint: 'This plan shows neither where changes come from nor which safety settings were loosened.',
   }
 }

@@ -99,7 +99,7 @@ describe('plan --base', () => {
     const { code, stderr } = await run(['plan', '--sandbox', '--base=-x'], {
       cwd: await aTopic(),
     })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no commit')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('This clone has no commit')])
   })
 
   test('a base that is not valid is said, and the plan is made', async () => {
@@ -123,7 +123,7 @@ describe('plan --base', () => {
     writeFileSync(join(first, 'sets/a.yaml'), 'variableSets: { a: {} }\n')
     const { code, stderr } = await run(['plan', '--sandbox', '--base', 'HEAD'], { cwd: first })
     expect(code).toBe(0)
-    expect(stderr).toContain('The files of "HEAD" are not valid: there is no setpoint.yaml in its directory.')
+    expect(stderr).toContain('The files of "HEAD" are not valid. There is no setpoint.yaml in its directory.')
   })
 })
 

@@ -218,7 +218,7 @@ describe('where it runs', () => {
   test('a configuration that is not there is named', async () => {
     const cwd = aDirectory(ONE)
     const { code, stderr } = await run(['validate', '--config', 'prod.yaml'], { cwd })
-    expect(stderr).toContain('there is no prod.yaml in')
+    expect(stderr).toContain('There is no prod.yaml in')
     expect(code).toBe(1)
   })
 
