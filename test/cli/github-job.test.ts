@@ -16,7 +16,7 @@ test('a mistake in a file is an annotation beside its line, after its text, on s
   const plain = (await run(['validate'], { cwd })).stderr
   expect(stdout).toBe('')
   expect(stderr).toBe(
-    `${plain}::error file=sets/a.yaml,line=4,col=7,title=null-value::"A" has no value%0A${plain.split('\n')[2]?.trim()}\n`,
+    `${plain}::error file=sets/a.yaml,line=4,col=7,title=null-value::"A" has no value.%0A${plain.split('\n')[2]?.trim()}\n`,
   )
 })
 
