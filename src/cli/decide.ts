@@ -74,7 +74,7 @@ function otherPlan(given: string, plan: Plan, { canAsk }: Consent): Diagnostic {
   if (short === undefined)
     return refusal(
       `The approval is for ${JSON.stringify(given)}, but the current plan is ${plan.digest}.`,
-      'The files or the service changed since the review. Review the plan above, then approve its digest.',
+      'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest.',
     )
   const digits = `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits`
   return refusal(
@@ -95,7 +95,7 @@ function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable
     severity: 'error',
     code: 'no-permission',
     message: `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-    hint: `Nothing was written. Give this job a token that may write (SETPOINT_TOKEN, or TFE_TOKEN)${readsOnly ? '' : ', or leave these sets out with --only'}.`,
+    hint: `Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
   }
 }
 

@@ -20,6 +20,11 @@ interface Failure {
 
 /** The message for a failure of the service, the network or a file; `undefined` for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
+  const failure = causeOf(error)
+  return failure && { ...failure, message: failure.message.replace(/[^.]$/, '$&.') }
+}
+
+function causeOf(error: unknown): Failure | undefined {
   if (error instanceof ApiError) return { message: error.message, hint: hintFor(error.status) }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedResponseError)

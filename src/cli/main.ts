@@ -81,19 +81,27 @@ const readsFiles = (
   !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
 
 function prepare(command: Command, io: Io): void {
-  command
-    .exitOverride()
-    .showHelpAfterError('(see --help)')
-    .configureOutput({
-      writeOut: text => io.stdout.write(text),
-      // An error may quote an argument, which may come from anywhere.
-      writeErr: text => io.stderr.write(harmlessLines(text)),
-      getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
-      getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    })
+  command.exitOverride().configureOutput({
+    writeOut: text => io.stdout.write(text),
+    // An error may quote an argument, which may come from anywhere.
+    writeErr: text => io.stderr.write(harmlessLines(text)),
+    outputError: (text, write) => write(usageError(text)),
+    getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
+    getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  })
 }
+
+/** The errors of the parser, in the form of every other diagnostic. */
+function usageError(text: string): string {
+  const [first = '', guess] = text.trim().split('\n')
+  const message = capital(first.replace(/^error: /, '').replace(/\.$/, ''))
+  const hint = guess?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to list commands and options.'
+  return `error bad-usage\n  ${message}.\n  ${hint}\n`
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function describeCommand(
   command: Command,
@@ -124,7 +132,7 @@ function optionFor({ flags, description, value, choices, fallback }: OptionDefin
         const read = READERS[value](text)
         return isRepeatable(value) ? [...(Array.isArray(earlier) ? earlier : []), read] : read
       } catch (error) {
-        throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : '')
+        throw new InvalidArgumentError(error instanceof Error ? `${capital(error.message)}.` : '')
       }
     })
   if (fallback !== undefined) option.default(fallback)

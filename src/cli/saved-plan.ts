@@ -16,7 +16,7 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
     () => undefined,
   )
   if (size === undefined) return missing(file)
-  if (size > LARGEST) return refusal(file, 'It is larger than any plan.')
+  if (size > LARGEST) return refusal(file, 'It is too large for a saved plan.')
   return await parsePlan(file, await readFile(path, 'utf8'))
 }
 
@@ -30,7 +30,7 @@ export async function parsePlan(file: string, text: string): Promise<Plan | Diag
 type Saved = Plan & { readonly checksum: string }
 
 const FAULTS: Readonly<Record<PlanFileFault, string>> = {
-  cut: 'It is not JSON, or larger than any plan: it was truncated, or is not a saved plan.',
+  cut: 'It is not valid JSON, or it is too large: it was truncated, or it is not a saved plan.',
   edited: 'It was modified after it was written: its checksum does not match.',
   'other-format': 'Another version of Setpoint wrote it, in a format that this version does not read.',
   'not-a-plan': 'It does not have the format of a saved plan.',

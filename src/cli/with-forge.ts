@@ -89,9 +89,11 @@ const clientOf = (io: Io, { verbose }: Options, transport: Transport) =>
 function failed(io: Io, options: Options, error: unknown): number {
   if (error instanceof NotReviewed || error instanceof ArchiveError) {
     const hint =
-      error instanceof NotReviewed ? error.hint : 'Nothing was handed out. Run the job that left it again.'
+      error instanceof NotReviewed
+        ? error.hint
+        : 'Nothing was written. Run the job that created the artifact again.'
     const message =
-      error instanceof NotReviewed ? error.message : `The artifact is not taken: ${error.message}.`
+      error instanceof NotReviewed ? error.message : `The artifact was rejected: ${error.message}.`
     sayDiagnostics(io, options, [{ severity: 'error', code: 'refused', message, hint }])
     return EXIT.refused
   }

@@ -114,7 +114,7 @@ export class Documents {
           'missing-key',
           file.at(0),
           'The file is empty.',
-          `It can contain: ${form.keys.join(', ')}.`,
+          `Add at least one of these keys: ${form.keys.join(', ')}.`,
         )
       return undefined
     }

@@ -56,7 +56,7 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
       findings.warning(
         'unused-accept',
         source,
-        'This warning is not given here any more.',
+        'This warning no longer occurs here.',
         'Remove its code from `accept`.',
       )
   const diagnostics = findings.sorted()

@@ -201,7 +201,7 @@ export const YAML_ERRORS = {
     'A map cannot begin in a line that already has a key. Quote the value if it contains `: `.',
   ],
   BLOCK_IN_FLOW: ['yaml-syntax', 'Inside `[ ]` and `{ }`, write lists and maps with brackets and commas.'],
-  DUPLICATE_KEY: ['duplicate-key', 'The key is there twice.'],
+  DUPLICATE_KEY: ['duplicate-key', 'The key appears twice.'],
   IMPOSSIBLE: ['yaml-syntax', 'This is not YAML.'],
   KEY_OVER_1024_CHARS: [
     'yaml-syntax',

@@ -191,7 +191,7 @@ export function githubMerges(
       if (run === undefined) throw new NotReviewed(`There is no run of ${where}.`)
       if (another !== undefined)
         throw new NotReviewed(
-          `There are ${own.length} runs of ${where}: which of their plans was reviewed cannot be told.`,
+          `There are ${own.length} runs of ${where}. It is unknown which of their plans was reviewed.`,
         )
       if (run.conclusion !== 'success') throw new NotReviewed(`The run of ${where} did not succeed.`)
       return await artifactOf(run)

@@ -20,8 +20,8 @@ const RIGHTS = 'a project access token with the scope "read_api" and the role De
 
 const HINTS: Hints = {
   401: `The token is wrong or expired: SETPOINT_FORGE_TOKEN, ${RIGHTS}.`,
-  403: `SETPOINT_FORGE_TOKEN has to be ${RIGHTS}.`,
-  404: `It is not there, or the token may not see it: SETPOINT_FORGE_TOKEN has to be ${RIGHTS}.`,
+  403: `SETPOINT_FORGE_TOKEN must be ${RIGHTS}.`,
+  404: `It does not exist, or the token cannot read it. SETPOINT_FORGE_TOKEN must be ${RIGHTS}.`,
 }
 
 /** Merges of GitLab: merge requests, their pipelines, the artifact of a job. `transport` carries the token. */

@@ -151,7 +151,7 @@ async function* firstParents(history: AsyncIterable<HistoryEntry>, tip: string):
 function one(requests: readonly MergedRequest[], commit: string, branch: string): MergedRequest {
   const [request, ...others] = requests
   if (request === undefined)
-    throw new NotReviewed(`No merged pull or merge request brought ${short(commit)} onto ${branch}.`)
+    throw new NotReviewed(`No merged pull or merge request contains ${short(commit)} on ${branch}.`)
   if (others.length > 0)
     throw new NotReviewed(
       `${short(commit)} belongs to more than one request: ${requests.map(({ name }) => name).join(', ')}.`,
@@ -167,7 +167,7 @@ async function checkGuarded(
   isGuarded: (path: string) => boolean,
 ): Promise<void> {
   if (request.isForeign)
-    throw new NotReviewed(`${request.name} came from a fork: its pipeline had no token to plan with.`)
+    throw new NotReviewed(`${request.name} is from a fork. Its pipeline had no token, so it has no plan.`)
   const changed = await merges.changedFiles(request)
   const guarded = changed?.filter(isGuarded)
   if (guarded?.length === 0 || (await merges.isApproved(request))) return
@@ -207,7 +207,7 @@ export function decidesWhatRuns(path: string): boolean {
 export const short = (commit: string): string => commit.slice(0, 12)
 
 const BY_HAND =
-  'Nothing was handed out. Plan this commit anew and have that plan approved: docs/ci.md, "When nothing reviewed is found".'
+  'Nothing was written. Plan this commit again and have the new plan approved. See "When nothing reviewed is found" in docs/ci.md.'
 
 /** Pages of commits. Many may be of branches that were merged. */
 const MOST_PAGES = 10

@@ -131,8 +131,8 @@ function correction(results: readonly StepResult[]): Phrase[] {
 
 const MOST_PLACES = 3
 
-const AGAIN = 'run this job again'
-const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
+const AGAIN = 'run the same apply again'
+const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
 
 const isPlain = (set: string): boolean => PLAIN.test(set)

@@ -138,8 +138,8 @@ const isMissing = (error: unknown): boolean =>
 const exist = (paths: readonly string[]): Diagnostic => ({
   severity: 'error',
   code: 'file-exists',
-  message: `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}`,
-  hint: 'Nothing was written. Move them away, or write to another directory. To take live values into existing files: setpoint export --update SET',
+  message: `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}.`,
+  hint: 'Nothing was written. Move what exists, or write to another directory. To take live values into existing files: setpoint export --update SET',
 })
 
 /**

@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     code: 1,
     files: { 'sets/a.yaml': REFUSED_SET },
     service: SILENT,
-    says: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then run this job again/,
+    says: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then run the same apply again/,
   },
   {
     when: 'one of two writes is refused by the service',
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
 
   { when: 'no plan is named', argv: ['show'], code: 1, says: 'setpoint show PLANFILE' },
   { when: 'the plan is not there', argv: ['show', 'no.json'], code: 1, says: 'There is no file "no.json".' },
-  { when: 'the plan is none', argv: ['show', 'setpoint.yaml'], code: 4, says: 'not JSON' },
+  { when: 'the plan is none', argv: ['show', 'setpoint.yaml'], code: 4, says: 'not valid JSON' },
   { when: 'the names are asked for', argv: ['schema'], code: 0, says: 'setpoint\nsets\n' },
   { when: 'a schema is asked for', argv: ['schema', 'sets'], code: 0, says: '"$schema"' },
   { when: 'there is no such schema', argv: ['schema', 'stes'], code: 1, says: 'Did you mean "sets"?' },

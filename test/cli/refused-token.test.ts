@@ -17,7 +17,7 @@ async function appliedByReader(missingPermission: Profile['missingPermission']) 
 }
 
 const NEXT =
-  'Next: give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN), then run this job again, or setpoint apply --only a'
+  'Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write, then run the same apply again, or setpoint apply --only a'
 
 test('a token that the service refuses while it is used is what has to be changed, not only run again', async () => {
   // Something before the service may have carried the write out and refused the answer: nothing can be read to tell.
@@ -52,7 +52,7 @@ test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
         : 'Stopped: the token can read "acme", but not write to it\n',
     )
     expect(stdout).toMatch(/skipped 15|15 skipped/)
-    expect(stdout).toContain('Next: give this job a token that is valid and may write')
+    expect(stdout).toContain('Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write')
   },
 )
 
@@ -100,7 +100,7 @@ describe('where the service says what a token may', () => {
     const refused = await theirs('apply', 'plan.json')
     expect([refused.code, refused.writes]).toEqual([1, 0])
     expect(refused.stderr).toContain(
-      'error no-permission\n  The token is read-only and cannot change "org", "other", "team".\n  Nothing was written. Give this job a token',
+      'error no-permission\n  The token is read-only and cannot change "org", "other", "team".\n  Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN',
     )
     expect((await theirs('apply', '--approve', report.digest)).code).toBe(1)
     expect(live()).toEqual(before)
@@ -200,9 +200,9 @@ describe('a write that fails and stops nothing says what has to change before th
     throw new TransportError('PATCH /x: the connection was refused', { sent: 'no', code: 'ECONNREFUSED' })
   }
   const CHECK = 'check the connection to the service (address, network, proxy)'
-  const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
+  const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
   const only = (...names: readonly string[]) =>
-    `then run this job again, or setpoint apply --sandbox ${names.map(name => `--only ${name}`).join(' ')}`
+    `then run the same apply again, or setpoint apply --sandbox ${names.map(name => `--only ${name}`).join(' ')}`
 
   test('the connection is refused', async () => {
     expect(await appliedWith(refusedConnection, 'all')).toEqual([1, `Next: ${CHECK}, ${only('a', 'b')}`])

@@ -159,7 +159,7 @@ describe('a report that cannot be written', () => {
   test.each([['json'], ['=a'], ['pdf=a'], ['json=']])('is a mistake in the flag: %s', async report => {
     const { code, stderr } = await problemsOf(report)
     expect(code).toBe(1)
-    expect(stderr).toContain('expected KIND=FILE with one of text, markdown, html, json')
+    expect(stderr).toContain('Expected KIND=FILE with one of text, markdown, html, json')
   })
 
   const problemsOf = async (report: string) => {

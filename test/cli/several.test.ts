@@ -126,7 +126,7 @@ describe('several organizations in one run', () => {
     '--shard %s is a mistake',
     async shard => {
       const { code, stderr } = await run(['plan', ...ALL, '--shard', shard], { cwd: aDirectory() })
-      expect([code, stderr]).toEqual([1, expect.stringContaining('expected I/N')])
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Expected I/N')])
     },
   )
 

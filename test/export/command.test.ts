@@ -244,7 +244,7 @@ describe('init', () => {
         /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n(?: {2}\d\. .*\n){4}$/,
       ),
       stdout:
-        "setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\nOwner: net. It has to be this repository's alone.\n2 sets, 0 changes\n",
+        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\nOwner: net. No other repository may use it.\n2 sets, 0 changes\n',
     })
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
       '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',

@@ -26,10 +26,10 @@ describe('the owner', () => {
   test('is printed as what it is, with where it comes from', async () => {
     const { aClone } = await anOrganization({ sets: [set('a')] })
     expect((await aClone('repo').setpoint('init', 'acme')).stdout).toContain(
-      "\nOwner: repo, after the name of this directory. It has to be this repository's alone: --owner NAME chooses another.\n",
+      '\nOwner: repo (the name of this directory). No other repository may use it. To choose another, edit owner in setpoint.yaml.\n',
     )
     expect((await aClone('repo').setpoint('init', 'acme', '--owner', 'net')).stdout).toContain(
-      "\nOwner: net. It has to be this repository's alone.\n",
+      '\nOwner: net. No other repository may use it.\n',
     )
   })
 

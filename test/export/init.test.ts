@@ -10,7 +10,7 @@ describe('what stands beside the files of init', () => {
   test('Git leaves the state of the embedded sandbox alone', async () => {
     const cwd = aDirectory()
     expect((await init(cwd)).stdout).toBe(
-      "setpoint.yaml\n.gitignore\nsets/first-set.yaml\nOwner: me. It has to be this repository's alone.\n1 set, 1 change\n",
+      'setpoint.yaml\n.gitignore\nsets/first-set.yaml\nOwner: me. No other repository may use it.\n1 set, 1 change\n',
     )
     expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('.setpoint/\nnode_modules/\n')
   })
@@ -29,7 +29,7 @@ describe('what stands beside the files of init', () => {
     expect(await init(cwd, '-C', 'file')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error service-failure\n  ${join(cwd, 'file/setpoint.yaml')} could not be written (ENOTDIR)\n`,
+      stderr: `error service-failure\n  ${join(cwd, 'file/setpoint.yaml')} could not be written (ENOTDIR).\n`,
     })
   })
 

@@ -46,7 +46,7 @@ describe('a secret that was changed in the service', () => {
       stderr: '',
       stdout: `No file differs.
 A plan of these sets still has 1 change:
-  a: env/KEY is a secret, which nobody can read. Give its right value to the run; setpoint apply writes it.
+  a: env/KEY is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it.
 `,
     })
     const right = { env: { SETPOINT_SECRET_KEY: 'rotated' } }
@@ -91,7 +91,7 @@ test('a secret that was made readable, and a set that was deleted, are no reason
     2,
     `No file differs.
 A plan of these sets still has 1 change:
-  a: not in the service. If it was deleted for good, take it out of the file; otherwise setpoint apply creates it.
+  a: not in the service. If it was deleted for good, remove it from the file. Otherwise setpoint apply creates it.
 `,
   ])
 })

@@ -131,7 +131,7 @@ test.each<[string, Record<string, Route>, object, string]>([
   ],
   ['one that is open', {}, { state: 'opened' }, 'No merged pull or merge'],
   ['one into another branch', {}, { target_branch: 'x' }, 'No merged pull or merge'],
-  ['one of a fork', {}, { source_project_id: 43 }, 'came from a fork'],
+  ['one of a fork', {}, { source_project_id: 43 }, 'is from a fork'],
   [
     'a pipeline of a fork',
     { [`${REQUEST}/pipelines`]: [pipeline(80, sha('1'), { project_id: 43 })] },

@@ -97,7 +97,7 @@ describe('what a forge may do', () => {
 
 describe('what is asked for wrongly', () => {
   test.each([
-    ['no file of ours', '# A plan\n', {}, 'is no report of Setpoint in Markdown'],
+    ['no file of ours', '# A plan\n', {}, 'is not a Markdown report of Setpoint'],
     ['no token', REPORT, { GITHUB_TOKEN: '' }, 'There is no token for comments.'],
     [
       'no pull request',

@@ -150,7 +150,7 @@ describe('nothing is handed out', () => {
   const refusedFor = async (table: Parameters<typeof reviewed>[0]): Promise<string> => {
     const { code, stderr, files, stdout } = await reviewed(table)
     expect({ code, files, stdout }).toEqual({ code: 4, files: {}, stdout: '' })
-    expect(stderr).toContain('Nothing was handed out.')
+    expect(stderr).toContain('Nothing was written.')
     return stderr
   }
 
@@ -198,11 +198,11 @@ describe('nothing is handed out', () => {
       },
       'left no artifact',
     ],
-    ['a pull request of a fork', { fork: true }, 'came from a fork'],
+    ['a pull request of a fork', { fork: true }, 'is from a fork'],
     [
       'a pull request into another branch',
       { base: 'develop' },
-      'No merged pull or merge request brought cccccccccccc',
+      'No merged pull or merge request contains cccccccccccc',
     ],
     [
       'a changed workflow',
@@ -234,7 +234,7 @@ describe('nothing is handed out', () => {
     const base: [string, string] = [sha('b'), sha('a')]
     const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
     expect(await refusedFor(await github([[sha('c'), sha('b')], base], [], sha('b')))).toContain(
-      'No merged pull or merge request brought cccccccccccc onto main.',
+      'No merged pull or merge request contains cccccccccccc on main.',
     )
     const two = await github([[sha('c'), sha('b')], base], [pull, { ...pull, number: 8 }], sha('b'))
     expect(await refusedFor(two)).toContain(
@@ -245,7 +245,7 @@ describe('nothing is handed out', () => {
       [{ ...pull, commits: [sha('9'), sha('c')] }],
       sha('b'),
     )
-    expect(await refusedFor(elsewhere)).toContain('No merged pull or merge request brought cccccccccccc')
+    expect(await refusedFor(elsewhere)).toContain('No merged pull or merge request contains cccccccccccc')
     const pieces = await github(
       [[sha('c'), sha('d')], [sha('d'), sha('e')], [sha('e'), sha('b')], base],
       [
@@ -260,7 +260,7 @@ describe('nothing is handed out', () => {
   test('where a push by hand stands between, or the last apply is not on the branch', async () => {
     const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
     const pushed = await github([[sha('c'), sha('d')], [sha('d'), sha('b')], [sha('b')]], [pull], sha('b'))
-    expect(await refusedFor(pushed)).toContain('brought dddddddddddd onto main')
+    expect(await refusedFor(pushed)).toContain('contains dddddddddddd on main')
     const moved = await github(
       [[sha('c'), sha('b')], [sha('b')]],
       [pull, { ...pull, number: 6, commits: [sha('b')] }],

@@ -25,7 +25,7 @@ const end = (result: ApplyResult): string[] =>
 
 const FAILED: StepOutcome = { status: 'failed', message: '422' }
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
-const TOKEN = 'give this job a token that is valid and may write (SETPOINT_TOKEN, or TFE_TOKEN)'
+const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
 const PART = { exitCode: 3, closing: { state: 'unread', message: 'timeout' } } as const
 
@@ -76,7 +76,7 @@ describe('a failure', () => {
       '  unknown  create-set a             the answer was lost  a.yaml:1',
       '  skipped  assign b 1 workspace     depends on 2         b.yaml:3',
       'The closing read shows 2 operations still to do: b',
-      'Next: run this job again, or setpoint apply --only b',
+      'Next: run the same apply again, or setpoint apply --only b',
       'exit 3: partly applied',
     ])
   })
@@ -93,7 +93,7 @@ describe('a failure', () => {
       'Stopped: interrupted',
       '  skipped  2 operations  the run stopped first',
       'The closing read failed, so nothing is verified: timeout',
-      'Next: run this job again, or setpoint apply --only b',
+      'Next: run the same apply again, or setpoint apply --only b',
       'exit 130: interrupted, partly applied',
     ])
   })
@@ -141,14 +141,14 @@ describe('a failure', () => {
       )
       const asked = { exitCode: 3, closing: { state: 'differs', remaining: added } } as const
       expect(end(aResult(added, { '1': LOST }, asked)).at(-2)).toBe(
-        'Next: run this job again, or setpoint apply --only a',
+        'Next: run the same apply again, or setpoint apply --only a',
       )
     })
 
     test('has no command where its name would be read in another way', () => {
       const odd = aPlan([step('1', update('a*', hidden('env/K'), secret('env/K')))])
       expect(end(aResult(odd, { '1': FAILED }, { exitCode: 3 })).at(-2)).toBe(
-        'Next: run this job again with --rewrite for "a*/env/K"',
+        'Next: run the same apply again with --rewrite for "a*/env/K"',
       )
     })
   })
@@ -162,7 +162,7 @@ describe('a failure', () => {
       )
       return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
     }
-    const then = 'then run this job again, or setpoint apply --only b'
+    const then = 'then run the same apply again, or setpoint apply --only b'
     expect(next('files')).toEqual([`Next: correct b.yaml:2, ${then}`])
     expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])
     expect(next('network')).toEqual([`Next: ${NETWORK}, ${then}`])
@@ -175,10 +175,10 @@ describe('a failure', () => {
   test('proposes no command that a shell or a pattern would read in another way', () => {
     for (const name of ['x; rm -rf ~', 'a*', '$(id)', '-rf', 'a b'])
       expect(end(aResult(aPlan([step('1', createSet(name, {}))]), { '1': FAILED }, PART)).at(-2)).toBe(
-        'Next: run this job again',
+        'Next: run the same apply again',
       )
     const selected = { ...THREE, only: ['a'] }
-    expect(end(aResult(selected, { '1': FAILED }, PART)).at(-2)).toBe('Next: run this job again')
+    expect(end(aResult(selected, { '1': FAILED }, PART)).at(-2)).toBe('Next: run the same apply again')
   })
 
   test('says why the exit code is what it is', () => {

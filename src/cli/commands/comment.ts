@@ -50,7 +50,7 @@ async function onMerged(io: Io, options: Options, commit: string, text: CommentT
     })
     if (!(request instanceof NotReviewed))
       return await post(io, options, { ...project, number: request.number }, transport, text)
-    io.stdout.write(harmlessLines(`${request.message} There is nobody to tell.\n`))
+    io.stdout.write(harmlessLines(`${request.message} No comment was posted.\n`))
     return EXIT.done
   })
 }
@@ -70,8 +70,8 @@ async function post(
       {
         severity: 'error',
         code: 'bad-usage',
-        message: `The report does not fit: a comment there may have ${most} characters.`,
-        hint: 'Make it anew with --markdown-limit.',
+        message: `The report is too long. A comment can have at most ${most} characters.`,
+        hint: 'Create the report again with a lower --markdown-limit.',
       },
     ])
     return EXIT.error
@@ -114,13 +114,12 @@ async function textOf(path: string): Promise<string | undefined> {
 const unreadable = (file: string): Diagnostic => ({
   severity: 'error',
   code: 'unreadable-file',
-  message:
-    file === '-' ? 'Nothing is piped into this run.' : `There is no file ${JSON.stringify(file)} to read.`,
+  message: file === '-' ? 'Stdin is empty.' : `There is no file ${JSON.stringify(file)}.`,
 })
 
 const notOurs = (file: string): Diagnostic => ({
   severity: 'error',
   code: 'bad-usage',
-  message: `${file === '-' ? 'What came over stdin' : JSON.stringify(file)} is no report of Setpoint in Markdown.`,
-  hint: 'Its first line has to be the marker that plan, apply and drift write: --report markdown=FILE.',
+  message: `${file === '-' ? 'The input on stdin' : JSON.stringify(file)} is not a Markdown report of Setpoint.`,
+  hint: 'Write the report with --report markdown=FILE. Its first line must be the marker that plan, apply and drift write.',
 })

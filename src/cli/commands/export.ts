@@ -186,8 +186,8 @@ function leftText(steps: readonly Step[]): string {
 
 function reasonOf({ operation, id }: Step): string {
   if (operation.type === 'create-set')
-    return 'not in the service. If it was deleted for good, take it out of the file; otherwise setpoint apply creates it.'
+    return 'not in the service. If it was deleted for good, remove it from the file. Otherwise setpoint apply creates it.'
   const isSecret = operation.type === 'update-variable' && 'secret' in operation.after.value
   if (!isSecret || canBeAccepted(operation)) return `${quotedText(id)}.`
-  return `${quotedText(operation.after.key)} is a secret, which nobody can read. Give its right value to the run; setpoint apply writes it.`
+  return `${quotedText(operation.after.key)} is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it.`
 }

@@ -18,8 +18,8 @@ export function writtenText(paths: readonly string[]): string {
 /** The owner decides whose sets an apply may delete, so it is never chosen in silence. */
 export const ownerText = ({ owner: typed }: Options, { owner }: FirstConfiguration): string =>
   typed === undefined
-    ? `Owner: ${owner}, after the name of this directory. It has to be this repository's alone: --owner NAME chooses another.\n`
-    : `Owner: ${owner}. It has to be this repository's alone.\n`
+    ? `Owner: ${owner} (the name of this directory). No other repository may use it. To choose another, edit owner in setpoint.yaml.\n`
+    : `Owner: ${owner}. No other repository may use it.\n`
 
 /** A repository with two configurations may be meant: they then are two owners. */
 export function secondConfiguration(directory: string): Diagnostic[] {

@@ -120,8 +120,8 @@ async function handOut(io: Io, options: Options, found: Reviewed, commit: string
     await makeDirectory(resolve(io.cwd, directory))
     for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
   } catch (error) {
-    const reason = error instanceof WriteError ? error.message : `${directory} could not be made`
-    sayFailure(io, options, `${reason}.`, 'Nothing was handed out.')
+    const reason = error instanceof WriteError ? error.message : `${directory} could not be created`
+    sayFailure(io, options, `${reason}.`, 'Nothing was written.')
     return EXIT.error
   }
   io.stdout.write(harmlessLines(`${saidOf(found, commit)}\n`))
@@ -146,14 +146,14 @@ const mistake = (message: string, hint: string): Diagnostic => ({
 const notEmpty = (directory: string): Diagnostic =>
   mistake(
     `${JSON.stringify(directory)} is not empty.`,
-    'Nothing was handed out. What lies there would count as reviewed: name another directory, or remove it from the repository.',
+    'Nothing was written. Files in this directory would count as reviewed. Name another directory, or remove this one from the repository.',
   )
 const NO_COMMIT = mistake(
-  'Missing argument: COMMIT, in full.',
-  'In a pipeline GITHUB_SHA or CI_COMMIT_SHA says it.',
+  'Missing argument: COMMIT.',
+  'Pass the full commit id. In a pipeline, it is read from GITHUB_SHA or CI_COMMIT_SHA.',
 )
 const NO_WORKFLOW = mistake(
   'GITHUB_WORKFLOW_REF does not name the workflow that plans.',
   'Name it: --workflow .github/workflows/setpoint.yml',
 )
-const NO_DIRECTORY = mistake('Missing flag: --out DIRECTORY.', 'setpoint reviewed --out reviewed')
+const NO_DIRECTORY = mistake('Missing flag: --out DIRECTORY.', 'Run: setpoint reviewed --out reviewed')
