@@ -1,5 +1,6 @@
 import {
   FIELD_NAMES,
+  type FieldName,
   type FieldTable,
   type SetSettings,
   settingsOf,
@@ -98,7 +99,7 @@ const ATTRIBUTES = { description: 'description', hcl: 'hcl' } as const satisfies
   keyof VariableAttributes
 >
 
-const writtenFields = (variable: VariableFields): Pick<VariableAttributes, 'description' | 'hcl'> =>
+const writtenFields = (variable: VariableFields): Pick<VariableAttributes, (typeof ATTRIBUTES)[FieldName]> =>
   Object.fromEntries(FIELD_NAMES.map(name => [ATTRIBUTES[name], variable[name]]))
 
 const encoded = <T>(data: T, variables: number, secrets: number): Encoded => ({

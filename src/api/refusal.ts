@@ -1,4 +1,5 @@
 import { parseJson } from '../model/parse-json.ts'
+import type { SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { parseUrl } from './address.ts'
 import { isMembers, type Members } from './document.ts'
@@ -146,5 +147,19 @@ function isKnownPointer(pointer: string, variables: number): boolean {
   )
 }
 
-const POINTER =
-  /^\/data(?:\/relationships\/vars(?:\/data(?:\/\d+)?)?)?(?:\/(?:id|type|attributes(?:\/(?:name|description|global|priority|key|value|category|hcl|sensitive))?))?$/
+/** The attributes that a request may have. */
+const ATTRIBUTES = {
+  name: true,
+  description: true,
+  global: true,
+  priority: true,
+  key: true,
+  value: true,
+  category: true,
+  hcl: true,
+  sensitive: true,
+} as const satisfies Record<keyof SetAttributes | keyof VariableAttributes, true>
+
+const POINTER = new RegExp(
+  `^/data(?:/relationships/vars(?:/data(?:/\\d+)?)?)?(?:/(?:id|type|attributes(?:/(?:${Object.keys(ATTRIBUTES).join('|')}))?))?$`,
+)

@@ -1,3 +1,4 @@
+import { FIELD_NAMES } from '../model/fields.ts'
 import type { Wording } from '../model/findings.ts'
 import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
@@ -76,9 +77,10 @@ const KEYS_OF_SETS: ReadonlyMap<string, 'map' | 'list' | 'scalar'> = new Map([
   ),
 ])
 export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
-const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set(
-  'value secret external file data hcl notSecret accept required description'.split(' '),
-)
+const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
+  ...FIELD_NAMES,
+  ...'value secret external file data notSecret accept required'.split(' '),
+])
 
 /**
  * What is wrong if a key of a set is among the variables of `category`, because its line is indented too far. `undefined` if it

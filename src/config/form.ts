@@ -1,3 +1,4 @@
+import { FIELD_NAMES, FIELDS } from '../model/fields.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
@@ -17,6 +18,12 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
   const mapper = new Mapper(new Places(tree), file, findings, [...groups.keys()])
   for (const [path, errors] of groups) mapper.report(path, errors)
 }
+
+/** Keys that stand beside each form of a value. */
+const BESIDE_VALUE: ReadonlySet<string> = new Set([
+  'accept',
+  ...FIELD_NAMES.filter(name => FIELDS[name].belongsToValue !== true),
+])
 
 class Mapper {
   readonly #places: Places
@@ -120,7 +127,7 @@ class Mapper {
 
   #choice(target: LocatedNode, error: FormError): void {
     const { description: hint, properties = {} } = error.parentSchema
-    const forms = Object.keys(properties).filter(key => key !== 'description' && key !== 'accept')
+    const forms = Object.keys(properties).filter(key => !BESIDE_VALUE.has(key))
     const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
     const source = this.#file.at(target.at)
     // Alone, `notSecret` is no value either.

@@ -1,3 +1,4 @@
+import { FIELD_NAMES } from '../model/fields.ts'
 import type { Findings } from '../model/findings.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
@@ -5,13 +6,13 @@ import { looksRandom } from './lint-random.ts'
 import { NAMED_SHAPES, type SecretShape, SHAPES } from './lint-shapes.ts'
 
 /**
- * Reports a readable value or a description that looks like a secret: as an error if its format is known, as a warning if a
+ * Reports a readable value, or the text of a field, that looks like a secret: as an error if its format is known, as a warning if a
  * suspicious name has a random value or a password. Never quotes the value. `accepted`: the file says that it is not a secret.
  */
 export function lintVariable(variable: DesiredVariable, accepted: boolean, findings: Findings): void {
   if (accepted) return
   const name = nameOf(variable.key)
-  const { value, description } = variable
+  const { value } = variable
   const found = 'text' in value ? secretIn(value.text, name) : undefined
   if (found !== undefined)
     findings[found.certain ? 'error' : 'warning'](
@@ -20,8 +21,11 @@ export function lintVariable(variable: DesiredVariable, accepted: boolean, findi
       `The value of "${name}" ${found.words}.`,
       `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and pass the value to the run. If it is not a secret, write \`notSecret: true\` beside the value.`,
     )
-  if (description !== '')
-    lintDescription(description, variable.source, `The description of "${name}"`, findings)
+  for (const field of FIELD_NAMES) {
+    const text = variable[field]
+    if (typeof text === 'string' && text !== '')
+      lintDescription(text, variable.source, `The ${field} of "${name}"`, findings)
+  }
 }
 
 /** Checks only known formats, because a description has no name. */

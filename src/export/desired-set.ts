@@ -123,7 +123,7 @@ function problemOf(variable: DesiredVariable): UnwritableValue | undefined {
       hint: 'It stays as it is in the service, where each run that uses it fails. Write a valid value.',
     }
   const findings = new Findings()
-  lintVariable({ ...variable, description: '' }, false, findings)
+  lintVariable({ ...variable, ...NO_FIELDS }, false, findings)
   const found = findings.diagnostics[0]
   if (found === undefined) return undefined
   return {
