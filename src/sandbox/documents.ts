@@ -83,6 +83,9 @@ export function variableDocument(
   }
 }
 
+/** The others depend on the profile. */
+type AlwaysShown = Exclude<keyof VariableRecord, 'id' | 'value' | 'description' | 'createdAt' | 'versionId'>
+
 export function variableAttributes(
   variable: VariableRecord,
   profile: Profile,
@@ -97,7 +100,7 @@ export function variableAttributes(
     ...(created ? { 'created-at': variable.createdAt } : {}),
     ...described(variable.description, profile),
     ...(hasMore(profile) ? { 'version-id': variable.versionId } : {}),
-  }
+  } satisfies Record<AlwaysShown, unknown>
 }
 
 const embeddedVariable = (variable: VariableRecord, context: RequestContext): ResourceDocument => ({

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 import { isObject } from './request.ts'
-import { type SandboxSeed, SeedError } from './seed.ts'
+import { type SandboxSeed, SeedError, type VariableSeed } from './seed.ts'
 
 /** Reads a seed from YAML or JSON text. Throws SeedError; YAML's own errors are in it. */
 export function parseSeed(source: string): SandboxSeed {
@@ -23,7 +23,7 @@ const texts = { shape: 'texts' } as const
 const map = { shape: 'map' } as const
 const needed = { shape: 'text', required: true } as const
 
-const VARIABLE: Fields = {
+const VARIABLE = {
   id: text,
   key: needed,
   value: text,
@@ -33,7 +33,7 @@ const VARIABLE: Fields = {
   sensitive: flag,
   createdAt: text,
   versionId: text,
-}
+} as const satisfies Fields & Record<keyof VariableSeed, unknown>
 
 const SEED: Fields = {
   organizations: { shape: { each: { name: needed, email: text, attributes: map } } },

@@ -39,16 +39,24 @@ export function readVariables(definitions: readonly unknown[], problems: Refused
   })
 }
 
+/** What an attribute is that no request has written. */
+const UNWRITTEN: Omit<VariableRecord, 'id' | 'key' | 'category' | 'createdAt' | 'versionId'> = {
+  value: '',
+  description: '',
+  hcl: false,
+  sensitive: false,
+}
+
 /** Interface 2.2: the defaults of a new variable. */
 export function newVariable(input: VariableInput, context: RequestContext): VariableRecord {
   return {
     id: context.newId('var'),
     key: input.key ?? '',
-    value: storedText(input.value ?? '', context.profile),
-    description: input.description ?? '',
+    value: storedText(input.value ?? UNWRITTEN.value, context.profile),
+    description: input.description ?? UNWRITTEN.description,
     category: input.category ?? '',
-    hcl: storedHcl(input.hcl ?? false, input.category, context.profile),
-    sensitive: input.sensitive ?? false,
+    hcl: storedHcl(input.hcl ?? UNWRITTEN.hcl, input.category, context.profile),
+    sensitive: input.sensitive ?? UNWRITTEN.sensitive,
     createdAt: context.at,
     versionId: context.newVersion(),
   }
@@ -64,19 +72,17 @@ export function updatedVariable(
   context: RequestContext,
 ): VariableRecord {
   const { profile } = context
-  const rest =
-    profile.variableUpdateOmitted === 'unchanged'
-      ? before
-      : { ...before, value: '', description: '', hcl: false, sensitive: false }
+  const rest = profile.variableUpdateOmitted === 'unchanged' ? before : UNWRITTEN
   const category = input.category ?? before.category
   const after: VariableRecord = {
-    ...before,
+    id: before.id,
     key: input.key ?? before.key,
     value: input.value === undefined ? rest.value : storedText(input.value, profile),
     description: input.description ?? rest.description,
     category,
     hcl: storedHcl(input.hcl ?? rest.hcl, category, profile),
     sensitive: input.sensitive ?? rest.sensitive,
+    createdAt: before.createdAt,
     versionId: context.newVersion(),
   }
   if (before.sensitive && profile.sensitiveChange === 'refuse') refuseIfAny(sensitiveProblems(before, after))
