@@ -226,7 +226,7 @@ const CHECKS: Checks<number> = {
     equal(value?.sets.length, count)
     equal(
       diagnostics[0]?.message,
-      `"s0" has no env/K1, env/K10, env/K100, env/K1000, ${part === 1 ? 'env/K10000' : 'env/K1001'} and ${count - 6} more, which others have`,
+      `"s0" has no env/K1, env/K10, env/K100, env/K1000, ${part === 1 ? 'env/K10000' : 'env/K1001'} and ${count - 6} more, which other sets have.`,
     )
     equal(diagnostics.length, 101)
   },
