@@ -6,8 +6,8 @@ import type { OnWait, Timing } from './timing.ts'
 const DEFAULT_RATE = 20
 /** Requests per second that the known real service accepts. A response may announce another limit. */
 const USUAL_LIMIT = 30
-/** Milliseconds that all requests wait after a 429 without a hint. */
-const PAUSE = 1000
+/** Milliseconds that all requests wait after a 429 without a hint. The backoff of the refused one begins with it too. */
+export const UNHINTED_PAUSE = 1000
 /** Milliseconds. A hint never makes a request wait longer than this (docs/fault-model.md F-10). */
 const LONGEST_HINT = 60_000
 /** Milliseconds that a run waits in total because the service asks it to. Without a bound a service could hold it for ever. */
@@ -87,7 +87,7 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
     }
     const pause =
       response.status === 429
-        ? (waitHint(response) ?? PAUSE)
+        ? (waitHint(response) ?? UNHINTED_PAUSE)
         : headers['x-ratelimit-remaining'] === '0'
           ? (seconds(headers['x-ratelimit-reset']) ?? 0)
           : 0

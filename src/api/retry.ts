@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { isFinalCode, isServerFailure } from './errors.ts'
-import { createPatience, type Patience, waitHint } from './rate-limit.ts'
+import { createPatience, type Patience, UNHINTED_PAUSE, waitHint } from './rate-limit.ts'
 import type { OnWait, Timing } from './timing.ts'
 
 export interface RetryOptions {
@@ -17,7 +17,7 @@ export interface RetryOptions {
 }
 
 /** Milliseconds of the first backoff (docs/fault-model.md 8.2). */
-const BASE = { transient: 50, throttled: 1000 } as const satisfies Record<RetryKind, number>
+const BASE = { transient: 50, throttled: UNHINTED_PAUSE } as const satisfies Record<RetryKind, number>
 const LONGEST_BACKOFF = 20_000
 
 type AttemptResult = { readonly response: ApiResponse } | { readonly fault: TransportError }
