@@ -4,7 +4,7 @@ import { sourceBaseUrl } from '../forge/pull-request.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
-import { isFormat } from '../report/formats.ts'
+import { IS_WHOLE, isFormat } from '../report/formats.ts'
 import {
   type Format,
   type RenderOptions,
@@ -112,11 +112,9 @@ export const renderFor = (
 /** Reports beside this one that cut nothing; few and short, for the notices have little room. */
 const wholeIn = ({ reports }: Pick<Options, 'reports'>): string[] =>
   reports
-    .flatMap(({ format, path }) => (WHOLE.has(format) ? [basename(path)] : []))
+    .flatMap(({ format, path }) => (IS_WHOLE[format] ? [basename(path)] : []))
     .filter(file => file.length <= 60)
     .slice(0, 3)
-
-const WHOLE: ReadonlySet<Format> = new Set(['text', 'html', 'json'])
 
 const limitIn = ({ markdownLimit }: Pick<Options, 'markdownLimit'>): Pick<RenderOptions, 'markdownLimit'> =>
   markdownLimit === undefined ? {} : { markdownLimit }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { EXIT_MEANINGS } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { FLAGS } from '../../src/cli/flags.ts'
+import { FORMATS } from '../../src/report/formats.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { aPlace, ONE, writeFiles } from './place.ts'
 
@@ -82,7 +83,7 @@ describe('a mistake in the arguments is said on stderr and changes nothing', () 
     [['show', '--format'], "'--format <format>' argument missing"],
     [['plan', '--only'], "argument '--sandbox' is invalid. Expected a value, not another flag."],
     [['plan', '--address'], "argument '--sandbox' is invalid. Expected a value, not another flag."],
-    [['plan', '--format', 'yaml'], 'Allowed choices are text, markdown, html, json, gitlab.'],
+    [['plan', '--format', 'yaml'], `Allowed choices are ${FORMATS.join(', ')}.`],
     [['plan', '--concurrency', '0'], 'Expected a whole number from 1 to 10000.'],
     [['plan', '--concurrency', '-1'], 'Expected a whole number from 1 to 10000.'],
     [['plan', '--concurrency', '1.5'], 'Expected a whole number from 1 to 10000.'],
