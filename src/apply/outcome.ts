@@ -39,7 +39,15 @@ interface SeenStored {
 /** What became of the inventory: nothing to write, written, or not written completely. */
 export type InventoryOutcome =
   | { readonly state: 'none' | 'written'; readonly requests: number }
-  | { readonly state: 'failed'; readonly requests: number; readonly message: string }
+  | ({ readonly state: 'failed'; readonly requests: number } & InventoryFailure)
+
+export interface InventoryFailure {
+  readonly message: string
+  /** What has to change before it can be written. `permission`: the token is valid, but may not write the inventory. */
+  readonly cause?: FailureCause | 'permission'
+  /** No inventory lists these sets yet and nothing is pruned, so the files can do without `owner`. */
+  readonly isOptional?: boolean
+}
 
 /** Everything that an apply did. */
 export interface ApplyResult {

@@ -100,9 +100,7 @@ function takenIn({ facts }: Plan): Phrase {
 function failureOf(result: ApplyResult): Phrase {
   const { results, requests, closing } = result
   if (results.length === 0)
-    return [
-      requests.writes === 0 ? 'Nothing was written.' : `${counted(requests.writes, 'request')} written.`,
-    ]
+    return [requests.writes === 0 ? 'Nothing was written.' : `No set had to change.${verified(closing)}`]
   const count = (status: StepOutcome['status']): number =>
     results.filter(result => result.outcome.status === status && !isAlreadyDone(result)).length
   const already = results.filter(isAlreadyDone).length
@@ -117,7 +115,7 @@ function failureOf(result: ApplyResult): Phrase {
   return [`${parts.join(', ')}.${isWhole ? verified(closing, ': nothing is left to do') : ''}`]
 }
 
-/** Shown only if writing the inventory failed; the next run repairs it. */
+/** Shown only if writing the inventory failed. */
 const inventoryRows = ({ inventory }: ApplyResult): EndRow[] =>
   inventory?.state === 'failed'
     ? [{ status: 'failed', operation: ['the inventory'], reason: [message(inventory.message)] }]
@@ -182,7 +180,9 @@ function meaningOf({ exitCode, requests, results, closing }: ApplyResult): strin
       return 'error, nothing was written'
     case 3:
       if (!results.every(isSettled)) return 'partly applied'
-      return closing.state === 'unread' ? 'applied, not verified' : 'applied, but the service differs again'
+      if (closing.state === 'unread') return 'applied, not verified'
+      if (closing.state === 'differs') return 'applied, but the service differs again'
+      return `${results.length === 0 ? '' : 'applied, but '}writing the inventory failed`
     case 4:
       return written ? 'refused' : 'refused, nothing was written'
     case 130:

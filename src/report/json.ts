@@ -58,7 +58,7 @@ export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' 
   readonly results: readonly (StepOutcome & { readonly id: OperationId; readonly subject: Subject })[]
   readonly closing: ReturnType<typeof closingOf>
   readonly secrets?: ApplyResult['secrets'] | undefined
-  readonly inventory?: InventoryOutcome | undefined
+  readonly inventory?: ReturnType<typeof inventoryOf>
   /** What stopped it before its end. */
   readonly stopped?: string | undefined
 }
@@ -106,11 +106,16 @@ export const applyReport = (result: ApplyResult): ApplyReport => {
     })),
     closing: closingOf(closing),
     secrets,
-    inventory,
+    inventory: inventoryOf(inventory),
     stopped,
     exitCode,
   }
 }
+
+const inventoryOf = (inventory: InventoryOutcome | undefined) =>
+  inventory?.state === 'failed'
+    ? { state: inventory.state, requests: inventory.requests, message: inventory.message }
+    : inventory
 
 /** One part of `schemas/several.schema.json`: a configuration, its exit code, its report. */
 export interface PartReport {

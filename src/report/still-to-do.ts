@@ -77,8 +77,8 @@ const PLAIN = /^[\w][\w./-]*$/
 
 /** The command that does what is left, including secrets that no later plan would write. */
 export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undefined {
-  const { plan, results, exitCode, closing } = result
-  const first = beforeNextRun(results)
+  const { plan, results, exitCode, closing, inventory } = result
+  const first = beforeNextRun(result)
   if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
   const open =
@@ -89,6 +89,8 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
   const secrets = unwritten.flatMap(secretsIn)
   const only = plan.only.length > 0 ? plan.only : sets
   const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)
+  const isInventoryAlone = inventory?.state === 'failed' && closing.state === 'equal' && open.length === 0
+  if (isInventoryAlone && first.length === 0) return [`${AGAIN} to complete the inventory`]
   if (secrets.length === 0 && !isShort) return [...first, AGAIN]
   const words = [
     ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
@@ -106,11 +108,16 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
 }
 
 /** What has to change before the same job can succeed. */
-function beforeNextRun(results: readonly StepResult[]): Phrase {
+function beforeNextRun({ results, inventory }: ApplyResult): Phrase {
   const open = results.filter(result => !isSettled(result))
-  const hasCause = (cause: FailureCause): boolean => open.some(result => result.cause === cause)
+  const failed = inventory?.state === 'failed' ? inventory : undefined
+  const hasCause = (cause: FailureCause): boolean =>
+    failed?.cause === cause || open.some(result => result.cause === cause)
   const changes = [
     ...(hasCause('token') ? [[TOKEN]] : []),
+    ...(failed?.cause === 'permission' && !hasCause('token')
+      ? [[failed.isOptional ? `${INVENTORY_TOKEN}, or ${NO_OWNER}` : INVENTORY_TOKEN]]
+      : []),
     ...correction(open),
     ...(hasCause('network') ? [[NETWORK]] : []),
   ]
@@ -133,6 +140,9 @@ const MOST_PLACES = 3
 
 const AGAIN = 'run the same apply again'
 const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
+const INVENTORY_TOKEN =
+  "set SETPOINT_TOKEN or TFE_TOKEN to a token that may manage the organization's variable sets"
+const NO_OWNER = 'remove "owner" from setpoint.yaml'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
 
 const isPlain = (set: string): boolean => PLAIN.test(set)

@@ -7,7 +7,7 @@ import {
   sortedWrites,
 } from '../apply/inventory.ts'
 import { operationsFor } from '../apply/inventory-operations.ts'
-import type { InventoryOutcome, StepResult } from '../apply/outcome.ts'
+import type { InventoryFailure, InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import { readBackOperation } from '../apply/read-back.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { WritingRun } from './apply-run.ts'
@@ -94,19 +94,22 @@ async function write(
   const { prepared, results, answers, fingerprintOf = () => [] } = run
   const { match, ownership } = prepared.matched
   if (ownership.owner === undefined) return { outcome: { state: 'none', requests: 0 }, writes: NO_WRITES }
-  const writes = part(sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf)))
+  const all = sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf))
+  const writes = part(all)
   const requests = countOf(writes)
   if (requests === 0) return { outcome: { state: 'none', requests }, writes }
-  const failed = (message: string) => ({ outcome: { state: 'failed', requests, message }, writes }) as const
-  if (run.stopped !== undefined) return failed(`not written: ${run.stopped}`)
-  if (run.stop.aborted) return failed('interrupted before it was written')
+  const isOptional = ownership.own.length === 0 && all.struck.length === 0 && prepared.resolved.prune !== true
+  const failed = (failure: InventoryFailure) =>
+    ({ outcome: { state: 'failed', requests, ...failure, isOptional }, writes }) as const
+  if (run.stopped !== undefined) return failed({ message: `not written: ${run.stopped}` })
+  if (run.stop.aborted) return failed({ message: 'interrupted before it was written' })
   const [inventory] = ownership.own
   const operations = operationsFor(writes, ownership.owner, inventory?.id)
   for (const operation of operations) {
     // Nothing new is sent after a signal; the next run continues.
-    if (run.stop.aborted) return failed('interrupted before it was complete')
-    const message = await problemWith(operation, run)
-    if (message !== undefined) return failed(message)
+    if (run.stop.aborted) return failed({ message: 'interrupted before it was complete' })
+    const problem = await problemWith(operation, run)
+    if (problem !== undefined) return failed(problem)
   }
   return { outcome: { state: 'written', requests }, writes }
 }
@@ -118,7 +121,7 @@ const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =
  * Sent like the operations of a plan: the service is read before anything is repeated. A refusal because the object exists, or is
  * gone, already counts as done: the list was late (docs/fault-model.md F-16, F-33).
  */
-async function problemWith(operation: Operation, run: InventoryRun): Promise<string | undefined> {
+async function problemWith(operation: Operation, run: InventoryRun): Promise<InventoryFailure | undefined> {
   const { service, prepared, writer, stop, sleep, abandon } = run
   const { organization } = prepared.plan
   const { reader, retriesExhausted } = service
@@ -130,10 +133,12 @@ async function problemWith(operation: Operation, run: InventoryRun): Promise<str
     answers: new Map(),
     retriesExhausted,
   })
-  const { outcome, stops } = await execute({ id: operation.type, operation, after: [] }, abandon)
+  const { outcome, stops, cause } = await execute({ id: operation.type, operation, after: [] }, abandon)
   if (outcome.status === 'succeeded') return undefined
-  if (outcome.status === 'skipped') return outcome.because
+  if (outcome.status === 'skipped') return { message: outcome.because, cause }
   if ((await readBackOperation(operation, looking, abandon)).state === 'done') return undefined
-  const why = stops === undefined ? outcome.message : `${outcome.message}; ${stops}`
-  return outcome.status === 'failed' ? why : `${why} (it may have been written)`
+  // A token that may not write the inventory may still write the sets, so what stops a run of steps is not said of it.
+  const message = stops === undefined || cause === 'token' ? outcome.message : `${outcome.message}; ${stops}`
+  if (outcome.status === 'unknown') return { message: `${message} (it may have been written)`, cause }
+  return { message, cause: cause === 'token' ? 'permission' : cause }
 }

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import { renderers } from '../../src/report/index.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import { planFrom } from '../../src/run/prepare.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
+import { type Transport, TransportError } from '../../src/wire/transport.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { UNDISTURBED } from '../support/undisturbed.ts'
+import { aWorld, type World } from '../support/world.ts'
+import { aPlace, SEED } from './place.ts'
+
+const OWNED = 'organization: acme\nowner: net\n'
+const SETS = 'variableSets: { team: { project: p, env: { A: 1 } } }\n'
+const TOKEN = "set SETPOINT_TOKEN or TFE_TOKEN to a token that may manage the organization's variable sets"
+const EXIT = 'exit 3: applied, but writing the inventory failed'
+
+const lastTwo = (output: string): string[] => output.trimEnd().split('\n').slice(-2)
+
+describe('a token for one project writes the sets, and the inventory is refused', () => {
+  /** An apply with such a token, where no inventory exists yet. */
+  async function applied(missingPermission: Profile['missingPermission'], configuration = OWNED) {
+    const place = await aPlace(
+      { 'setpoint.yaml': configuration, 'sets/a.yaml': SETS },
+      { profile: { missingPermission } },
+    )
+    place.sandbox.restore({
+      ...SEED,
+      tokens: [
+        { token: 'theirs', permission: 'read-variables', projects: { p: 'manage' } },
+        { token: 'all', permission: 'manage-workspaces' },
+      ],
+    })
+    const as = (token: string, ...argv: readonly string[]) =>
+      place.setpoint(['apply', '--auto-approve', ...argv], { env: { SETPOINT_TOKEN: token } })
+    const reports = ['markdown=r.md', 'html=r.html', 'json=r.json'].flatMap(file => ['--report', file])
+    return { ...place, as, first: await as('theirs', ...reports) }
+  }
+
+  const NEXT = `${TOKEN}, or remove "owner" from setpoint.yaml, then run the same apply again`
+
+  test.each(['forbidden', 'not-found'] as const)('the report says that, and what helps: %s', async how => {
+    const { cwd, first } = await applied(how)
+    expect(first.code).toBe(3)
+    expect(first.stdout).toContain('1 done, 0 failed, 0 skipped, 0 unknown. Verified by reading')
+    expect(first.stdout).toMatch(/ {2}failed {3}the inventory\s+POST .*\(40[34]\)/)
+    expect(lastTwo(first.stdout)).toEqual([`Next: ${NEXT}`, EXIT])
+    const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
+    expect(read('r.md')).toContain(`Next: ${NEXT}\n`)
+    expect(read('r.md')).toContain(EXIT)
+    expect(read('r.html')).toContain('variable sets, or remove ')
+    expect(read('r.html')).toContain(EXIT)
+    const { exitCode, closing, inventory, results } = JSON.parse(read('r.json'))
+    expect([exitCode, closing, results.length]).toEqual([3, { state: 'equal' }, 1])
+    expect(inventory).toEqual({
+      state: 'failed',
+      requests: 1,
+      message: expect.stringMatching(/^POST .*\(40[34]\); (?:forbidden|not found)$/),
+    })
+  })
+
+  test('the same token is refused again, and nothing else is reported', async () => {
+    const { as } = await applied('forbidden')
+    const { code, stdout } = await as('theirs')
+    expect(code).toBe(3)
+    expect(stdout).toContain('\nNo set had to change. Verified by reading')
+    expect(lastTwo(stdout)).toEqual([`Next: ${NEXT}`, 'exit 3: writing the inventory failed'])
+  })
+
+  test('a configuration that prunes needs its owner, so only another token helps', async () => {
+    const { first } = await applied('forbidden', `${OWNED}prune: true\nowns: ["*"]\n`)
+    expect(lastTwo(first.stdout)).toEqual([`Next: ${TOKEN}, then run the same apply again`, EXIT])
+  })
+
+  test('with the other token it is written', async () => {
+    const { as, live } = await applied('forbidden')
+    expect((await as('all')).code).toBe(0)
+    expect(live().join('\n')).toContain('setpoint-inventory-net')
+  })
+
+  test('without "owner" the job succeeds', async () => {
+    const { as, write } = await applied('forbidden')
+    write({ 'setpoint.yaml': 'organization: acme\n' })
+    expect((await as('theirs')).code).toBe(0)
+  })
+})
+
+describe('every write of the inventory fails, and every write of a set succeeds', () => {
+  const files = (value: string): ResolvedState => ({
+    ...aDesiredState(aSet('team', { variables: { 'env/A': { text: value } } })),
+    owner: 'net',
+  })
+
+  async function appliedTo(world: World, value: string): Promise<ApplyResult> {
+    const { prepared } = planFrom(files(value), await observe(world.reader, 'acme'), OPTIONS, [])
+    if (prepared === undefined) throw new Error('no plan')
+    const { result } = await applyPrepared({
+      prepared,
+      ...UNDISTURBED,
+      service: world,
+      sleep: async () => {},
+    })
+    if (result === undefined) throw new Error('no result')
+    return result
+  }
+
+  const answer =
+    (status: number): Transport =>
+    async () => ({ status, headers: {}, body: '' })
+  const refuseConnection: Transport = async () => {
+    throw new TransportError('POST /x: the connection was refused', { sent: 'no', code: 'ECONNREFUSED' })
+  }
+  const AGAIN = 'run the same apply again'
+  const COMPLETE = `${AGAIN} to complete the inventory`
+  const VALID = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
+  const CONNECTION = 'check the connection to the service (address, network, proxy)'
+
+  test.each([
+    ['it does not exist yet, 500', answer(500), false, COMPLETE],
+    ['it does not exist yet, 501', answer(501), false, COMPLETE],
+    ['it exists, 503', answer(503), true, COMPLETE],
+    ['it exists, 403: no file can do without "owner"', answer(403), true, `${TOKEN}, then ${AGAIN}`],
+    ['it exists, 401', answer(401), true, `${VALID}, then ${AGAIN}`],
+    ['no connection', refuseConnection, false, `${CONNECTION}, then ${AGAIN}`],
+  ] as const)('%s: the report says so, and its advice helps', async (_, fails, exists, next) => {
+    let isFailing = false
+    const world: World = await aWorld([], {
+      between: service => async (request, signal) => {
+        const ids = (world.sandbox.snapshot().sets ?? []).flatMap(({ id = '', name }) =>
+          name.startsWith('setpoint-inventory-') ? [id] : [],
+        )
+        const isInventory =
+          request.body?.includes('setpoint-inventory-') === true || ids.some(id => request.path.includes(id))
+        const isWrite = request.method !== 'GET'
+        return await (isFailing && isInventory && isWrite ? fails : service)(request, signal)
+      },
+    })
+    if (exists) expect((await appliedTo(world, '1')).exitCode).toBe(0)
+    isFailing = true
+    const failed = await appliedTo(world, '2')
+    const text = renderers.text({ kind: 'apply', result: failed }, { color: false, width: 200 })
+    expect([failed.exitCode, failed.results.map(({ outcome }) => outcome.status)]).toEqual([3, ['succeeded']])
+    expect(text).toMatch(/ {2}failed {3}the inventory {2}\w/)
+    expect(lastTwo(text)).toEqual([`Next: ${next}`, EXIT])
+    isFailing = false
+    const { exitCode, inventory, results } = await appliedTo(world, '2')
+    expect([exitCode, inventory?.state, results]).toEqual([0, 'written', []])
+    expect((await appliedTo(world, '2')).inventory?.state).toBe('none')
+  })
+})
