@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AmbiguousResponseError, MalformedResponseError, mayHaveHappened } from '../../src/api/errors.ts'
 import { createReader, type Reader } from '../../src/api/reader.ts'
 import { createWriter, type Writer } from '../../src/api/writer.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ApiResponse } from '../../src/wire/transport.ts'
 
@@ -44,8 +45,7 @@ const settings = { name: 'a', description: '', global: false, priority: false }
 const variable = {
   key: 'env/K',
   value: { secret: new Secret('canary') },
-  description: '',
-  hcl: false,
+  ...NO_FIELDS,
 } as const
 
 interface Endpoint {

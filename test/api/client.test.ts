@@ -5,6 +5,7 @@ import { ApiError, isStatus, mayHaveHappened } from '../../src/api/errors.ts'
 import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { SetContents, Variable } from '../../src/model/variable-set.ts'
@@ -12,6 +13,7 @@ import { type ApiRequest, type ApiResponse, TransportError } from '../../src/wir
 import { liveSandbox, printed } from './live.ts'
 
 const aVariable = (key: VariableKey, value: WireValue, hcl = false): Variable<WireValue> => ({
+  ...NO_FIELDS,
   key,
   value,
   description: `about ${key}`,

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { lintVariable } from '../../src/config/lint.ts'
 import { NAMED_SHAPES, SHAPES } from '../../src/config/lint-shapes.ts'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import { Findings } from '../../src/model/findings.ts'
 import { HARMLESS, KNOWN, TELLING } from './lint-corpus/corpora.ts'
 
 const lint = (key: string, text: string): readonly Diagnostic[] => {
   const findings = new Findings()
   const source = { path: 'sets/a.yaml', line: 1, column: 1 }
-  const variable = { key: `terraform/${key}`, value: { text }, description: '', hcl: false, source } as const
+  const variable = { key: `terraform/${key}`, value: { text }, ...NO_FIELDS, source } as const
   lintVariable(variable, false, findings)
   return findings.diagnostics
 }

@@ -77,11 +77,9 @@ export function performed({ sets }: ObservedState, { steps }: Pick<Plan, 'steps'
 
 type Sent = Extract<Operation, { type: 'create-set' }>['after']['variables'][number]
 
-const written = ({ key, value, description, hcl }: Sent, id: string): ObservedSet['variables'][number] => ({
+const written = ({ value, ...variable }: Sent, id: string): ObservedSet['variables'][number] => ({
+  ...variable,
   id: `var-${id}`,
-  key,
-  description,
-  hcl,
   value: 'text' in value ? { text: value.text } : { hidden: true },
 })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { targetNames } from '../../src/export/desired-set.ts'
 import { exportText } from '../../src/export/document.ts'
 import { exportedSets } from '../../src/export/sets.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { anObserved, anObservedState } from '../support/states.ts'
 
@@ -82,8 +83,7 @@ test('what files cannot hold is left out or left in the service, and said', () =
         id: `var-${n}` as const,
         key: 'env/A' as const,
         value: { text: String(n) },
-        description: '',
-        hcl: false,
+        ...NO_FIELDS,
       })),
     },
     anObserved('AAAAAAAAAAAAAAA5', 'odd', {

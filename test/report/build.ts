@@ -1,6 +1,6 @@
 import type { ApplyResult, StepOutcome } from '../../src/apply/outcome.ts'
 import type { SourceRange } from '../../src/model/diagnostic.ts'
-import type { SetSettings } from '../../src/model/fields.ts'
+import { NO_FIELDS, type SetSettings } from '../../src/model/fields.ts'
 import type { Targets, VariableKey } from '../../src/model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../../src/model/variable-set.ts'
 import { summaryOf } from '../../src/plan/create.ts'
@@ -33,8 +33,7 @@ export const text = (
   value: string,
   others: Partial<Variable<never>> = {},
 ): Variable<{ readonly text: string }> => ({
-  description: '',
-  hcl: false,
+  ...NO_FIELDS,
   ...others,
   key,
   value: { text: value },
@@ -43,22 +42,21 @@ export const text = (
 export const secret = (key: VariableKey, version?: string): Variable<DesiredValue> => ({
   key,
   value: { secret: { name: key.slice(key.indexOf('/') + 1), ...(version === undefined ? {} : { version }) } },
-  description: '',
-  hcl: false,
+  ...NO_FIELDS,
 })
 
 export const hidden = (key: VariableKey, hcl = false): Variable<ObservedValue> => ({
   key,
   value: { hidden: true },
-  description: '',
+  ...NO_FIELDS,
   hcl,
 })
 
 export const external = (key: VariableKey, description = ''): Variable<DesiredValue> => ({
   key,
   value: { external: true },
+  ...NO_FIELDS,
   description,
-  hcl: false,
 })
 
 export const step = (id: string, operation: Operation, source?: SourceRange, after: string[] = []): Step => ({

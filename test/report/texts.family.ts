@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { parse } from 'yaml'
 import { directoryYaml } from '../../src/config/directory-file.ts'
 import { resolvedYaml } from '../../src/config/write.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import { inertJson } from '../../src/model/json.ts'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
 import { htmlText } from '../../src/report/html/markup.ts'
@@ -197,7 +198,7 @@ const TEXTS: Checks<readonly string[]> = {
       )
       const source = { path: 'a.yaml', line: 1, column: 1 }
       const variables = values.map((text, at) => ({
-        ...{ key: `env/K${at}` as const, value: { text }, description: '', hcl: false, source },
+        ...{ key: `env/K${at}` as const, value: { text }, ...NO_FIELDS, source },
       }))
       const output = resolvedYaml({ sets: [{ ...A_SET, variables, source }], removed: [] })
       deepEqual(commandsIn(output), [])

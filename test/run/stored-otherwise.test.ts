@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/origin.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
@@ -154,8 +155,7 @@ describe.each(SERVICES)(
       const { digest, secrets } = entry
       await world.writer().updateVariable(inventory.id, entry.variableId, {
         key: `terraform/${entry.setId}`,
-        description: '',
-        hcl: false,
+        ...NO_FIELDS,
         value: { text: JSON.stringify({ digest, secrets }) },
       })
       const { plan: older } = await plan(world, files(sent, 'us'))

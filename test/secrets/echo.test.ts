@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBody, updateBody, variableBody, type WireValue } from '../../src/api/encode.ts'
 import { refusalOf } from '../../src/api/refusal.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import { Redactor } from '../../src/model/redactor.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Variable } from '../../src/model/variable-set.ts'
@@ -13,8 +14,7 @@ const POST: ApiRequest = { method: 'POST', path: '/api/v2/varsets', headers: {},
 const variable = (value: WireValue, key = 'env/K'): Variable<WireValue> => ({
   key: key as 'env/K',
   value,
-  description: '',
-  hcl: false,
+  ...NO_FIELDS,
 })
 const secretly = variable({ secret: new Secret(SECRET) })
 const inClear = variable({ text: 'readable' }, 'env/T')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
-import { ownerOf } from '../../src/model/fields.ts'
+import { NO_FIELDS, ownerOf } from '../../src/model/fields.ts'
 import type { Assignments, VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredValue,
@@ -145,8 +145,7 @@ export const strangers: fc.Arbitrary<ObservedSet[]> = fc
           id: `var-${'1'.repeat(14)}${i}${j}`,
           key,
           value: { text: `${i}` },
-          description: '',
-          hcl: false,
+          ...NO_FIELDS,
         })),
       }),
     ),

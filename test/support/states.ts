@@ -1,4 +1,5 @@
 import { compareText, type SourceRange } from '../../src/model/diagnostic.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import { byKind, isVariableKey, type VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredSet,
@@ -104,7 +105,7 @@ export function anObserved(
 function fields<V>(key: string, given: Values<V>[string]) {
   const long = typeof given === 'object' && 'value' in given ? given : { value: given as string | V }
   const value = (typeof long.value === 'string' ? { text: long.value } : long.value) as V
-  return { key: keyOf(key), value, description: long.description ?? '', hcl: long.hcl ?? false }
+  return { ...NO_FIELDS, ...long, key: keyOf(key), value }
 }
 
 export const aDesiredState = (...sets: readonly ResolvedSet[]): ResolvedState => ({
