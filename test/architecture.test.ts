@@ -260,6 +260,21 @@ describe('the house', () => {
     expect(circles).toEqual([])
   })
 
+  test('starts the sandbox without the YAML parser: only files of seeds and faults need it', () => {
+    const seen = new Set<string>()
+    const packages = new Set<string>()
+    const visit = (file: string): void => {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const one of all.filter(({ from, typeOnly }) => from === file && !typeOnly))
+        if (one.to.startsWith('.')) visit(target(one))
+        else packages.add(one.to)
+    }
+    visit('sandbox/sandbox.ts')
+    expect(seen.size).toBeGreaterThan(20)
+    expect([...packages].filter(name => !name.startsWith('node:'))).toEqual([])
+  })
+
   test('keeps files short: one idea each', () => {
     const long = files.filter(file => !generated(file) && textOf(file).split('\n').length > 251)
     expect(long).toEqual([])

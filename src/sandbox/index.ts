@@ -1,5 +1,4 @@
 export { AXES, type Axis, type AxisValue, type Expectation } from './axes.ts'
-export { parseFaults } from './fault-file.ts'
 export { withFaults, withLatency } from './fault-transport.ts'
 export type { Commit, Fault, FaultSchedule } from './faults.ts'
 export { JournalError } from './journal.ts'
@@ -21,5 +20,5 @@ export {
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
-export { parseSeed } from './seed-shape.ts'
 export type { SnapshotOptions } from './seed-snapshot.ts'
+export { parseFaults, parseSeed } from './text-files.ts'

@@ -1,16 +1,5 @@
-import { parse } from 'yaml'
 import { isObject } from './request.ts'
 import { type SandboxSeed, SeedError, type VariableSeed } from './seed.ts'
-
-/** Reads a seed from YAML or JSON text. Throws SeedError; YAML's own errors are in it. */
-export function parseSeed(source: string): SandboxSeed {
-  try {
-    return checkSeed(parse(source, { schema: 'core', maxAliasCount: 0 }) ?? {})
-  } catch (error) {
-    if (error instanceof SeedError) throw error
-    throw new SeedError([error instanceof Error ? error.message : 'not YAML'])
-  }
-}
 
 type SeedShape = 'text' | 'flag' | 'texts' | 'map' | { readonly each: Fields }
 interface Fields {
