@@ -220,7 +220,7 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
   if (text.indexOf('\n') === text.length - 1)
     warn(
       `The value of the environment variable "${name}" ends with a newline`,
-      'Remove it: in YAML, write `|-` in place of `|`.',
+      'Remove the newline. In YAML, write `|-` instead of `|`. With `file:`, delete it at the end of that file.',
     )
   else
     warn(

@@ -162,8 +162,8 @@ export function permissionWarnings(
     return {
       severity: 'warning',
       code: 'no-permission',
-      message: `The token may not change "${name}".`,
-      hint: 'Apply with a token that may, or leave the set out with --only.',
+      message: `The token cannot change "${name}".`,
+      hint: 'Use a token that can, or exclude the set with --only.',
       source,
     }
   })

@@ -220,7 +220,7 @@ const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
   code: 'adopts-different',
   message:
     `"${desired.name}" is in no inventory and differs from the file: ${contents(observed.variables.length, idsOf(observed).length)} in the service, ` +
-    `${contents(desired.variables.length, idsOf(desired).length)} in the file. --adopt ${commandWord(desired.name)} takes ownership and makes it what the file says.`,
+    `${contents(desired.variables.length, idsOf(desired).length)} in the file. --adopt ${commandWord(desired.name)} takes ownership and applies the file.`,
   source: desired.source,
 })
 

@@ -155,11 +155,11 @@ function readable(gone: readonly LostSecret[]): AlertGroup {
 function gaps({ plan }: AlertContext): AlertGroup {
   const every = plan.facts.gaps.map(({ key, from, to }) => {
     const what = [...keysPhrase([key]), ' leaves global set ', name(from)]
-    const phrase = [...what, ' before ', name(to), ' can hold it: workspaces lack it for a moment']
+    const phrase = [...what, ' before ', name(to), ' can hold it: workspaces briefly lack it']
     return alert('gap', phrase, { sets: [from, to], keys: [key] })
   })
   return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more variable')} ${rest.length === 1 ? 'leaves' : 'leave'} one global set before another can hold it: workspaces lack them for a moment`,
+    `${counted(rest.length, 'more variable')} ${rest.length === 1 ? 'leaves' : 'leave'} one global set before another can hold it: workspaces briefly lack them`,
   ])
 }
 

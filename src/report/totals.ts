@@ -67,10 +67,9 @@ const WHY = {
 
 /** Sets of ours that are in no file: why each is kept, and how to delete it. */
 const ORPHANED = {
-  'prune-off':
-    'in no file; kept, because prune is off (to delete it, name it under removed:, or set prune: true)',
+  'prune-off': 'in no file; kept, because prune is off (to delete, list under removed: or set prune: true)',
   'prune-suspended': 'in no file; kept, because --only suspends prune',
-  'outside-owns': 'in no file; kept, because owns does not match it (to delete it, name it under removed:)',
+  'outside-owns': 'in no file; kept, because owns does not match it (to delete, list under removed:)',
 } as const satisfies Partial<Record<WhyLeftAlone, string>>
 
 const NOT_OURS = {

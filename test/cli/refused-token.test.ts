@@ -114,7 +114,7 @@ describe('where the service says what a token may', () => {
     const planned = await theirs('plan')
     expect(planned.code).toBe(0)
     expect(planned.stdout).toContain(
-      'sets/a.yaml:2:3  warning no-permission\n  The token may not change "org".\n',
+      'sets/a.yaml:2:3  warning no-permission\n  The token cannot change "org".\n',
     )
     expect(planned.stdout.match(/no-permission/g)).toHaveLength(1)
     expect(planned.stdout).not.toContain('read-only')
@@ -124,7 +124,7 @@ describe('where the service says what a token may', () => {
     expect(live()).toEqual(before)
     expect((await theirs('apply', '--auto-approve', '--only', 'team')).code).toBe(0)
     const markdown = (await theirs('plan', '--format', 'markdown')).stdout
-    expect(markdown).toContain('The token may not change "org".')
+    expect(markdown).toContain('The token cannot change "org".')
   })
 
   test('what is removed counts, and so does the inventory that would be written', async () => {

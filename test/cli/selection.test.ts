@@ -47,7 +47,7 @@ test('sets that --only leaves out are in the files all the same, and ours', asyn
   expect(await totals('--only', 'gcp')).toEqual(['Not ours  1 set', 'Left out  2 sets outside --only gcp'])
   place.write({ 'sets/a.yaml': 'variableSets: { aws-a: {}, gcp: {} }\n' })
   expect(await totals('--only', 'gcp')).toEqual([
-    'Orphaned  aws-b: in no file; kept, because prune is off (to delete it, name it under removed:, or set prune: true)',
+    'Orphaned  aws-b: in no file; kept, because prune is off (to delete, list under removed: or set prune: true)',
     'Not ours  1 set',
     'Left out  1 set outside --only gcp',
   ])

@@ -29,8 +29,8 @@ describe('a token that may not change what a plan writes to', () => {
     )
     expect(facts.unwritable?.readsOnly).toBe(false)
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'The token may not change "a".',
-      'The token may not change "setpoint-inventory-net".',
+      'The token cannot change "a".',
+      'The token cannot change "setpoint-inventory-net".',
     ])
   })
 

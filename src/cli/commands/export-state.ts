@@ -126,21 +126,21 @@ function leavingText({ secrets, leaving, staying }: StateExport): string {
   const name = ways.tool === 'tofu' ? 'OpenTofu' : 'Terraform'
   const steps: LeavingStep[] = [
     [
-      `Review and merge the files, and beside their folder a setpoint.yaml that says \`organization: NAME\`.${secretsText(secrets)}`,
+      `Review and merge the files. Next to their folder, add a setpoint.yaml with \`organization: NAME\`.${secretsText(secrets)}`,
     ],
     [
-      `Run setpoint plan until it has nothing to do. What differs was changed in the service, or by another state, since
-${name} last looked: setpoint export --update SET takes it into the files.`,
+      `Run setpoint plan. If it shows changes, the service was changed since ${name} last read it. To write
+the live values into the files, run setpoint export --update SET. Repeat until the plan is empty.`,
     ],
     ...(ways.first === '' ? [] : [firstStep(ways, name)]),
     lastStep(ways, name),
   ]
   const paragraphs = [
-    `Follow these steps in this order. Up to step 2 you can stop at any time: ${name} goes on managing the sets.`,
+    `Follow these steps in order. Until step 2 is done, you can stop at any time: ${name} still manages the sets.`,
     ...steps.flatMap((step, at) =>
       step.map((part, index) => (index % 2 === 1 ? part : prose(part, index, at + 1))),
     ),
-    'Throw the state file away when you are done: it holds the values of secrets in clear text.',
+    'Delete the state file when you are done: it contains the values of secrets in clear text.',
   ]
   return sealLines(`\n${paragraphs.map(paragraph => paragraph.trimEnd()).join('\n\n')}\n`)
 }
@@ -152,30 +152,30 @@ const prose = (text: string, index: number, number: number): string =>
 /** A configuration that changes while these instances are in the state destroys them. */
 function firstStep({ mixed, first, isCounted }: Leaving, name: string): LeavingStep {
   const moves = isCounted
-    ? '\nWhere a module has a `count`, also move the modules behind them to their new numbers.'
+    ? '\nIf a module has a `count`, also move the modules after them to their new indexes.'
     : ''
   return [
     `Take these instances out of the state before the configuration changes: a \`removed\` block takes a whole resource,
 and some instances stay with ${name}, of ${mixed.join(', ')}.
-Let nobody apply until the next step is done: an apply would create them again.${moves}`,
+Do not apply until the next step is done: an apply would create them again.${moves}`,
     first,
   ]
 }
 
 function lastStep({ tool, mixed, removed, instead }: Leaving, name: string): LeavingStep {
-  const parts = 'take the instances of step 3 out of their `for_each` or `count`'
-  const wholes = `delete the resources that leave, and put these blocks in their place (${name} 1.7 or newer)`
+  const parts = 'remove the instances of step 3 from their `for_each` or `count`'
+  const wholes = `replace the resources that leave by these blocks (${name} 1.7 or newer)`
   const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
   const change = `Change the configuration: ${edits}.
-Run \`${tool} plan\`: it has to add and destroy nothing. Then run \`${tool} apply\`.`
+Run \`${tool} plan\`: it must add and destroy nothing. Then run \`${tool} apply\`.`
   if (removed === '') return [change]
   return [
     tool === 'tofu'
       ? `${change}
-OpenTofu before 1.10: leave \`lifecycle\` out. Its blocks never destroy.`
+OpenTofu before 1.10: omit \`lifecycle\`. Its blocks never destroy.`
       : change,
     removed,
-    `Or, instead of the blocks, run these commands before you change the configuration, and let nobody apply
+    `Or, instead of the blocks, run these commands before you change the configuration. Do not apply
 in between:`,
     instead,
   ]
