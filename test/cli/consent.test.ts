@@ -107,7 +107,7 @@ describe('consent', () => {
     const digest = await digestOf(place)
     place.write({ 'sets/a.yaml': 'variableSets: { a: { env: { A: 2 } } }\n' })
     const { code, stderr } = await place.setpoint(['apply', '--approve', digest])
-    expect(stderr).toContain('The files or the service changed since the review.')
+    expect(stderr).toContain('the files or the service changed since.')
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 })
