@@ -83,7 +83,7 @@ test('the secrets of an apply are those of an environment, and no job of a pull 
 
 test('it is the workflow that init writes, with the secret of the example', () => {
   const written = readFileSync(resolve(FOLDER, '../../pipelines/github.yml'), 'utf8')
-  const comment = '# And the secrets that the files name: setpoint secrets --format github'
+  const comment = '# Add the secrets that the files reference: setpoint secrets --format github'
   expect(readFileSync(join(FOLDER, FILE), 'utf8')).toBe(
     written.replaceAll(comment, 'SETPOINT_SECRET_DEPLOY_KEY: ${{ secrets.DEPLOY_KEY }}'),
   )
@@ -262,7 +262,7 @@ test('drift has one issue: opened, kept up to date, closed; and left alone where
   expect(await issueCalls()).toEqual(['gh issue edit 12 --body-file drift.md'])
   expect(await issueCalls({ 'secrets.TFE_TOKEN_READ': 'wrong' })).toEqual([])
   await apply()
-  expect(await issueCalls()).toEqual(['gh issue close 12 --comment The service is as the files say.'])
+  expect(await issueCalls()).toEqual(['gh issue close 12 --comment The service equals the files.'])
 })
 
 test('the files of the example are valid', async () => {

@@ -159,7 +159,7 @@ describe('the action for GitHub', () => {
         (await use({ token: 'reads', address, ...inputs })).at(-1)?.output
       expect(await said({})).toContain('NODE_EXTRA_CA_CERTS')
       expect(await said({ ca: 'authority.pem' })).toContain('(401)')
-      expect(await said({ ca: 'nowhere.pem' })).toBe('ca: this file cannot be read\n')
+      expect(await said({ ca: 'nowhere.pem' })).toBe('ca: cannot read this file\n')
       expect(await codes({ ca: 'nowhere.pem' })).toBe('check 0,run 1')
     },
   )

@@ -40,7 +40,7 @@ describe('the pipeline for GitLab', () => {
 
   test('is the one that init writes, with the secret of the example', () => {
     const written = readFileSync(join(ROOT, 'pipelines/gitlab.yml'), 'utf8')
-    const comment = '# Before the apply the secrets that the files name: setpoint secrets --format gitlab'
+    const comment = '# Before the apply, export the secrets that the files reference: setpoint secrets --format gitlab'
     expect(readFileSync(join(GITLAB, '.gitlab-ci.yml'), 'utf8')).toBe(
       written.replaceAll(comment, '- export SETPOINT_SECRET_DEPLOY_KEY="$DEPLOY_KEY"'),
     )
