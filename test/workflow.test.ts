@@ -167,7 +167,7 @@ test('a merge applies the plan of its pull request, and tells it there', async (
   expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toContain('region')
   cpSync(join(cwd, 'applied.md'), join(cwd, 'report/applied.md'))
   const report = await job('report', { 'needs.reviewed.outputs.numbers': '7 ' }, forge.env)
-  expect(report.at(-1)?.output).toBe('Made the comment on pull request 7 of acme/sets.\n')
+  expect(report.at(-1)?.output).toBe('Created the comment on pull request 7 of acme/sets.\n')
 })
 
 test('a job of an older commit that is started again writes nothing', async () => {
@@ -195,7 +195,7 @@ test('what moved since the review is planned anew, shown in the pull request, an
   expect(readFileSync(join(cwd, 'applied.md'), 'utf8')).toContain('**Nothing was applied**')
   const replan = await job('replan', {}, forge.env)
   expect(codes(replan)).toEqual(['install 0', 'plan 0', 'comment 0'])
-  expect(replan.at(-1)?.output).toBe('Made the comment on pull request 7 of acme/sets.\n')
+  expect(replan.at(-1)?.output).toBe('Created the comment on pull request 7 of acme/sets.\n')
   const digest = replan[1]?.outputs.digest ?? ''
   expect(digest).toMatch(/^[0-9a-f]{64}$/)
   const approve = (given: string) => job('approve', { 'needs.replan.outputs.digest': given }, forge.env)

@@ -6,7 +6,7 @@ import { counted } from '../report/phrase.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
-/** What is seen of a run while it is under way. All of it goes to stderr. */
+/** The progress output of a run, on stderr. */
 export interface Progress {
   /** Requests are read from here on. */
   readonly reading: () => void
@@ -15,7 +15,7 @@ export interface Progress {
   readonly attempt: (entry: LogEntry) => void
   readonly wait: (wait: Wait) => void
   readonly result: (result: StepResult) => void
-  /** Nothing is under way: the line is free for others. */
+  /** Clears the progress line, because nothing is running. */
   readonly end: () => void
 }
 
@@ -27,7 +27,7 @@ const EVERY = 10_000
 const LONG_WAIT = 5_000
 
 /**
- * On a terminal one line that is written over and over; elsewhere a line for a group of steps. With `--verbose` each
+ * On a terminal, one line that is overwritten; elsewhere, a line for a group of steps. With `--verbose` each
  * request has its own line, so the other lines are left out.
  */
 export function progressOf(io: Io, { quiet, verbose }: ProgressOptions): Progress {
@@ -86,9 +86,9 @@ export function progressOf(io: Io, { quiet, verbose }: ProgressOptions): Progres
 const reasonOf = ({ for: what, reason, total = 0 }: Wait): string =>
   what === 'limit'
     ? `the rate limit of the service (${seconds(total)} so far, at most ${seconds(LONGEST_PAUSES)})`
-    : `repeats a request (${reason ?? 'no answer'})`
+    : `retrying a request (${reason ?? 'no response'})`
 
-/** Never "0 s": what is under way takes a moment. */
+/** At least "1 s". */
 const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`
 
 /** What was done since the start of what is under way. */

@@ -60,7 +60,7 @@ function entriesOf(zip: Buffer, limits: ArchiveLimits): Entry[] {
   }
   if (at !== end) throw new ArchiveError('its list of files is damaged')
   const names = new Set(entries.map(({ name }) => name.toLowerCase()))
-  if (names.size < entries.length) throw new ArchiveError('two of its files have one name')
+  if (names.size < entries.length) throw new ArchiveError('two of its files have the same name')
   if (entries.reduce((sum, { size }) => sum + size, 0) > limits.bytes)
     throw new ArchiveError(`its files have more than ${limits.bytes} bytes`)
   return entries
@@ -70,7 +70,7 @@ function entriesOf(zip: Buffer, limits: ArchiveLimits): Entry[] {
 function endOf(zip: Buffer): number {
   for (let at = zip.length - 22; at >= 0 && at >= zip.length - 22 - 0xffff; at--)
     if (zip.readUInt32LE(at) === END && at + 22 + zip.readUInt16LE(at + 20) === zip.length) return at
-  throw new ArchiveError('it is no zip archive, or was cut')
+  throw new ArchiveError('it is not a zip archive, or it is truncated')
 }
 
 /** Encryption, patches and anything newer is refused; sizes behind the data and UTF-8 names are usual. */
@@ -99,7 +99,7 @@ function entryAt(zip: Buffer, at: number, end: number): { entry: Entry; next: nu
     zip.readUInt16LE(at + 34) === 0 &&
     ((zip.readUInt32LE(at + 38) >>> 16) & TYPE) !== LINK &&
     Math.max(entry.packed, entry.size, entry.offset) < 0xffff_ffff
-  if (!isUsual) throw new ArchiveError(`it holds ${JSON.stringify(entry.name)} in a form that is not taken`)
+  if (!isUsual) throw new ArchiveError(`it holds ${JSON.stringify(entry.name)} in an unsupported format`)
   return { entry, next }
 }
 

@@ -38,7 +38,7 @@ export interface GithubOptions {
 const HINTS: Hints = {
   401: 'The token is wrong or expired: SETPOINT_FORGE_TOKEN, else GITHUB_TOKEN.',
   403: 'The job needs permissions: { contents: read, pull-requests: read, actions: read }.',
-  404: 'It is not there, or the token may not see it: permissions: { contents: read, pull-requests: read, actions: read }.',
+  404: 'It does not exist, or the token cannot read it. The job needs permissions: { contents: read, pull-requests: read, actions: read }.',
 }
 
 /** Merges of GitHub: pull requests, runs of one workflow, their artifacts. `transport` carries the token. */
@@ -106,13 +106,15 @@ export function githubMerges(
         one.headRepository === id,
     )
     const newest = own.toSorted((a, b) => b.id - a.id)[0]
-    if (newest === undefined) throw new NotReviewed(`Run ${run.id} left no artifact "${options.artifact}".`)
+    if (newest === undefined) throw new NotReviewed(`Run ${run.id} has no artifact "${options.artifact}".`)
     if (newest.expired)
       throw new NotReviewed(`The artifact "${options.artifact}" of run ${run.id} has expired.`)
     const address = await locationOf(ask, `${repository}/actions/artifacts/${newest.id}/zip`)
     const bytes = fileInZip(await options.download(address), options.file)
     if (bytes === undefined)
-      throw new NotReviewed(`The artifact "${options.artifact}" of run ${run.id} holds no ${options.file}.`)
+      throw new NotReviewed(
+        `The artifact "${options.artifact}" of run ${run.id} does not contain ${options.file}.`,
+      )
     return textIn(bytes)
   }
   return {

@@ -147,7 +147,7 @@ export function gitlabMerges(
       return (await ask({ method: 'GET', path })).response.body
     } catch (error) {
       if (!(error instanceof ForgeError) || error.status !== 404) throw error
-      throw new NotReviewed(`The job "${job}" of ${where} left no ${file}, or it has expired.`)
+      throw new NotReviewed(`The job "${job}" of ${where} has no ${file}, or it has expired.`)
     }
   }
 }

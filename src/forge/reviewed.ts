@@ -125,7 +125,7 @@ async function mergedSince(
     const request = one(requests, commit, branch)
     if (newest?.number === request.number) continue
     if (found.some(({ number }) => number === request.number))
-      throw new NotReviewed(`The commits of ${request.name} are not in one piece on ${branch}.`)
+      throw new NotReviewed(`The commits of ${request.name} are not consecutive on ${branch}.`)
     found.push(request)
   }
   throw new NotReviewed(
@@ -178,7 +178,7 @@ async function checkGuarded(
       ? 'more files than the forge lists'
       : `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   throw new NotReviewed(
-    `${request.name} changed ${what}, which decide what a pipeline runs, and nobody else approved its last commit.`,
+    `${request.name} changed ${what}. These files decide what a pipeline runs, and nobody else approved the last commit.`,
   )
 }
 

@@ -55,7 +55,7 @@ describe('on a terminal', () => {
     progress.wait({ for: 'limit', milliseconds: 2_500, total: 62_500 })
     expect(seen()).toBe('0/2 steps; waiting 3 s: the rate limit of the service (63 s so far, at most 900 s)')
     progress.wait({ for: 'retry', milliseconds: 400, reason: 503 })
-    expect(seen()).toBe('0/2 steps; waiting 1 s: repeats a request (503)')
+    expect(seen()).toBe('0/2 steps; waiting 1 s: retrying a request (503)')
     progress.result(ended('succeeded'))
     progress.result(ended('succeeded'))
     expect(seen()).toBe('2/2 steps, reading back')
@@ -105,7 +105,7 @@ describe('in a log', () => {
     progress.wait({ for: 'retry', milliseconds: 400, reason: 503 })
     pass(60_000)
     progress.result(ended('succeeded'))
-    expect(written).toEqual(['POST /api/v2/x 201 7 ms\n', 'waiting 400 ms: repeats a request (503)\n'])
+    expect(written).toEqual(['POST /api/v2/x 201 7 ms\n', 'waiting 400 ms: retrying a request (503)\n'])
   })
 })
 
@@ -150,6 +150,6 @@ test('a repeated request is told with --verbose, with its reason', async () => {
   })
   const { stderr } = await place.setpoint(['plan', '--verbose'])
   expect(stderr).toMatch(
-    /GET \S+ 503 \d+ ms\nwaiting \d+ ms: repeats a request \(503\)\nGET \S+ 200 \d+ ms\n/,
+    /GET \S+ 503 \d+ ms\nwaiting \d+ ms: retrying a request \(503\)\nGET \S+ 200 \d+ ms\n/,
   )
 })

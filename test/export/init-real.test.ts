@@ -44,8 +44,8 @@ describe('the owner', () => {
       code: 1,
       stdout: '',
       stderr: `error owner-in-use
-  The owner "repo" has an inventory already, with 2 sets that would not be written here: "net-a", "net-b".
-  Nothing was written. Choose another owner: --owner NAME. If this is the same repository again, write all of its sets.
+  The owner "repo" already has an inventory, with 2 sets that would not be written here: "net-a", "net-b".
+  Nothing was written. Choose another owner with --owner NAME. If this is the same repository, write all of its sets.
 `,
     })
     expect(readdirSync(second.cwd)).toEqual([])
@@ -66,8 +66,8 @@ describe('the owner', () => {
     expect([ran.code, ran.stderr]).toEqual([
       0,
       `warning owner-in-use
-  The owner "repo" has an inventory already. It lists 2 sets, and all of them are written here.
-  If another repository has this owner, remove what was written and choose another: --owner NAME
+  The owner "repo" has an inventory already. It lists 2 sets, which are all written here.
+  If another repository has this owner, delete the written files and choose another owner with --owner NAME.
 `,
     ])
     expect(ran.stdout).toContain('2 sets, 0 changes\n')
@@ -85,7 +85,7 @@ describe('no set for this repository', () => {
     expect([ran.code, ran.stderr, readdirSync(cwd)]).toEqual([0, '', ['.gitignore', 'setpoint.yaml']])
     const [before = '', file = ''] = ran.stdout.split('such as:\n\n')
     expect(before).toContain(
-      'acme has no set for this repository, so none was written. Write one into sets/first.yaml, ',
+      'acme has no set for this repository, so no set was written. Create sets/first.yaml, ',
     )
     const [text = '', then] = file.split('\nThen run: ')
     expect(then).toBe('setpoint plan\n')

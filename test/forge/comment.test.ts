@@ -23,7 +23,7 @@ describe('one comment in a pull request', () => {
     expect(seen).toEqual(lines(exchanges))
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'Made the comment on pull request 7 of acme/sets.\n',
+      stdout: 'Created the comment on pull request 7 of acme/sets.\n',
     })
   })
 
@@ -61,7 +61,7 @@ describe('one comment in a pull request', () => {
     expect(seen).toEqual([LIST])
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'Nothing changes, and there is no comment on pull request 7 of acme/sets.\n',
+      stdout: 'There are no changes, and there is no comment on pull request 7 of acme/sets.\n',
     })
   })
 

@@ -174,7 +174,7 @@ test.each<[string, Record<string, Route>, object, string]>([
 test('an artifact that is gone is no plan, a token without the right is an error', async () => {
   const { [`${AT}/jobs/800/artifacts/plan.json`]: _, ...gone } = await gitlab()
   const { code, stderr } = await ask(gone)
-  expect([code, stderr.includes('left no plan.json, or it has expired')]).toEqual([4, true])
+  expect([code, stderr.includes('has no plan.json, or it has expired')]).toEqual([4, true])
   const forbidden = await ask(await gitlab({ [AT]: { status: 403, body: { error: 'insufficient_scope' } } }))
   expect([forbidden.code, forbidden.stderr.includes('read_api')]).toEqual([1, true])
   const none = await ask(await gitlab(), { env: { SETPOINT_FORGE_TOKEN: '' } })

@@ -54,7 +54,7 @@ test('a note is made where there is none of ours, also where a page was cut', as
   expect(seen).toEqual(lines(exchanges))
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'Made the comment on merge request 3 of project 42.\n',
+    stdout: 'Created the comment on merge request 3 of project 42.\n',
   })
 })
 

@@ -174,19 +174,19 @@ describe('nothing is handed out', () => {
       { runs: [runOf(1_007, sha('1')), runOf(1_006, sha('1'))] },
       'which of their plans',
     ],
-    ['no artifact', { artifacts: [] }, 'left no artifact "plan"'],
+    ['no artifact', { artifacts: [] }, 'has no artifact "plan"'],
     [
       'an artifact of another name',
       { artifacts: [artifactOf(1_007, 1_007, sha('1'), { name: 'plan2' })] },
-      'left no artifact',
+      'has no artifact',
     ],
     [
       'an artifact that has expired',
       { artifacts: [artifactOf(1_007, 1_007, sha('1'), { expired: true })] },
       'has expired',
     ],
-    ['an artifact of another run', { artifacts: [artifactOf(1_007, 1_006, sha('1'))] }, 'left no artifact'],
-    ['an artifact of another head', { artifacts: [artifactOf(1_007, 1_007, sha('2'))] }, 'left no artifact'],
+    ['an artifact of another run', { artifacts: [artifactOf(1_007, 1_006, sha('1'))] }, 'has no artifact'],
+    ['an artifact of another head', { artifacts: [artifactOf(1_007, 1_007, sha('2'))] }, 'has no artifact'],
     [
       'an artifact of a fork',
       {
@@ -196,7 +196,7 @@ describe('nothing is handed out', () => {
           }),
         ],
       },
-      'left no artifact',
+      'has no artifact',
     ],
     ['a pull request of a fork', { fork: true }, 'is from a fork'],
     [
@@ -254,7 +254,7 @@ describe('nothing is handed out', () => {
       ],
       sha('b'),
     )
-    expect(await refusedFor(pieces)).toContain('are not in one piece')
+    expect(await refusedFor(pieces)).toContain('are not consecutive')
   })
 
   test('where a push by hand stands between, or the last apply is not on the branch', async () => {
@@ -273,9 +273,9 @@ describe('nothing is handed out', () => {
     const table = await squash()
     const { plan } = await somePlans()
     for (const [body, said] of [
-      [Buffer.from('<html>'), 'no zip archive'],
+      [Buffer.from('<html>'), 'not a zip archive'],
       [zipOf([{ name: '../plan.json', text: plan }]), 'holds the path'],
-      [zipOf([{ name: 'plan.md', text: plan }]), 'holds no plan.json'],
+      [zipOf([{ name: 'plan.md', text: plan }]), 'does not contain plan.json'],
     ] as const) {
       const changed = await withArchive(table, body)
       expect(await refusedFor(changed)).toContain(said)

@@ -40,7 +40,8 @@ describe('the pipeline for GitLab', () => {
 
   test('is the one that init writes, with the secret of the example', () => {
     const written = readFileSync(join(ROOT, 'pipelines/gitlab.yml'), 'utf8')
-    const comment = '# Before the apply, export the secrets that the files reference: setpoint secrets --format gitlab'
+    const comment =
+      '# Before the apply, export the secrets that the files reference: setpoint secrets --format gitlab'
     expect(readFileSync(join(GITLAB, '.gitlab-ci.yml'), 'utf8')).toBe(
       written.replaceAll(comment, '- export SETPOINT_SECRET_DEPLOY_KEY="$DEPLOY_KEY"'),
     )
@@ -106,7 +107,7 @@ describe('the pipeline for GitLab', () => {
     const report = await job('report')
     expect([
       report.code,
-      report.output.includes('Made the comment on merge request 3 of project 42.'),
+      report.output.includes('Created the comment on merge request 3 of project 42.'),
     ]).toEqual([0, true])
     // Nothing is left for a reviewer.
     expect((await job('replan')).code).toBe(0)
@@ -119,7 +120,7 @@ describe('the pipeline for GitLab', () => {
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
     const replan = await job('replan')
     expect(replan.code).toBe(0)
-    expect(replan.output).toContain('Made the comment on merge request 3 of project 42.')
+    expect(replan.output).toContain('Created the comment on merge request 3 of project 42.')
     writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
     expect((await job('approve')).code).toBe(4)
     expect(sandbox.snapshot().sets ?? []).toEqual([])

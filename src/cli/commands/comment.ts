@@ -18,7 +18,7 @@ import { readSavedPlan } from '../saved-plan.ts'
 import { withForge } from '../with-forge.ts'
 import { mergesOf } from './reviewed.ts'
 
-/** A report into the pull request of this pipeline. Asks the forge only: the service is not needed. */
+/** Posts a report on the pull request of this pipeline. It only needs the forge, not the service. */
 export const run: Run = async (io, options, file = '') => {
   const read = await readComment(io, file)
   if ('severity' in read) {
@@ -38,7 +38,7 @@ export const run: Run = async (io, options, file = '') => {
   return await withForge(io, options, place, transport => post(io, options, place, transport, text))
 }
 
-/** On the request that brought a commit onto the default branch. A push by hand has none, and nobody to tell. */
+/** Posts on the request that merged a commit into the default branch. A direct push has none. */
 async function onMerged(io: Io, options: Options, commit: string, text: CommentText): Promise<number> {
   const { value: project, diagnostics } = readForgeProject(io.env)
   sayDiagnostics(io, options, diagnostics)
@@ -81,20 +81,20 @@ async function post(
   return EXIT.done
 }
 
-/** Until a forge shows what it has just taken. */
+/** The time until a forge returns what it has just stored. */
 const PAUSE = 2_000
 
 const SAID = {
-  created: 'Made the comment on',
+  created: 'Created the comment on',
   updated: 'Updated the comment on',
   unchanged: 'The comment is up to date on',
-  nothing: 'Nothing changes, and there is no comment on',
+  nothing: 'There are no changes, and there is no comment on',
 } as const satisfies Record<Put, string>
 
-/** The most that is read of a file: any report in Markdown is smaller. */
+/** Maximum size of a report file. Every Markdown report is smaller. */
 const LARGEST = 16 * 1024 * 1024
 
-/** The report to post: Markdown of ours from a file or from stdin, or a saved plan, which becomes that. */
+/** The report to post: a Markdown report from a file or from stdin, or a saved plan, which is rendered as Markdown. */
 export async function readComment(io: Io, file: string): Promise<CommentText | Diagnostic> {
   const text = file === '-' ? await io.input().all?.() : await textOf(resolve(io.cwd, file))
   if (text === undefined) return unreadable(file)

@@ -15,13 +15,13 @@ export function writtenText(paths: readonly string[]): string {
   return `${[...others, ...last].join('\n')}\n`
 }
 
-/** The owner decides whose sets an apply may delete, so it is never chosen in silence. */
+/** The owner decides which sets an apply may delete, so `init` always prints it. */
 export const ownerText = ({ owner: typed }: Options, { owner }: FirstConfiguration): string =>
   typed === undefined
     ? `Owner: ${owner} (the name of this directory). No other repository may use it. To choose another, edit owner in setpoint.yaml.\n`
     : `Owner: ${owner}. No other repository may use it.\n`
 
-/** A repository with two configurations may be meant: they then are two owners. */
+/** Two configurations in one repository can be intended, so this is a warning. They are two owners. */
 export function secondConfiguration(directory: string): Diagnostic[] {
   const above = configurationAbove(directory)
   const here = realPath(directory)
@@ -32,7 +32,7 @@ export function secondConfiguration(directory: string): Diagnostic[] {
       severity: 'warning',
       code: 'second-configuration',
       message: `This repository has a configuration above this directory: ${named}.`,
-      hint: `Commands that are started here took that one, and will take the new one. To add sets to the other, write them where its \`sets:\` looks for them.`,
+      hint: 'From now on, commands in this directory use the new configuration instead. To add sets to the other one, write them to a path that its `sets:` matches.',
     },
   ]
 }
@@ -40,8 +40,8 @@ export function secondConfiguration(directory: string): Diagnostic[] {
 export const alreadyListed = (owner: string, listed: number): Diagnostic => ({
   severity: 'warning',
   code: 'owner-in-use',
-  message: `The owner "${owner}" has an inventory already. It lists ${counted(listed, 'set')}, and all of them are written here.`,
-  hint: 'If another repository has this owner, remove what was written and choose another: --owner NAME',
+  message: `The owner "${owner}" has an inventory already. It lists ${counted(listed, 'set')}, which are all written here.`,
+  hint: 'If another repository has this owner, delete the written files and choose another owner with --owner NAME.',
 })
 
 export function listedOutside(owner: string, outside: readonly string[]): Diagnostic {
@@ -50,20 +50,20 @@ export function listedOutside(owner: string, outside: readonly string[]): Diagno
   return {
     severity: 'error',
     code: 'owner-in-use',
-    message: `The owner "${owner}" has an inventory already, with ${counted(outside.length, 'set')} that would not be written here: ${names.join(', ')}${more}.`,
-    hint: 'Nothing was written. Choose another owner: --owner NAME. If this is the same repository again, write all of its sets.',
+    message: `The owner "${owner}" already has an inventory, with ${counted(outside.length, 'set')} that would not be written here: ${names.join(', ')}${more}.`,
+    hint: 'Nothing was written. Choose another owner with --owner NAME. If this is the same repository, write all of its sets.',
   }
 }
 
-/** What to do where there is no set to begin with. */
+/** The next steps if there is no set to export. */
 export const noSetText = ({ organization, owns }: FirstConfiguration): string =>
-  sealLines(`${quotedText(organization)} has no set for this repository, so none was written. Write one into sets/first.yaml, such as:
+  sealLines(`${quotedText(organization)} has no set for this repository, so no set was written. Create sets/first.yaml, such as:
 
 ${exportText([exampleSet(owns)])}
 Then run: setpoint plan
 `)
 
-/** From a file: the package's name belongs to nobody in the public registry, so a stranger could take it. */
+/** The pipeline installs from a file, because anybody could register the package's name in the public registry. */
 export const installText = (version: string): string =>
   `The pipeline installs Setpoint with npm ci, from a file in this repository:
   1. Download setpoint-${version}.tgz and SHA256SUMS of the release v${version} to this directory, or run npm pack in a checkout of Setpoint.
