@@ -79,6 +79,7 @@ const PLAIN = /^[\w][\w./-]*$/
 export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undefined {
   const { plan, results, exitCode, closing, inventory } = result
   const first = beforeNextRun(result)
+  const again = results.some(isForFiles) ? PLAN_AGAIN : AGAIN
   if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
   const open =
@@ -91,7 +92,7 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
   const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)
   const isInventoryAlone = inventory?.state === 'failed' && closing.state === 'equal' && open.length === 0
   if (isInventoryAlone && first.length === 0) return [`${AGAIN} to complete the inventory`]
-  if (secrets.length === 0 && !isShort) return [...first, AGAIN]
+  if (secrets.length === 0 && !isShort) return [...first, again]
   const words = [
     ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
     ...flags.place,
@@ -100,11 +101,11 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
     ...secrets.flatMap(secret => ['--rewrite', secret]),
   ]
   const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)
-  if (secrets.length === 0) return [...first, `${AGAIN}, or `, next]
+  if (secrets.length === 0) return [...first, `${again}, or `, next]
   // The same job would not write these secrets again.
   return [...sets, ...secrets].every(isCopied)
     ? [...(first.length > 0 ? [...first, 'run '] : []), next]
-    : [...first, `${AGAIN} with --rewrite for `, ...named(secrets)]
+    : [...first, `${again} with --rewrite for `, ...named(secrets)]
 }
 
 /** What has to change before the same job can succeed. */
@@ -124,12 +125,14 @@ function beforeNextRun({ results, inventory }: ApplyResult): Phrase {
   return changes.length === 0 ? [] : [...joined(changes, ', '), ', then ']
 }
 
+const isForFiles = (result: StepResult): boolean =>
+  !isSettled(result) && result.cause === 'files' && result.step.source !== undefined
+
 /** The lines of the files whose contents the service refused. */
 function correction(results: readonly StepResult[]): Phrase[] {
   const places = new Map<string, Phrase>()
-  for (const { step, cause } of results)
-    if (cause === 'files' && step.source !== undefined)
-      places.set(`${step.source.path}:${step.source.line}`, [place(step.source)])
+  for (const { step } of results.filter(isForFiles))
+    if (step.source !== undefined) places.set(`${step.source.path}:${step.source.line}`, [place(step.source)])
   if (places.size === 0) return []
   const left = places.size - MOST_PLACES
   const shown = joined([...places.values()].slice(0, MOST_PLACES), ', ')
@@ -139,6 +142,8 @@ function correction(results: readonly StepResult[]): Phrase[] {
 const MOST_PLACES = 3
 
 const AGAIN = 'run the same apply again'
+/** After a correction of the files, a saved plan or an approved digest is out of date. */
+const PLAN_AGAIN = 'plan and apply again'
 const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
 const INVENTORY_TOKEN =
   "set SETPOINT_TOKEN or TFE_TOKEN to a token that may manage the organization's variable sets"

@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     code: 1,
     files: { 'sets/a.yaml': REFUSED_SET },
     service: SILENT,
-    says: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then run the same apply again/,
+    says: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then plan and apply again/,
   },
   {
     when: 'one of two writes is refused by the service',

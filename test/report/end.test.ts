@@ -163,11 +163,13 @@ describe('a failure', () => {
       return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
     }
     const then = 'then run the same apply again, or setpoint apply --only b'
-    expect(next('files')).toEqual([`Next: correct b.yaml:2, ${then}`])
+    // A saved plan or an approved digest does not hold for corrected files.
+    const anew = 'then plan and apply again, or setpoint apply --only b'
+    expect(next('files')).toEqual([`Next: correct b.yaml:2, ${anew}`])
     expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])
     expect(next('network')).toEqual([`Next: ${NETWORK}, ${then}`])
     expect(next('network', 'files', 'token', 'files')).toEqual([
-      `Next: ${TOKEN}, correct b.yaml:2, ${NETWORK}, ${then}`,
+      `Next: ${TOKEN}, correct b.yaml:2, ${NETWORK}, ${anew}`,
     ])
     expect(next(undefined)).toEqual([])
   })
