@@ -95,6 +95,24 @@ describe('several reports of one run', () => {
     await place.setpoint(['plan', ...flags(['markdown=b.md'])])
     expect(readFileSync(join(place.cwd, 'b.md'), 'utf8').length).toBeGreaterThan(8_000)
   })
+
+  test('name in cut Markdown the forms that have everything, and no other', async () => {
+    const sets = Array.from({ length: 200 }, (_, at) => `  set-${at}: { env: { A: ${at} } }\n`).join('')
+    const place = await aPlace({ 'sets/a.yaml': `variableSets:\n${sets}` })
+    for (const [format, isNamed] of [
+      ['text', true],
+      ['html', true],
+      ['json', true],
+      ['gitlab', false],
+    ] as const) {
+      const reports = flags(['markdown=cut.md', `${format}=beside.${format}`])
+      await place.setpoint(['plan', '--markdown-limit', '8000', ...reports])
+      expect([format, readFileSync(join(place.cwd, 'cut.md'), 'utf8').includes(`beside.${format}`)]).toEqual([
+        format,
+        isNamed,
+      ])
+    }
+  })
 })
 
 describe('a report that cannot be written', () => {

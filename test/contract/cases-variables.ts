@@ -177,6 +177,19 @@ export function variableCases(open: Open): void {
     expect(at((await patch(id, { value: '', category: 'env' })).body, 'data', 'attributes', 'value')).toBe('')
   })
 
+  test('an update leaves the time at which the variable was created', async () => {
+    let seconds = 0
+    const own = await open({ now: () => new Date(1_000 * seconds++) })
+    const other = await createSet(own, { name: 'timed' })
+    const at0 = `varsets/${other}/relationships/vars`
+    const id = idOf(await own.ask('POST', at0, { body: variableBody({ key: 'A', category: 'env' }) }))
+    const created = async () => at((await own.ask('GET', at0)).body, 'data', 0, 'attributes', 'created-at')
+    const before = await created()
+    await own.ask('PATCH', `${at0}/${id}`, { body: variableBody({ value: 'new' }) })
+    expect([typeof before, await created()]).toEqual(['string', before])
+    await own.close()
+  })
+
   test('update to a key that is taken answers 422, of a variable that is not there 404 (4.2)', async () => {
     await add({ key: 'A', category: 'env' })
     const id = idOf(await add({ key: 'B', category: 'env' }))
