@@ -1,7 +1,7 @@
 import type { Limits } from '../config/limits.ts'
 import { FORMATS, type Format, isFormat } from '../report/formats.ts'
 
-/** One flag. `value` says how its argument is read; none: the flag is a switch. */
+/** A flag. `value` is the kind of its argument; a switch has none. */
 export interface OptionDefinition {
   readonly flags: string
   readonly description: string
@@ -10,7 +10,7 @@ export interface OptionDefinition {
   readonly fallback?: string
 }
 
-/** How an argument is read, by kind. Each throws a `RangeError` where it cannot: a usage error that names the flag. */
+/** Reads an argument, by kind. Throws a `RangeError` for an invalid one, which becomes a usage error that names the flag. */
 export const READERS = {
   text: readText,
   texts: readText,
@@ -27,7 +27,7 @@ export const READERS = {
 
 export type ArgumentKind = keyof typeof READERS
 
-/** Kinds of arguments that are collected over repetitions of their flag. */
+/** Kinds of arguments that a repeated flag collects. */
 export type Repeatable = 'texts' | 'limit' | 'report'
 
 export const isRepeatable = (kind: ArgumentKind): kind is Repeatable =>
@@ -65,13 +65,13 @@ function readLimit(text: string): Partial<Limits> {
   return { [known]: Number(number) }
 }
 
-/** A report beside the one on stdout. `path` as it was given. */
+/** A report in a file, in addition to the one on stdout. `path` is as given. */
 export interface ReportFile {
   readonly format: Format
   readonly path: string
 }
 
-/** `markdown=plan.md`; throws a `RangeError` that says what was expected. */
+/** Reads `markdown=plan.md`. Throws a `RangeError` that says what was expected. */
 export function readReport(text: string): ReportFile {
   const at = text.indexOf('=')
   const format = text.slice(0, Math.max(0, at))
@@ -87,7 +87,10 @@ export interface Shard {
   readonly of: number
 }
 
-/** `2/4`, or `index=1/4` for the same: an Indexed Job counts from 0. Throws where it is no such thing; the message completes a usage error. */
+/**
+ * Reads `2/4`, or the equal `index=1/4`, because an Indexed Job counts from 0. Throws an error whose message ends a usage
+ * error.
+ */
 function readShard(text: string): Shard {
   const [, fromZero, first = '', second = ''] = /^(index=)?(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const shard = { index: Number(first) + (fromZero === undefined ? 0 : 1), of: Number(second) }
@@ -95,6 +98,6 @@ function readShard(text: string): Shard {
   throw new RangeError('expected I/N, such as 2/4, with I from 1 to N; or index=I/N, with I from 0')
 }
 
-/** Whether a run is about several configurations: `--config` is a pattern, or the work is divided. */
+/** Whether a run covers several configurations: `--config` is a pattern, or the work is divided. */
 export const isSeveral = (config: string | undefined, shard: Shard | undefined): boolean =>
   shard !== undefined || (config !== undefined && /[*?[{(]/.test(config))

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { packageVersion } from './package-files.ts'
 
 /**
- * The entry: as little as the version needs. All else is loaded once there is a cache of compiled code, because only what is
- * loaded after that is kept in it.
+ * The entry loads only what `--version` needs. The rest is imported after the cache of compiled code is on, because the cache
+ * keeps only later imports.
  */
 const version = packageVersion()
 const [first] = process.argv.slice(2)
@@ -13,7 +13,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 if (first === '--version' || first === '-V') say(version)
 else void start()
 
-/** Without the stream, which takes as long to open as all else that is done here. */
+/** Writes without opening the stream, which takes as long as everything else here. */
 function say(text: string): void {
   try {
     writeFileSync(1, `${text}\n`)
@@ -26,7 +26,7 @@ function say(text: string): void {
 
 async function start(): Promise<void> {
   const home = homeDirectory()
-  // The first process of a container gets no signal that it does not listen to, and loading takes a moment.
+  // A container's first process gets only signals that it listens to, and loading the program takes a moment.
   const early: ('SIGINT' | 'SIGTERM')[] = []
   const note = (signal: 'SIGINT' | 'SIGTERM') => void early.push(signal)
   for (const signal of SIGNALS) process.on(signal, note)
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   })
 }
 
-/** `undefined` where neither the environment nor the system knows one: a container that runs as a number without a name. */
+/** `undefined` if neither the environment nor the system knows it, as for a container user with a number and no name. */
 function homeDirectory(): string | undefined {
   try {
     return process.getBuiltinModule('node:os').homedir()
@@ -48,9 +48,9 @@ function homeDirectory(): string | undefined {
 }
 
 /**
- * Node 22.1 and later keep what they compiled for the next start. Where users share a machine, the platform's own choice,
- * a folder of all of them in the place of temporary files, may be another user's: ours is under the home directory.
- * `NODE_COMPILE_CACHE` names another, and `NODE_DISABLE_COMPILE_CACHE` switches it off.
+ * Node 22.1 and later cache compiled code for the next start. The platform's default directory is shared by all users of the
+ * machine, so ours is below the home directory. `NODE_COMPILE_CACHE` sets another one, and `NODE_DISABLE_COMPILE_CACHE` turns
+ * the cache off.
  */
 function cacheCompiledCode(home: string | undefined): void {
   const library: object = process.getBuiltinModule('node:module')

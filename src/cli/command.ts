@@ -11,7 +11,7 @@ export type Run = (
   options: Options,
   argument: string | undefined,
   program: Program,
-  /** Arguments after the first, of a command that takes several. */
+  /** Further arguments, for a command that takes several. */
   others?: readonly string[],
 ) => Promise<number>
 

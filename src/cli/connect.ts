@@ -61,7 +61,7 @@ export async function connect(io: Io, options: Options, named: SandboxContents):
   }
 }
 
-/** What a program brought, or the network. */
+/** The transport of the calling program, or the network. */
 async function networkFor(
   { env, transport }: Io,
   { concurrency }: Options,
@@ -77,7 +77,7 @@ async function networkFor(
   return { transport: network, close: network.close }
 }
 
-/** The error where whoever changes the files of the repository would choose the token. */
+/** An error if the token is in a file of the repository: whoever changes files would choose the token. */
 function tokenOfTheRepository(
   { env, home }: Io,
   { directory }: Options,
@@ -100,7 +100,7 @@ function tokenOfTheRepository(
 
 const TRACKED = 'which Git tracks in this repository: anyone who changes the files could choose the token'
 
-/** Nothing is repeated after this: a job that hangs for an hour helps nobody. */
+/** Nothing is repeated after this time: a job that hangs for an hour helps nobody. */
 const RUN_DEADLINE = 60 * 60 * 1000
 
 interface Reached {
@@ -114,7 +114,7 @@ function serviceOver(io: Io, options: Options, { transport, address, progress }:
     timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
     runDeadline: RUN_DEADLINE,
     stop: io.stop,
-    // The embedded sandbox has no limit to keep to, unless one is asked for.
+    // The embedded sandbox has no rate limit unless the user sets one.
     ...(options.rate === undefined
       ? address === 'sandbox'
         ? { rate: 'unlimited' }

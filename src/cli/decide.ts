@@ -2,34 +2,34 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { driftOf, type SetDrift } from '../plan/origin.ts'
 import { type Plan, SHORT_DIGEST } from '../plan/plan.ts'
 
-/** What a run was given to agree with. */
+/** How an apply may get its consent. */
 export interface Consent {
   readonly autoApprove: boolean
-  /** A digest, or at a terminal its first twelve digits or more; several with commas between them. */
+  /** A digest, or at a terminal at least its first twelve digits. Commas separate several. */
   readonly approve?: string
-  /** Somebody at a terminal can be asked. */
+  /** There is a terminal to ask at. */
   readonly canAsk: boolean
 }
 
-/** How a reviewed plan file stands to the plan of this moment. */
+/** The result of comparing reviewed plan files with the current plan. */
 export interface Claim {
-  /** Why it may not run; empty where every operation was reviewed or is done. */
+  /** Why the plan may not run; empty if every operation was reviewed or is already done. */
   readonly refusals: readonly Diagnostic[]
 }
 
-/** What an apply does with the plan of this moment. */
+/** What an apply does with the current plan. */
 export type Decision =
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'apply' }
   | { readonly kind: 'ask' }
-  /** `showsPlan`: the reader needs this plan to go on. */
+  /** `showsPlan`: the reader needs the current plan to continue. */
   | { readonly kind: 'refuse'; readonly why: readonly Diagnostic[]; readonly showsPlan: boolean }
 
 /**
- * Pure. A claim that does not hold and unexpected drift stop everything. A digest means exactly this plan, guards included, and
- * needs nothing else. A guard yields to nothing but the digest. Otherwise a plan file, `--auto-approve` or a yes at the
- * terminal. What comes into the inventory is written as well, and takes the same consent. What the token may not change stops the rest
- * as well: no request is sent to be refused.
+ * Pure. A reviewed plan that no longer holds and unexpected drift stop everything. So do sets that the token may not change: no
+ * request is sent only to be refused. A digest approves exactly this plan, with its guards, and needs nothing else. Only a
+ * digest overrides a guard. Otherwise a plan file, `--auto-approve` or a "yes" at the terminal is enough. A write of the
+ * inventory alone needs the same consent.
  */
 export function decide(
   plan: Plan,
@@ -54,8 +54,8 @@ export function decide(
 const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why: [why], showsPlan: true })
 
 /**
- * The whole digest; at a terminal its first twelve digits or more are enough; of several, with commas between them,
- * one. Two plans that share twelve digits take minutes to find, so a pipeline compares all of them.
+ * The whole digest, or at a terminal at least its first twelve digits; of several, one is enough. Another plan with the same
+ * twelve digits can be found in minutes, so a pipeline compares all of them.
  */
 export const approves = ({ approve, canAsk }: Consent, digest: string): boolean =>
   (approve ?? '')
@@ -87,7 +87,7 @@ function otherPlan(given: string, plan: Plan, { canAsk }: Consent): Diagnostic {
 
 const MOST_NAMES = 5
 
-/** An error and no refusal: another review changes nothing, another token does. */
+/** An error and not a refusal: another token helps, and another review does not. */
 function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable']>): Diagnostic {
   const more = sets.length - MOST_NAMES
   const names = sets.slice(0, MOST_NAMES).map(name => JSON.stringify(name))
@@ -114,8 +114,8 @@ const noTerminal = (plan: Plan): Diagnostic =>
 export const DECLINED = refusal('The plan was not confirmed.', 'Nothing was written.')
 
 /**
- * Why `--expect-no-drift` stops this run: the service was changed outside, or it cannot be told. A job that applies a merge
- * then leaves to a human what to do with the hotfix.
+ * Why `--expect-no-drift` stops this run: the service was changed outside, or that is unknown. A person decides what happens to
+ * the manual change.
  */
 export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
   if (plan.owner === undefined)

@@ -2,7 +2,7 @@ import type { OptionDefinition } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
 import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT } from './flags.ts'
 
-/** What says what is there, and what a run needs. */
+/** Commands that show what exists, and what a run needs. */
 export const INSPECT: readonly CommandDefinition[] = [
   {
     name: 'explain',
@@ -64,7 +64,7 @@ const secretForms: OptionDefinition = {
   choices: ['references', 'external'],
 }
 
-/** How files come from what is there already. */
+/** Commands that write files from what exists. */
 export const ADOPT: readonly CommandDefinition[] = [
   {
     name: 'init',
@@ -139,7 +139,7 @@ const SCHEMAS = [
   'validation',
 ] as const
 
-/** What helps beside all of it. */
+/** All other commands. */
 export const TOOLS: readonly CommandDefinition[] = [
   {
     name: 'schema',

@@ -3,7 +3,7 @@ import { type CommandDefinition, SHELLS } from './command.ts'
 import { ADOPT, INSPECT, TOOLS } from './definitions-by-hand.ts'
 import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, REPORTS } from './flags.ts'
 
-/** What a plan is made from: the same for the command that shows it and the one that carries it out. */
+/** Flags of every plan, whether it is shown or applied. */
 const planning: readonly OptionDefinition[] = [
   ...FILES,
   FLAGS.shard,
@@ -15,7 +15,7 @@ const planning: readonly OptionDefinition[] = [
   FLAGS.base,
 ]
 
-/** What a pipeline runs again and again. */
+/** Commands that a pipeline runs regularly. */
 export const RECONCILE: readonly CommandDefinition[] = [
   {
     name: 'validate',
@@ -116,7 +116,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
   },
 ]
 
-/** What a pipeline runs around a plan. */
+/** Commands that a pipeline runs around a plan. */
 export const PIPELINE: readonly CommandDefinition[] = [
   {
     name: 'snapshot',

@@ -7,10 +7,10 @@ import type { Sandbox } from '../sandbox/index.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
-/** What the embedded sandbox has to hold so that the files can be applied to it. */
+/** What the embedded sandbox must contain so that the files can be applied. */
 export type SandboxContents = Pick<DesiredState, 'organization' | 'directory' | 'sets'>
 
-/** Where `--sandbox` keeps its state: beside the configuration, or where `SETPOINT_SANDBOX_FILE` says. */
+/** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
 export function sandboxFile(io: Io, options: Options): string {
   const chosen = io.env.SETPOINT_SANDBOX_FILE
   if (chosen !== undefined && chosen !== '') return resolve(io.cwd, chosen)
@@ -22,8 +22,8 @@ export function sandboxFile(io: Io, options: Options): string {
 }
 
 /**
- * The embedded service, which makes the organization and the workspaces, projects and Stacks that the files name. Nothing of
- * the environment's `TFE_*` is looked at.
+ * Opens the embedded service, and creates the organization, workspaces, projects and Stacks that the files name. Ignores
+ * `TFE_*` of the environment.
  */
 export async function openSandbox(
   io: Io,
@@ -56,13 +56,13 @@ export async function openSandbox(
   return { value: sandbox, diagnostics }
 }
 
-/** It is used on after this run, so it is not closed by it. */
+/** The calling program continues to use it, so this run does not close it. */
 const keptOpen = (sandbox: Sandbox): Checked<Sandbox> => ({
   value: { ...sandbox, close: async () => {} },
   diagnostics: [],
 })
 
-/** A file that another run has, or that is damaged, is something the user can act on. */
+/** Reports a file that another run uses, or that is damaged. */
 async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
   const link = linkInTheWay(io.cwd, file)
   if (link !== undefined)
@@ -70,7 +70,7 @@ async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
       value: undefined,
       diagnostics: [notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)],
     }
-  // Not the whole surface of the sandbox: reading a seed from a text needs the YAML package.
+  // Not `sandbox/index.ts`, which loads the YAML package for seeds.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { JournalError } = await import('../sandbox/journal.ts')
   const { LockedError } = await import('../sandbox/lock.ts')
@@ -89,10 +89,10 @@ type SandboxTarget = { readonly id?: string; readonly name?: string; readonly pr
 const named = (target: TargetRef<string>): SandboxTarget =>
   'id' in target ? { id: target.id } : { name: target.name }
 
-/** Where the real service puts what nobody put anywhere. */
+/** The project of everything without one, as in the real service. */
 const ANY_PROJECT = 'Default Project'
 
-/** Each once, those with an id first: a name that the directory knows is made with the directory's id. */
+/** Each one once. Those with an id come first, so that a name of the directory file gets its id. */
 function distinct(
   targets: readonly SandboxTarget[],
   organization: string,

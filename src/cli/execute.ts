@@ -16,13 +16,13 @@ import { type CurrentPlan, commandFlags, planReport, reachIn } from './planning.
 import { publish, withFailure, writeReports } from './publish.ts'
 import type { Session } from './session.ts'
 
-/** What an apply has beside files and connection. */
+/** What an apply has in addition to files and connection. */
 export interface ApplySession extends Session {
   readonly secrets: RunSecrets
   readonly events: EventLog
 }
 
-/** Where events of this run go; nowhere without `--events`. `undefined` after it was said why they cannot. */
+/** The log of events; without `--events` it drops them. `undefined` after it was reported why the file cannot be used. */
 export function eventsFor(io: Io, options: Options): EventLog | undefined {
   if (options.events === undefined) return NO_EVENTS
   const opened = openEvents(io, options.events)
@@ -100,7 +100,7 @@ function countsOf(results: readonly StepResult[]): Record<StepOutcome['status'],
   return counts
 }
 
-/** An apply does not stop because its diary is full; it says so, and does not end as if all were well. */
+/** A failing event log does not stop the apply, but it changes the exit code. */
 function closeEvents(io: Io, options: Options, events: EventLog, code: number): number {
   const failed = events.close()
   if (failed === undefined) return code
@@ -108,12 +108,12 @@ function closeEvents(io: Io, options: Options, events: EventLog, code: number): 
   return withFailure(code)
 }
 
-/** Of an event's form, `schemas/event.schema.json`: the second number grows with members and events, the first with breaks. */
+/** Version of `schemas/event.schema.json`: new members and events raise the second number, breaking changes the first. */
 export const EVENT_FORMAT = '1.1'
 
 type Requests = ApplyResult['requests']
 
-/** What happens in an apply, one thing a line. No value of a variable is in it, secret or not. */
+/** The events of an apply, one on a line. They contain no value of a variable, secret or not. */
 type ApplyEvent =
   | {
       readonly event: 'start'
@@ -140,26 +140,25 @@ type ApplyEvent =
   | {
       readonly event: 'end'
       readonly exitCode: number
-      /** Left out where no step was reached. */
+      /** Absent if no step was reached. */
       readonly closing?: Closing['state']
       readonly outcomes: Readonly<Record<StepOutcome['status'], number>>
-      /** Steps that were to write a secret and did not, or may not have: no later plan asks for them. */
+      /** Steps that should have written a secret and did not, or may not have. No later plan writes it. */
       readonly unwritten?: readonly OperationId[]
       readonly requests: Requests
     }
 
 interface EventLog {
   readonly write: (event: ApplyEvent) => void
-  /** Closes the file, once; the code of the first error, where a line could not be written. */
+  /** Closes the file. Returns the code of the first error if a line could not be written. */
   readonly close: () => string | undefined
 }
 
 const NO_EVENTS: EventLog = { write: () => {}, close: () => undefined }
 
 /**
- * Opens the file for lines at its end, before anything else is done. Each line is handed to the system at once, whole: what
- * is in the file is there after the end of the program, however it ends. A line that an earlier run left torn stays torn and
- * takes no other with it.
+ * Opens the file for appending, before anything else is done. Each line is written at once, so it survives however the program
+ * ends. An incomplete line of an earlier run stays, and does not damage the next one.
  */
 function openEvents(io: Io, file: string): EventLog | Diagnostic {
   let handle: number
@@ -196,7 +195,7 @@ function openEvents(io: Io, file: string): EventLog | Diagnostic {
   }
 }
 
-/** A link is not followed, and a pipe that nobody reads is no place to wait. */
+/** Follows no link, and does not wait for a pipe without a reader. */
 const OPEN_FLAGS =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 

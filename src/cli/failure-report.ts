@@ -10,8 +10,8 @@ import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
 
 /**
- * The same command, whose reports in Markdown say why it failed or was refused: what stands in a pull request is replaced then too,
- * and nobody merges for a plan that is green and old.
+ * The same command, with its failure or refusal written into its Markdown reports. Otherwise the comment on a pull request
+ * would keep a green and outdated plan.
  */
 export const reportingFailure =
   (name: 'plan' | 'apply', run: Run): Run =>
@@ -31,7 +31,7 @@ export const reportingFailure =
 
 const HEADLINES = { plan: 'The plan failed', apply: 'Nothing was applied' } as const
 
-/** A report that cannot be written is no news: the run has failed already, and said why. */
+/** A report that cannot be written is not reported: the run has already failed and said why. */
 async function writeFailure(
   io: Io,
   options: Options,
@@ -49,7 +49,7 @@ async function writeFailure(
   }
 }
 
-/** The files may be what is wrong, so two lines are looked for and nothing is parsed. Whoever finds the comment by it owns it. */
+/** The files may be the reason for the failure, so this searches for two lines and parses nothing. */
 async function markerOf(io: Io, { config }: Options): Promise<string> {
   const text = await readFile(resolve(io.cwd, config ?? 'setpoint.yaml'), 'utf8').catch(() => '')
   const at = (name: string): string | undefined =>

@@ -1,7 +1,7 @@
 import { FORMATS } from '../report/formats.ts'
 import type { OptionDefinition } from './arguments.ts'
 
-/** Every flag, by the name that the parser gives it. It means the same in each command; some say it in words of their own. */
+/** Every flag, by its name in the parser. A flag means the same in every command; some describe it in their own words. */
 export const FLAGS = {
   C: { flags: '-C <dir>', description: 'run as if started in this directory', value: 'text' },
   config: {
@@ -228,7 +228,7 @@ export const FLAGS = {
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
-/** Two flags of one option, which is neither where none of them is given. */
+/** Two flags of one option, which is undefined if neither is given. */
 export const COLOURS: readonly OptionDefinition[] = [
   { flags: '--color', description: 'print colours even if the output is not a terminal' },
   { flags: '--no-color', description: 'print no colours' },

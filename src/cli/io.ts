@@ -6,24 +6,24 @@ import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 import type { Options } from './options.ts'
 
-/** A stream of the program. Writing never throws; what could not be written shows in `failed`. */
+/** A stream of the program. Writing never throws; `failed` has the first error. */
 export interface Sink {
   write(text: string): void
   readonly terminal: boolean
   readonly columns: number
-  /** The reader went away or the disk is full: the code of the first error. */
+  /** The code of the first error: the reader went away, or the disk is full. */
   readonly failed?: string | undefined
 }
 
-/** Where a person types, or what is piped into the program. */
+/** The terminal, or what is piped into the program. */
 export interface Input {
-  /** Asks on the terminal; absent where there is none to ask. */
+  /** Asks on the terminal; absent if there is none. */
   readonly ask?: (question: string) => Promise<string>
-  /** All that is piped in, as far as it is of a size that anyone would send; absent at a terminal. */
+  /** Everything that is piped in, up to a sensible size; absent at a terminal. */
   readonly all?: () => Promise<string>
 }
 
-/** Everything of the outside world that a command may use. `run-program.ts` makes the real one, tests their own. */
+/** Everything outside of the program that a command may use. `run-program.ts` makes the real one; tests make their own. */
 export interface Io {
   readonly stdout: Sink
   readonly stderr: Sink
@@ -32,32 +32,32 @@ export interface Io {
   readonly home: string | undefined
   readonly version: string
   readonly input: () => Input
-  /** Knows the secrets of this run and its token: what leaves the program goes through it. */
+  /** Removes the secrets and the token of this run from all output. */
   readonly redactor: Redactor
-  /** Where the report goes instead of stdout and files, in a run over several organizations. */
+  /** Receives the report in place of stdout and files, in a run over several organizations. */
   readonly collect?: (report: SingleReport) => void
-  /** Gets every diagnostic as data, where a program called and reads no stderr. */
+  /** Receives every diagnostic as data, for a calling program. */
   readonly hear?: (diagnostics: readonly Diagnostic[]) => void
-  /** The embedded service that a program brought, in place of the one in a file. */
+  /** The embedded service of a calling program, in place of the one in a file. */
   readonly sandbox?: Sandbox
-  /** What a program brought in place of the network. */
+  /** The transport of a calling program, in place of the network. */
   readonly transport?: Transport
-  /** Hears what `validate` found, in a run over several organizations. */
+  /** Receives the result of `validate`, in a run over several organizations. */
   readonly validated?: (validation: Validation) => void
-  /** The first SIGINT or SIGTERM: start nothing new. */
+  /** The first SIGINT or SIGTERM: nothing new is started. */
   readonly stop: AbortSignal
-  /** The second one, or the end of patience after the first: give up what is under way. */
+  /** The second signal, or five seconds after the first: requests under way are cancelled. */
   readonly abandon: AbortSignal
   readonly stoppedBy: () => 'SIGINT' | 'SIGTERM' | undefined
   readonly now: () => Date
-  /** Milliseconds of a clock that never goes back; only differences mean something. */
+  /** Milliseconds of a monotonic clock. Only differences are meaningful. */
   readonly elapsed: () => number
   readonly random: () => number
   /** Milliseconds; resolves early when `signal` aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** Colour where it is read by a person: a terminal, no NO_COLOR, or FORCE_COLOR. */
+/** Colour for people: a terminal without NO_COLOR, or FORCE_COLOR. */
 export function wantsColor({ env }: Io, sink: Sink): boolean {
   if (isSet(env.NO_COLOR)) return false
   if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0'
@@ -66,10 +66,7 @@ export function wantsColor({ env }: Io, sink: Sink): boolean {
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
 
-/**
- * Diagnostics go to stderr, errors and warnings alike: stdout carries the result and nothing else. In a job of GitHub
- * Actions they are annotated as well.
- */
+/** Diagnostics go to stderr, because stdout contains only the result. GitHub Actions gets them as annotations too. */
 export function sayDiagnostics(
   io: Io,
   { color, quiet = false }: Pick<Options, 'color'> & Partial<Pick<Options, 'quiet'>>,
@@ -83,12 +80,12 @@ export function sayDiagnostics(
   annotate(io, said)
 }
 
-/** Beside the lines of the files, and on the page of the run: GitHub's runner takes it from either stream. */
+/** GitHub shows annotations beside the lines of files, and on the page of the run. Its runner reads both streams. */
 export function annotate(io: Io, diagnostics: readonly Diagnostic[]): void {
   if (io.env.GITHUB_ACTIONS === 'true') io.stderr.write(annotations(io.redactor.in(diagnostics)))
 }
 
-/** A failure of the world: one line, from the error's own words. */
+/** A failure outside of the program: one line, in the words of the error. */
 export function sayFailure(io: Io, options: Pick<Options, 'color'>, message: string, hint?: string): void {
   sayDiagnostics(io, options, [
     { severity: 'error', code: 'service-failure', message, ...(hint === undefined ? {} : { hint }) },

@@ -9,7 +9,7 @@ import type { Shard } from './arguments.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
 
-/** The files, or `undefined` after every mistake in them was said. Warnings are said and do not stop. */
+/** The files, or `undefined` after every mistake was reported. Warnings are reported and do not stop. */
 export async function loadFiles(
   io: Io,
   options: Options,
@@ -30,15 +30,15 @@ export const loadOptions = (io: Io, options: Options): LoadOptions => ({
   ...(io.env.SETPOINT_PARSER === 'whole' ? { parser: 'whole' } : {}),
 })
 
-/** What `--secrets` names, and the files that a token may come from. */
+/** The source of `--secrets`, and the files that may contain a token. */
 const secretPlaces = ({ cwd, env, home }: Io, { secrets = '-' }: Options): string[] => [
   ...(secrets === '-' ? [] : [resolve(cwd, secrets)]),
   ...credentialsFiles(env, home),
 ]
 
 /**
- * The configurations that `--config` means, relative to the directory of the run, in the order of their paths; of those
- * the ones of this shard. Every process that sees the same files divides them in the same way.
+ * The configurations of `--config`, relative to the directory of the run and sorted by path; with `--shard` only its part. All
+ * processes with the same files divide them in the same way.
  */
 export function configurationsOf(options: Options): Checked<readonly string[]> {
   const pattern = options.config ?? 'setpoint.yaml'
@@ -52,7 +52,7 @@ export function configurationsOf(options: Options): Checked<readonly string[]> {
   return { value: shareOf(paths, options.shard), diagnostics: [] }
 }
 
-/** Every n-th one: neighbours, which are often of a size, are spread. */
+/** Every n-th one: neighbours often have the same size, so they go to different shards. */
 const shareOf = (paths: readonly string[], shard: Shard | undefined): readonly string[] =>
   shard === undefined ? paths : paths.filter((_, at) => at % shard.of === shard.index - 1)
 

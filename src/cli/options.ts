@@ -18,7 +18,7 @@ type Argument<K extends ArgumentKind> = K extends Repeatable
   : ReturnType<(typeof READERS)[K]>
 type ValueOf<F> = F extends { readonly value: infer K extends ArgumentKind } ? Argument<K> : boolean
 
-/** Switches, what is collected, and what has a fallback: those are there whether they were given or not. */
+/** Switches, repeatable flags and flags with a default are always present. */
 type Always = {
   [N in Name]: Flags[N] extends { readonly value: infer K }
     ? K extends Repeatable
@@ -29,12 +29,12 @@ type Always = {
     : N
 }[Name]
 
-/** Each flag by the name that the parser gives it, with what its kind of argument is read as. */
+/** Each flag by its name in the parser, with the type that its argument is read as. */
 type Values = { readonly [N in Always]: ValueOf<Flags[N]> } & {
   readonly [N in Exclude<Name, Always>]?: ValueOf<Flags[N]>
 }
 
-/** Flags as typed values. One flat list: a flag means the same in every command that has it. */
+/** Flags as typed values. One flat list, because a flag means the same in every command. */
 export type Options = Omit<Values, 'C' | 'concurrency' | 'limit' | 'report'> & {
   /** Absolute: every other path is relative to it. */
   readonly directory: string
@@ -43,11 +43,11 @@ export type Options = Omit<Values, 'C' | 'concurrency' | 'limit' | 'report'> & {
   readonly concurrency: number
   readonly color?: boolean
   readonly limits: Partial<Limits>
-  /** Further forms of the report, each in a file. */
+  /** Further reports, each in a file. */
   readonly reports: readonly ReportFile[]
 }
 
-/** What the parser collected, as `Options`: only flags that the command has, each read by its kind. */
+/** The result of the parser as `Options`: only flags that the command has, each read by its kind. */
 export function optionsFrom(
   { C, limit = [], report = [], ...given }: Partial<Values> & { readonly color?: boolean },
   cwd: string,

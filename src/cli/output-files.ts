@@ -6,7 +6,6 @@ import { mayWriteTo, WriteError } from '../run/write-files.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
 
-/** A file that a flag asks for, or that the run reads. */
 const REVIEWED = 'the reviewed plan'
 
 interface FlaggedPath {
@@ -49,7 +48,7 @@ export async function prepareOutputs(
   return true
 }
 
-/** The real directory and the name in it: equal for equal files, whatever links lead there. */
+/** The real directory and the name in it: equal for equal files, whatever links lead to them. */
 async function placeOf(cwd: string, named: FlaggedPath): Promise<string | Diagnostic> {
   const path = resolve(cwd, named.path)
   const directory = await realpath(dirname(path)).catch(() => undefined)
@@ -78,11 +77,11 @@ const problem = (what: string, { flag, path }: FlaggedPath): Diagnostic => ({
   hint: 'Nothing was read or written. Choose another file, or create the directory.',
 })
 
-/** The file of GitHub Actions whose Markdown stands on the page of the run. Others write to it too, so it only grows. */
+/** The Markdown file that GitHub Actions shows on the page of the run. Others write to it too, so it is only appended to. */
 export const isStepSummary = ({ env, cwd }: Io, path: string): boolean =>
   env.GITHUB_STEP_SUMMARY ? resolve(cwd, path) === resolve(env.GITHUB_STEP_SUMMARY) : false
 
-/** Behind what stands there already. */
+/** Appends to the file. */
 export async function appendWhole(directory: string, name: string, text: string): Promise<void> {
   const path = resolve(directory, name)
   mayWriteTo(directory, path)

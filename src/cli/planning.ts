@@ -23,7 +23,7 @@ import { loadOptions } from './load.ts'
 import type { Options } from './options.ts'
 import type { Session } from './session.ts'
 
-/** The plan of the moment, and the request that it was made for. */
+/** The current plan, and the request that it was made for. */
 export interface CurrentPlan {
   readonly prepared: Prepared
   readonly request: PlanRequest
@@ -54,7 +54,7 @@ export async function planNow(
   return undefined
 }
 
-/** The secrets of `--secrets` and the environment, or the exit code after it was reported what is wrong with them. */
+/** The secrets of `--secrets` and the environment, or the exit code after the problem was reported. */
 export async function openRunSecrets(io: Io, options: Options): Promise<RunSecrets | number> {
   const environment = secretsFromEnvironment(io.env)
   const { value, diagnostics } = await openSecrets(options.secrets, { ...io, environment })
@@ -75,13 +75,13 @@ function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 't
   io.redactor.spare(desired)
 }
 
-/** What all our sets reach: the report shows more than the plan carries. */
+/** What all our sets reach: more than the plan contains. */
 export const reachIn =
   ({ matched, resolved, names }: Prepared): (() => Reach) =>
   () =>
     reachOf(matched.match, resolved.directory, names)
 
-/** The plan as a report of this run, whose command to approve it makes the same plan again. */
+/** The plan as a report of this run. Its approval command makes the same plan again. */
 export const planReport = (options: Options, prepared: Prepared) =>
   ({
     kind: 'plan',
@@ -90,14 +90,17 @@ export const planReport = (options: Options, prepared: Prepared) =>
     reach: reachIn(prepared),
   }) as const satisfies SingleReport
 
-/** Where the files and the service are. `--sandbox` and `--only` are in the plan itself. */
+/** Flags that say where the files and the service are. `--sandbox` and `--only` are in the plan itself. */
 const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): string[] => [
   ...(typedDirectory === undefined ? [] : ['-C', typedDirectory]),
   ...(config === undefined ? [] : ['--config', config]),
   ...(address === undefined || sandbox ? [] : ['--address', address]),
 ]
 
-/** What the rest of an apply, or one that ends drift, takes: values of secrets, and what was let through. Which secrets are open is the result's affair. */
+/**
+ * Flags that a command needs to continue an apply or to revert drift. `--rewrite` is not one of them: the result says which
+ * secrets are left.
+ */
 export const commandFlags = (options: Options) => ({
   place: placeFlags(options),
   requested: [
@@ -114,7 +117,7 @@ const requestFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): s
 /** Environment variables with keys for fingerprints: the current one, and the one before it while it is changed. */
 const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
 
-/** What flags and environment ask of a plan beside the files. */
+/** What flags and environment ask of a plan, in addition to the files. */
 export async function planRequestFrom(
   io: Io,
   options: Options,
@@ -152,7 +155,7 @@ export async function planRequestFrom(
   }
 }
 
-/** As a key of a set file below the directory of the run, in any commit. */
+/** Whether a commit had the name as a key of a set file below the directory of the run. */
 async function wasDeclared({ env }: Io, { directory }: Options, name: string): Promise<boolean | undefined> {
   const git = Git.around(directory, env)
   const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
@@ -162,8 +165,8 @@ async function wasDeclared({ env }: Io, { directory }: Options, name: string): P
 }
 
 /**
- * The files of the commit that `--base` names. No value without an error: nobody asked, or the base itself cannot be read,
- * which a change that mends it must be able to say in a plan.
+ * The files of the commit that `--base` names. Neither value nor error without `--base`, or if the base itself is invalid: a
+ * change that repairs it must get a plan.
  */
 async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
   const { base: ref } = options
@@ -192,7 +195,7 @@ async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
   }
 }
 
-/** `place`: where the files of the base lie for this run, which says nothing to anybody. */
+/** `place`: the temporary directory of the base, which means nothing to a user. */
 const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: string): Diagnostic => {
   const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
   const more = errors.length > 1 ? ` (${errors.length} errors)` : ''

@@ -8,9 +8,9 @@ import type { Options } from './options.ts'
 
 /** The progress output of a run, on stderr. */
 export interface Progress {
-  /** Requests are read from here on. */
+  /** A phase of reading begins. */
   readonly reading: () => void
-  /** So many steps are applied from here on. */
+  /** An apply of this many steps begins. */
   readonly applying: (steps: number) => void
   readonly attempt: (entry: LogEntry) => void
   readonly wait: (wait: Wait) => void
@@ -21,9 +21,9 @@ export interface Progress {
 
 type ProgressOptions = Pick<Options, 'quiet' | 'verbose'>
 
-/** Without a terminal: milliseconds between two lines, each for the steps that ended since the last one. */
+/** Without a terminal: milliseconds between two lines, each for the steps that ended in between. */
 const EVERY = 10_000
-/** Without a terminal: shorter waits have one line together. */
+/** Without a terminal: shorter waits share a line. */
 const LONG_WAIT = 5_000
 
 /**
@@ -91,7 +91,7 @@ const reasonOf = ({ for: what, reason, total = 0 }: Wait): string =>
 /** At least "1 s". */
 const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`
 
-/** What was done since the start of what is under way. */
+/** Counts what was done in the current phase. */
 class ProgressCounts {
   readonly #now: () => number
   readonly #count = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
@@ -136,7 +136,7 @@ class ProgressCounts {
     return `${parts.join(', ')}${this.#rate()}${done < this.#total ? this.#left(done, this.#total) : ', reading back'}`
   }
 
-  /** Requests a second, once there is a second to count in. */
+  /** Requests per second, after the first second. */
   #rate(): string {
     const elapsed = this.elapsed()
     return elapsed < 1000 ? '' : `, ${Math.round((this.attempts * 1000) / elapsed)} requests/s`

@@ -18,17 +18,17 @@ import { annotate, type Io, sayFailure, wantsColor } from './io.ts'
 import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
 
-/** Readable by others, as any artifact of a pipeline: a report holds no secret. */
+/** Readable by others, like any artifact of a pipeline: a report contains no secret. */
 const REPORT_MODE = 0o644
 
-/** The end of a run: its report on stdout and in every file that was asked for, and the exit code. */
+/** Ends a run: writes its report to stdout and to every requested file, and returns the exit code. */
 export async function publish(io: Io, options: Options, report: Report, code: number): Promise<number> {
   io.stdout.write(render(io, options, report, await sourcesOf(io, options)))
   if (report.kind === 'plan' || report.kind === 'drift') annotate(io, findingsOf(report.plan))
   return await writeReports(io, options, report, code)
 }
 
-/** What the report itself says of places in the files. */
+/** Everything that the report says about places in the files. */
 const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
   ...diagnostics,
   ...blocks.map(
@@ -42,8 +42,8 @@ const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
 ]
 
 /**
- * The report in every file that `--report` names, each whole or not at all, whatever became of the others. The exit code
- * becomes 1 where a file could not be written and the code spoke of nothing worse.
+ * Writes the report to every file of `--report`, each completely or not at all; a failure does not stop the others. The exit
+ * code becomes 1 if a file could not be written and the code was no worse.
  */
 export async function writeReports(io: Io, options: Options, report: Report, code: number): Promise<number> {
   const dated =
@@ -65,7 +65,7 @@ export async function writeReports(io: Io, options: Options, report: Report, cod
   return failed ? withFailure(code) : code
 }
 
-/** Done and drift say "all is known"; they may not stand beside a report that is missing. */
+/** Success and drift mean that everything is known, so a missing report turns both into an error. */
 export const withFailure = (code: number): number =>
   code === EXIT.done || code === EXIT.changes ? EXIT.error : code
 
@@ -76,7 +76,7 @@ const hintAfter = (report: Report, code: number): string =>
       ? 'The apply succeeded. Only the report is missing.'
       : 'The output shows what was applied.'
 
-/** A report in the form that `--format` names, laid out for stdout. */
+/** A report in the format of `--format`, laid out for stdout. */
 export const render = (
   io: Io,
   options: Pick<Options, 'format' | 'color' | 'markdownLimit' | 'verbose'>,
@@ -109,7 +109,7 @@ export const renderFor = (
     ...links,
   })
 
-/** Reports beside this one that cut nothing; few and short, for the notices have little room. */
+/** Files with a complete report. Few and short names only, because notices have little room. */
 const wholeIn = ({ reports }: Pick<Options, 'reports'>): string[] =>
   reports
     .flatMap(({ format, path }) => (IS_WHOLE[format] ? [basename(path)] : []))
@@ -141,13 +141,13 @@ function redactedSingle(io: Io, report: SingleReport): SingleReport {
   return { ...report, ...known, result: plan.digest === result.plan.digest ? result : { ...result, plan } }
 }
 
-/** A plan without the secrets of the run. One that held any is another plan to the letter, with a digest of its own. */
+/** A plan without the secrets of the run. If it contained one, it is another plan with a digest of its own. */
 export function redactedPlan({ redactor }: Io, plan: Plan): Plan {
   const shown = redactor.in(plan)
   return shown === plan ? plan : { ...shown, digest: digestOf(shown) }
 }
 
-/** The event that started a pipeline of GitHub, where the file can be read. */
+/** The event that started a pipeline of GitHub, if its file can be read. */
 export async function eventIn({ env }: Pick<Io, 'env'>): Promise<{ event?: string }> {
   const path = env.GITHUB_EVENT_PATH
   if (!path) return {}
@@ -155,7 +155,7 @@ export async function eventIn({ env }: Pick<Io, 'env'>): Promise<{ event?: strin
   return event === undefined ? {} : { event }
 }
 
-/** Where the forge shows the files that this job has read: of use to the forms that have links. */
+/** Where the forge shows the files that this job has read, for formats with links. */
 async function sourcesOf(
   io: Pick<Io, 'env'>,
   { format, reports }: Pick<Options, 'format' | 'reports'>,

@@ -3,8 +3,9 @@ import type { Input, Io, Sink } from './io.ts'
 import { main } from './main.ts'
 
 /**
- * Makes an `Io` of this process, runs `main`, and sets the exit code. `process` is the global one, for the module opens the
- * three streams when it is imported. `signalsBefore` gives the signals that came while this was loaded, and hands them over from then on.
+ * Makes an `Io` of this process, runs `main`, and sets the exit code. `process` is the global one, because importing
+ * `node:process` opens the three streams. `signalsBefore` returns the signals that came while this was loaded, and hands over
+ * all later ones.
  */
 export async function runProgram(
   version: string,
@@ -36,7 +37,7 @@ export async function runProgram(
     abandon: abandon.signal,
     stoppedBy: signals.name,
     now: () => new Date(),
-    // Of two clocks that count the same, `performance` is the one that costs a start 3 ms.
+    // `performance` is the same clock, and would cost every start 3 ms.
     elapsed: () => Number(process.hrtime.bigint()) / 1e6,
     random: Math.random,
     sleep,
@@ -59,7 +60,7 @@ export async function runProgram(
   }
 }
 
-/** `undefined` where somebody removed it: Node ends with a stack trace then. */
+/** `undefined` if somebody removed it; Node would end with a stack trace. */
 function currentDirectory(): string | undefined {
   try {
     return process.cwd()
@@ -68,7 +69,7 @@ function currentDirectory(): string | undefined {
   }
 }
 
-/** A bug. Its message may hold anything, so the kind and the place are all that is shown. */
+/** A bug. Its message may contain anything, so only the kind and the place are shown. */
 function reportBug(error: unknown, stderr: Sink): void {
   const place =
     error instanceof Error ? (error.stack ?? '').split('\n').find(line => /^\s+at /.test(line)) : ''
@@ -79,7 +80,7 @@ function reportBug(error: unknown, stderr: Sink): void {
 
 type StopSignal = 'SIGINT' | 'SIGTERM'
 
-/** First signal: stop. Second, or five seconds later: abandon. Third: the end, whatever is under way. */
+/** First signal: stop. Second, or five seconds later: abandon. Third: end at once. */
 function watchSignals(stop: AbortController, abandon: AbortController) {
   let received: StopSignal | undefined
   let timer: NodeJS.Timeout | undefined
@@ -117,7 +118,7 @@ function sinkFor(stream: NodeJS.WriteStream): Sink {
       if (failed === undefined) stream.write(text)
     },
     terminal: stream.isTTY === true,
-    // A terminal that does not know its width says 0.
+    // A terminal that does not know its width reports 0.
     columns: stream.isTTY === true ? stream.columns || 80 : 120,
     get failed() {
       return failed
@@ -125,13 +126,13 @@ function sinkFor(stream: NodeJS.WriteStream): Sink {
   }
 }
 
-/** Looked at when it is needed: opening stdin is a tenth of a short run. */
+/** Created when it is needed: opening stdin takes a tenth of a short run. */
 function inputOf(stop: AbortSignal): Input {
   if (!process.stdin.isTTY) return { all: () => readStdin(stop) }
   return process.stdout.isTTY ? { ask: question => ask(question, stop) } : {}
 }
 
-/** No answer, because the terminal went away or a signal came, is the empty answer. */
+/** If the terminal goes away or a signal comes, the answer is empty. */
 async function ask(question: string, stop: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const reader = createInterface({ input: process.stdin, output: process.stdout })
@@ -152,11 +153,11 @@ async function ask(question: string, stop: AbortSignal): Promise<string> {
   }
 }
 
-/** What came until the end, or until a signal. */
+/** Everything up to the end, or up to a signal. */
 async function readStdin(stop: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
-  // More than any reader of it takes; a pipe without an end must not fill the memory.
+  // More than any reader accepts: a pipe without an end must not fill the memory.
   const most = 16 * 1024 * 1024
   const end = (): unknown => process.stdin.destroy()
   stop.addEventListener('abort', end)

@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 /** Larger files are not read: a plan of this size would hold a million operations. */
 const LARGEST = 256 * 1024 * 1024
 
-/** The plan in a file, or why it is not believed. */
+/** The plan in a file, or why it is not accepted. */
 export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagnostic> {
   const path = resolve(io.cwd, file)
   const size = await stat(path).then(
@@ -20,7 +20,7 @@ export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagno
   return await parsePlan(file, await readFile(path, 'utf8'))
 }
 
-/** The plan in a text, or why it is not believed. `file` names it to the user. */
+/** The plan in a text, or why it is not accepted. `file` names it to the user. */
 export async function parsePlan(file: string, text: string): Promise<Plan | Diagnostic> {
   const { isPlan } = await import('../config/plan-valid.gen.ts')
   const plan = parseSavedPlan(text, (value): value is Saved => isPlan(value))

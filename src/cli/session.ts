@@ -17,7 +17,7 @@ export interface Session {
   readonly progress: Progress
 }
 
-/** Loads the files and connects; what is wrong with either is said, and ends with exit 1. */
+/** Loads the files and connects. Problems of either are reported, with exit code 1. */
 export async function withService(
   io: Io,
   options: Options,
@@ -58,14 +58,14 @@ export async function withConnection(
 }
 
 /**
- * The connection and the first reading of the service, begun as soon as the configuration says of which organization:
- * pages then travel while set files are read. What comes of it, failures included, waits until it is asked for.
+ * The connection and the first read of the service. It begins when the configuration has named the organization, so that pages
+ * arrive while set files are read. The result, also a failure, waits until somebody needs it.
  */
 interface Ahead {
   readonly begin: (organization: string) => void
   /** The connection that was begun, or a new one. */
   readonly connected: (named: SandboxContents) => Promise<Checked<Connected>>
-  /** The files are no good, so nobody will ask. */
+  /** The files are invalid, so nobody needs it. */
   readonly cancel: () => Promise<void>
 }
 
@@ -74,7 +74,7 @@ function readAhead(io: Io, options: Options): Ahead {
   let begun: Promise<Checked<Connected>> | undefined
   return {
     begin: organization => {
-      // The embedded sandbox has first to be made of what the files name, and nothing travels.
+      // The embedded sandbox is first filled with what the files name, and has no network to wait for.
       if (options.sandbox) return
       begun = begin(io, options, organization, cancelled.signal)
       begun.catch(() => {})

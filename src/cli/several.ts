@@ -9,8 +9,8 @@ import { prepareOutputs } from './output-files.ts'
 import { publish } from './publish.ts'
 
 /**
- * The same command for every configuration that `--config` means, one after the other: the limit on requests is a
- * user's, and one line to the service at a time keeps to it. One that fails does not hold up the others.
+ * The same command for every configuration of `--config`, one after the other: the rate limit is per user, and one connection
+ * at a time keeps to it. A failure of one does not stop the others.
  */
 export const acrossOrganizations =
   (run: Run): Run =>
@@ -36,11 +36,11 @@ export const acrossOrganizations =
     return await publish(io, options, { kind: 'several', parts }, code)
   }
 
-/** `validate --quiet`: what is wrong was said, and nothing else is. */
+/** With `validate --quiet`, only mistakes are printed. */
 const isSilent = ({ quiet, format }: Options, parts: readonly ConfigurationReport[]): boolean =>
   quiet && format === 'text' && parts.some(part => part.state === 'ended' && part.validation !== undefined)
 
-/** Reports of files are written once, over all; only text, which people follow as it grows, is written as it comes. */
+/** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
   run: Run,
   io: Io,
@@ -67,7 +67,7 @@ async function runOne(
   return { configuration, state: 'ended', code, ...(report && { report }), ...(validation && { validation }) }
 }
 
-/** The gravest; where one was refused or failed after another was written, the goal of the run was reached in part. */
+/** The gravest code. If one was refused or failed after another was written, the run was partly applied. */
 export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
   const codes = parts.flatMap(part => (part.state === 'ended' ? [part.code] : []))
   const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)

@@ -4,12 +4,12 @@ import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 
 /**
- * Started below the directory of `setpoint.yaml`, a command takes the nearest one upwards, and says so. From there on it is as if
- * `--config` had named it: all other paths stay relative to where the user is, and printed commands name it.
+ * Below the directory of `setpoint.yaml`, a command uses the nearest one above and says so. It is as if `--config` had named
+ * it: other paths stay relative to the current directory, and printed commands name it.
  */
 export function withConfigurationAbove(io: Io, options: Options): Options {
   const { directory, typedDirectory, config } = options
-  // Whoever names a place means that one: a pipeline is never led elsewhere.
+  // A named place is final, so that a pipeline never uses another one.
   if (typedDirectory !== undefined || config !== undefined) return options
   if (fileExists(join(directory, 'setpoint.yaml'))) return options
   const found = configurationAbove(directory)

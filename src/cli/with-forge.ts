@@ -13,7 +13,7 @@ import { codeOfSignal, EXIT } from './command.ts'
 import { type Io, sayDiagnostics, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
 
-/** Runs `body` with a connection to a forge. What fails there is said in one line, and becomes the exit code. */
+/** Runs `body` with a connection to a forge. A failure is one line, and becomes the exit code. */
 export async function withForge(
   io: Io,
   options: Options,
@@ -31,12 +31,11 @@ export async function withForge(
   }
 }
 
-/** The most bytes of a file that a forge hands out. */
+/** Maximum bytes of a file from a forge. */
 const LARGEST_FILE = 128 * 1024 * 1024
 
 /**
- * Fetches what an address holds that a forge named, and tells it nothing: no token, no cookie. Rejects with a `ForgeError` or a
- * `TransportError`.
+ * Downloads from an address that a forge named, without a token or a cookie. Rejects with a `ForgeError` or a `TransportError`.
  */
 export const downloadFrom =
   (io: Io, options: Options, { api }: ForgeProject) =>

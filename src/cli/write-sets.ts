@@ -9,7 +9,7 @@ import { codeOfSignal, EXIT } from './command.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
 
-/** On stdout as one document, or into files that must not be there yet. */
+/** Writes to stdout as one document, or to new files. */
 export async function writeSets(io: Io, options: Options, sets: readonly DesiredSet[]): Promise<number> {
   if (options.out === undefined) {
     io.stdout.write(exportText(sets))
@@ -48,8 +48,8 @@ const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): N
   isOneFile ? [{ path: 'variable-sets.yaml', text: exportText(sets, up) }] : exportFiles(sets, up)
 
 /**
- * From a directory to the one where Setpoint is installed: above the files if it is there already, otherwise where the program
- * was started, or at the root of the repository that the files are in.
+ * The path from a directory to the one where Setpoint is installed: above the files if it is there already, otherwise where the
+ * program was started, or the root of the repository with the files.
  */
 export function wayUp(directory: string, started: string): string {
   const above = [directory]

@@ -29,7 +29,7 @@ export const run: Run = reportingFailure('apply', (io, options, file, _, others 
   applyReviewed(io, options, file === undefined ? [] : [file, ...others], readSavedPlan),
 )
 
-/** As `run`; `read` returns the reviewed plan. It is compared with the plan of the moment and never executed itself. */
+/** Like `run`, with the reviewed plan from `read`. It is compared with the current plan and never executed itself. */
 export async function applyReviewed(
   io: Io,
   options: Options,
@@ -76,7 +76,7 @@ async function planAndApply(
   if (current === undefined) return EXIT.error
   const { prepared } = current
   const consent = consentIn(io, options)
-  // Whoever planned without the secrets of this run saw the digest of the unredacted plan.
+  // A run without these secrets printed the digest of the unredacted plan.
   const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(io, prepared.plan)
   const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, prepared)
   const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
@@ -152,7 +152,7 @@ const consentIn = (io: Io, options: Options): Consent => {
 /** Saved plans that were reviewed, in the order of their merges. */
 type ReviewedPlans = readonly [Plan, ...Plan[]]
 
-/** Why a reviewed plan may not run; what is done already is said and is no reason. */
+/** Why a reviewed plan may not run. Steps that are already done are printed, and are no reason. */
 function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared): Claim {
   for (const one of reviewed) {
     if (one.organization !== plan.organization || one.address !== plan.address)
@@ -165,7 +165,7 @@ function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared):
       return refused('The reviewed plans have different selections. Use the same --only for all of them.')
   }
   const verdict = judgeClaim(reviewed, plan, observed)
-  // A plan file that was written where the secrets are known does not hold them, and neither side has to.
+  // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
   const shown = io.redactor.in({ reviewed, plan, observed })
   const { conflicts, done } =
     verdict.conflicts.length === 0 ? verdict : judgeClaim(shown.reviewed, shown.plan, shown.observed)
@@ -189,7 +189,7 @@ function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared):
   return refused(['The reviewed plan is out of date.', ...lines].join('\n'))
 }
 
-/** They are listed; of more there is the number. */
+/** More conflicts are only counted. */
 const MOST_CONFLICTS = 100
 
 const ownerOf = ({ owner }: Plan): string => (owner === undefined ? 'no owner' : `the owner "${owner}"`)

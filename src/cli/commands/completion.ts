@@ -3,7 +3,7 @@ import type { OptionDefinition } from '../arguments.ts'
 import { COMPLETE, type CommandDefinition, EXIT, type Run, SHELLS } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 
-/** Prints the script of one shell. Each asks the program what may stand at the cursor, and knows nothing of its commands. */
+/** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
 export const run: Run = async (io, options, given = '') => {
   const shell = SHELLS.find(name => name === given)
   if (shell === undefined) {
@@ -21,7 +21,7 @@ export const run: Run = async (io, options, given = '') => {
   return EXIT.done
 }
 
-/** Bash, from 3.2 on, takes `=` for a word of its own: words are put together again, and what is kept stands in other words. */
+/** Bash (3.2 or newer) splits words at `=`. The script joins them again, and replaces only the part after the `=`. */
 const BASH = `# Completion of setpoint for bash. Made by: setpoint completion bash
 _setpoint() {
   local cur=\${COMP_WORDS[COMP_CWORD]} line words=() i
@@ -101,7 +101,7 @@ const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const satisfies Record<
   string
 >
 
-/** What may stand somewhere. `pairs`: one of these words, an equals sign, and a file. */
+/** What completion offers. `pairs`: one of these words, an equals sign and a file. */
 type Value =
   | { readonly kind: 'any' | 'files' | 'directories' }
   | { readonly kind: 'words' | 'pairs'; readonly words: readonly Word[] }
@@ -109,10 +109,10 @@ type Value =
 type Word = readonly [word: string, description?: string]
 
 /**
- * The answer to a shell, for the words behind the program's name up to the cursor; the last is what was typed of the word
- * there, and may be empty. The first line is `:KIND N`, with KIND one of words, pairs, files, directories and any: so many
- * characters of the last word stay as they are, and what is offered stands behind them. The others are words, with a tab
- * and a description where there is one. What begins otherwise than what was typed is left to the shell.
+ * The candidates for a shell. `words` are the words after the program's name, up to the cursor. The last one is what was typed
+ * so far, and may be empty. The first line of the result is `:KIND N`. KIND is words, pairs, files, directories or any; the
+ * first N characters of the last word stay as they are. Each further line is a candidate, with a tab and its description if it
+ * has one. The shell drops candidates that do not match.
  */
 export function completionFor(definitions: readonly CommandDefinition[], words: readonly string[]): string {
   const typed = words.at(-1) ?? ''
@@ -145,7 +145,7 @@ const FIRST: readonly Word[] = [
 const commandWords = (definitions: readonly CommandDefinition[]): Word[] =>
   definitions.map(({ name, summary }) => [name, summary])
 
-/** `kept`: how many characters stand before the value in the same word. */
+/** `kept`: number of characters before the value in the same word. */
 function valueAnswer(value: Value, typed: string, kept: number): string {
   const sign = typed.indexOf('=')
   return value.kind === 'pairs' && sign >= 0
@@ -166,7 +166,7 @@ interface Flag {
   /** As it is typed: `--only`, `-C`. */
   readonly name: string
   readonly description: string
-  /** `undefined`: the flag is a switch. */
+  /** `undefined` for a switch. */
   readonly value: Value | undefined
 }
 
@@ -186,7 +186,7 @@ function takenBy({ flags, choices, value }: OptionDefinition): Value | undefined
 const argumentOf = ({ name, choices }: NonNullable<CommandDefinition['argument']>): Value =>
   choices === undefined ? placeholderOf(name) : { kind: 'words', words: choices.map(choice => [choice]) }
 
-/** The help names what it expects, and the shell completes what the help names. */
+/** The help names the kind of argument, and completion follows it. */
 function placeholderOf(name: string): Value {
   if (['file', 'planfile', 'source'].includes(name)) return { kind: 'files' }
   return name === 'dir' || name === 'directory' ? { kind: 'directories' } : ANY

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../../wire/transport.ts'
 import { EXIT, type Run } from '../command.ts'
 import { type Io, sayFailure } from '../io.ts'
 
-/** The tour: every line of output is what the commands really print. */
+/** The tour. All output comes from the real commands. */
 export const run: Run = async (io, options, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
   if (!(await isFree(directory))) {
@@ -132,7 +132,7 @@ const SET = 'payments-prod'
 const VARIABLE = 'LOG_LEVEL'
 const VALUE = 'debug'
 
-/** What a colleague does in the browser: finds the set, and changes one variable. Returns what to print. */
+/** Changes one variable, as a colleague would in the browser. Returns what to print. */
 export async function changeByHand(directory: string): Promise<string> {
   const sandbox = await createSandbox({ file: join(directory, '.setpoint/sandbox') })
   try {
@@ -156,7 +156,7 @@ export async function changeByHand(directory: string): Promise<string> {
   }
 }
 
-/** The id of the one entry of a list whose attribute has this value. */
+/** The id of the only entry in a list with this value of the attribute. */
 function idOf(document: unknown, attribute: string, value: string): string {
   const entries: unknown =
     typeof document === 'object' && document !== null && 'data' in document ? document.data : []

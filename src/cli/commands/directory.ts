@@ -11,7 +11,7 @@ import { withConnection } from '../session.ts'
 
 const READABLE = 0o644
 
-/** The set files are not read: they may need what this writes. */
+/** Does not read the set files, because they may need the names that this writes. */
 export const run: Run = async (io, options) => {
   const { value: configuration, diagnostics } = await loadConfiguration(loadOptions(io, options))
   sayDiagnostics(io, options, diagnostics)

@@ -17,7 +17,7 @@ import { type Io, sayDiagnostics, wantsColor } from '../io.ts'
 import type { Options } from '../options.ts'
 import { withService } from '../session.ts'
 
-/** What one workspace receives, and from where, or what one Stack may read. Reads and nothing else. */
+/** Explains what one workspace receives and from which set, or what one Stack may read. Never writes. */
 export const run: Run = async (io, options, written = '') => {
   return await withService(io, options, async ({ desired, service }) => {
     const moment = momentOf(options.from)
@@ -42,7 +42,7 @@ export const run: Run = async (io, options, written = '') => {
   })
 }
 
-/** An explanation that waits for how it is to be written. */
+/** Prints an explanation, once the number of requests is known. */
 type ExplanationWriter = (io: Io, options: Options, reads: number) => string
 
 interface Forms<E> {
@@ -80,5 +80,5 @@ function textOf<E>(io: Io, options: Options, explanation: E, reads: number, form
   })
 }
 
-/** The parser lets nothing else through. */
+/** The parser accepts no other text. */
 const momentOf = (text: string): ExplainedState => (text === 'files' || text === 'live' ? text : 'difference')

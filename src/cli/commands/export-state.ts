@@ -48,7 +48,7 @@ export async function exportState(
   return EXIT.done
 }
 
-/** A configuration is taken into account where there is one, and not needed. */
+/** Uses the configuration if there is one, and does not require it. */
 async function stateRequest(
   io: Io,
   options: Options,
@@ -83,14 +83,14 @@ async function readBounded(path: string): Promise<Checked<Buffer>> {
   return { value: Buffer.concat(chunks), diagnostics: [] }
 }
 
-/** PowerShell writes UTF-16 where it is asked to redirect. */
+/** PowerShell writes UTF-16 when it redirects output. */
 function decoded(io: Io, options: Options, { value, diagnostics }: Checked<Buffer>): string | undefined {
   sayDiagnostics(io, options, diagnostics)
   if (value === undefined) return undefined
   return value[0] === 0xff && value[1] === 0xfe ? value.toString('utf16le') : value.toString('utf8')
 }
 
-/** A state without any set is a mistake in the choice of the state, most likely. */
+/** A state without any set is most likely the wrong state. */
 const noSets = ({ sets, diagnostics }: StateExport): Diagnostic[] =>
   sets.length > 0 || diagnostics.length > 0
     ? []
@@ -116,10 +116,10 @@ const NOTHING_PIPED: Diagnostic = {
   hint: 'Run: terraform state pull | setpoint export --terraform-state -',
 }
 
-/** Prose and what is to be copied, in turn. */
+/** Text and commands to copy, alternating. */
 type LeavingStep = readonly string[]
 
-/** What to do after an export from a Terraform state, in this order, so that nothing is destroyed or made twice. */
+/** What to do after an export from a Terraform state. In this order, nothing is destroyed and nothing is created twice. */
 function leavingText({ secrets, leaving, staying }: StateExport): string {
   if (leaving.length === 0) return ''
   const ways = leavingTerraform(leaving, staying)
@@ -149,7 +149,7 @@ the live values into the files, run setpoint export --update SET. Repeat until t
 const prose = (text: string, index: number, number: number): string =>
   `${index === 0 ? `${number}.` : '  '} ${text.replaceAll('\n', '\n   ')}`
 
-/** A configuration that changes while these instances are in the state destroys them. */
+/** A change of the configuration destroys these instances while they are in the state. */
 function firstStep({ mixed, first, isCounted }: Leaving, name: string): LeavingStep {
   const moves = isCounted
     ? '\nIf a module has a `count`, also move the modules after them to their new indexes.'
@@ -193,7 +193,7 @@ function secretsText(secrets: readonly NeededSecret[]): string {
 const secretLine = ({ name, uses }: NeededSecret): string =>
   `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`
 
-/** What has to be provided after an export that wrote references. Empty where it wrote none. */
+/** The secrets to provide after an export that wrote references. Empty if it wrote none. */
 export const referencesText = (secrets: readonly NeededSecret[]): string =>
   secrets.length === 0
     ? ''

@@ -25,7 +25,7 @@ import { exportState, referencesText } from './export-state.ts'
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
-/** What the service holds, as files: on stdout, or one file a set in a directory. */
+/** Writes the live sets as files: to stdout, or one file for each set in a directory. */
 export const run: Run = async (io, options, organization) => {
   const mistake = usageMistake(options, organization)
   if (mistake !== undefined) {
@@ -52,7 +52,7 @@ export const run: Run = async (io, options, organization) => {
   })
 }
 
-/** Flags that mean nothing beside each other are more likely a mistake than a wish. */
+/** A combination of flags without a meaning is more likely a mistake than a wish. */
 function usageMistake(options: Options, organization: string | undefined): Diagnostic | undefined {
   const { update, only, out, oneFile, terraformState, secrets } = options
   const isElsewhere =
@@ -69,7 +69,7 @@ function usageMistake(options: Options, organization: string | undefined): Diagn
 
 const usage = (message: string): Diagnostic => ({ severity: 'error', code: 'bad-usage', message })
 
-/** An organization that is named needs no configuration. */
+/** An export of a named organization needs no configuration. */
 async function exportRequest(
   io: Io,
   options: Options,
@@ -82,7 +82,7 @@ async function exportRequest(
   return value && { ...value, only }
 }
 
-/** Live values into the files that are there: the way to accept what was changed by hand. */
+/** Writes live values into existing files: the way to accept manual changes. */
 export function updateFiles(given: Io, options: Options): Promise<number> {
   const said = new Set<string>()
   const io: Io = {
@@ -109,7 +109,7 @@ export function updateFiles(given: Io, options: Options): Promise<number> {
   })
 }
 
-/** A line may have moved by what was written. */
+/** A diagnostic without its line, which may have moved. */
 const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
 
 async function rootOf(io: Io, options: Options): Promise<string> {
@@ -117,7 +117,7 @@ async function rootOf(io: Io, options: Options): Promise<string> {
   return repositoryRoot(dirname(value?.configFile ?? options.directory))
 }
 
-/** A link stays a link, and the file keeps its mode. */
+/** A symbolic link stays a link, and the file keeps its mode. */
 async function rewrite(directory: string, path: string, text: string): Promise<void> {
   const real = realPath(path) ?? path
   const { mode } = await stat(real)
@@ -157,7 +157,7 @@ function editTexts(edit: SetEdit): string[] {
   }
 }
 
-/** The files as they are now, planned. Of what is said of them, what was not said before. */
+/** Plans the changed files. Reports only diagnostics that were not reported before. */
 async function proof(io: Io, options: Options, service: Service, said: ReadonlySet<string>): Promise<number> {
   const { value: desired, diagnostics: found } = await loadDesired(loadOptions(io, options))
   sayDiagnostics(
@@ -178,7 +178,7 @@ async function proof(io: Io, options: Options, service: Service, said: ReadonlyS
   return steps.length === 0 ? EXIT.done : EXIT.changes
 }
 
-/** What is left of the difference, and how to end it. */
+/** The remaining differences, and how to end them. */
 function leftText(steps: readonly Step[]): string {
   const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step)}\n`)
   return sealLines(`A plan of these sets still has ${counted(steps.length, 'change')}:\n${lines.join('')}`)

@@ -38,7 +38,7 @@ import {
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
-/** From an organization as it is to a repository whose first plan has nothing to do. */
+/** Makes a repository for an existing organization. Its first plan has no changes. */
 export const run: Run = async (io, options, argument) => {
   const configuration = configurationFrom(io, options, argument)
   if ('severity' in configuration) {
@@ -47,7 +47,7 @@ export const run: Run = async (io, options, argument) => {
   }
   const { organization } = configuration
   const fixed = fixedFiles(options, configuration)
-  // What can be known without a connection is said without one.
+  // Reports first what can be checked without a connection.
   const inTheWay = await filesInTheWay(options.directory, fixed)
   sayDiagnostics(io, options, [...secondConfiguration(options.directory), ...inTheWay])
   if (inTheWay.length > 0) return EXIT.error
@@ -85,7 +85,7 @@ interface FirstFiles {
   readonly secrets: readonly NeededSecret[]
 }
 
-/** The sets, and the directory where the service has names; `undefined` after it was said why not. */
+/** The files of the sets, and the directory file if the service has names; `undefined` after the problem was reported. */
 async function filesFrom(
   io: Io,
   options: Options,
@@ -97,7 +97,7 @@ async function filesFrom(
   const references = options.secrets === 'references'
   const wishes = { organization, owner, owns, only: options.only, directory, references }
   const exported = await exportFrom(service, wishes, io.stop)
-  // A new organization has nothing that a pattern could match.
+  // In a new organization no pattern can match.
   const isEmpty = exported.observed.sets.length === 0
   const diagnostics = [...(isEmpty ? [] : exported.diagnostics), ...sharedOwner(exported, owner)]
   sayDiagnostics(io, options, diagnostics)
@@ -107,7 +107,7 @@ async function filesFrom(
     path: `sets/${path}`,
     text,
   }))
-  // A real organization gets no set that nobody asked for: the next apply would create it.
+  // A real organization gets an example set only on request, because the next apply would create it.
   const isExample = sets.length === 0 && (options.sandbox || options.firstSet)
   const names = {
     ...directory,
@@ -124,7 +124,7 @@ async function filesFrom(
   }
 }
 
-/** An inventory of this owner is another repository's, or one that was set up before. */
+/** An inventory of this owner belongs to another repository, or to an earlier setup of this one. */
 function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] {
   const entries = observed.inventories?.find(inventory => inventory.owner === owner)?.entries
   if (entries === undefined) return []
@@ -133,7 +133,7 @@ function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] 
   return [outside.length === 0 ? alreadyListed(owner, listed.length) : listedOutside(owner, outside)]
 }
 
-/** What `init` does not write, because a file is there or because it is another program's. */
+/** What `init` leaves to the user, because the file exists or belongs to another program. */
 function stillToDo({ version }: Io, options: Options, ignored: string | undefined): string {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
   const isInstalled = textOf(options, 'package-lock.json')?.includes('"setpoint"')
@@ -143,7 +143,7 @@ function stillToDo({ version }: Io, options: Options, ignored: string | undefine
   ].join('')
 }
 
-/** `undefined` where nothing of that name is there. What is there and no file of some size has no line that matters. */
+/** `undefined` if the file does not exist; `''` if it is unreadable or large. */
 function textOf({ directory }: Options, name: string): string | undefined {
   const root = realPath(directory)
   const result = root === undefined ? NOTHING : readInside(root, join(root, name), LARGEST)
@@ -154,7 +154,7 @@ function textOf({ directory }: Options, name: string): string | undefined {
 const NOTHING: ReadResult = { problem: 'missing' }
 const LARGEST = 16 * 1024 * 1024
 
-/** The proof: what was written, loaded and planned as any run would. */
+/** The proof: loads and plans the written files as any run would. */
 async function firstPlan(io: Io, options: Options, service: Service): Promise<number> {
   const loaded = await loadDesired(loadOptions(io, options))
   const { prepared, diagnostics } =
@@ -170,7 +170,7 @@ async function firstPlan(io: Io, options: Options, service: Service): Promise<nu
   return EXIT.done
 }
 
-/** Who and what `init` is told to begin with, or what is wrong with it. */
+/** The organization and owner for `init`, or what is wrong with them. */
 export function configurationFrom(
   io: Io,
   options: Options,
@@ -186,7 +186,7 @@ export function configurationFrom(
   return { organization, owner, owns: options.only }
 }
 
-/** What the directory is called is what the repository is called, most of the time. */
+/** The directory usually has the name of the repository. */
 function ownerFrom(name: string): string {
   const plain = name
     .replace(/[^A-Za-z0-9_-]+/g, '-')

@@ -43,7 +43,7 @@ function detailed(plan: Plan): number {
   return plan.steps.length > 0 ? EXIT.changes : EXIT.done
 }
 
-/** A plan from a snapshot: nothing is connected to, and no token is looked for. */
+/** A plan from a snapshot. Needs no connection and no token. */
 export async function planOffline(io: Io, options: Options, file: string): Promise<Prepared | undefined> {
   if (options.sandbox || options.address !== undefined) {
     sayDiagnostics(io, options, [TWO_PLACES])
@@ -85,7 +85,7 @@ const TWO_PLACES: Diagnostic = {
 /** Larger files are not read. */
 const LARGEST = 256 * 1024 * 1024
 
-/** The snapshot in a file, and how old it is; or why it is not taken. */
+/** Reads a snapshot and reports its age, or says why it is not accepted. */
 export async function readSnapshot(io: Io, file: string, organization: string): Promise<Checked<Snapshot>> {
   const path = resolve(io.cwd, file)
   const size = await stat(path).then(

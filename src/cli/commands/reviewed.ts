@@ -21,7 +21,7 @@ import type { Options } from '../options.ts'
 import { parsePlan } from '../saved-plan.ts'
 import { downloadFrom, withForge } from '../with-forge.ts'
 
-/** Finds the plans that were reviewed before a merge. Asks the forge only, and reads there only. */
+/** Finds the plans that were reviewed before a merge. Contacts only the forge, and only reads. */
 export const run: Run = async (io, options, argument) => {
   const project = readForgeProject(io.env, TOKENS)
   const ofPipeline = project.value?.forge === 'gitlab' ? io.env.CI_COMMIT_SHA : io.env.GITHUB_SHA
@@ -58,7 +58,7 @@ const TOKENS: ReadingToken = {
   },
 }
 
-/** The name of a saved plan among the files that a job leaves. */
+/** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'
 
 export function mergesOf(
@@ -79,7 +79,7 @@ export function mergesOf(
     : gitlabMerges(transport, place, { job: planFrom, file: PLAN_FILE })
 }
 
-/** For the job that holds the token of the service: a run of an older commit that is started again ends here. */
+/** For the job with the token of the service: an old run that is started again ends here. */
 async function onlyTip(io: Io, merges: Merges, commit: string): Promise<number> {
   const tip = await merges.tip()
   if (tip.commit !== commit)
@@ -91,7 +91,7 @@ async function onlyTip(io: Io, merges: Merges, commit: string): Promise<number> 
   return EXIT.done
 }
 
-/** A plan that lies in the folder already, perhaps as a file of the repository, would be taken for one that was reviewed. */
+/** A plan that is already in the directory, perhaps as a file of the repository, would count as reviewed. */
 async function problemsWith(io: Io, directory: string | undefined): Promise<Diagnostic[]> {
   if (directory === undefined) return [NO_DIRECTORY]
   const there = await readdir(resolve(io.cwd, directory)).catch(() => [])

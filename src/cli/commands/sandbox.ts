@@ -7,7 +7,7 @@ import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
 
-/** Serves until a signal. Prints one line: the address, and a token that may do everything. */
+/** Serves until a signal. Prints one line: the address, and a token that may change everything. */
 export const run: Run = async (io, options) => {
   const { terraformRc: rc } = options
   const { createSandbox, JournalError, LockedError, SeedError } = await import('../../sandbox/index.ts')
@@ -42,7 +42,7 @@ export const run: Run = async (io, options) => {
 
 class Mistake extends Error {}
 
-/** Before anything is served: a file that somebody else wrote is not ours to replace. */
+/** Checked before anything is served: a file that somebody else wrote must not be replaced. */
 async function refuseForeign(io: Io, file: string): Promise<void> {
   const fault = await terraformRcFault(io, file)
   if (fault !== undefined) throw new Mistake(`--terraform-rc ${JSON.stringify(file)}: ${fault}.`)
@@ -92,7 +92,7 @@ async function readFaults(io: Io, file: string): Promise<FaultSchedule> {
 
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin'] as const
 
-/** `token=permission`: a token may hold `=` itself. */
+/** Reads `TOKEN=PERMISSION`. A token may contain `=`. */
 function tokenFrom(text: string): TokenSeed {
   const at = text.lastIndexOf('=')
   const token = text.slice(0, at)
@@ -102,7 +102,7 @@ function tokenFrom(text: string): TokenSeed {
   return { token, permission }
 }
 
-/** `axis=value` texts; what is not in the table of axes is a mistake that lists what is. */
+/** Reads `AXIS=VALUE` texts. An unknown axis or value is an error that lists the known ones. */
 async function profileFrom(texts: readonly string[]): Promise<Partial<Profile>> {
   const { AXES } = await import('../../sandbox/index.ts')
   return Object.fromEntries(
@@ -119,14 +119,14 @@ async function profileFrom(texts: readonly string[]): Promise<Partial<Profile>> 
   )
 }
 
-/** The first line says whose file it is: another one is never written over. */
+/** Our first line. A file that begins otherwise is never overwritten. */
 const OURS = '# Written by `setpoint sandbox --terraform-rc`, anew at each start.'
-/** What terraform and its provider look for (docs/service.md 14.2). */
+/** The services that Terraform and its provider discover (docs/service.md 14.2). */
 const SERVICES = ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2']
 
 /**
- * A CLI configuration with which terraform talks to a sandbox. Over plain http it needs a `host` block: discovery insists on
- * https (docs/service.md 14.2). The form is terraform's older HCL, which has no templates: quoting as in JSON is enough.
+ * A Terraform CLI configuration for a sandbox. Plain http needs a `host` block, because discovery requires https
+ * (docs/service.md 14.2). Terraform reads it as its older HCL, which has no templates, so the quoting of JSON is enough.
  */
 export function terraformRc(url: string, token: string): string {
   const host = JSON.stringify(new URL(url).host)
@@ -146,7 +146,7 @@ export function terraformRc(url: string, token: string): string {
   ].join('\n')
 }
 
-/** Why the file may not be written, to stand behind its name; undefined where it may. */
+/** Why the file must not be written, as a text after its name; `undefined` if it may be. */
 export async function terraformRcFault(io: Io, file: string): Promise<string | undefined> {
   const path = resolve(io.cwd, file)
   const link = linkInTheWay(io.cwd, path)

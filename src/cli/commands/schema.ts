@@ -3,7 +3,7 @@ import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { schemaNames, schemaText } from '../package-files.ts'
 
-/** Prints a published schema as it stands in the package, or the names of all. */
+/** Prints a published schema, or lists all of them. */
 export const run: Run = async (io, options, name) => {
   const names = await schemaNames()
   if (name === undefined) {

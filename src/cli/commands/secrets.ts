@@ -16,7 +16,7 @@ import { sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
 import { openRunSecrets } from '../planning.ts'
 
-/** What the files name, from the files alone: no connection, and never a value. */
+/** Lists the secrets that the files reference. Needs no connection, and never prints a value. */
 export const run: Run = async (io, options) => {
   const desired = await loadFiles(io, options)
   if (desired === undefined) return EXIT.error
@@ -34,7 +34,7 @@ export const run: Run = async (io, options) => {
 
 type SecretAvailability = 'in --secrets' | 'in the environment' | 'missing'
 
-/** A secret, each of its uses as a line, and whether this run has it for all of them. */
+/** A secret with its uses, one line each, and whether this run has a value that all of them accept. */
 interface SecretStatus {
   readonly name: string
   readonly state: SecretAvailability
@@ -42,7 +42,7 @@ interface SecretStatus {
 }
 
 function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets): SecretStatus {
-  // One use that takes no empty text makes the empty text a missing one.
+  // If one use does not accept an empty value, an empty value counts as missing.
   const place = secrets.placeOf(
     name,
     uses.every(use => use.allowEmpty),

@@ -7,8 +7,8 @@ import { annotate, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 
 /**
- * Every mistake at once, on stderr; on stdout one line, or the sets with their bases merged in. As JSON both are one
- * document on stdout, also where the files are wrong.
+ * Reports every mistake at once, on stderr. Prints one line on stdout, or the sets with their bases merged in. As JSON, both
+ * are one document on stdout, even if the files are invalid.
  */
 export const run: Run = async (io, options) => {
   const isData = options.format === 'json'
