@@ -103,8 +103,8 @@ function namedParent({ call }: RequestContext): string | undefined {
 
 export function organizationOf(context: RequestContext): OrganizationRecord {
   const organization = context.store.directory.organizations.get(param(context, 'organization'))
-  if (organization === undefined) throw notFound()
-  return visible(context, organization.name, organization)
+  if (organization === undefined || !maySee(context, organization.name)) throw notFound()
+  return organization
 }
 
 export function setOf(context: RequestContext): SetRecord {
@@ -127,7 +127,7 @@ export function workspaceOf(context: RequestContext): WorkspaceRecord {
 /** By `:name`, in the organization of the path. */
 export function namedWorkspaceOf(context: RequestContext): WorkspaceRecord {
   const { name } = organizationOf(context)
-  return owned(context, context.store.directory.workspaceNamed(name, param(context, 'name')))
+  return owned(context, context.store.directory.named('workspaces', name, param(context, 'name')))
 }
 
 /** A variable of exactly this owner: a valid id under another set is not found (docs/service.md 11.5). */
@@ -151,11 +151,6 @@ function owned<T extends { readonly organization: string }>(
   context: RequestContext,
   record: T | undefined,
 ): T {
-  if (record === undefined) throw notFound()
-  return visible(context, record.organization, record)
-}
-
-function visible<T>(context: RequestContext, organization: string, record: T): T {
-  if (!maySee(context, organization)) throw notFound()
+  if (record === undefined || !maySee(context, record.organization)) throw notFound()
   return record
 }

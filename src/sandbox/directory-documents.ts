@@ -47,7 +47,7 @@ export function organizationDocument(
   context: RequestContext,
 ): ResourceDocument {
   const may = mayManage(context.token)
-  const standard = context.store.directory.projectNamed(organization.name, 'Default Project')
+  const standard = context.store.directory.named('projects', organization.name, 'Default Project')
   return {
     id: organization.name,
     type: 'organizations',

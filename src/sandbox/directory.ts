@@ -1,17 +1,19 @@
 import type {
   AssignmentKind,
   OrganizationRecord,
-  ProjectRecord,
-  StackRecord,
+  PlaceRecord,
+  PlaceRecords,
   WorkspaceRecord,
 } from './records.ts'
+
+type Places = { readonly [Kind in AssignmentKind]: Map<string, PlaceRecords[Kind]> }
 
 /** Organizations, projects, workspaces and Stacks, by id and by name. */
 export class ServiceDirectory {
   readonly organizations = new Map<string, OrganizationRecord>()
-  readonly projects = new Map<string, ProjectRecord>()
-  readonly workspaces = new Map<string, WorkspaceRecord>()
-  readonly stacks = new Map<string, StackRecord>()
+  readonly projects = new Map<string, PlaceRecords['projects']>()
+  readonly workspaces = new Map<string, PlaceRecords['workspaces']>()
+  readonly stacks = new Map<string, PlaceRecords['stacks']>()
 
   readonly #members = new Multimap()
   readonly #named = new Multimap()
@@ -20,71 +22,30 @@ export class ServiceDirectory {
     return this.#members.of(within(organization, kind))
   }
 
-  workspaceNamed(organization: string, name: string): WorkspaceRecord | undefined {
-    const [id] = this.#named.of(within(organization, `workspace ${name}`))
-    return id === undefined ? undefined : this.workspaces.get(id)
-  }
-
-  /** Project names are unique regardless of case (docs/service.md 12.3). */
-  projectNamed(organization: string, name: string): ProjectRecord | undefined {
-    const [id] = this.#named.of(within(organization, `project ${name.toLowerCase()}`))
-    return id === undefined ? undefined : this.projects.get(id)
-  }
-
-  stackNamed(organization: string, name: string): StackRecord | undefined {
-    const [id] = this.#named.of(within(organization, `stack ${name}`))
-    return id === undefined ? undefined : this.stacks.get(id)
+  named<Kind extends AssignmentKind>(
+    kind: Kind,
+    organization: string,
+    name: string,
+  ): PlaceRecords[Kind] | undefined {
+    const [id] = this.#named.of(within(organization, nameKey(kind, name)))
+    return id === undefined ? undefined : placesOf(this, kind).get(id)
   }
 
   workspacesIn(project: string): ReadonlySet<string> {
     return this.#members.of(project)
   }
 
-  putProject(project: ProjectRecord): void {
-    this.removeProject(project.id)
-    this.projects.set(project.id, project)
-    this.#members.add(within(project.organization, 'projects'), project.id)
-    this.#named.add(within(project.organization, `project ${project.name.toLowerCase()}`), project.id)
+  put<Kind extends AssignmentKind>(kind: Kind, place: PlaceRecords[Kind]): void {
+    this.remove(kind, place.id)
+    placesOf(this, kind).set(place.id, place)
+    for (const [index, key] of this.#keysOf(kind, place)) index.add(key, place.id)
   }
 
-  removeProject(id: string): void {
-    const project = this.projects.get(id)
-    if (project === undefined) return
-    this.projects.delete(id)
-    this.#members.remove(within(project.organization, 'projects'), id)
-    this.#named.remove(within(project.organization, `project ${project.name.toLowerCase()}`), id)
-  }
-
-  putWorkspace(workspace: WorkspaceRecord): void {
-    this.removeWorkspace(workspace.id)
-    this.workspaces.set(workspace.id, workspace)
-    this.#members.add(within(workspace.organization, 'workspaces'), workspace.id)
-    this.#named.add(within(workspace.organization, `workspace ${workspace.name}`), workspace.id)
-    if (workspace.project !== undefined) this.#members.add(workspace.project, workspace.id)
-  }
-
-  removeWorkspace(id: string): void {
-    const workspace = this.workspaces.get(id)
-    if (workspace === undefined) return
-    this.workspaces.delete(id)
-    this.#members.remove(within(workspace.organization, 'workspaces'), id)
-    this.#named.remove(within(workspace.organization, `workspace ${workspace.name}`), id)
-    if (workspace.project !== undefined) this.#members.remove(workspace.project, id)
-  }
-
-  putStack(stack: StackRecord): void {
-    this.removeStack(stack.id)
-    this.stacks.set(stack.id, stack)
-    this.#members.add(within(stack.organization, 'stacks'), stack.id)
-    this.#named.add(within(stack.organization, `stack ${stack.name}`), stack.id)
-  }
-
-  removeStack(id: string): void {
-    const stack = this.stacks.get(id)
-    if (stack === undefined) return
-    this.stacks.delete(id)
-    this.#members.remove(within(stack.organization, 'stacks'), id)
-    this.#named.remove(within(stack.organization, `stack ${stack.name}`), id)
+  remove(kind: AssignmentKind, id: string): void {
+    const place = placesOf(this, kind).get(id)
+    if (place === undefined) return
+    placesOf(this, kind).delete(id)
+    for (const [index, key] of this.#keysOf(kind, place)) index.remove(key, id)
   }
 
   clear(): void {
@@ -92,7 +53,21 @@ export class ServiceDirectory {
     this.#members.clear()
     this.#named.clear()
   }
+
+  *#keysOf(kind: AssignmentKind, place: WorkspaceRecord | PlaceRecord): Generator<[Multimap, string]> {
+    yield [this.#members, within(place.organization, kind)]
+    yield [this.#named, within(place.organization, nameKey(kind, place.name))]
+    if (kind === 'workspaces' && 'project' in place && place.project !== undefined) {
+      yield [this.#members, place.project]
+    }
+  }
 }
+
+const placesOf = <Kind extends AssignmentKind>(all: Places, kind: Kind): Places[Kind] => all[kind]
+
+/** Project names are unique regardless of case (docs/service.md 12.3). */
+export const nameKey = (kind: AssignmentKind, name: string) =>
+  `${kind} ${kind === 'projects' ? name.toLowerCase() : name}`
 
 const NOTHING: ReadonlySet<string> = new Set()
 

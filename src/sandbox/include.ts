@@ -2,9 +2,10 @@ import type { ResourceDocument } from '../wire/documents.ts'
 import { projectDocument, stackDocument, workspaceDocument } from './directory-documents.ts'
 import { type SetShape, shownIds, shownVariables, variableDocument } from './documents.ts'
 import { hasProjects, hasStacks } from './profile.ts'
-import type { SetRecord } from './records.ts'
+import type { AssignmentKind, PlaceRecords, SetRecord } from './records.ts'
 import { Refusal } from './reply.ts'
 import type { RequestContext } from './service.ts'
+import { hasKind } from './set-rules.ts'
 
 /** The names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty means none. */
 export function readInclude(context: RequestContext): ReadonlySet<string> {
@@ -27,44 +28,48 @@ export function readInclude(context: RequestContext): ReadonlySet<string> {
   ])
 }
 
-/** Whether a set's variables are embedded in its relationship: the `embedded` reading of docs/service.md 4.11. */
-export const embedsVariables = (names: ReadonlySet<string>, context: RequestContext) =>
-  names.has('vars') && context.profile.includeVars === 'embedded'
+/** How the answer to a read shows a set; `embedded` is one reading of docs/service.md 4.11. */
+export const shownSet = (
+  include: ReadonlySet<string>,
+  context: RequestContext,
+  inList: boolean,
+): SetShape => ({
+  store: inList ? context.listed : context.store,
+  variables: include.has('vars') && context.profile.includeVars === 'embedded' ? 'embedded' : 'references',
+  counts: true,
+  truncated: inList && context.profile.relationshipLists === 'truncated',
+})
 
-/** The resources that these sets refer to, each once; undefined if none were requested. */
+/** The resources that these sets refer to, each once, as a member of the answer; none if none were requested. */
 export function includedOf(
   sets: readonly SetRecord[],
   names: ReadonlySet<string>,
   shape: SetShape,
   context: RequestContext,
-): readonly ResourceDocument[] | undefined {
-  if (names.size === 0) return undefined
+): { readonly included?: readonly ResourceDocument[] } {
+  if (names.size === 0) return {}
+  const { profile, store } = context
   const included: ResourceDocument[] = []
-  if (names.has('vars') && context.profile.includeVars === 'included') {
+  if (names.has('vars') && profile.includeVars === 'included') {
     for (const set of sets) {
       for (const variable of shownVariables(set, shape)) {
         included.push(variableDocument(variable, set, context, { created: true }))
       }
     }
   }
-  const { directory } = context.store
-  if (names.has('workspaces')) {
-    for (const id of new Set(sets.flatMap(set => shownIds(set.workspaces, shape)))) {
-      const workspace = directory.workspaces.get(id)
-      if (workspace !== undefined) included.push(workspaceDocument(workspace, context))
+  const add = <Kind extends AssignmentKind>(
+    kind: Kind,
+    places: ReadonlyMap<string, PlaceRecords[Kind]>,
+    document: (place: PlaceRecords[Kind], context: RequestContext) => ResourceDocument,
+  ) => {
+    if (!names.has(kind) || !hasKind(kind, profile)) return
+    for (const id of new Set(sets.flatMap(set => shownIds(set[kind], shape)))) {
+      const place = places.get(id)
+      if (place !== undefined) included.push(document(place, context))
     }
   }
-  if (names.has('projects')) {
-    for (const id of new Set(sets.flatMap(set => shownIds(set.projects, shape)))) {
-      const project = directory.projects.get(id)
-      if (project !== undefined) included.push(projectDocument(project, context))
-    }
-  }
-  if (names.has('stacks') && hasStacks(context.profile)) {
-    for (const id of new Set(sets.flatMap(set => shownIds(set.stacks, shape)))) {
-      const stack = directory.stacks.get(id)
-      if (stack !== undefined) included.push(stackDocument(stack, context))
-    }
-  }
-  return included
+  add('workspaces', store.directory.workspaces, workspaceDocument)
+  add('projects', store.directory.projects, projectDocument)
+  add('stacks', store.directory.stacks, stackDocument)
+  return { included }
 }

@@ -3,7 +3,7 @@
 /** Attributes that mean nothing here: kept, and returned as they were sent (docs/service.md 12.5). */
 export type KeptAttributes = Readonly<Record<string, unknown>>
 
-export type AssignmentKind = 'workspaces' | 'projects' | 'stacks'
+export type AssignmentKind = keyof PlaceRecords
 
 export interface OrganizationRecord {
   readonly name: string
@@ -12,7 +12,8 @@ export interface OrganizationRecord {
   readonly createdAt: string
 }
 
-export interface ProjectRecord {
+/** What projects, workspaces and Stacks have in common. */
+export interface PlaceRecord {
   readonly id: string
   readonly organization: string
   readonly name: string
@@ -21,29 +22,26 @@ export interface ProjectRecord {
   readonly createdAt: string
 }
 
-export interface WorkspaceRecord {
-  readonly id: string
-  readonly organization: string
-  readonly name: string
-  readonly description: string
+export type ProjectRecord = PlaceRecord
+
+export interface WorkspaceRecord extends PlaceRecord {
   readonly executionMode: string
-  readonly kept?: KeptAttributes
   /** Id of its project. */
   readonly project?: string
-  readonly createdAt: string
   readonly updatedAt: string
 }
 
-export interface StackRecord {
-  readonly id: string
-  readonly organization: string
-  readonly name: string
-  readonly description: string
-  readonly kept?: KeptAttributes
+export interface StackRecord extends PlaceRecord {
   /** Id of its project. */
   readonly project: string
-  readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** The places that a set can be assigned to. */
+export interface PlaceRecords {
+  readonly workspaces: WorkspaceRecord
+  readonly projects: ProjectRecord
+  readonly stacks: StackRecord
 }
 
 /** A variable set without its variables, which the store keeps by owner. */

@@ -1,22 +1,23 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { authenticate, authorize } from './access.ts'
 import { idFrom, randomId, versionFrom } from './ids.ts'
-import { ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
+import { DISCOVERY, ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
-import { encodeReply, notFound, Refusal, type Reply, replyOfRefusal } from './reply.ts'
+import { answered, emptyAnswer, encodeReply, notFound, Refusal, type Reply, replyOfRefusal } from './reply.ts'
 import { type Call, isObject, readCall } from './request.ts'
+import { assignmentRoutes } from './routes/assignments.ts'
 import { effectiveVariableRoutes } from './routes/effective-variables.ts'
 import { organizationRoutes } from './routes/organizations.ts'
 import { projectRoutes } from './routes/projects.ts'
-import { openRoutes, snapshotRoutes } from './routes/service.ts'
 import { setListRoutes } from './routes/set-lists.ts'
-import { assignmentRoutes, setVariableRoutes } from './routes/set-members.ts'
 import { setRoutes } from './routes/sets.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { tagBindingRoutes } from './routes/tag-bindings.ts'
+import { setVariableRoutes, workspaceVariableRoutes } from './routes/variables.ts'
 import { workspaceWriteRoutes } from './routes/workspace-writes.ts'
-import { workspaceRoutes, workspaceVariableRoutes } from './routes/workspaces.ts'
+import { workspaceRoutes } from './routes/workspaces.ts'
+import { seedOf } from './seed-snapshot.ts'
 import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
@@ -98,7 +99,14 @@ function carryOut(service: ServiceState, call: Call): Reply {
 }
 
 const ROUTES: readonly Route[] = [
-  ...openRoutes,
+  // What clients ask before they have a token (docs/service.md 9.5, 14.2).
+  { method: 'GET', path: 'api/v2/ping', access: 'open', answer: () => emptyAnswer() },
+  {
+    method: 'GET',
+    path: '.well-known/terraform.json',
+    access: 'open',
+    answer: () => ({ ...answered(DISCOVERY), mediaType: 'application/json' }),
+  },
   ...setRoutes,
   ...setListRoutes,
   ...setVariableRoutes,
@@ -111,7 +119,16 @@ const ROUTES: readonly Route[] = [
   ...workspaceWriteRoutes,
   ...workspaceVariableRoutes,
   ...effectiveVariableRoutes,
-  ...snapshotRoutes,
+  // The sandbox's own endpoint, outside the interface: the whole state as a seed.
+  {
+    method: 'GET',
+    path: 'sandbox/snapshot',
+    access: 'admin',
+    answer: ({ store, call }) => ({
+      ...answered(seedOf(store, { sensitive: call.query.sensitive === 'true' })),
+      mediaType: 'application/json',
+    }),
+  },
 ]
 
 interface RouteMatch {

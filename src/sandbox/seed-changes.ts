@@ -1,14 +1,15 @@
 import { idFrom, versionFrom } from './ids.ts'
 import type {
+  AssignmentKind,
   KeptAttributes,
-  ProjectRecord,
+  PlaceRecord,
   SetRecord,
-  StackRecord,
   StoreChange,
   VariableRecord,
   WorkspaceRecord,
 } from './records.ts'
 import {
+  type PlaceSeed,
   type ProjectSeed,
   type SandboxSeed,
   SeedError,
@@ -20,6 +21,8 @@ import {
 import { SeedNames } from './seed-names.ts'
 import { checkSeed } from './seed-shape.ts'
 import type { Store } from './store.ts'
+
+const PREFIX = { projects: 'prj', workspaces: 'ws', stacks: 'st' } as const
 
 /** The changes that add to the state what the seed names and the state does not have. Throws SeedError. */
 export function changesOfSeed(value: unknown, store: Store, at: string): StoreChange[] {
@@ -71,75 +74,57 @@ class SeedReader {
   }
 
   #project(seed: ProjectSeed, place: string): void {
-    const organization = this.#organizationOf(seed, place)
-    const name = seed.name ?? seed.id
-    if (organization === undefined || name === undefined) {
-      this.#nameless(seed, place)
-      return
-    }
-    if (this.#names.hasProject(organization, seed)) return
-    const project: ProjectRecord = {
-      id: seed.id ?? this.#newId('prj', copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
-      organization,
-      name,
-      description: seed.description ?? '',
-      ...keptOf(seed),
-      createdAt: this.#at,
-    }
-    this.#names.addProject(project)
-    this.#changes.push({ type: 'put-project', project })
+    const project = this.#newPlace('projects', seed, place)
+    if (project !== undefined) this.#changes.push({ type: 'put-project', project })
   }
 
   #workspace(seed: WorkspaceSeed, place: string): void {
-    const organization = this.#organizationOf(seed, place)
-    const name = seed.name ?? seed.id
-    if (organization === undefined || name === undefined) {
-      this.#nameless(seed, place)
-      return
-    }
-    if (this.#names.hasWorkspace(organization, seed)) return
-    const project = seed.project === undefined ? undefined : this.#names.project(organization, seed.project)
-    if (seed.project !== undefined && project === undefined) {
-      this.#problems.push(`${place}.project: there is no project "${seed.project}"`)
-    }
+    const common = this.#newPlace('workspaces', seed, place)
+    if (common === undefined) return
+    const project = this.#projectOf(seed.project, common.organization, `${place}.project`)
     const workspace: WorkspaceRecord = {
-      id: seed.id ?? this.#newId('ws', copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
-      organization,
-      name,
-      description: seed.description ?? '',
+      ...common,
       executionMode: seed.executionMode ?? 'remote',
-      ...keptOf(seed),
       ...(project === undefined ? {} : { project }),
-      createdAt: this.#at,
       updatedAt: this.#at,
     }
-    this.#names.addWorkspace(workspace)
     this.#changes.push({ type: 'put-workspace', workspace })
     this.#variables(workspace.id, seed.variables ?? [])
   }
 
   #stack(seed: StackSeed, place: string): void {
+    const common = this.#newPlace('stacks', seed, place)
+    if (common === undefined) return
+    const project = this.#projectOf(seed.project, common.organization, `${place}.project`) ?? ''
+    this.#changes.push({ type: 'put-stack', stack: { ...common, project, updatedAt: this.#at } })
+  }
+
+  /** What every kind of place has; undefined where it is there already or cannot be made. */
+  #newPlace(kind: AssignmentKind, seed: PlaceSeed, place: string): PlaceRecord | undefined {
     const organization = this.#organizationOf(seed, place)
     const name = seed.name ?? seed.id
-    if (organization === undefined || name === undefined) {
-      this.#nameless(seed, place)
-      return
-    }
-    if (this.#names.hasStack(organization, seed)) return
-    const project = this.#names.project(organization, seed.project)
-    if (project === undefined) this.#problems.push(`${place}.project: there is no project "${seed.project}"`)
-    const stack: StackRecord = {
-      id: seed.id ?? this.#newId('st', copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
+    if (name === undefined) this.#problems.push(`${place}: needs a name or an id`)
+    if (organization === undefined || name === undefined) return undefined
+    if (this.#names.has(kind, organization, seed)) return undefined
+    const record: PlaceRecord = {
+      id:
+        seed.id ??
+        this.#newId(PREFIX[kind], copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
       organization,
       name,
       description: seed.description ?? '',
       ...keptOf(seed),
-      project: project ?? '',
       createdAt: this.#at,
-      updatedAt: this.#at,
     }
-    this.#names.addStack(stack)
-    this.#changes.push({ type: 'put-stack', stack })
+    this.#names.add(kind, record)
+    return record
+  }
+
+  #projectOf(nameOrId: string | undefined, organization: string, place: string): string | undefined {
+    if (nameOrId === undefined) return undefined
+    const id = this.#names.idOf('projects', organization, nameOrId)
+    if (id === undefined) this.#problems.push(`${place}: there is no project "${nameOrId}"`)
+    return id
   }
 
   #set(seed: SetSeed, place: string): void {
@@ -150,11 +135,7 @@ class SeedReader {
     // Equal names are allowed in a seed, so the id also depends on how often the name was there.
     const id = seed.id ?? this.#newId('varset', copy => `${organization}/${seed.name}/${copy}`)
     this.#given.add(id)
-    const ownerProject =
-      seed.parent === undefined ? undefined : this.#names.project(organization, seed.parent)
-    if (seed.parent !== undefined && ownerProject === undefined) {
-      this.#problems.push(`${place}.parent: there is no project "${seed.parent}"`)
-    }
+    const ownerProject = this.#projectOf(seed.parent, organization, `${place}.parent`)
     const set: SetRecord = {
       id,
       organization,
@@ -163,9 +144,9 @@ class SeedReader {
       global: seed.global ?? false,
       priority: seed.priority ?? false,
       ...(ownerProject === undefined ? {} : { ownerProject }),
-      workspaces: this.#targets(seed.workspaces ?? [], 'workspace', organization, `${place}.workspaces`),
-      projects: this.#targets(seed.projects ?? [], 'project', organization, `${place}.projects`),
-      stacks: this.#targets(seed.stacks ?? [], 'stack', organization, `${place}.stacks`),
+      workspaces: this.#targets(seed.workspaces ?? [], 'workspaces', organization, `${place}.workspaces`),
+      projects: this.#targets(seed.projects ?? [], 'projects', organization, `${place}.projects`),
+      stacks: this.#targets(seed.stacks ?? [], 'stacks', organization, `${place}.stacks`),
       updatedAt: seed.updatedAt ?? this.#at,
     }
     this.#variables(id, seed.variables ?? [])
@@ -199,15 +180,10 @@ class SeedReader {
     }
   }
 
-  #targets(
-    names: readonly string[],
-    kind: 'workspace' | 'project' | 'stack',
-    organization: string,
-    place: string,
-  ): string[] {
+  #targets(names: readonly string[], kind: AssignmentKind, organization: string, place: string): string[] {
     const ids = names.flatMap(name => {
-      const id = this.#names[kind](organization, name)
-      if (id === undefined) this.#problems.push(`${place}: there is no ${kind} "${name}"`)
+      const id = this.#names.idOf(kind, organization, name)
+      if (id === undefined) this.#problems.push(`${place}: there is no ${kind.slice(0, -1)} "${name}"`)
       return id ?? []
     })
     return [...new Set(ids)]
@@ -217,11 +193,6 @@ class SeedReader {
     const organization = seed.organization ?? this.#names.only()
     if (organization === undefined) this.#problems.push(`${place}.organization: is missing`)
     return organization
-  }
-
-  #nameless(seed: { readonly id?: string; readonly name?: string }, place: string): void {
-    if (seed.id === undefined && seed.name === undefined)
-      this.#problems.push(`${place}: needs a name or an id`)
   }
 }
 

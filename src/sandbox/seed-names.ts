@@ -1,11 +1,6 @@
-import type { ServiceDirectory } from './directory.ts'
-import type { ProjectRecord, StackRecord, WorkspaceRecord } from './records.ts'
-import type { SandboxSeed } from './seed.ts'
-
-interface NamedRecord {
-  readonly id?: string
-  readonly name?: string
-}
+import { nameKey, type ServiceDirectory } from './directory.ts'
+import type { AssignmentKind, PlaceRecord } from './records.ts'
+import type { PlaceSeed, SandboxSeed } from './seed.ts'
 
 /** What names and ids mean while a seed is read: those of the state and those the seed has added so far. */
 export class SeedNames {
@@ -40,55 +35,22 @@ export class SeedNames {
     return names.length === 1 ? names[0] : undefined
   }
 
-  /** The id of a project given by id or name. */
-  project(organization: string, nameOrId: string): string | undefined {
-    if (this.#directory.projects.get(nameOrId)?.organization === organization) return nameOrId
+  /** The id of a place given by id or name. */
+  idOf(kind: AssignmentKind, organization: string, nameOrId: string): string | undefined {
+    if (this.#directory[kind].get(nameOrId)?.organization === organization) return nameOrId
     return (
-      this.#added.get(`${organization}/project-id/${nameOrId}`) ??
-      this.#added.get(`${organization}/project/${nameOrId.toLowerCase()}`) ??
-      this.#directory.projectNamed(organization, nameOrId)?.id
+      this.#added.get(`${organization}/${kind}-id/${nameOrId}`) ??
+      this.#added.get(`${organization}/${nameKey(kind, nameOrId)}`) ??
+      this.#directory.named(kind, organization, nameOrId)?.id
     )
   }
 
-  workspace(organization: string, nameOrId: string): string | undefined {
-    if (this.#directory.workspaces.get(nameOrId)?.organization === organization) return nameOrId
-    return (
-      this.#added.get(`${organization}/workspace-id/${nameOrId}`) ??
-      this.#added.get(`${organization}/workspace/${nameOrId}`) ??
-      this.#directory.workspaceNamed(organization, nameOrId)?.id
-    )
+  has(kind: AssignmentKind, organization: string, { id, name }: PlaceSeed): boolean {
+    return [id, name].some(text => text !== undefined && this.idOf(kind, organization, text) !== undefined)
   }
 
-  stack(organization: string, nameOrId: string): string | undefined {
-    if (this.#directory.stacks.get(nameOrId)?.organization === organization) return nameOrId
-    return (
-      this.#added.get(`${organization}/stack-id/${nameOrId}`) ??
-      this.#added.get(`${organization}/stack/${nameOrId}`) ??
-      this.#directory.stackNamed(organization, nameOrId)?.id
-    )
-  }
-
-  hasStack = (organization: string, seed: NamedRecord) =>
-    [seed.id, seed.name].some(text => text !== undefined && this.stack(organization, text) !== undefined)
-
-  hasProject = (organization: string, seed: NamedRecord) =>
-    [seed.id, seed.name].some(text => text !== undefined && this.project(organization, text) !== undefined)
-
-  hasWorkspace = (organization: string, seed: NamedRecord) =>
-    [seed.id, seed.name].some(text => text !== undefined && this.workspace(organization, text) !== undefined)
-
-  addProject({ organization, id, name }: ProjectRecord): void {
-    this.#added.set(`${organization}/project-id/${id}`, id)
-    this.#added.set(`${organization}/project/${name.toLowerCase()}`, id)
-  }
-
-  addStack({ organization, id, name }: StackRecord): void {
-    this.#added.set(`${organization}/stack-id/${id}`, id)
-    this.#added.set(`${organization}/stack/${name}`, id)
-  }
-
-  addWorkspace({ organization, id, name }: WorkspaceRecord): void {
-    this.#added.set(`${organization}/workspace-id/${id}`, id)
-    this.#added.set(`${organization}/workspace/${name}`, id)
+  add(kind: AssignmentKind, { organization, id, name }: PlaceRecord): void {
+    this.#added.set(`${organization}/${kind}-id/${id}`, id)
+    this.#added.set(`${organization}/${nameKey(kind, name)}`, id)
   }
 }

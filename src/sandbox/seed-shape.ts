@@ -24,56 +24,33 @@ const VARIABLE = {
   versionId: text,
 } as const satisfies Fields & Record<keyof VariableSeed, unknown>
 
+const PLACE = { organization: text, id: text, name: text, description: text } as const
+const each = (fields: Fields) => ({ shape: { each: fields } })
+
 const SEED: Fields = {
-  organizations: { shape: { each: { name: needed, email: text, attributes: map } } },
-  projects: {
-    shape: { each: { organization: text, id: text, name: text, description: text, attributes: map } },
-  },
-  workspaces: {
-    shape: {
-      each: {
-        organization: text,
-        id: text,
-        name: text,
-        description: text,
-        executionMode: text,
-        attributes: map,
-        project: text,
-        variables: { shape: { each: VARIABLE } },
-      },
-    },
-  },
-  stacks: {
-    shape: {
-      each: {
-        organization: text,
-        id: text,
-        name: text,
-        description: text,
-        attributes: map,
-        project: needed,
-      },
-    },
-  },
-  sets: {
-    shape: {
-      each: {
-        organization: text,
-        id: text,
-        name: needed,
-        description: text,
-        global: flag,
-        priority: flag,
-        parent: text,
-        workspaces: texts,
-        projects: texts,
-        stacks: texts,
-        variables: { shape: { each: VARIABLE } },
-        updatedAt: text,
-      },
-    },
-  },
-  tokens: { shape: { each: { token: needed, permission: needed, projects: map, organizations: texts } } },
+  organizations: each({ name: needed, email: text, attributes: map }),
+  projects: each({ ...PLACE, attributes: map }),
+  workspaces: each({
+    ...PLACE,
+    executionMode: text,
+    attributes: map,
+    project: text,
+    variables: each(VARIABLE),
+  }),
+  stacks: each({ ...PLACE, attributes: map, project: needed }),
+  sets: each({
+    ...PLACE,
+    name: needed,
+    global: flag,
+    priority: flag,
+    parent: text,
+    workspaces: texts,
+    projects: texts,
+    stacks: texts,
+    variables: each(VARIABLE),
+    updatedAt: text,
+  }),
+  tokens: each({ token: needed, permission: needed, projects: map, organizations: texts }),
 }
 
 const PROJECT_PERMISSIONS: readonly unknown[] = ['none', 'read', 'manage']

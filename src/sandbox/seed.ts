@@ -21,7 +21,7 @@ export interface OrganizationSeed {
 }
 
 /** Without an id it gets one that depends on organization and name only. Without a name, the id is its name. */
-export interface ProjectSeed {
+export interface PlaceSeed {
   readonly organization?: string
   readonly id?: string
   readonly name?: string
@@ -29,24 +29,16 @@ export interface ProjectSeed {
   readonly attributes?: KeptAttributes
 }
 
-export interface WorkspaceSeed {
-  readonly organization?: string
-  readonly id?: string
-  readonly name?: string
-  readonly description?: string
+export type ProjectSeed = PlaceSeed
+
+export interface WorkspaceSeed extends PlaceSeed {
   readonly executionMode?: string
-  readonly attributes?: KeptAttributes
   /** Name or id. */
   readonly project?: string
   readonly variables?: readonly VariableSeed[]
 }
 
-export interface StackSeed {
-  readonly organization?: string
-  readonly id?: string
-  readonly name?: string
-  readonly description?: string
-  readonly attributes?: KeptAttributes
+export interface StackSeed extends PlaceSeed {
   /** Name or id. */
   readonly project: string
 }

@@ -38,3 +38,11 @@ export interface Route {
   readonly access: 'open' | Permission
   readonly answer: (context: RequestContext) => RouteOutcome
 }
+
+/** A route of the interface: whoever reads variables may read, whoever manages workspaces may write. */
+export const route = (method: string, path: string, answer: Route['answer']): Route => ({
+  method,
+  path,
+  access: method === 'GET' ? 'read-variables' : 'manage-workspaces',
+  answer,
+})

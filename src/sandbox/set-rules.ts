@@ -1,6 +1,6 @@
 import { ASSUMED } from './limits.ts'
 import { hasProjects, hasStacks, type Profile } from './profile.ts'
-import type { AssignmentKind, SetRecord, VariableRecord } from './records.ts'
+import type { AssignmentKind, PlaceRecord, SetRecord, VariableRecord } from './records.ts'
 import { invalid, malformed, notFound, type RefusedField, wrongAttribute } from './reply.ts'
 import { type Body, readMany, readReferences } from './request.ts'
 import type { RequestContext } from './service.ts'
@@ -29,6 +29,29 @@ export function nameProblems(set: SetRecord, context: RequestContext): RefusedFi
   if (context.profile.setNames === 'any') return []
   const others = [...context.store.setsNamed(set.organization, set.name)].filter(id => id !== set.id)
   return others.length === 0 ? [] : [wrongAttribute('name', 'Name has already been taken')]
+}
+
+const LETTERS = 'Name may hold letters, digits, - and _ only'
+const PLACE_NAMES = {
+  projects: [/^[A-Za-z0-9 _-]{3,40}$/, 'Name must have 3 to 40 letters, digits, spaces, - or _'],
+  workspaces: [/^[A-Za-z0-9_-]{1,90}$/, LETTERS],
+  stacks: [/^[A-Za-z0-9_-]{1,90}$/, LETTERS],
+} as const
+
+/** Names of projects, workspaces and Stacks (docs/service.md 12.3): each once in its organization. */
+export function placeNameProblems(
+  kind: AssignmentKind,
+  place: PlaceRecord,
+  { store }: RequestContext,
+): RefusedField[] {
+  const [pattern, detail] = PLACE_NAMES[kind]
+  const same = store.directory.named(kind, place.organization, place.name)
+  return [
+    ...(pattern.test(place.name) ? [] : [wrongAttribute('name', detail)]),
+    ...(same === undefined || same.id === place.id
+      ? []
+      : [wrongAttribute('name', 'Name has already been taken')]),
+  ]
 }
 
 /** Interface 1, rule 2: no name and category in two global sets. */

@@ -1,5 +1,13 @@
 import { Multimap, ServiceDirectory, within } from './directory.ts'
-import type { AssignmentKind, Batch, SetRecord, StoreChange, TokenRecord, VariableRecord } from './records.ts'
+import type {
+  AssignmentKind,
+  Batch,
+  PlaceRecords,
+  SetRecord,
+  StoreChange,
+  TokenRecord,
+  VariableRecord,
+} from './records.ts'
 
 /** For sets in files that were written before sandboxes had Stacks. */
 const NO_TARGETS = { stacks: [] } as const
@@ -87,29 +95,22 @@ export class Store {
         this.#removeOrganization(change.name, at)
         return
       case 'put-project':
-        this.#unasked.push(change.project.id)
-        this.directory.putProject(change.project)
+        this.#putPlace('projects', change.project)
         return
       case 'remove-project':
-        this.directory.removeProject(change.id)
-        this.#forgetTarget('projects', change.id, at)
+        this.#removePlace('projects', change.id, at)
         return
       case 'put-workspace':
-        this.#unasked.push(change.workspace.id)
-        this.directory.putWorkspace(change.workspace)
+        this.#putPlace('workspaces', change.workspace)
         return
       case 'remove-workspace':
-        this.directory.removeWorkspace(change.id)
-        this.#variables.delete(change.id)
-        this.#forgetTarget('workspaces', change.id, at)
+        this.#removePlace('workspaces', change.id, at)
         return
       case 'put-stack':
-        this.#unasked.push(change.stack.id)
-        this.directory.putStack(change.stack)
+        this.#putPlace('stacks', change.stack)
         return
       case 'remove-stack':
-        this.directory.removeStack(change.id)
-        this.#forgetTarget('stacks', change.id, at)
+        this.#removePlace('stacks', change.id, at)
         return
       case 'put-set':
         this.#unasked.push(change.set.id)
@@ -211,18 +212,21 @@ export class Store {
     this.#globalSlots.remove(within(set.organization, slot), set.id)
   }
 
-  #forgetTarget(kind: AssignmentKind, id: string, at: string): void {
+  #putPlace<Kind extends AssignmentKind>(kind: Kind, place: PlaceRecords[Kind]): void {
+    this.#unasked.push(place.id)
+    this.directory.put(kind, place)
+  }
+
+  #removePlace(kind: AssignmentKind, id: string, at: string): void {
+    this.directory.remove(kind, id)
+    if (kind === 'workspaces') this.#variables.delete(id)
     for (const set of [...this.#assigned.of(id)]) this.#change({ type: 'unassign', set, kind, ids: [id] }, at)
   }
 
   #removeOrganization(name: string, at: string): void {
     for (const id of [...this.setsOf(name)]) this.#change({ type: 'remove-set', id }, at)
-    for (const id of [...this.directory.idsOf(name, 'workspaces')]) {
-      this.#change({ type: 'remove-workspace', id }, at)
-    }
-    for (const id of [...this.directory.idsOf(name, 'stacks')]) this.#change({ type: 'remove-stack', id }, at)
-    for (const id of [...this.directory.idsOf(name, 'projects')]) {
-      this.#change({ type: 'remove-project', id }, at)
+    for (const kind of ['workspaces', 'stacks', 'projects'] as const) {
+      for (const id of [...this.directory.idsOf(name, kind)]) this.#removePlace(kind, id, at)
     }
     this.directory.organizations.delete(name)
   }

@@ -5,7 +5,7 @@ import { reference, variableDocument } from '../documents.ts'
 import { compareCodePoints, wholeLinks } from '../lists.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
 import { answered, notFound, type Reply } from '../reply.ts'
-import type { RequestContext, Route } from '../service.ts'
+import { type RequestContext, type Route, route } from '../service.ts'
 import { type Store, slotOf } from '../store.ts'
 
 const WORKSPACE = 'api/v2/workspaces/:workspace'
@@ -13,9 +13,9 @@ const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
 
 /** What a workspace really sees after precedence (docs/service.md 12.2, 13). */
 export const effectiveVariableRoutes: readonly Route[] = [
-  { method: 'GET', path: `${WORKSPACE}/all-vars`, access: 'read-variables', answer: listEffective },
-  { method: 'GET', path: VARIABLES, access: 'read-variables', answer: listInWorkspace },
-  { method: 'GET', path: `${VARIABLES}/:variable`, access: 'read-variables', answer: showInWorkspace },
+  route('GET', `${WORKSPACE}/all-vars`, listEffective),
+  route('GET', VARIABLES, listInWorkspace),
+  route('GET', `${VARIABLES}/:variable`, showInWorkspace),
 ]
 
 /** The winners only. */

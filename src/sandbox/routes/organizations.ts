@@ -11,24 +11,24 @@ import {
   wrongAttribute,
 } from '../reply.ts'
 import { keptAttributes, readBody, readText } from '../request.ts'
-import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 
 const ORGANIZATION = 'api/v2/organizations/:organization'
 /** Attributes with a meaning, or that only the service writes. */
 const OWN = ['name', 'email', 'external-id', 'created-at', 'permissions']
 
 export const organizationRoutes: readonly Route[] = [
-  { method: 'POST', path: 'api/v2/organizations', access: 'manage-workspaces', answer: createOrganization },
-  { method: 'GET', path: 'api/v2/organizations', access: 'read-variables', answer: listOrganizations },
-  { method: 'GET', path: ORGANIZATION, access: 'read-variables', answer: showOrganization },
-  {
-    method: 'GET',
-    path: `${ORGANIZATION}/entitlement-set`,
-    access: 'read-variables',
-    answer: showEntitlements,
-  },
-  { method: 'PATCH', path: ORGANIZATION, access: 'manage-workspaces', answer: updateOrganization },
-  { method: 'DELETE', path: ORGANIZATION, access: 'manage-workspaces', answer: deleteOrganization },
+  route('POST', 'api/v2/organizations', createOrganization),
+  route('GET', 'api/v2/organizations', listOrganizations),
+  route('GET', ORGANIZATION, context =>
+    answered({ data: organizationDocument(organizationOf(context), context) }),
+  ),
+  route('GET', `${ORGANIZATION}/entitlement-set`, showEntitlements),
+  route('PATCH', ORGANIZATION, updateOrganization),
+  route('DELETE', ORGANIZATION, context => ({
+    changes: [{ type: 'remove-organization', name: organizationOf(context).name }],
+    reply: () => emptyAnswer(),
+  })),
 ]
 
 /** Like the real service, an organization begins with a project that takes workspaces without one. */
@@ -72,10 +72,6 @@ function listOrganizations(context: RequestContext): Reply {
   return pagedReply(all, organizationDocument, context)
 }
 
-function showOrganization(context: RequestContext): Reply {
-  return answered({ data: organizationDocument(organizationOf(context), context) })
-}
-
 /** What `terraform init` asks before it looks at a workspace (docs/service.md 14.3): nothing runs here, and no state is kept. */
 function showEntitlements(context: RequestContext): Reply {
   const { name } = organizationOf(context)
@@ -102,9 +98,4 @@ function updateOrganization(context: RequestContext): RouteEffect {
     changes: [{ type: 'put-organization', organization }],
     reply: () => answered({ data: organizationDocument(organization, context) }),
   }
-}
-
-function deleteOrganization(context: RequestContext): RouteEffect {
-  const { name } = organizationOf(context)
-  return { changes: [{ type: 'remove-organization', name }], reply: () => emptyAnswer() }
 }

@@ -2,17 +2,10 @@ import { organizationOf, projectOf, requireLookUps } from '../access.ts'
 import { projectDocument } from '../directory-documents.ts'
 import { compareCodePoints, pagedReply } from '../lists.ts'
 import type { ProjectRecord } from '../records.ts'
-import {
-  answered,
-  emptyAnswer,
-  invalid,
-  type RefusedField,
-  type Reply,
-  refuseIfAny,
-  wrongAttribute,
-} from '../reply.ts'
+import { answered, emptyAnswer, invalid, type RefusedField, type Reply, refuseIfAny } from '../reply.ts'
 import { keptAttributes, readBody, readText } from '../request.ts'
-import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { placeNameProblems } from '../set-rules.ts'
 import { effectiveBindings, list } from './tag-bindings.ts'
 
 const PROJECTS = 'api/v2/organizations/:organization/projects'
@@ -21,28 +14,20 @@ const PROJECT = 'api/v2/projects/:project'
 const OWN = ['name', 'description', 'created-at', 'workspace-count', 'permissions']
 
 export const projectRoutes: readonly Route[] = [
-  { method: 'POST', path: PROJECTS, access: 'manage-workspaces', answer: createProject },
-  { method: 'GET', path: PROJECTS, access: 'read-variables', answer: listProjects },
-  { method: 'GET', path: PROJECT, access: 'read-variables', answer: showProject },
-  { method: 'PATCH', path: PROJECT, access: 'manage-workspaces', answer: updateProject },
-  { method: 'DELETE', path: PROJECT, access: 'manage-workspaces', answer: deleteProject },
-  { method: 'GET', path: `${PROJECT}/effective-tag-bindings`, access: 'read-variables', answer: listTags },
+  route('POST', PROJECTS, createProject),
+  route('GET', PROJECTS, listProjects),
+  route('GET', PROJECT, showProject),
+  route('PATCH', PROJECT, context => written(projectOf(context), context, 200)),
+  route('DELETE', PROJECT, deleteProject),
+  route('GET', `${PROJECT}/effective-tag-bindings`, context =>
+    list(effectiveBindings(projectOf(context), context), context),
+  ),
 ]
 
 function createProject(context: RequestContext): RouteEffect {
   const { name: organization } = organizationOf(context)
-  const { attributes } = readBody(context.call.document(), 'projects')
-  const project = readProject(attributes, context, {
-    id: context.newId('prj'),
-    organization,
-    name: '',
-    description: '',
-    createdAt: context.at,
-  })
-  return {
-    changes: [{ type: 'put-project', project }],
-    reply: () => answered({ data: projectDocument(project, context) }, 201),
-  }
+  const blank = { name: '', description: '', createdAt: context.at }
+  return written({ id: context.newId('prj'), organization, ...blank }, context, 201)
 }
 
 /** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
@@ -68,16 +53,6 @@ function showProject(context: RequestContext): Reply {
   return answered({ data: projectDocument(projectOf(context), context) })
 }
 
-function updateProject(context: RequestContext): RouteEffect {
-  const before = projectOf(context)
-  const { attributes } = readBody(context.call.document(), 'projects')
-  const project = readProject(attributes, context, before)
-  return {
-    changes: [{ type: 'put-project', project }],
-    reply: () => answered({ data: projectDocument(project, context) }),
-  }
-}
-
 /** Sets of the project go with it; workspaces and Stacks would be left without a project, so they come first. */
 function deleteProject(context: RequestContext): RouteEffect {
   const { id, organization } = projectOf(context)
@@ -100,16 +75,8 @@ function deleteProject(context: RequestContext): RouteEffect {
   }
 }
 
-function listTags(context: RequestContext): Reply {
-  return list(effectiveBindings(projectOf(context), context), context)
-}
-
-/** Names have 3 to 40 letters, digits, spaces, - or _ (docs/service.md 12.3), each once whatever the case. */
-function readProject(
-  attributes: Readonly<Record<string, unknown>>,
-  context: RequestContext,
-  before: ProjectRecord,
-): ProjectRecord {
+function written(before: ProjectRecord, context: RequestContext, status: number): RouteEffect {
+  const { attributes } = readBody(context.call.document(), 'projects')
   const problems: RefusedField[] = []
   const project = {
     ...before,
@@ -117,13 +84,9 @@ function readProject(
     description: readText(attributes, 'description', problems) ?? before.description,
     ...keptAttributes(attributes, before, OWN),
   }
-  if (!/^[A-Za-z0-9 _-]{3,40}$/.test(project.name)) {
-    problems.push(wrongAttribute('name', 'Name must have 3 to 40 letters, digits, spaces, - or _'))
+  refuseIfAny([...problems, ...placeNameProblems('projects', project, context)])
+  return {
+    changes: [{ type: 'put-project', project }],
+    reply: () => answered({ data: projectDocument(project, context) }, status),
   }
-  const same = context.store.directory.projectNamed(project.organization, project.name)
-  if (same !== undefined && same.id !== project.id) {
-    problems.push(wrongAttribute('name', 'Name has already been taken'))
-  }
-  refuseIfAny(problems)
-  return project
 }

@@ -1,37 +1,19 @@
 import { organizationOf, projectOf, seenSets, workspaceOf } from '../access.ts'
 import { setDocument } from '../documents.ts'
-import { embedsVariables, includedOf, readInclude } from '../include.ts'
+import { includedOf, readInclude, shownSet } from '../include.ts'
 import { allInListOrder, inListOrder, pageOf } from '../lists.ts'
 import { hasProjects, hasSearch } from '../profile.ts'
-import type { SetRecord } from '../records.ts'
+import type { SetRecord, WorkspaceRecord } from '../records.ts'
 import { answered, notFound, type Reply } from '../reply.ts'
-import type { RequestContext, Route } from '../service.ts'
+import { type RequestContext, type Route, route } from '../service.ts'
 
 export const setListRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: 'api/v2/organizations/:organization/varsets',
-    access: 'read-variables',
-    answer: listOfOrganization,
-  },
-  {
-    method: 'GET',
-    path: 'api/v2/projects/:project/varsets',
-    access: 'read-variables',
-    answer: listOfProject,
-  },
-  {
-    method: 'GET',
-    path: 'api/v2/workspaces/:workspace/varsets',
-    access: 'read-variables',
-    answer: listOfWorkspace,
-  },
-  {
-    method: 'GET',
-    path: 'api/v2/workspaces/:workspace/applicable-varsets',
-    access: 'read-variables',
-    answer: listApplicable,
-  },
+  route('GET', 'api/v2/organizations/:organization/varsets', listOfOrganization),
+  route('GET', 'api/v2/projects/:project/varsets', listOfProject),
+  route('GET', 'api/v2/workspaces/:workspace/varsets', context =>
+    list(inListOrder(setsReaching(workspaceOf(context), context), context), context),
+  ),
+  route('GET', 'api/v2/workspaces/:workspace/applicable-varsets', listApplicable),
 ]
 
 /** `filter[global]` and `scope` are the known real service's (docs/service.md 10.6). */
@@ -76,11 +58,6 @@ function listOfProject(context: RequestContext): Reply {
   }
 }
 
-function listOfWorkspace(context: RequestContext): Reply {
-  const workspace = workspaceOf(context)
-  return list(inListOrder(setsReaching(workspace, context), context), context)
-}
-
 /** Sets that could still be applied to the workspace (docs/service.md 12.2). */
 function listApplicable(context: RequestContext): Reply {
   const workspace = workspaceOf(context)
@@ -95,11 +72,7 @@ function listApplicable(context: RequestContext): Reply {
 }
 
 /** Interface 4.1, endpoint 7: its own sets, its project's, and the global ones. */
-function setsReaching(
-  workspace: { readonly id: string; readonly organization: string; readonly project?: string },
-  context: RequestContext,
-): Set<string> {
-  const { listed } = context
+function setsReaching(workspace: WorkspaceRecord, { listed }: RequestContext): Set<string> {
   return new Set([
     ...listed.setsAssignedTo(workspace.id),
     ...(workspace.project === undefined ? [] : listed.setsAssignedTo(workspace.project)),
@@ -114,16 +87,10 @@ function list(sets: readonly SetRecord[], context: RequestContext): Reply {
   const seen = seenSets(sets, context)
   const found = wanted === '' ? seen : seen.filter(set => set.name.toLowerCase().includes(wanted))
   const page = pageOf(found, context.call, profile)
-  const shape = {
-    store: context.listed,
-    variables: embedsVariables(include, context) ? 'embedded' : 'references',
-    counts: true,
-    truncated: profile.relationshipLists === 'truncated',
-  } as const
-  const included = includedOf(page.items, include, shape, context)
+  const shape = shownSet(include, context, true)
   return answered({
     data: page.items.map(set => setDocument(set, shape, context)),
-    ...(included === undefined ? {} : { included }),
+    ...includedOf(page.items, include, shape, context),
     links: page.links,
     meta: page.meta,
   })

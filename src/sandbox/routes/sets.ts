@@ -1,11 +1,11 @@
 import { organizationOf, setOf } from '../access.ts'
-import { setDocument } from '../documents.ts'
-import { embedsVariables, includedOf, readInclude } from '../include.ts'
+import { type SetShape, setDocument } from '../documents.ts'
+import { includedOf, readInclude, shownSet } from '../include.ts'
 import { hasMore, hasPriority } from '../profile.ts'
 import type { SetRecord, StoreChange, VariableRecord } from '../records.ts'
 import { answered, emptyAnswer, malformed, type RefusedField, type Reply, refuseIfAny } from '../reply.ts'
 import { type Body, isObject, readBody, readFlag, readMany, readText } from '../request.ts'
-import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 import {
   conflictProblems,
   nameProblems,
@@ -19,17 +19,13 @@ import { addVariables, readVariables } from '../variable-rules.ts'
 const SET = 'api/v2/varsets/:set'
 
 export const setRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: 'api/v2/organizations/:organization/varsets',
-    access: 'manage-workspaces',
-    answer: createSet,
-  },
-  { method: 'GET', path: SET, access: 'read-variables', answer: showSet },
-  { method: 'POST', path: SET, access: 'manage-workspaces', answer: updateSet },
-  { method: 'PUT', path: SET, access: 'manage-workspaces', answer: updateSet },
-  { method: 'PATCH', path: SET, access: 'manage-workspaces', answer: updateSet },
-  { method: 'DELETE', path: SET, access: 'manage-workspaces', answer: deleteSet },
+  route('POST', 'api/v2/organizations/:organization/varsets', createSet),
+  route('GET', SET, showSet),
+  ...['POST', 'PUT', 'PATCH'].map(method => route(method, SET, updateSet)),
+  route('DELETE', SET, context => ({
+    changes: [{ type: 'remove-set', id: setOf(context).id }],
+    reply: () => emptyAnswer(context.profile.deleteStatus),
+  })),
 ]
 
 function createSet(context: RequestContext): RouteEffect {
@@ -111,28 +107,10 @@ function updateSet(context: RequestContext): RouteEffect {
   }
 }
 
-function deleteSet(context: RequestContext): RouteEffect {
-  const { id } = setOf(context)
-  return {
-    changes: [{ type: 'remove-set', id }],
-    reply: () => emptyAnswer(context.profile.deleteStatus),
-  }
-}
-
 function showSet(context: RequestContext): Reply {
   const set = setOf(context)
   const include = readInclude(context)
-  const shape = {
-    store: context.store,
-    variables: embedsVariables(include, context) ? 'embedded' : 'references',
-    counts: true,
-    truncated: false,
-  } as const
-  const included = includedOf([set], include, shape, context)
-  return answered({
-    data: setDocument(set, shape, context),
-    ...(included === undefined ? {} : { included }),
-  })
+  return setReply(set, shownSet(include, context, false), include, context)
 }
 
 /** The answer to create and update: variables with their attributes, no counts (docs/service.md 2.1). */
@@ -144,18 +122,18 @@ function writtenSet(
 ): Reply {
   const set = context.store.sets.get(id)
   if (set === undefined) throw new Error(`the set ${id} was written and is not there`)
-  const shape = {
-    store: context.store,
-    variables: 'embedded',
-    counts: false,
-    truncated: false,
-  } as const
-  const included = includedOf([set], include, shape, context)
-  return answered(
-    { data: setDocument(set, shape, context), ...(included === undefined ? {} : { included }) },
-    status,
-  )
+  const shape = { store: context.store, variables: 'embedded', counts: false, truncated: false } as const
+  return setReply(set, shape, include, context, status)
 }
+
+const setReply = (
+  set: SetRecord,
+  shape: SetShape,
+  include: ReadonlySet<string>,
+  context: RequestContext,
+  status = 200,
+): Reply =>
+  answered({ data: setDocument(set, shape, context), ...includedOf([set], include, shape, context) }, status)
 
 const puts = (set: SetRecord, variables: readonly VariableRecord[]): StoreChange[] =>
   variables.map(variable => ({ type: 'put-variable', owner: set.id, variable }))

@@ -3,17 +3,10 @@ import { stackDocument } from '../directory-documents.ts'
 import { compareCodePoints, pagedReply } from '../lists.ts'
 import { hasStacks } from '../profile.ts'
 import type { ProjectRecord, StackRecord } from '../records.ts'
-import {
-  answered,
-  emptyAnswer,
-  notFound,
-  type RefusedField,
-  type Reply,
-  refuseIfAny,
-  wrongAttribute,
-} from '../reply.ts'
+import { answered, emptyAnswer, notFound, type RefusedField, type Reply, refuseIfAny } from '../reply.ts'
 import { isObject, keptAttributes, readBody, readReferences, readText } from '../request.ts'
-import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { placeNameProblems } from '../set-rules.ts'
 
 const STACK = 'api/v2/stacks/:stack'
 /** Attributes with a meaning, or that only the service writes. */
@@ -21,16 +14,14 @@ const OWN = ['name', 'description', 'created-at', 'updated-at', 'permissions']
 
 /** Stacks as places that sets are assigned to (docs/service.md 10.4): nothing runs in them. */
 export const stackRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: 'api/v2/organizations/:organization/stacks',
-    access: 'read-variables',
-    answer: listStacks,
-  },
-  { method: 'POST', path: 'api/v2/stacks', access: 'manage-workspaces', answer: createStack },
-  { method: 'GET', path: STACK, access: 'read-variables', answer: showStack },
-  { method: 'PATCH', path: STACK, access: 'manage-workspaces', answer: updateStack },
-  { method: 'DELETE', path: STACK, access: 'manage-workspaces', answer: deleteStack },
+  route('GET', 'api/v2/organizations/:organization/stacks', listStacks),
+  route('POST', 'api/v2/stacks', createStack),
+  route('GET', STACK, context => answered({ data: stackDocument(stackOf(context), context) })),
+  route('PATCH', STACK, context => written(stackOf(context), context, 200)),
+  route('DELETE', STACK, context => ({
+    changes: [{ type: 'remove-stack', id: stackOf(context).id }],
+    reply: () => emptyAnswer(),
+  })),
 ]
 
 function listStacks(context: RequestContext): Reply {
@@ -45,10 +36,6 @@ function listStacks(context: RequestContext): Reply {
     .filter(stack => stack.name.toLowerCase().includes(part) && [undefined, stack.project].includes(project))
     .sort((one, other) => compareCodePoints(one.name, other.name))
   return pagedReply(all, stackDocument, context)
-}
-
-function showStack(context: RequestContext): Reply {
-  return answered({ data: stackDocument(stackOf(context), context) })
 }
 
 /** The project says which organization it is in. */
@@ -79,10 +66,6 @@ function projectFor(id: string, context: RequestContext): ProjectRecord {
   return project
 }
 
-function updateStack(context: RequestContext): RouteEffect {
-  return written(stackOf(context), context, 200)
-}
-
 function written(before: StackRecord, context: RequestContext, status: number): RouteEffect {
   const { attributes } = readBody(context.call.document(), 'stacks')
   const problems: RefusedField[] = []
@@ -93,21 +76,9 @@ function written(before: StackRecord, context: RequestContext, status: number): 
     ...keptAttributes(attributes, before, OWN),
     updatedAt: context.at,
   }
-  if (!/^[A-Za-z0-9_-]{1,90}$/.test(stack.name)) {
-    problems.push(wrongAttribute('name', 'Name may hold letters, digits, - and _ only'))
-  }
-  const same = context.store.directory.stackNamed(stack.organization, stack.name)
-  if (same !== undefined && same.id !== stack.id) {
-    problems.push(wrongAttribute('name', 'Name has already been taken'))
-  }
-  refuseIfAny(problems)
+  refuseIfAny([...problems, ...placeNameProblems('stacks', stack, context)])
   return {
     changes: [{ type: 'put-stack', stack }],
     reply: () => answered({ data: stackDocument(stack, context) }, status),
   }
-}
-
-function deleteStack(context: RequestContext): RouteEffect {
-  const { id } = stackOf(context)
-  return { changes: [{ type: 'remove-stack', id }], reply: () => emptyAnswer() }
 }

@@ -5,7 +5,7 @@ import { pageOf } from '../lists.ts'
 import type { ProjectRecord, StoreChange, WorkspaceRecord } from '../records.ts'
 import { answered, type Reply } from '../reply.ts'
 import { isObject } from '../request.ts'
-import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 
 /** Keys and values that a project or workspace is tagged with, kept as the attribute of this name (docs/service.md 12.5). */
 export const TAG_BINDINGS = 'tag-bindings'
@@ -27,8 +27,6 @@ function routesOf<T extends Tagged>(
   find: (context: RequestContext) => T,
   put: (record: T) => StoreChange,
 ): Route[] {
-  const read = 'read-variables'
-  const manage = 'manage-workspaces'
   const own = (context: RequestContext) => list(documentsOf(TAG_BINDINGS, find(context)), context)
   const change = (context: RequestContext, keeps: boolean): RouteEffect => {
     const record = find(context)
@@ -40,9 +38,9 @@ function routesOf<T extends Tagged>(
     return { changes: [put(after)], reply: () => list(documentsOf(TAG_BINDINGS, after), context) }
   }
   return [`${path}/relationships/tag-bindings`, `${path}/tag-bindings`].flatMap((where, index): Route[] => [
-    { method: 'GET', path: where, access: read, answer: own },
-    { method: 'POST', path: where, access: manage, answer: context => change(context, true) },
-    { method: 'PATCH', path: where, access: manage, answer: context => change(context, index === 1) },
+    route('GET', where, own),
+    route('POST', where, context => change(context, true)),
+    route('PATCH', where, context => change(context, index === 1)),
   ])
 }
 

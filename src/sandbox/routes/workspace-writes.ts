@@ -1,14 +1,14 @@
 import { namedWorkspaceOf, organizationOf, workspaceOf } from '../access.ts'
 import { workspaceDocument } from '../directory-documents.ts'
 import type { StoreChange, WorkspaceRecord } from '../records.ts'
-import { answered, emptyAnswer, malformed, type RefusedField, refuseIfAny, wrongAttribute } from '../reply.ts'
+import { answered, emptyAnswer, malformed, type RefusedField, refuseIfAny } from '../reply.ts'
 import { type Body, isObject, keptAttributes, readBody, readMany, readText } from '../request.ts'
-import type { RequestContext, Route, RouteEffect } from '../service.ts'
+import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { placeNameProblems } from '../set-rules.ts'
 import { namedBindings, TAG_BINDINGS } from './tag-bindings.ts'
 
 const NAMED = 'api/v2/organizations/:organization/workspaces/:name'
 const WORKSPACE = 'api/v2/workspaces/:workspace'
-const manage = 'manage-workspaces'
 /** Attributes with a meaning, or that only the service writes. */
 const OWN = [
   'name',
@@ -27,32 +27,26 @@ const OWN = [
  * (docs/service.md 12.4).
  */
 export const workspaceWriteRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: 'api/v2/organizations/:organization/workspaces',
-    access: manage,
-    answer: createWorkspace,
-  },
+  route('POST', 'api/v2/organizations/:organization/workspaces', createWorkspace),
   ...[
     { path: WORKSPACE, find: workspaceOf },
     { path: NAMED, find: namedWorkspaceOf },
   ].flatMap(({ path, find }): Route[] => [
-    { method: 'PATCH', path, access: manage, answer: context => updateWorkspace(find(context), context) },
-    { method: 'DELETE', path, access: manage, answer: context => removal(find(context)) },
-    {
-      method: 'POST',
-      path: `${path}/actions/safe-delete`,
-      access: manage,
-      answer: context => removal(find(context)),
-    },
+    route('PATCH', path, context => updateWorkspace(find(context), context)),
+    route('DELETE', path, context => removal(find(context))),
+    route('POST', `${path}/actions/safe-delete`, context => removal(find(context))),
   ]),
-  { method: 'POST', path: `${WORKSPACE}/relationships/tags`, access: manage, answer: addTags },
-  { method: 'DELETE', path: `${WORKSPACE}/relationships/tags`, access: manage, answer: removeTags },
+  route('POST', `${WORKSPACE}/relationships/tags`, context =>
+    withTags(context, (had, named) => [...new Set([...had, ...named])]),
+  ),
+  route('DELETE', `${WORKSPACE}/relationships/tags`, context =>
+    withTags(context, (had, named) => had.filter(name => !named.includes(name))),
+  ),
 ]
 
 function createWorkspace(context: RequestContext): RouteEffect {
   const { name: organization } = organizationOf(context)
-  const standard = context.store.directory.projectNamed(organization, 'Default Project')
+  const standard = context.store.directory.named('projects', organization, 'Default Project')
   return written(
     {
       id: context.newId('ws'),
@@ -85,7 +79,6 @@ function leaving(before: WorkspaceRecord, change: StoreChange, { store }: Reques
 }
 
 function written(before: WorkspaceRecord, context: RequestContext, status: number): RouteEffect {
-  const { directory } = context.store
   const body = readBody(context.call.document(), 'workspaces')
   const { attributes } = body
   const problems: RefusedField[] = []
@@ -110,14 +103,7 @@ function written(before: WorkspaceRecord, context: RequestContext, status: numbe
     ...projectFor(body, before, context, problems),
     updatedAt: context.at,
   }
-  if (!/^[A-Za-z0-9_-]{1,90}$/.test(name)) {
-    problems.push(wrongAttribute('name', 'Name may hold letters, digits, - and _ only'))
-  }
-  const same = directory.workspaceNamed(before.organization, name)
-  if (same !== undefined && same.id !== before.id) {
-    problems.push(wrongAttribute('name', 'Name has already been taken'))
-  }
-  refuseIfAny(problems)
+  refuseIfAny([...problems, ...placeNameProblems('workspaces', workspace, context)])
   return {
     changes: [{ type: 'put-workspace', workspace }],
     reply: () => answered({ data: workspaceDocument(workspace, context) }, status),
@@ -128,14 +114,6 @@ const removal = ({ id }: WorkspaceRecord): RouteEffect => ({
   changes: [{ type: 'remove-workspace', id }],
   reply: () => emptyAnswer(),
 })
-
-function addTags(context: RequestContext): RouteEffect {
-  return withTags(context, (had, named) => [...new Set([...had, ...named])])
-}
-
-function removeTags(context: RequestContext): RouteEffect {
-  return withTags(context, (had, named) => had.filter(name => !named.includes(name)))
-}
 
 function withTags(
   context: RequestContext,
