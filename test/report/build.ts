@@ -154,6 +154,7 @@ export const NO_FACTS: PlanFacts = {
     left: 0,
   },
   exposure: { secrets: [], global: [] },
+  transition: { workspaces: 0, seeing: 0, gaps: [], left: 0 },
   origins: [],
 }
 

@@ -1,4 +1,5 @@
 import { idsOf, type ProjectId, type StackId, type VariableKey, type WorkspaceId } from '../../model/ids.ts'
+import type { OperationId } from '../operation.ts'
 
 /** What a plan does to workspaces. Information only: no decision depends on it, and the digest does not cover it. */
 export interface EffectiveFacts {
@@ -6,6 +7,49 @@ export interface EffectiveFacts {
   readonly exposure: Exposure
   /** Effects that last only until a set that is replaced has its successor. */
   readonly meanwhile?: readonly EffectGroup[]
+  readonly transition: Transition
+}
+
+/**
+ * What workspaces may see while the plan is applied, after any set of finished steps that the order permits: whichever
+ * steps run at once, fail, or are never reached. Their own variables are left out of account.
+ */
+export interface Transition {
+  /** Number of known workspaces that were looked at. */
+  readonly workspaces: number
+  /** Of those, workspaces that may see anything but the old or the new value of a key. */
+  readonly seeing: number
+  /** The most important ones first. Empty: every value that anybody sees is the old or the new one. */
+  readonly gaps: readonly TransitionGap[]
+  /** Number of gaps that `gaps` leaves out. */
+  readonly left: number
+}
+
+/** Why no order avoids a gap, or why this plan's does not. */
+export type GapReason =
+  /** The service forces it: a variable is deleted before it is created, a key leaves one global set before another takes it. */
+  | 'slot'
+  /** A secret is taken away, which waits for nothing. */
+  | 'revocation'
+  /** Steps would have to wait for each other. */
+  | 'cycle'
+  /** More steps change this key there than were searched. */
+  | 'size'
+
+/** A value of one key that is neither the old nor the new one. Everybody in its audience may see it. */
+export interface TransitionGap extends Audience {
+  readonly key: VariableKey
+  /** What gives the key when this plan was made; absent: nothing. */
+  readonly before?: Giver
+  /** What gives it after the whole plan; absent: nothing. */
+  readonly after?: Giver
+  /** What gives it in between; absent: nothing. */
+  readonly seen?: Giver
+  /** It begins with the first of these steps and ends with the second. If the second does not succeed, it stays. */
+  readonly between: readonly [OperationId, OperationId]
+  readonly why: GapReason
+  /** Even workspaces with a variable of their own see it: a set with priority gives it before or after, or in between. */
+  readonly certain?: true
 }
 
 /**
@@ -156,10 +200,11 @@ export interface AddedExposure extends GlobalExposure {
 }
 
 /** All ids that the facts mention. */
-export const idsIn = ({ effective, exposure, meanwhile = [] }: EffectiveFacts): string[] =>
+export const idsIn = ({ effective, exposure, meanwhile = [], transition }: EffectiveFacts): string[] =>
   [
     ...effective.groups,
     ...meanwhile,
+    ...transition.gaps,
     ...(effective.displaced ?? []).flatMap(one => [
       one,
       ...one.values.flatMap(({ audience }) => audience ?? []),

@@ -4,6 +4,7 @@ import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
 import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
+import { transitionOf } from '../transition/facts.ts'
 import { differenceOf } from './difference.ts'
 import type { EffectGroup, EffectiveDifference, EffectiveFacts } from './effect.ts'
 import { exposureOf } from './exposure.ts'
@@ -38,6 +39,7 @@ export function effectiveFacts(
     effective: { ...difference, partial, claimed: population.claimed || undefined },
     exposure: exposureOf(moving, population),
     meanwhile: meanwhile.length === 0 ? undefined : meanwhile,
+    transition: transitionOf(drafts, difference.known),
   }
 }
 
