@@ -17,16 +17,16 @@ import type {
   TargetRefs,
 } from '../model/variable-set.ts'
 
-/** How a set's assignments and secrets are written. */
+/** How to write a set's assignments and secrets. */
 export interface Writing {
   readonly names: TargetNames
-  /** Which secret a sensitive variable gets; none: its value stays in the service. */
+  /** The secret of a sensitive variable. Absent: its value stays in the service. */
   readonly secretOf?: (variable: ObservedVariable) => SecretRef | undefined
 }
 
 /**
- * The set as a file says it, so that a plan has nothing to do. A hidden value stays in the service (`external`), and so does a
- * readable value that a file cannot hold, with a warning.
+ * The set in the form of a file, so that a plan has no changes. A hidden value stays in the service (`external`). So does a
+ * readable value that a file cannot contain, with a warning.
  */
 export function desiredSet(
   set: ObservedSet,
@@ -56,7 +56,7 @@ export function desiredSet(
   }
 }
 
-/** An empty list is left out where it says nothing: for a global set, and for a service without Stacks. */
+/** Leaves out an empty list without a meaning: of a global set, or on a service without Stacks. */
 function targetsOf<K extends TargetKind>(
   set: ObservedSet,
   kind: K,
@@ -141,7 +141,7 @@ function foreignVariables({ name, foreignVariables: foreign }: ObservedSet): Dia
   )
 }
 
-/** What a file cannot hold. */
+/** Warns about something that a file cannot contain. */
 export const notWritten = (message: string, hint: string): Diagnostic => ({
   severity: 'warning',
   code: 'not-written',
@@ -149,7 +149,7 @@ export const notWritten = (message: string, hint: string): Diagnostic => ({
   hint,
 })
 
-/** The place of something that came from no file. */
+/** The place of something that is in no file. */
 export const NOWHERE: SourceRange = { path: '', line: 1, column: 1 }
 
 /** How a file writes a workspace, a project or a Stack; `undefined` if it cannot. */

@@ -21,12 +21,12 @@ export type SetEdit =
   | {
       readonly kind: 'targets'
       readonly name: TargetKind
-      /** Numbers of the items that go. */
+      /** Indexes of the items that are removed. */
       readonly gone: ReadonlySet<number>
       readonly added: readonly TargetRef<string>[]
     }
 
-/** What one set of a file takes over. */
+/** The live values for one set of a file. */
 export interface EditedSet {
   readonly name: string
   readonly edits: readonly SetEdit[]

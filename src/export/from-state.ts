@@ -21,9 +21,9 @@ export interface StateExportRequest {
 
 export interface StateExport extends Exported {
   readonly secrets: readonly NeededSecret[]
-  /** What Terraform forgets once files manage the sets. */
+  /** The objects that Terraform must forget when files manage the sets. */
   readonly leaving: readonly StateObject[]
-  /** What Terraform keeps. */
+  /** The objects that stay with Terraform. */
   readonly staying: readonly StateObject[]
 }
 

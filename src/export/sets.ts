@@ -96,7 +96,7 @@ class ExportFilter {
     }
   }
 
-  /** The service has several sets of its name and owner. */
+  /** The service has several sets with this name and owner. */
   isAmbiguous(set: ObservedSet): boolean {
     return (this.#byIdentity.get(identityOf(set))?.length ?? 0) > 1
   }
@@ -147,7 +147,7 @@ class ExportFilter {
   }
 }
 
-/** What tells a set from all others, as far as a file can say it: its name and its owner. */
+/** What identifies a set in a file: its name and its owner. */
 const identityOf = ({ name, parent }: ObservedSet): string => `${parent ?? ''} ${name}`
 
 interface LeftOutGroup {

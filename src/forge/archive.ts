@@ -1,11 +1,11 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
-/** An archive that is not taken: damaged, too large, or of a form that no honest pipeline leaves. */
+/** An archive that is not accepted: damaged, too large, or of a form that no honest pipeline creates. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
-/** What an artifact with a plan and its reports never exceeds. */
+/** Limits far above any artifact with a plan and its reports. */
 export interface ArchiveLimits {
   readonly files: number
   /** Bytes of all files, unpacked. */
@@ -25,8 +25,8 @@ interface Entry {
 }
 
 /**
- * One file of a zip archive, or `undefined` where it has none of that name. Every entry is checked before one is unpacked: its
- * name, its sizes, that no two of them overlap or share a name. Nothing is written to the disk. Throws an `ArchiveError`.
+ * One file of a zip archive, or `undefined` if it has no file with that name. Every entry is checked before one is unpacked:
+ * its name, its sizes, and that no two overlap or share a name. Nothing is written to the disk. Throws an `ArchiveError`.
  */
 export function fileInZip(zip: Buffer, name: string, limits = LIMITS): Buffer | undefined {
   const entries = entriesOf(zip, limits)
@@ -66,14 +66,14 @@ function entriesOf(zip: Buffer, limits: ArchiveLimits): Entry[] {
   return entries
 }
 
-/** The record that ends an archive. Behind it stands its own comment and nothing else. */
+/** The offset of the record that ends an archive. Only its own comment may follow. */
 function endOf(zip: Buffer): number {
   for (let at = zip.length - 22; at >= 0 && at >= zip.length - 22 - 0xffff; at--)
     if (zip.readUInt32LE(at) === END && at + 22 + zip.readUInt16LE(at + 20) === zip.length) return at
   throw new ArchiveError('it is not a zip archive, or it is truncated')
 }
 
-/** Encryption, patches and anything newer is refused; sizes behind the data and UTF-8 names are usual. */
+/** Encryption, patches and newer features are refused. Sizes after the data and UTF-8 names are usual. */
 const USUAL_FLAGS = 0b1000_0000_1110
 const LINK = 0o120000
 const TYPE = 0o170000
@@ -103,7 +103,7 @@ function entryAt(zip: Buffer, at: number, end: number): { entry: Entry; next: nu
   return { entry, next }
 }
 
-/** A relative path with `/` that stays where it is unpacked. */
+/** A relative path with `/` that does not leave its directory. */
 function nameIn(bytes: Buffer): string {
   const name = textIn(bytes)
   const parts = name.replace(/\/$/, '').split('/')
@@ -120,7 +120,7 @@ export function textIn(bytes: Buffer): string {
   }
 }
 
-/** Where the data of a file lies. What stands before it has to say the same as the list. */
+/** The place of a file's data. The header before it must agree with the list. */
 function placeOf(zip: Buffer, entry: Entry): { begin: number; data: number; end: number } {
   const { name, offset, packed, flags, method } = entry
   const damaged = new ArchiveError(`its file ${JSON.stringify(name)} is damaged`)

@@ -1,7 +1,7 @@
 import { listOf, member, numberAt, textAt } from './pull-request.ts'
 import type { HistoryEntry, MergedRequest } from './reviewed.ts'
 
-/** What GitHub's answers say, as far as somebody asks. What is missing equals nothing. */
+/** Decodes responses of GitHub, as far as they are needed. A missing value equals nothing. */
 export const entriesIn = (document: unknown): readonly unknown[] | undefined =>
   Array.isArray(document) ? document : undefined
 
@@ -25,7 +25,7 @@ export const runOf = (entry: unknown) => ({
   id: numberAt(entry, 'id'),
   event: textAt(entry, 'event'),
   head: textAt(entry, 'head_sha'),
-  // A run of a required workflow of the organization has the ref behind its path.
+  // The path of a required workflow of the organization ends with a ref.
   path: textAt(entry, 'path').replace(/@.*$/, ''),
   conclusion: textAt(entry, 'conclusion'),
   repository: idIn(entry, 'repository'),

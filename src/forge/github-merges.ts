@@ -31,7 +31,7 @@ export interface GithubOptions {
   /** The name of the artifact, and of the saved plan in it. */
   readonly artifact: string
   readonly file: string
-  /** Fetches what an address that GitHub names holds, without any token. */
+  /** Downloads from an address that GitHub names, without a token. */
   readonly download: (address: string) => Promise<Buffer>
 }
 
@@ -41,7 +41,7 @@ const HINTS: Hints = {
   404: 'It does not exist, or the token cannot read it. The job needs permissions: { contents: read, pull-requests: read, actions: read }.',
 }
 
-/** Merges of GitHub: pull requests, runs of one workflow, their artifacts. `transport` carries the token. */
+/** Merges on GitHub: pull requests, runs of one workflow, and their artifacts. `transport` adds the token. */
 export function githubMerges(
   transport: Transport,
   { api, project }: ForgeProject,
@@ -80,7 +80,7 @@ export function githubMerges(
       'a list of runs',
       document => entriesIn(member(document, 'workflow_runs'))?.map(runOf),
     )
-    // A run of a fork stands in this list as well, and so may one of a workflow that only has the same file name.
+    // The list also has runs of forks, and of workflows with the same file name.
     return found.filter(
       run =>
         run.repository === id &&
@@ -201,14 +201,14 @@ export function githubMerges(
   }
 }
 
-/** Runs that a merge or a person starts; none that a pull request can. */
+/** Events that a merge or a person triggers, and that no pull request can. */
 const ON_BRANCH: ReadonlySet<string> = new Set(['push', 'workflow_dispatch'])
-/** Runs that are looked at for the last apply. */
+/** Maximum number of runs to search for the last apply. */
 const MOST_RUNS = 50
-/** GitHub lists no more files of a pull request. */
+/** GitHub lists at most this many files of a pull request. */
 const MOST_FILES = 3_000
 
-/** GitHub hands out an artifact by a redirect to an address that is good for a minute. The token stays here. */
+/** GitHub redirects to an artifact at an address that is valid for a minute. The token is not sent there. */
 async function locationOf(ask: Ask, path: string): Promise<string> {
   const { request, response } = await ask({ method: 'GET', path, redirect: true })
   const { location } = response.headers

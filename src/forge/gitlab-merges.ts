@@ -11,7 +11,7 @@ import {
 } from './reviewed.ts'
 
 export interface GitlabOptions {
-  /** The job that leaves the saved plan, and the plan among its artifacts. */
+  /** The job that creates the saved plan, and the path of the plan among its artifacts. */
   readonly job: string
   readonly file: string
 }
@@ -24,7 +24,7 @@ const HINTS: Hints = {
   404: `It does not exist, or the token cannot read it. SETPOINT_FORGE_TOKEN must be ${RIGHTS}.`,
 }
 
-/** Merges of GitLab: merge requests, their pipelines, the artifact of a job. `transport` carries the token. */
+/** Merges on GitLab: merge requests, their pipelines, and the artifact of a job. `transport` adds the token. */
 export function gitlabMerges(
   transport: Transport,
   { api, project }: ForgeProject,
@@ -51,7 +51,7 @@ export function gitlabMerges(
     }).then(({ value }) => value)
     return known
   }
-  /** The pipeline of a merge request at its last commit, or at a commit that GitLab made to try the merge of it. */
+  /** A pipeline of the merge request, for its last commit or for a commit that GitLab made to test the merge. */
   const isOf = async (pipeline: Pipeline, { head, number }: MergedRequest): Promise<boolean> => {
     // Pipelines of its branch are listed as well.
     const kind = pipeline.ref.startsWith(`refs/merge-requests/${number}/`)
@@ -106,7 +106,7 @@ export function gitlabMerges(
         textAt(entry, 'old_path'),
         textAt(entry, 'new_path'),
       ])
-      // Of a merge request that is too large GitLab says "1000+", and lists a part.
+      // For a merge request that is too large, GitLab counts "1000+" and lists a part.
       return String(count) === `${files.length}` ? files.flat() : undefined
     },
     isApproved: async request => {
@@ -152,7 +152,7 @@ export function gitlabMerges(
   }
 }
 
-/** Pipelines of the branch that are looked at for the last apply. */
+/** Maximum number of pipelines to search for the last apply. */
 const MOST_PIPELINES = 50
 
 const entriesIn =

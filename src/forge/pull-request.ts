@@ -163,13 +163,13 @@ function numberInEvent(text: string): number | undefined {
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 
-/** A text or nothing, for what is only compared. */
+/** A string, or '' for anything else. For values that are only compared. */
 export const textAt = (value: unknown, name: string): string => {
   const text = member(value, name)
   return typeof text === 'string' ? text : ''
 }
 
-/** A number, or one that equals none. */
+/** A number, or NaN for anything else. */
 export const numberAt = (value: unknown, name: string): number => {
   const number = member(value, name)
   return typeof number === 'number' ? number : Number.NaN

@@ -82,7 +82,9 @@ async function clearly(write: () => Promise<void>): Promise<void> {
 
 const MARKER = /^<!-- setpoint:(\S+)( .*)? -->$/
 
-/** Whether two first lines are of one comment. `*` stands for any organization: a run that failed may not know which. */
+/**
+ * Whether two first lines belong to one comment. `*` stands for any organization, because a failed run may not know its own.
+ */
 function isOf(one: string, other: string): boolean {
   if (one === other) return true
   const [, target, name] = MARKER.exec(one) ?? []
@@ -92,7 +94,7 @@ function isOf(one: string, other: string): boolean {
   )
 }
 
-/** What stands for any organization does not take the place of one that is known. */
+/** A marker for any organization does not replace one that is known. */
 const keptMarker = (own: Comment, { marker, body }: WantedComment): string =>
   MARKER.exec(marker)?.[1] === '*' ? firstLine(own.body) + body.slice(marker.length) : body
 

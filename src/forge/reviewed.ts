@@ -1,31 +1,34 @@
-/** A pull or merge request that was merged, as the forge says. */
+/** A merged pull or merge request, as the forge describes it. */
 export interface MergedRequest {
   readonly number: number
   /** Such as `pull request 7`. */
   readonly name: string
-  /** Its last commit: what was reviewed. */
+  /** Its last commit, which was reviewed. */
   readonly head: string
-  /** The newest commit that it put on the branch. */
+  /** Its newest commit on the branch. */
   readonly mergedAs: string
   /** It came from another project. */
   readonly isForeign: boolean
 }
 
-/** What a forge knows of merges and of their pipelines. It only reads. Each rejects with a `ForgeError` or a `TransportError`. */
+/**
+ * Merges and their pipelines, as the forge knows them. Only reads. Each function rejects with a `ForgeError` or a
+ * `TransportError`.
+ */
 export interface Merges {
   /** The default branch and its newest commit. */
   readonly tip: () => Promise<{ readonly branch: string; readonly commit: string }>
   /** The commit of the newest pipeline of the branch in which one of these jobs succeeded. */
   readonly lastApplied: (branch: string, jobs: readonly string[]) => Promise<string | undefined>
-  /** The commits of the branch from `tip` on, each with its first parent, the newest first, page by page. */
+  /** The commits of the branch from `tip` on, each with its first parent; the newest first, page by page. */
   readonly history: (tip: string) => AsyncIterable<HistoryEntry>
-  /** Requests merged into the branch to which a commit belongs. */
+  /** Requests that were merged into the branch and contain the commit. */
   readonly requestsOf: (branch: string, commit: string) => Promise<readonly MergedRequest[]>
-  /** Paths that a request changed, old and new; `undefined`: more than the forge lists. */
+  /** The old and new paths that a request changed; `undefined` if the forge does not list all. */
   readonly changedFiles: (request: MergedRequest) => Promise<readonly string[] | undefined>
-  /** Whether somebody who may, and who did not write it, approved its last commit. */
+  /** Whether somebody with the permission, and not its author, approved the last commit. */
   readonly isApproved: (request: MergedRequest) => Promise<boolean>
-  /** The saved plan that the pipeline of the request left behind. */
+  /** The saved plan from the pipeline of the request. */
   readonly planOf: (request: MergedRequest) => Promise<string>
 }
 
@@ -34,7 +37,7 @@ export interface HistoryEntry {
   readonly parents: readonly string[]
 }
 
-/** Why nothing is handed out: what would be applied was not reviewed, or it cannot be told. */
+/** Why there is no reviewed plan: the changes were not reviewed, or that is unknown. */
 export class NotReviewed extends Error {
   override readonly name = 'NotReviewed'
   readonly hint: string
@@ -47,12 +50,12 @@ export class NotReviewed extends Error {
 
 export interface ReviewedPlan {
   readonly request: MergedRequest
-  /** A saved plan, as it was found. */
+  /** The text of a saved plan, as it was found. */
   readonly text: string
 }
 
 export type Reviewed =
-  /** Somebody merged since: the pipeline of that commit applies. */
+  /** A newer merge exists, whose pipeline applies. */
   | { readonly state: 'superseded'; readonly branch: string; readonly tip: string }
   | { readonly state: 'applied'; readonly branch: string }
   | {
@@ -66,15 +69,15 @@ export type Reviewed =
 
 export interface Lookup {
   readonly commit: string
-  /** Jobs that apply: where one succeeded, its commit is applied. */
+  /** Jobs that apply. If one succeeded for a commit, the commit is applied. */
   readonly jobs: readonly string[]
-  /** Whether a change of this path needs an approval. */
+  /** Whether a change of this path requires an approval. */
   readonly isGuarded: (path: string) => boolean
 }
 
 /**
- * The plans that were reviewed in the requests merged since the last apply, for the newest commit of the default branch and
- * no other. Every request has to have one: what came onto the branch in another way was not reviewed. Rejects with `NotReviewed`.
+ * The plans that were reviewed in the requests merged since the last apply, for the newest commit of the default branch only.
+ * Every commit must belong to a request with a plan, because anything else was not reviewed. Rejects with `NotReviewed`.
  */
 export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: Lookup): Promise<Reviewed> {
   const tip = await merges.tip()
@@ -91,16 +94,16 @@ export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: 
   return { state: 'ready', branch, base, plans }
 }
 
-/** The request of a commit, where it is one and no more. */
+/** The request of a commit, if there is exactly one. */
 export async function requestOf(merges: Merges, commit: string): Promise<MergedRequest> {
   const { branch } = await merges.tip()
   return one(await merges.requestsOf(branch, commit), commit, branch)
 }
 
-/** More commits since the last apply than this are for somebody to look at. */
+/** With more commits since the last apply, a person has to look. */
 const MOST_COMMITS = 100
 
-/** The requests merged after `last`; where nothing is known to be applied, the one of the newest commit. */
+/** The requests merged after `last`. If no apply is known, only the request of the newest commit. */
 async function mergedSince(
   merges: Merges,
   branch: string,
@@ -113,7 +116,7 @@ async function mergedSince(
     if (commit === last) return { requests: found.toReversed(), base: commit }
     if (chain.size === MOST_COMMITS) break
     chain.add(commit)
-    // A rebase puts several commits on the branch. The newest of them stands for the request, and was met first.
+    // A rebase merge adds several commits. The newest one, which comes first here, stands for the request.
     const requests = (await merges.requestsOf(branch, commit)).filter(({ mergedAs }) => chain.has(mergedAs))
     const newest = found.at(-1)
     if (
@@ -135,7 +138,7 @@ async function mergedSince(
   )
 }
 
-/** The commits that the branch itself had, one after the other, the newest first. */
+/** The commits of the branch itself, without merged ones; the newest first. */
 async function* firstParents(history: AsyncIterable<HistoryEntry>, tip: string): AsyncGenerator<string> {
   const parents = new Map<string, string | undefined>()
   let next: string | undefined = tip
@@ -192,7 +195,7 @@ const NAMES = new Set([
   'CODEOWNERS',
 ])
 
-/** Files that decide which program a pipeline runs and what it may do. */
+/** Files that decide which program a pipeline runs, and what it may do. */
 export function decidesWhatRuns(path: string): boolean {
   const parts = path.split('/')
   const name = parts.at(-1) ?? ''
@@ -209,10 +212,10 @@ export const short = (commit: string): string => commit.slice(0, 12)
 const BY_HAND =
   'Nothing was written. Plan this commit again and have the new plan approved. See "When nothing reviewed is found" in docs/ci.md.'
 
-/** Pages of commits. Many may be of branches that were merged. */
+/** Pages of commits. Many commits may belong to merged branches. */
 const MOST_PAGES = 10
 
-/** A history that comes in pages, as far as somebody asks for it. */
+/** A history in pages, which are requested when they are needed. */
 export async function* pagesOfHistory(
   page: (at: number) => Promise<{ readonly value: readonly HistoryEntry[] }>,
   size: number,

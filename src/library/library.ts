@@ -85,7 +85,7 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
   return report?.kind === 'drift' ? { ...output, report: jsonOf(setting, report) } : output
 }
 
-/** Runs a command. The diagnostics are those of the run and of its report, in one list. */
+/** Runs a command. The diagnostics of the run and of its report are in one list. */
 async function runToEnd(setting: Setting, run: Run) {
   const { io, options } = setting
   try {

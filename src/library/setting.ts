@@ -13,7 +13,7 @@ import { FORMATS, isFormat } from '../report/formats.ts'
 import type { SingleReport } from '../report/index.ts'
 import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './types.ts'
 
-/** A run of a command without a process around it: what goes in, and what was heard of it so far. */
+/** A run of a command without a process: its input, and its output so far. */
 export interface Setting {
   readonly io: Io
   readonly options: Options
@@ -21,7 +21,7 @@ export interface Setting {
   readonly output: () => string
   readonly report: () => SingleReport | undefined
   readonly validation: () => Validation | undefined
-  /** Takes the listener off the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   readonly end: () => void
 }
 
@@ -106,10 +106,10 @@ const APPLY: Readonly<Record<keyof ApplyInput, Rule>> = {
 }
 const KNOWN = { validate: FILES, plan: PLAN, apply: APPLY, drift: DRIFT } as const
 
-/** As after a first Ctrl-C: milliseconds in which what is under way may end. */
+/** Milliseconds that requests under way have to finish, as after a first Ctrl-C. */
 const PATIENCE = 5_000
 
-/** Throws a `TypeError` where the call itself is wrong: an option that does not exist, or of another type than it has. */
+/** Throws a `TypeError` for a wrong call: an option that does not exist, or has the wrong type. */
 export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Setting {
   check(command, input)
   const out: string[] = []
@@ -157,7 +157,7 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
   }
 }
 
-/** What the parser of the command line would have collected. */
+/** The options that the parser of the command line would have collected. */
 function optionsOf(
   { secrets, sandbox = false, reports = [], limits, ...given }: AnyInput,
   cwd: string,
@@ -176,7 +176,7 @@ function optionsOf(
   )
 }
 
-/** Token, organization and secrets take the road that they take from an environment. */
+/** Token, organization and secrets are passed on as environment variables. */
 const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Io['env'] => ({
   ...env,
   ...(token === undefined ? {} : { SETPOINT_TOKEN: token }),

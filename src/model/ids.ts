@@ -14,9 +14,9 @@ export const isVariableKey = (text: string): text is VariableKey =>
 export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
 
-/** Ids that a service may answer. An id becomes a path segment of later requests, so its characters are limited. */
+/** Ids that a service may return. An id becomes a path segment of later requests, so its characters are limited. */
 const ANSWERED = /^(varset|var|ws|prj|st)-[A-Za-z0-9]{1,64}$/
-/** What a file means as an id and not as a name: exactly the form that the known service uses. */
+/** A text in a file that is an id and not a name: exactly the form that the known service uses. */
 const WRITTEN = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
 
 const hasPrefix = (shape: RegExp, prefix: string, text: string): boolean => shape.exec(text)?.[1] === prefix
@@ -62,9 +62,9 @@ interface TargetRule<Id extends string> {
   readonly without: 'answer is cut' | 'none' | 'kind is unknown'
   /** Newer than the interface: requested by `include`, and only if a set shows that the service knows the word. */
   readonly included?: true
-  /** Whether a service may answer it. */
+  /** Whether a service may return it as an id. */
   readonly isId: (text: string) => text is Id
-  /** Whether a file means it as an id and not as a name. */
+  /** Whether a file uses it as an id and not as a name. */
   readonly isWrittenId: (text: string) => text is Id
 }
 

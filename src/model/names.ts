@@ -38,17 +38,17 @@ const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
   patterns.some(pattern => matchesPattern(pattern, name))
 
-/** A set as a pattern can mean it. */
+/** The name and id of a set, for patterns. */
 export interface NamedSet {
   readonly name: string
   readonly id?: string | undefined
 }
 
-/** Whether one of the patterns means a set: by its name, or by its whole id. */
+/** Whether a set matches one of the patterns, by its name or by its whole id. */
 export const selects = (patterns: readonly string[], { name, id }: NamedSet): boolean =>
   patterns.some(pattern => pattern === id || matchesPattern(pattern, name))
 
-/** What to say of a pattern that selects none of these sets. */
+/** The hint for a pattern that matches none of these sets. */
 export function patternHint(pattern: string, sets: readonly NamedSet[]): string {
   const near = suggest(
     pattern,
@@ -89,8 +89,8 @@ const MOST_MISTAKES = 4
 const MOST_CANDIDATES = 10_000
 
 /**
- * Damerau's distance (optimal string alignment): a swap of neighbours counts once, as in `kye` for `key`. Anything above
- * `most` where it is larger than that, so that only places at most so far apart are compared.
+ * Damerau's distance (optimal string alignment): a swap of neighbours counts once, as in `kye` for `key`. Only positions at
+ * most `most` apart are compared, so a larger distance is only known to be larger.
  */
 function editDistance(a: string, b: string, most: number): number {
   let before: number[] = []
@@ -113,7 +113,7 @@ function editDistance(a: string, b: string, most: number): number {
   return at(previous, b.length)
 }
 
-/** Beyond the places that are compared, everything is too far. */
+/** Positions that are not compared are too far apart. */
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
 
 /**

@@ -78,9 +78,10 @@ interface Verdict {
 }
 
 /**
- * A saved plan is a claim and never drives an apply: each operation of now must be one that was reviewed, to the
- * letter, and each reviewed one is still to do, or done already, or in conflict. Of several plans, in the order of their merges,
- * one is enough for an operation of now; what an earlier one says of a set yields to what a later one says of it.
+ * Compares reviewed plans with the current one. A saved plan is a claim and never executed. Each current operation must equal a
+ * reviewed one exactly. Each reviewed operation must still be needed, or be done already; otherwise it is a conflict. With
+ * several plans, in the order of their merges, an operation needs only one of them, and a later plan overrides what an earlier
+ * one says about the same set.
  */
 export function judgeClaim(
   reviewed: Plan | readonly [Plan, ...Plan[]],

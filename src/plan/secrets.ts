@@ -54,7 +54,7 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
     if (!('secret' in value)) return []
-    // Of duplicates, the one to keep.
+    // Of duplicates, only the one that stays.
     const [there] = preferred(byKey.get(key) ?? [], variable)
     if (there === undefined || !('hidden' in there.value)) return []
     const entry = context.entries.get(observed.id)
@@ -75,7 +75,10 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
   })
 }
 
-/** `SET` asks for every secret of a set, `SET/KEY` and `SET/env/KEY` for one. SET is a pattern of names, which may hold slashes, or a whole id. */
+/**
+ * `SET` selects every secret of a set, `SET/KEY` and `SET/env/KEY` one. SET is a pattern of names, which may contain slashes,
+ * or a whole id.
+ */
 export function asksFor(pattern: string, { name, id }: NamedSet, key: VariableKey): boolean {
   if (id !== undefined && pattern.startsWith(`${id}/`)) {
     const rest = pattern.slice(id.length + 1)

@@ -109,7 +109,7 @@ export interface AlertGroup {
   readonly shown: readonly Alert[]
 }
 
-/** The broadest have a line each; the rest is summed up in one. */
+/** The broadest alerts have a line each; the last line sums up the rest. */
 export function condensed(
   every: readonly Alert[],
   shown: readonly Alert[],
@@ -122,7 +122,7 @@ export function condensed(
   return { every, shown: [...sorted.slice(0, most - 1), summed(rest, sum(rest))] }
 }
 
-/** One line for several alerts of one kind, as broad as the broadest. */
+/** One line for several alerts of one kind. Its breadth is that of the broadest. */
 export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: number): Alert {
   const [first] = alerts
   if (first === undefined) throw new TypeError('nothing to sum up')

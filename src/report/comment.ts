@@ -78,19 +78,19 @@ function sectionsOf(markdown: string): Section[] {
 
 const count = (line: string, pattern: RegExp): number => (pattern.test(line) ? 1 : 0)
 
-/** A first line that stands for the comment of any organization: the files did not say which one it is. */
+/** The first line of a comment for any organization, if the files did not say which one. */
 export const ANY_MARKER = '<!-- setpoint:* -->'
 
 const MOST_CHARACTERS = 50_000
 
-/** A run that ended with errors, as a comment in the place of its report. `marker` is the first line of that. */
+/** A comment for a run that ended with errors, in place of its report. `marker` is the first line of the report. */
 export const failureMarkdown = (
   marker: string,
   headline: string,
   diagnostics: readonly Diagnostic[],
 ): string => `${marker}\n### ${headline}\n\n${saidIn(diagnostics)}\n`
 
-/** A report with the reason why nothing of it was done, behind its headline. */
+/** A report with the reason for a failure after its headline. */
 export function withFailure(markdown: string, headline: string, diagnostics: readonly Diagnostic[]): string {
   const [top = '', ...sections] = markdown.split('\n\n')
   return [top, `**${headline}**`, saidIn(diagnostics), ...sections].join('\n\n')

@@ -23,10 +23,10 @@ export interface Context {
 
 /** Where differences come from, as far as a report of one kind shows it. */
 export interface Origins {
-  /** `item` as `plan/items.ts` names it. */
+  /** The origin of an item; `item` as in `plan/items.ts`. */
   readonly of: (set: string, item: string) => Origin | undefined
   readonly updatedAt: (set: string) => string | undefined
-  /** Drift shows of every set when the service last updated it. */
+  /** Drift shows when the service last updated each set. */
   readonly tellsTime: boolean
 }
 

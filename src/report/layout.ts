@@ -103,8 +103,8 @@ function wordsOf(line: Line): Span[][] {
 }
 
 /**
- * Wraps a line that is too wide, between words or within a word that is wider than a line, with a hanging indent. What is
- * for copying stays whole, on a line of its own.
+ * Wraps a line that is too wide between words, or within a word that is wider than a line, with a hanging indent. A text for
+ * copying stays whole, on a line of its own.
  */
 export function fitted(line: Line, width: number): Line[] {
   if (widthOf(trimmed(line)) <= width) return [line]
@@ -187,7 +187,7 @@ const paint = ({ text, style }: Span, color: boolean): string =>
     ? `\u001b[${ON[style]}m${text}\u001b[${OFF[style] ?? 39}m`
     : text
 
-/** The codes of `node:util`, which would cost every start its loading. */
+/** The codes of `node:util`, which would slow down every start. */
 const ON: Readonly<Record<Style, number>> = {
   bold: 1,
   dim: 2,

@@ -12,8 +12,8 @@ export interface LineDifference {
   readonly added: number
   readonly removed: number
   /**
-   * Runs of changed lines with some equal ones around them. Empty where the texts have too little in common: then `removed`
-   * and `added` are the lines from the first that differs to the last.
+   * Groups of changed lines with some equal ones around them. Empty if the texts have too little in common: then `removed` and
+   * `added` count the lines from the first difference to the last.
    */
   readonly hunks: readonly (readonly DiffLine[])[]
   /** Number of changed lines beyond the limit. */

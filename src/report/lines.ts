@@ -87,7 +87,7 @@ export function labelOf(change: Change): Phrase {
   }
 }
 
-/** Moves below what does not fit: first the notes, then the new value. */
+/** Moves what does not fit to lines below: first the notes, then the new value. */
 function wrapped(start: Line, change: Change, width: number): Line[] {
   const [before = [], after = []] = sides(change)
   const notes = notesOf(change)

@@ -22,7 +22,7 @@ export function setsOf(context: Context): SetView[] {
     .toSorted((a, b) => rankOf(a) - rankOf(b) || compareText(a.name, b.name))
 }
 
-/** The place of a set in every report: what destroys comes first, and is the last to be left out. */
+/** The place of a set in every report: deletions come first, and are the last to be left out. */
 export const rankOf = ({ sign, changes }: Pick<SetView, 'sign' | 'changes'>): number =>
   sign === '-' ? 0 : sign === '+' ? 3 : changes.length === 0 ? 2 : 1
 

@@ -8,7 +8,7 @@ import type { Plan } from '../plan/plan.ts'
 import { shellWord, terminalText } from './neutralise.ts'
 import { command, counted, joined, keysPhrase, listed, message, name, type Phrase, place } from './phrase.ts'
 
-/** Flags that make the same plan again: where files and service are, and what was requested beyond the files. */
+/** Flags that make the same plan again: the place of files and service, and requests beyond the files. */
 export interface CommandFlags {
   readonly place: readonly string[]
   readonly requested: readonly string[]
@@ -158,8 +158,8 @@ const isCopied = (word: string): boolean => terminalText(word) === word && !/^--
 type Done = 'yes' | 'no' | 'maybe'
 
 /**
- * Variables that workspaces had and may lack now: the first half of a move or a replacement was done and the second was not.
- * Empty if the closing read found everything as desired.
+ * Variables that workspaces had and may lack now, because only the first half of a move or a replacement was done. Empty if the
+ * closing read found everything as desired.
  */
 export function brokenNow(result: ApplyResult): Phrase[] {
   if (result.closing.state === 'equal') return []
@@ -205,7 +205,7 @@ function whoHadIt({ facts: { effective } }: Plan, key: VariableKey, from: string
   return isWhole && count > 0 ? `; ${counted(count, 'workspace')}` : ''
 }
 
-/** Whether it takes the variable from everybody, or gives it to everybody. */
+/** Whether it takes the variable from every workspace, or gives it to every workspace. */
 const isPartOfMove = (operation: Operation, key: VariableKey, leaves: boolean): boolean =>
   partsOf(operation).some(item =>
     item.kind === 'settings'

@@ -187,7 +187,7 @@ function closing(view: View, width: number): Line[] {
   return [...totalLines([...effectTotals(view), ...view.totals], width), ...cost, ...verdict(view)]
 }
 
-/** Where another set wins is listed below the figure, for no other line shows it. */
+/** The places where another set wins are below the figure, because no other line shows them. */
 const effectTotals = ({ effects }: View): Total[] =>
   effects === undefined
     ? []

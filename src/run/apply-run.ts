@@ -8,7 +8,7 @@ import type { Step } from '../plan/plan.ts'
 import type { FingerprintOf } from '../plan/secrets.ts'
 import type { Prepared, ReadOnly } from './prepare.ts'
 
-/** What an apply takes: what was consented to, a connection, the secrets, and how to stop. */
+/** Everything that an apply needs: the approved plan, a connection, the secrets, and how to stop. */
 export interface ApplyRun {
   readonly prepared: Prepared
   readonly service: Service
@@ -21,42 +21,42 @@ export interface ApplyRun {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Fingerprints for the inventory; left out without a key. */
   readonly fingerprintOf?: FingerprintOf
-  /** A step is about to be sent. */
+  /** Called right before a step is sent. */
   readonly onStart?: (step: Step) => void
   readonly onResult?: (result: StepResult) => void
 }
 
 /** A connection that can write. */
 export interface Service extends ReadOnly {
-  /** Made when the first write is due, so that a plan never holds one. */
+  /** Created for the first write, so that a plan never has one. */
   readonly writer: () => Writer
-  /** So many requests had to be repeated that nothing new should be started. */
+  /** Whether so many requests were repeated that nothing new should be started. */
   readonly retriesExhausted: () => boolean
 }
 
-/** An apply once it writes. */
+/** An apply from its first write on. */
 export interface WritingRun extends ApplyRun {
   readonly writer: Writer
   readonly execute: Execute
   readonly answers: WriteProofs
 }
 
-/** What the service answered while the run wrote, to be compared with what it shows afterwards. */
+/** The responses to the writes of a run, to compare with what the service shows afterwards. */
 export interface ReportedWrites {
   readonly results: readonly StepResult[]
   readonly answers: WriteProofs
-  /** What was written into our inventory. */
+  /** What was written to our inventory. */
   readonly listed: readonly InventoryText[]
 }
 
 /** What the service shows after an apply. */
 export interface Evidence {
   readonly closing: Closing
-  /** For each step that sent secrets to variables with a version: whether the version is the one of our write. */
+  /** For each step that sent secrets to variables with a version: whether the version is that of our write. */
   readonly moved: ReadonlyMap<OperationId, boolean>
-  /** Whether the service shows what an operation is for. */
+  /** Whether the service shows the result of an operation. */
   readonly shows: (operation: Operation) => boolean
-  /** Our inventory shows what was written into it, as far as it could be read. */
+  /** Whether our inventory shows what was written to it, as far as it could be read. */
   readonly isListed: boolean
 }
 

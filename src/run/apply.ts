@@ -18,8 +18,8 @@ import { listManaged, strikeGone, type WrittenEntries } from './inventory.ts'
 import type { Prepared } from './prepare.ts'
 
 /**
- * Executes a plan that was consented to. Every secret is resolved and the listing proven before the first write. Success is
- * reported only from reading the service back. Without a result, the diagnostics say why nothing was written.
+ * Executes an approved plan. Every secret is resolved and the listing proven before the first write. Success is reported only
+ * from reading the service back. Without a result, the diagnostics say why nothing was written.
  */
 export async function applyPrepared(
   run: ApplyRun,
@@ -53,7 +53,7 @@ export async function applyPrepared(
   }
 }
 
-/** From here on the run may write. */
+/** From here on, the run may write. */
 function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>['values']): WritingRun {
   const { prepared, service, stop, sleep } = run
   const answers: WriteProofs = new Map()
@@ -72,7 +72,7 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
   return { ...run, writer, answers, execute }
 }
 
-/** Reads the service back, and again if a second round had to write. */
+/** Reads the service back, and once more if a second round had to write. */
 async function readBack(
   run: WritingRun,
   results: readonly StepResult[],
@@ -117,8 +117,8 @@ function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRa
 }
 
 /**
- * The exit code of an apply that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly nothing
- * was written, 3 for everything between.
+ * The exit code of an apply that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly
+ * nothing was written, 3 otherwise.
  */
 export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: boolean): number {
   const outcomes = ended.results.map(result => result.outcome.status)
@@ -130,9 +130,9 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
 }
 
 /**
- * Pages are cut by number, so a set can move from one to another between two reads and never be seen (docs/fault-model.md F-30).
- * Before anything is deleted or unassigned, two passes over several pages have to be equal, and equal to what was planned
- * from. Before sets are only created, none of their names may exist. One page is consistent by itself and costs nothing here.
+ * Pages are cut by number, so a set that moves between two reads may never be seen (docs/fault-model.md F-30). Before anything
+ * is deleted or unassigned, two passes over several pages must be equal, and equal to what was planned from. Before sets are
+ * only created, none of their names may exist. One page is consistent by itself and needs no request.
  */
 async function listingIsProven(
   reader: Reader,
@@ -150,8 +150,8 @@ async function listingIsProven(
 }
 
 /**
- * A set that our inventory has and the list lacks was deleted, or is hidden and would be created twice. It is read by itself
- * (docs/fault-model.md F-15). Costs nothing if there is none.
+ * A set in our inventory that the list lacks was deleted, or is hidden and would be created twice. So it is read by itself
+ * (docs/fault-model.md F-15). Needs no request if there is none.
  */
 async function hidesNothing(
   reader: Reader,
@@ -168,7 +168,7 @@ async function hidesNothing(
   return (await observeSets(reader, missing, signal)).sets.length === 0
 }
 
-/** The cheaper of one look-up for each name and the whole list. A set that the plan knows may still have the name. */
+/** Uses the cheaper of one look-up for each name and the whole list. A set that the plan knows may still have the name. */
 async function namesAreFree(
   reader: Reader,
   { organization, steps }: Plan,

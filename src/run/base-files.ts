@@ -6,12 +6,12 @@ import { Git, type GitEnvironment } from '../git/git.ts'
 import { pathBelow } from '../git/work-tree.ts'
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
 
-/** The files of a commit, in a directory of their own until `close`. */
+/** The files of a commit, in a temporary directory until `close`. */
 export interface BaseFiles {
   readonly commit: string
-  /** Real path of the counterpart of the work tree. */
+  /** Real path of the directory that corresponds to the work tree. */
   readonly root: string
-  /** The counterpart of the requested directory. */
+  /** The directory that corresponds to the requested one. */
   readonly directory: string
   readonly close: () => Promise<void>
 }
@@ -46,7 +46,7 @@ export async function baseFiles(
   return { value: { commit, root, directory: join(root, pathBelow(git.root, here)), close }, diagnostics }
 }
 
-/** A shallow clone cannot tell, and counts as one that has all commits. */
+/** A shallow clone cannot tell; it counts as complete. */
 async function isAncestor(git: Git, commit: string): Promise<boolean> {
   const { status } = await git.run(['merge-base', '--is-ancestor', commit, 'HEAD'])
   return status !== 1 || (await git.run(['rev-parse', '--is-shallow-repository'])).output.trim() === 'true'

@@ -15,7 +15,7 @@ import { asksAgain, judgeClosing, storedIn } from './closing.ts'
 const WAITS = [250, 500, 1_000, 2_000] as const
 
 /**
- * Reads the service after an apply and says what is left to do. It reads again only while the service does not yet show a
+ * Reads the service after an apply, and finds what is left to do. It repeats the read only while the service does not show a
  * write that succeeded: the next run would take a late object for a missing one, and create it twice.
  */
 export async function closingRead(run: ApplyRun, told: ReportedWrites): Promise<Evidence> {
@@ -79,8 +79,8 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
 }
 
 /**
- * A service with versions changes them with every write. A version that stayed shows that nothing was written, and one that
- * equals the answer to our write shows that it was.
+ * A service with versions changes them with every write. An unchanged version shows that nothing was written. A version that
+ * equals the one in our response shows that our write arrived.
  */
 function movedIn(
   now: ObservedState,
@@ -114,9 +114,9 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
   new Map(sets.flatMap(set => set.variables.map(({ id, versionId }) => [id, versionId] as const)))
 
 /**
- * The cheaper of listing all sets and one read for each touched set. A missing set needs proof that the rest is readable. A set
- * whose deletion was never confirmed is read by itself: a list without it is not enough. Nor is a list that shows a
- * replaced set: in a late list it has the name of its successor, and no plan would delete it again.
+ * Uses the cheaper of listing all sets and one read for each touched set. A missing set needs proof that the others are
+ * readable. A set whose deletion was never confirmed is read by itself, because a list without it is not enough. Neither is a
+ * list that still shows a replaced set: there it would have the name of its successor, and no plan would delete it again.
  */
 async function observeAfter(run: ApplyRun, told: ReportedWrites): Promise<ClosingState> {
   const observed = await observeTouched(run, told)
@@ -138,8 +138,8 @@ const isDoubtful = (listedAs: string | undefined, replaced: true | undefined, st
   listedAs === undefined ? status === 'unknown' : replaced === true && !isAside(listedAs)
 
 /**
- * Sets with a variable that we wrote, in another version than the answer to our write: somebody else wrote it as well, and a
- * late list may show only theirs (docs/fault-model.md F-24, F-33).
+ * Sets with a variable that we wrote, and whose version is not the one in our response: somebody else wrote it as well, and a
+ * late list may show only their value (docs/fault-model.md F-24, F-33).
  */
 function overtakenSets(
   observed: ObservedState,
@@ -161,8 +161,8 @@ function overtakenSets(
 }
 
 /**
- * Sets that we created and that are not listed yet, while another set of their name is: somebody else created it at the same
- * time, and a late list must not pass theirs off as ours (docs/fault-model.md F-24, F-33).
+ * Sets that we created and that the list does not show, while it shows another set with the name. Somebody else created it at
+ * the same time, and a late list must not pass it off as ours (docs/fault-model.md F-24, F-33).
  */
 function madeBeside(observed: ObservedState, { results, answers }: ReportedWrites): readonly VariableSetId[] {
   return results.flatMap(({ step: { id, operation } }) => {

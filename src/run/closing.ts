@@ -15,8 +15,7 @@ import { type EndsDiffer, storesAs, withSent } from '../plan/stored-text.ts'
 import type { Evidence, WritingRun } from './apply-run.ts'
 
 /**
- * What the service shows after an apply, as the plan that would still be needed. Only an empty one allows a report of
- * success.
+ * The state of the service after an apply, as the plan that would still be needed. Only an empty plan is reported as success.
  */
 export function judgeClosing(
   resolved: ResolvedState,
@@ -35,10 +34,10 @@ export function judgeClosing(
 }
 
 /**
- * Outcomes as the closing read shows them (docs/fault-model.md F-12, F-18). A step whose answer was lost has succeeded if the
- * read no longer asks for it; a rewritten secret stays unknown, because the service shows the same either way. A step that the
- * service reported as done is unknown if the read asks for it again, if the version of its variable did not change, or if its
- * answer was only a status and the read failed. A refused step was not done, unless the read shows it or failed.
+ * Outcomes in the light of the closing read (docs/fault-model.md F-12, F-18). A step with a lost response has succeeded if the
+ * read no longer needs it. A rewritten secret stays unknown, because the service shows the same either way. A step that the
+ * service reported as done is unknown if the read needs it again, if the version of its variable did not change, or if its
+ * response was only a status and the read failed. A refused step was not done, unless the read shows it or failed.
  */
 export function settleOutcomes(
   results: readonly StepResult[],
@@ -57,7 +56,7 @@ export function settleOutcomes(
   }))
 }
 
-/** Whether the read asks again for something that succeeded: then it may be late. */
+/** Whether the read needs something again that succeeded. Then the read may be late. */
 export const asksAgain = (closing: Closing, results: readonly StepResult[]): boolean =>
   closing.state === 'differs' &&
   results.some(
@@ -71,7 +70,7 @@ function isMissingIn(remaining: readonly Step[], { id, operation }: Step): boole
 
 interface StepEvidence {
   readonly closing: Closing
-  /** The read asks for what the step was for and does not show it; another step of the set may be what is left. */
+  /** The read needs the step again and does not show its result. Otherwise another step of the set may be what is left. */
   readonly isMissing: boolean
   /** Whether the version of the variable changed, if it has one. */
   readonly hasMoved: boolean | undefined
@@ -99,14 +98,14 @@ function settled(
   return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
 }
 
-/** Only the text of a secret was to change, so that no read asks for it proves nothing. */
+/** Only the text of a secret was to change, which no read can show. */
 const showsNothing = (operation: Operation): boolean =>
   !showsInService(operation) &&
   operation.type === 'update-variable' &&
   !fieldsDiffer(operation.before, operation.after)
 
 /**
- * The service refused it and shows it all the same: an earlier attempt of a proxy, or somebody else, did it. Nobody can see
+ * The service refused it and still shows the result: an earlier attempt of a proxy or somebody else did it. Nobody can see
  * whose secrets it has.
  */
 const refusedAndSeen = (operation: Operation, message: string): StepOutcome =>
@@ -130,7 +129,7 @@ const SAME_VERSION =
 const NOT_SEEN = 'the service reported success, but the closing read does not show it'
 const NOT_READ = 'the service reported success, but the closing read failed'
 
-/** Whether the answer has the object that was written; the others are only a status. */
+/** Whether the response contains the written object. Other responses are only a status. */
 const ANSWER_SHOWS = {
   'create-set': true,
   'update-set': true,
@@ -143,9 +142,9 @@ const ANSWER_SHOWS = {
 } as const satisfies Record<OperationType, boolean>
 
 /**
- * Sends what is missing once more, as narrower operations, if every step succeeded and the service still differs: one that
- * ignores variables added in an update, say. It sends only what the plan has, what the sets themselves lack and what no
- * answer proved. Results of what was sent.
+ * Sends missing parts once more, as narrower operations, if every step succeeded and the service still differs. A service may,
+ * for example, ignore variables that an update adds. It sends only what the plan contains, the sets lack, and no response
+ * proved. Returns the results of what was sent.
  */
 export async function secondRound(
   run: WritingRun,
@@ -159,8 +158,8 @@ export async function secondRound(
 }
 
 /**
- * What the touched sets lack, read one by one: a late list could ask for what would undo a write. Nothing if they cannot be
- * read, because after so many writes a failure here must not end the run without its report.
+ * What the touched sets lack, read one by one, because a late list could lead to undoing a write. Nothing if they cannot be
+ * read: after so many writes, a failure here must not end the run without its report.
  */
 async function stillMissing(
   { prepared, service, abandon, answers }: WritingRun,
@@ -192,8 +191,8 @@ async function stillMissing(
 }
 
 /**
- * Whether an answer showed what the read asks for: then the read is late, or somebody else undid it, and sending it again
- * could create it twice.
+ * Whether a response showed what the read needs again. Then the read is late or somebody else undid it, and sending it again
+ * could create a duplicate.
  */
 const isProven = (asked: Operation, results: readonly StepResult[], answers: WriteProofs): boolean =>
   results.some(({ step: { id, operation } }) => {
@@ -210,8 +209,8 @@ function proves({ settings, variables }: WriteProof, asked: Operation): boolean 
 }
 
 /**
- * Values that were just sent and that the service stored with other line ends or without a final newline. The read has to show
- * the value of the answer; if the answer was lost, another text than before the write.
+ * Values that were just sent and that the service stored with other line ends or without a final newline. The read must show
+ * the value of the response; if the response was lost, any text other than before the write.
  */
 export function storedIn(
   observed: ObservedState,

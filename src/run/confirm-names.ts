@@ -21,8 +21,8 @@ import type { Plan } from '../plan/plan.ts'
 import { newTargetsOf } from '../plan/reach.ts'
 
 /**
- * Compares what a plan newly assigns with the service. A line of the directory file that gives an id another name is an error,
- * and so is an id that the service does not have, each at its line.
+ * Compares what a plan newly assigns with the service. An id that has another name in the directory file is an error at that
+ * line, and so is an id that the service does not have.
  */
 export function checkNames({ directory, sets }: DesiredState, names: LiveNames): readonly Diagnostic[] {
   if (names.asked.size === 0) return []
@@ -37,8 +37,8 @@ export function checkNames({ directory, sets }: DesiredState, names: LiveNames):
 }
 
 /**
- * A file names a Stack and the service has none; reported once. `hidden`: the service was asked for Stacks and shows none, which
- * counts only if there is no set that could list them.
+ * An error if a file names a Stack and the service has none; reported once. `hidden`: the service was asked for Stacks and
+ * shows none, which counts only if no set can list them.
  */
 export function checkStacks(
   { sets }: DesiredState,
@@ -56,7 +56,7 @@ export function checkStacks(
 const speaksOfStacks = ({ stacks, others }: ObservedSet): boolean =>
   stacks !== undefined || others?.some(({ what }) => what === 'stacks') === true
 
-/** Sets whose Stacks the files manage, and the service counts without listing them. */
+/** Errors for sets whose Stacks the files manage, and the service counts without listing them. */
 export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
   pairs.flatMap(({ desired, observed }): Diagnostic[] => {
     const counted = observed?.others?.find(({ what }) => what === 'stacks')?.count
@@ -72,7 +72,10 @@ export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
     ]
   })
 
-/** A file gives a set to a project, and the service shows no owners: each plan would replace the set again. Reported once. */
+/**
+ * An error if a file gives a set to a project and the service shows no owners: each plan would replace the set again. Reported
+ * once.
+ */
 export function checkOwners(
   { sets }: DesiredState,
   { sets: observed }: ObservedState,
@@ -124,7 +127,7 @@ function contradiction(
   )
 }
 
-/** Ids that a set file names and the service does not have. */
+/** Errors for ids that a set file names and the service does not have. */
 function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string>, findings: Findings): void {
   for (const target of targets) {
     if (!('id' in target) || !gone.has(target.id)) continue
@@ -138,7 +141,7 @@ function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string
   }
 }
 
-/** What a plan knows of names: the part of `Prepared` that this needs. */
+/** The part of `Prepared` with names. */
 interface PlannedNames {
   readonly plan: Pick<Plan, 'organization'>
   readonly resolved: Pick<ResolvedState, 'directory'>
@@ -146,7 +149,7 @@ interface PlannedNames {
   readonly files?: DesiredState
 }
 
-/** The targets of a refused operation that are gone since the plan: each with its name, its line and what to do. */
+/** The targets of a refused operation that disappeared since the plan: each with its name, its line and what to do. */
 export async function goneTargets(
   operation: Operation,
   { plan, resolved, names, files }: PlannedNames,

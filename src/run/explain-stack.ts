@@ -11,7 +11,7 @@ import type { ExplainedState, StackExplanation } from '../plan/effective/explana
 import { matchStates } from '../plan/match-states.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
-/** A Stack by id, as the user named it. */
+/** A Stack by id or name, as the user wrote it. */
 export interface WrittenStack {
   readonly id: StackId
   /** As the directory file, or the service, calls it. */

@@ -49,7 +49,7 @@ export async function exportFrom(
     asked?.value === undefined && stacks === undefined
       ? undefined
       : { ...directory, ...asked?.value, ...(stacks && { stacks }) }
-  // Of all sets, so that a name means the same secret when other sets are exported later.
+  // Of all sets, so that a name means the same secret if other sets are exported later.
   const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
   const exported = exportedSets(observed, {
     ...wishes,

@@ -8,9 +8,9 @@ export interface FoundWorkspace {
   readonly id: WorkspaceId
   readonly name?: string
   readonly project?: { readonly id: ProjectId; readonly name?: string }
-  /** The service has just listed it: without a project it has none. */
+  /** From a list that was just read: without a project here, it has none. */
   readonly live?: true
-  /** The directory file alone gave the name. */
+  /** The name comes from the directory file alone. */
   readonly unconfirmed?: true
 }
 
@@ -42,7 +42,7 @@ export async function findWorkspace(
   }
 }
 
-/** As in files, a text with the shape of an id is looked up as an id first, and as a name after that. */
+/** As in files, a text in the form of an id is looked up as an id first, and then as a name. */
 function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace[] {
   const withId = workspaces.filter(({ id }) => id === written).slice(0, 1)
   return (withId.length > 0 ? withId : workspaces.filter(({ name }) => name === written)).map(found => {

@@ -19,19 +19,20 @@ export interface InventoryRun
     'prepared' | 'service' | 'writer' | 'answers' | 'fingerprintOf' | 'stop' | 'abandon' | 'sleep'
   > {
   readonly results: readonly StepResult[]
-  /** What stopped the run before its end: then nothing new is sent. */
+  /** Why the run stopped early. Then nothing new is sent. */
   readonly stopped?: string
 }
 
-/** The outcome of one part of the inventory, and the entries that it must show then. */
+/** The outcome of one part of the inventory, and the entries that it must show afterwards. */
 export interface WrittenEntries {
   readonly outcome: InventoryOutcome
   readonly entries: readonly InventoryText[]
 }
 
 /**
- * Lists what is managed now: after the writes that it describes, and before the closing read, which compares secrets with it
- * and verifies it. A failure is reported and changes nothing else: the next run adopts the sets, which equal the files.
+ * Writes what is managed now: after the writes of the sets, and before the closing read, which verifies the inventory and
+ * compares secrets with it. A failure is reported and changes nothing else: the next run adopts the sets, because they equal
+ * the files.
  */
 export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
   const { outcome, writes } = await write(run, all => ({ ...all, removed: [], struck: [] }))
@@ -40,9 +41,9 @@ export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
 }
 
 /**
- * Removes the entries of deleted sets, after the closing read has shown the deletion: a set that only seems deleted has to stay
- * listed, or nobody would ever delete it. Entries of other owners for adopted sets go as well, since ours exist by now.
- * `isListed`: the closing read showed the new entries.
+ * Removes the entries of deleted sets, after the closing read has shown the deletion: a set that only seems deleted must stay
+ * listed, or nobody would ever delete it. Also removes the entries of other owners for adopted sets, which ours replace.
+ * `isListed`: the closing read showed our new entries.
  */
 export async function strikeGone(
   run: InventoryRun,
@@ -59,7 +60,7 @@ export async function strikeGone(
 
 const NOT_SHOWN = 'the service reported success, but a read does not show it'
 
-/** A service may show it late. Milliseconds before each read. */
+/** The service may show it late. Milliseconds before each read. */
 const WAITS = [0, 250, 500, 1_000, 2_000] as const
 
 /** Verifies that the removed entries are gone, with one read for each inventory. */

@@ -26,7 +26,7 @@ export interface TargetLookup {
   readonly idOf: (kind: TargetKind, target: TargetRef<string>) => string | undefined
 }
 
-/** The differences between a set of a file and the service, as edits of the file. `target`: the live set as a file says it. */
+/** The differences between a set in a file and the service, as edits of the file. `target` writes a live target as files do. */
 export function liveEdits(
   written: DesiredSet,
   observed: ObservedSet,

@@ -141,8 +141,8 @@ export async function prepareFrom(
 }
 
 /**
- * The names under `removed` that look like typing errors and that, by the history, were sets once or may have been. Such a line
- * did its work, and is no error until somebody removes it.
+ * The names under `removed` that look like typing errors, and that are or may be those of former sets according to the history.
+ * Such a line has done its work, and is no error until somebody removes it.
  */
 async function goneBefore(
   { diagnostics }: Planned,

@@ -17,16 +17,16 @@ export class WriteError extends Error {
   }
 }
 
-/** Throws a `WriteError` if a link of the repository around `directory` is in the way of writing to `path`. */
+/** Throws a `WriteError` if a symbolic link in the repository around `directory` would redirect a write to `path`. */
 export function mayWriteTo(directory: string, path: string): void {
   const link = linkInTheWay(directory, path)
   if (link !== undefined) throw new WriteError(path, link)
 }
 
 /**
- * Writes to `name`, relative to `directory`, where the run takes place. Never half: it writes and flushes a temporary file and
- * renames it. Readable by its owner only, unless `mode` says more. A pipe or a device is written to and not replaced. Rejects
- * with a `WriteError`.
+ * Writes to `name`, relative to `directory`, the directory of the run. Writes and flushes a temporary file and renames it, so
+ * that the file is never half written. Readable by its owner only, unless `mode` allows more. A pipe or a device is written to
+ * and not replaced. Rejects with a `WriteError`.
  */
 export async function writeWhole(directory: string, name: string, text: string, mode = 0o600): Promise<void> {
   const path = resolve(directory, name)
@@ -64,17 +64,17 @@ export const writePlanFile = (directory: string, name: string, plan: Plan): Prom
 /** The files that were written, with paths relative to the directory, or why none was. */
 export interface WrittenFiles {
   readonly written: readonly string[]
-  /** Existed already, with the same text. */
+  /** Files that existed with the same text. */
   readonly unchanged: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Whether a file that exists with exactly the text is left, or refused like any other. */
+/** Whether an existing file with exactly the text is left as it is, or refused like any other. */
 export type IfUnchanged = 'left' | 'refused'
 
 /**
- * Writes new files below `directory`; `home` is where the run takes place. If a file exists, all that exist are reported and
- * nothing is written. Rejects with a `WriteError`.
+ * Writes new files below `directory`; `home` is the directory of the run. If files exist, all of them are reported and nothing
+ * is written. Rejects with a `WriteError`.
  */
 export async function writeNewFiles(
   home: string,
@@ -94,7 +94,7 @@ export async function writeNewFiles(
   }
 }
 
-/** Reports the files that exist and must not. */
+/** Reports files that must not exist and do. */
 export const filesInTheWay = async (
   directory: string,
   files: readonly NewFile[],

@@ -22,7 +22,7 @@ const RANK = {
   admin: 3,
 } as const satisfies Record<Permission, number>
 
-/** The permission that access to a project gives on sets of that project. */
+/** What a permission on a project allows for the sets of that project. */
 const PROJECT_RANK = { none: 0, read: 1, manage: 2 } as const satisfies Record<ProjectPermission, number>
 
 /** The token of the request. Refuses a missing or unknown token (401 in the real service: docs/service.md 9.1). */
@@ -35,7 +35,7 @@ export function authenticate(token: string | undefined, store: Store, profile: P
 export const mayManage = (token: TokenRecord | undefined) =>
   token !== undefined && RANK[token.permission] >= RANK['manage-workspaces']
 
-/** Interface 5, rule 3: without the permission, answers 404 as for a missing object. */
+/** Interface 5, rule 3: a request without permission gets 404, like one for a missing object. */
 export function authorize(route: Route, context: RequestContext): void {
   const { token, profile } = context
   if (route.access === 'open' || token === undefined) return
@@ -54,7 +54,7 @@ export function authorize(route: Route, context: RequestContext): void {
 export const mayChange = (set: SetRecord, context: RequestContext) =>
   mayManage(context.token) || rankIn(set.ownerProject, context) >= PROJECT_RANK.manage
 
-/** A token with access to projects alone sees only the sets that these projects own. */
+/** A token with access to projects only sees the sets of these projects. */
 export function seenSets(sets: readonly SetRecord[], context: RequestContext): readonly SetRecord[] {
   if (context.token === undefined || RANK[context.token.permission] >= RANK['read-variables']) return sets
   return sets.filter(set => rankIn(set.ownerProject, context) >= PROJECT_RANK.read)
@@ -85,7 +85,7 @@ function rankIn(project: string | undefined, { token, store }: RequestContext): 
   )
 }
 
-/** The project that a create request names as owner; undefined for a malformed body. */
+/** The project that a create request names as owner; `undefined` for a malformed body. */
 function namedParent({ call }: RequestContext): string | undefined {
   const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
   try {
@@ -99,7 +99,7 @@ function namedParent({ call }: RequestContext): string | undefined {
   }
 }
 
-/** Each one finds what the path names, or refuses with 404 if it does not exist or this token may not see it. */
+/** Each function finds what the path names. It throws a 404 if that does not exist, or if this token may not see it. */
 
 export function organizationOf(context: RequestContext): OrganizationRecord {
   const organization = context.store.directory.organizations.get(param(context, 'organization'))
@@ -137,7 +137,7 @@ export function variableOf(context: RequestContext, owner: string): VariableReco
   return variable
 }
 
-/** Lists and look-ups of workspace and project names, which a service may lack. */
+/** Throws a 404 on a service without lists and look-ups of workspaces and projects. */
 export function requireLookUps({ profile }: RequestContext): void {
   if (profile.lookUps === 'missing') throw notFound()
 }

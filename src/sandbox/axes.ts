@@ -1,9 +1,9 @@
 import type { Profile } from './profile.ts'
 
 /**
- * What a correct client may come to under a value. `converges`: it must reach any desired state that the interface
- * permits. Otherwise it may, in the case that `when` names, end with one of these exit codes instead (0 with a warning and
- * what the service makes of it, 1 error before any write, 3 goal not reached, 4 refused), and then without damage.
+ * What a correct client may do under a value. `converges`: it must reach any desired state that the interface permits.
+ * Otherwise it may fail in the case `when`, without damage, and with one of these exit codes: 0 with a warning that the service
+ * changed something, 1 error before any write, 3 goal not reached, 4 refused.
  */
 export type Expectation = 'converges' | { readonly exits: readonly (0 | 1 | 3 | 4)[]; readonly when: string }
 

@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 
 export const reference = (type: string, id: string): Reference => ({ id, type })
 
-/** How a set is shown in one kind of answer. */
+/** How a set is shown in one kind of response. */
 export interface SetShape {
   /** The state to read from; lists may lag behind. */
   readonly store: Store
@@ -83,7 +83,7 @@ export function variableDocument(
   }
 }
 
-/** The others depend on the profile. */
+/** The other attributes depend on the profile. */
 type AlwaysShown = Exclude<keyof VariableRecord, 'id' | 'value' | 'description' | 'createdAt' | 'versionId'>
 
 export function variableAttributes(

@@ -26,9 +26,9 @@ const HEADER = { 'setpoint-sandbox': 1 }
 const COMPACT_BYTES = 4 * 1024 * 1024
 
 /**
- * Keeps a state in a file. Each batch is one checksummed line, written before it is acknowledged, so that it survives the
- * death of the process (not a power cut: only `rewrite` and `close` wait for the disk). From time to time the file is
- * replaced as a whole by one that has the state and no history.
+ * Keeps a state in a file. Each batch is one line with a checksum, written before it is acknowledged, so it survives the end of
+ * the process (but not a power cut: only `rewrite` and `close` wait for the disk). From time to time the whole file is replaced
+ * by one with the state and no history.
  */
 export class Journal {
   readonly #file: string
@@ -43,8 +43,8 @@ export class Journal {
   }
 
   /**
-   * Takes the lock; an empty file is one that nothing was kept in yet. Throws LockedError.
-   * The path goes through all links: two names of one file share a lock, and `rewrite` leaves a link in its place.
+   * Takes the lock. An empty file is a new journal. Throws LockedError. The path is resolved through all links, so two names of
+   * one file share a lock, and `rewrite` keeps a link.
    */
   static open(name: string): Journal {
     makeDirectory(dirname(name))
@@ -66,8 +66,8 @@ export class Journal {
   }
 
   /**
-   * What the file holds. A last line that its line break does not end was never acknowledged and is cut off. Throws
-   * JournalError for any other damage.
+   * The contents of the file. A last line without its line break was never acknowledged, and is cut off. Throws JournalError
+   * for any other damage.
    */
   *batches(): Generator<Batch> {
     const descriptor = this.#descriptor
@@ -76,7 +76,7 @@ export class Journal {
     for (const { bytes, offset, whole } of readLines(descriptor)) {
       number += 1
       if (!whole) {
-        // All of a line and one byte more: its line break was there and is damaged.
+        // A complete line and one more byte: the line break was written, and is damaged.
         if (number === 1 || decodeLine(bytes.subarray(0, -1)) !== undefined) throw this.#damaged(number)
         ftruncateSync(descriptor, offset)
         break
@@ -151,7 +151,7 @@ function writeAll(descriptor: number, text: string, position: number): number {
   return written
 }
 
-/** Syncs the directory, so that the new name reaches the disk; not every system can. */
+/** Syncs the directory, so that the new name reaches the disk. Not every system supports it. */
 function syncDirectory(path: string): void {
   let descriptor: number
   try {
@@ -187,7 +187,7 @@ export interface RawLine {
   readonly bytes: Buffer
   /** The offset of the line in the file. */
   readonly offset: number
-  /** Whether it ends with a line break; only the last line may not. */
+  /** Whether it ends with a line break. Only the last line may lack it. */
   readonly whole: boolean
 }
 
@@ -234,7 +234,7 @@ export function* batchesOf(store: Store): Generator<Batch> {
     yield batch([{ type: 'put-workspace', workspace }, ...variableChanges(store, workspace.id)])
   }
   for (const set of store.sets.values()) {
-    // The set comes last: a variable that is put into a set moves its time.
+    // The set comes last, because adding a variable changes the time of its set.
     yield batch([...variableChanges(store, set.id), { type: 'put-set', set }])
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the sandbox assumes where the interface says "not shown": decided here and in `profile.ts`, nowhere else.
- * Each line names where the number or the word comes from.
+ * The assumptions of the sandbox where the interface says "not shown". They are here and in `profile.ts`, and nowhere else.
+ * Each line names the source of the number or text.
  */
 export const LIMITS = {
   /** Interface 8. */
@@ -15,7 +15,7 @@ export const LIMITS = {
   variableDescriptionLength: 512,
   /** A larger request body is refused with 413. */
   bodyBytes: 10 * 1024 * 1024,
-  /** Our own choice: each response on a connection is kept in memory until those before it were read. */
+  /** Our own choice: each response on a connection stays in memory until the earlier ones are read. */
   requestsPerConnection: 32,
   /** Assumed: smaller HTTP responses are not worth compressing. */
   gzipBytes: 1024,
@@ -32,11 +32,11 @@ export const LIMITS = {
 export const ASSUMED = {
   /** JSON:API's own rule for a body of another media type. */
   wrongMediaType: 415,
-  /** No service's text of the global conflict is known. */
+  /** The text of a real service is unknown. */
   globalConflict: (key: string, category: string, set: string) =>
     `Variable "${key}" (${category}) is already in the global variable set "${set}"`,
   unknownTarget: (kind: string, id: string) => `No ${kind} with the id "${id}"`,
-  /** The real service's text is not known. */
+  /** The text of the real service is unknown. */
   outsideProject: (kind: string, id: string) =>
     `The ${kind} "${id}" is not in the project that owns the variable set`,
   /** The mask of a sensitive value under the `mask` profile. */
@@ -53,7 +53,7 @@ export const ENTERPRISE_HEADERS = {
   'x-tfe-version': '1.0.0',
 } as const
 
-/** Only scheme and host of the first are used by the provider (docs/service.md 14.2). */
+/** The provider uses only scheme and host of the first one (docs/service.md 14.2). */
 export const DISCOVERY = {
   'tfe.v2': '/api/v2/',
   'tfe.v2.1': '/api/v2/',

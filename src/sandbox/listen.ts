@@ -80,7 +80,8 @@ function serveWith(transport: Transport, options: ListenOptions, exposed: boolea
     underWay.set(socket, before + 1)
     response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
     if (before >= LIMITS.requestsPerConnection) {
-      // Every answer waits in memory for those before it. The first one too many closes the connection; what follows it is not read.
+      // Every response waits in memory for the earlier ones. The first request too many closes the connection, and the rest is
+      // not read.
       socket.pause()
       if (before > LIMITS.requestsPerConnection) return
       const detail = `More than ${LIMITS.requestsPerConnection} requests are under way on this connection`
@@ -148,9 +149,9 @@ export const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /**
- * Why a request is turned away before it is looked at: undefined where it is not. A page in a browser on this machine must
- * not reach the sandbox, by its own request or by a name that it points to this machine.
- * `names` are host names allowed besides loopback ones; `exposed` allows any address that is a number.
+ * Why a request is refused before it is routed; `undefined` if it is not. A web page in a browser on this machine must not
+ * reach the sandbox, by its own request or by a name that resolves to this machine. `names` are host names allowed besides
+ * loopback ones; `exposed` allows any numeric address.
  */
 export function forbiddenBecause(
   headers: IncomingHttpHeaders,
@@ -176,7 +177,7 @@ function hostName(host: string | undefined): string | undefined {
   return (found?.[1] ?? found?.[2])?.toLowerCase()
 }
 
-/** The body as text; undefined if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete. */
+/** The body as text; `undefined` if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete. */
 export function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -198,7 +199,7 @@ export function readText(message: IncomingMessage, limit: number): Promise<strin
   })
 }
 
-/** Path and query of a request target, absolute form included (RFC 9112, 3.2). */
+/** Path and query of a request target, also in absolute form (RFC 9112, 3.2). */
 export function readTarget(target: string): {
   readonly path: string
   readonly query: Record<string, string>

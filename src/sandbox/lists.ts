@@ -116,8 +116,8 @@ export function pagedReply<T>(
 }
 
 /**
- * How a list of variables is shown, in the parts of its document. The interface (docs/service.md 2.3, 4.9) has links and no `meta` there,
- * and says nothing of parameters; the `listVariables` axis has what services make of that.
+ * How a list of variables is shown. The interface (docs/service.md 2.3, 4.9) has links and no `meta` there, and does not
+ * mention parameters. The `listVariables` switch has the variants of known services.
  */
 export function variablePage<T>(
   all: readonly T[],

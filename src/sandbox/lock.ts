@@ -28,8 +28,7 @@ export class LockedError extends Error {
 const held = new Set<string>()
 
 /**
- * Takes `<file>.lock` and returns what gives it free. A lock whose process is dead is taken over.
- * Throws LockedError.
+ * Takes `<file>.lock` and returns the function that releases it. A lock of a dead process is taken over. Throws LockedError.
  */
 export function lockFile(file: string): () => void {
   const path = resolve(`${file}.lock`)
@@ -67,7 +66,7 @@ function create(path: string): boolean {
   }
 }
 
-/** Undefined if the lock vanished; then try again. */
+/** `undefined` if the lock disappeared; then try again. */
 function read(path: string): LockHolder | undefined {
   try {
     const text = readFileSync(path, 'utf8')
@@ -79,7 +78,7 @@ function read(path: string): LockHolder | undefined {
   }
 }
 
-/** If two processes find the same dead lock, only one moves it. What was moved is checked again. */
+/** If two processes find the same dead lock, only one moves it. The moved file is checked again. */
 function moveAside(path: string, seen: string): void {
   const aside = `${path}.${pid}`
   try {
@@ -110,8 +109,8 @@ function exists(process: number): boolean {
 }
 
 /**
- * State and beginning of a process, where the system keeps them as files: one that is dead and not yet buried still has
- * its number, and a number may have another life.
+ * State and start time of a process, on systems that have them as files. A zombie still has its process id, and another process
+ * may have it later.
  */
 function lifeOf(process: number): { readonly state: string; readonly began: string } | undefined {
   try {
@@ -123,7 +122,7 @@ function lifeOf(process: number): { readonly state: string; readonly began: stri
   }
 }
 
-/** Our process id, our start time, and a text that tells two locks of one process apart. */
+/** Our process id, our start time, and a text that distinguishes two locks of one process. */
 const ownText = () => `${pid} ${lifeOf(pid)?.began ?? 'unknown'} ${randomUUID()}\n`
 
 const hasCode = (error: unknown, code: string) =>

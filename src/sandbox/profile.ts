@@ -1,6 +1,6 @@
 /**
- * The behaviours that the interface leaves open, as switches. The default follows the
- * interface and, where that is silent, the known real service. `axes.ts` says what a client may expect under each value.
+ * The behaviours that the interface leaves open, as switches. The default follows the interface, and where that is silent, the
+ * known real service. `axes.ts` says what a client may expect under each value.
  */
 export interface Profile {
   readonly setNames: 'unique' | 'any'
@@ -25,8 +25,8 @@ export interface Profile {
   /** `refused`: an older service. `enterprise`: calls itself Terraform Enterprise, ignores `include=stacks` and has no Stacks. */
   readonly stacks: 'answered' | 'refused' | 'enterprise'
   /**
-   * What the real service has beyond the interface in answers about sets. `none`: no `parent`, `permissions`, `version-id`,
-   * no Stacks, and a `parent` that is sent is passed over.
+   * What the real service has beyond the interface in responses about sets. `none`: no `parent`, `permissions`, `version-id`
+   * and no Stacks; a `parent` in a request is ignored.
    */
   readonly beyond: 'known' | 'none'
   readonly createStatus: 200 | 201
@@ -41,13 +41,13 @@ export interface Profile {
   readonly tool: 'terraform' | 'tool'
   readonly emptyDescription: 'empty' | 'null' | 'missing'
   readonly hclOfEnv: 'stored' | 'false'
-  /** `truncated`: lists of sets carry two references a relationship, with the true counts. */
+  /** `truncated`: lists of sets show two references for each relationship, with the true counts. */
   readonly relationshipLists: 'full' | 'truncated'
-  /** `embedded`: inside the relationship, where the interface may be read so (docs/service.md 4.11). */
+  /** `embedded`: inside the relationship, as the interface can be read (docs/service.md 4.11). */
   readonly includeVars: 'included' | 'ignored' | 'embedded'
   /**
-   * The lists of variables, of a set and of a workspace: by 20 with links, with `meta.pagination` instead or beside, or with
-   * neither; `pages-20` with links, whatever size is asked for; whole; or whole and refusing parameters of pages.
+   * The lists of variables of a set or a workspace: pages of 20 with links, with `meta.pagination` in addition or instead, or
+   * with neither; `pages-20` with links, whatever size is requested; complete; or complete and refusing page parameters.
    */
   readonly listVariables:
     | 'pages'
@@ -67,13 +67,19 @@ export interface Profile {
   /** Whether the real service's limits on lengths and line breaks apply (docs/service.md 11.2). */
   readonly lengths: 'enforced' | 'any'
   /**
-   * The hint that comes with 429. `off` by default: the interface shows no limit, the known real service has 30 requests
-   * a second, and an installation may have none.
+   * The hint of a 429. `off` by default: the interface shows no limit, the known real service has 30 requests per second, and
+   * an installation may have none.
    */
   readonly rateLimit: 'off' | 'seconds' | 'date' | 'reset' | 'silent'
-  /** Undocumented members at random places; `relations`: each set has a count and a relation to many of an unknown kind. */
+  /**
+   * Undocumented members at random places; `relations`: each set has a count of, and a relationship to, objects of an unknown
+   * kind.
+   */
   readonly extras: 'none' | 'random' | 'relations'
-  /** The service of that date (docs/service.md 8): before 2023-03 no projects, before 2023-10 no priority, before 2024-03 no `q`. */
+  /**
+   * The service as of this date (docs/service.md 8): no projects before 2023-03, no priority before 2023-10, no `q` before
+   * 2024-03.
+   */
   readonly service: '2024-03' | '2023-10' | '2023-03' | '2021-11'
 }
 

@@ -16,9 +16,9 @@ export interface RateLimitOptions {
 const WINDOW = 1000
 
 /**
- * Lets each token have so many requests in a window of one second, which begins with the first request after the last
- * window ended. Every answer carries the headers; `x-ratelimit-reset` is a number of seconds to wait, 0.0 while there
- * are requests left (docs/service.md 9.3). A refused request never reaches the service.
+ * Allows each token a number of requests in a window of one second. A window begins with the first request after the previous
+ * one ended. Every response has the headers; `x-ratelimit-reset` is a number of seconds to wait, 0.0 while requests are left
+ * (docs/service.md 9.3). A refused request never reaches the service.
  */
 export function withRateLimit(next: Transport, options: RateLimitOptions): Transport {
   const limit = options.requestsPerSecond ?? LIMITS.requestsPerSecond

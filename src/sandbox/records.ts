@@ -1,6 +1,6 @@
 /** The records of the sandbox. They are never changed in place, so two stores may share them. */
 
-/** Attributes that mean nothing here: kept, and returned as they were sent (docs/service.md 12.5). */
+/** Attributes without a meaning here: kept, and returned as they were sent (docs/service.md 12.5). */
 export type KeptAttributes = Readonly<Record<string, unknown>>
 
 export type AssignmentKind = keyof PlaceRecords
@@ -67,31 +67,31 @@ export interface VariableRecord {
   readonly key: string
   readonly value: string
   readonly description: string
-  /** As it travels. Seeds may hold words that no request may send. */
+  /** As in requests and responses. Seeds may have words that no request may send. */
   readonly category: string
   readonly hcl: boolean
   readonly sensitive: boolean
   readonly createdAt: string
-  /** Another one after each write of the variable (docs/service.md 11.4). */
+  /** Changes with each write of the variable (docs/service.md 11.4). */
   readonly versionId: string
 }
 
-/** `none`: a valid token that may see nothing. `admin`: all, and the sandbox's own endpoints. */
+/** `none`: a valid token that may see nothing. `admin`: everything, and the sandbox's own endpoints. */
 export type Permission = 'none' | 'read-variables' | 'manage-workspaces' | 'admin'
 
-/** What a project's access says of the sets that the project owns (docs/service.md 10.3). */
+/** What access to a project allows for the sets that the project owns (docs/service.md 10.3). */
 export type ProjectPermission = 'none' | 'read' | 'manage'
 
 export interface TokenRecord {
   readonly token: string
   readonly permission: Permission
-  /** Beside `permission`, for sets that these projects own: by id or name. */
+  /** In addition to `permission`, for sets of these projects, by id or name. */
   readonly projects?: Readonly<Record<string, ProjectPermission>>
-  /** Left out: every organization. */
+  /** Default: every organization. */
   readonly organizations?: readonly string[]
 }
 
-/** One step from a state to the next: what a request causes, what a journal keeps. */
+/** One step from a state to the next: the effect of a request, and the entry of a journal. */
 export type StoreChange =
   | { readonly type: 'put-organization'; readonly organization: OrganizationRecord }
   | { readonly type: 'remove-organization'; readonly name: string }
@@ -121,10 +121,10 @@ export type StoreChange =
   | { readonly type: 'put-token'; readonly token: TokenRecord }
   | { readonly type: 'clear' }
 
-/** All changes of one request: kept together or not at all. */
+/** All changes of one request: kept completely or not at all. */
 export interface Batch {
   readonly at: string
-  /** The id counter after this batch, so that no id is given twice, also after a restart. */
+  /** The id counter after this batch, so that no id is used twice, even after a restart. */
   readonly sequence: number
   readonly changes: readonly StoreChange[]
 }

@@ -2,12 +2,12 @@ import type { ApiResponse } from '../wire/transport.ts'
 import { MEDIA_TYPE } from './limits.ts'
 import type { Profile } from './profile.ts'
 
-/** An answer before it is text. */
+/** A response before it is text. */
 export interface Reply {
   readonly status: number
-  /** Left out: no body. */
+  /** Absent: no body. */
   readonly body?: unknown
-  /** Left out: the interface's own. */
+  /** Default: that of the interface. */
   readonly mediaType?: string
 }
 
@@ -23,7 +23,10 @@ export function encodeReply(reply: Reply): ApiResponse {
   }
 }
 
-/** Interface 7 shows no fields; the `errorBody` axis has the known real ones and four that a client must survive. */
+/**
+ * Interface 7 shows no fields. The `errorBody` switch has those of the known real service, and four others that a client must
+ * survive.
+ */
 export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
   const { status } = refusal
   switch (profile.errorBody) {
@@ -56,16 +59,16 @@ function sourceOf({ pointer, parameter }: RefusedField) {
   return parameter === undefined ? {} : { source: { parameter } }
 }
 
-/** One error object, before the profile decides how it looks. */
+/** One error object, before the profile decides its form. */
 export interface RefusedField {
   readonly title: string
   readonly detail?: string
-  /** JSON pointer into the request's body. */
+  /** JSON pointer into the body of the request. */
   readonly pointer?: string
   readonly parameter?: string
 }
 
-/** Why a request is not carried out. Thrown by rules and readers, answered in one place. */
+/** Why a request is refused. Thrown by rules and readers, and turned into a response in one place. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -78,12 +81,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Not there, or not for this token: the interface makes no difference (5, rule 3). */
+/** It does not exist, or this token may not see it: the interface does not distinguish the two (5, rule 3). */
 export const notFound = () => new Refusal(404, [{ title: 'not found' }])
 
 export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }])
 
-/** Interface 7: a problem with the payload or the request. Titles are the known real service's. */
+/** Interface 7: a problem with the payload or the request. Titles are those of the known real service. */
 export const invalid = (...problems: readonly RefusedField[]) => new Refusal(422, problems)
 
 /** One wrong attribute, such as `Name has already been taken`. */
@@ -99,7 +102,7 @@ export const malformed = (detail: string, pointer: string): RefusedField => ({
   pointer,
 })
 
-/** Throws all of them at once, as the real service answers with several errors. */
+/** Throws all of them at once, as the real service responds with several errors. */
 export function refuseIfAny(problems: readonly RefusedField[]): void {
   if (problems.length > 0) throw invalid(...problems)
 }

@@ -11,7 +11,7 @@ import {
   wrongAttribute,
 } from './reply.ts'
 
-/** A request, taken apart. */
+/** A parsed request. */
 export interface Call {
   readonly method: string
   /** Decoded segments of the path. */
@@ -20,9 +20,11 @@ export interface Call {
   readonly query: Readonly<Record<string, string>>
   /** Scheme and host for links. */
   readonly base: string
-  /** The bearer token; undefined where there is none. */
+  /** The bearer token; `undefined` without one. */
   readonly token: string | undefined
-  /** Parses the body when it is first asked for; refuses another media type, no JSON, and no object. */
+  /**
+   * Parses the body on the first call. Throws for another media type, for anything but JSON, and for anything but an object.
+   */
   readonly document: () => Readonly<Record<string, unknown>>
 }
 
@@ -50,7 +52,7 @@ function segmentsOf(path: string): string[] {
   }
 }
 
-/** The scheme is a word without regard to case (RFC 9110, 11.1). */
+/** The scheme ignores case (RFC 9110, 11.1). */
 function tokenOf(headers: Readonly<Record<string, string>>): string | undefined {
   const authorization = headers.authorization ?? ''
   const separator = authorization.indexOf(' ')
@@ -85,14 +87,14 @@ function parse(body: string): unknown {
   }
 }
 
-/** The resource of a request's body, with attributes and relationships that are objects for certain. */
+/** The resource in the body of a request. Attributes and relationships are objects. */
 export interface Body {
   readonly id: unknown
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships: Readonly<Record<string, unknown>>
 }
 
-/** Interface 4: `data.type` is required and must be the endpoint's own. */
+/** Interface 4: `data.type` is required and must be the type of the endpoint. */
 export function readBody(document: Readonly<Record<string, unknown>>, type: string): Body {
   const problems: RefusedField[] = []
   const body = readResource(document.data, type, '/data', problems)
@@ -111,7 +113,7 @@ export function readResource(value: unknown, type: string, pointer: string, prob
   }
 }
 
-/** `data` of a to-many relationship; undefined where the relationship is left out. */
+/** `data` of a to-many relationship; `undefined` without the relationship. */
 export function readMany(body: Body, name: string, problems: RefusedField[]): readonly unknown[] | undefined {
   const relationship = body.relationships[name]
   if (relationship === undefined) return undefined
@@ -122,7 +124,7 @@ export function readMany(body: Body, name: string, problems: RefusedField[]): re
   return undefined
 }
 
-/** Ids of references `{ type, id }`; other members of them are ignored (docs/service.md 9.1). Doubles count once. */
+/** Ids of references `{ type, id }`, each once. Other members of references are ignored (docs/service.md 9.1). */
 export function readReferences(
   references: readonly unknown[],
   type: string,
@@ -141,7 +143,7 @@ export function readReferences(
   return [...ids]
 }
 
-/** Null counts as empty: the service may itself show an empty text as null. */
+/** Null counts as empty, because the service may show an empty text as null. */
 export function readText(
   attributes: Body['attributes'],
   name: string,
@@ -166,8 +168,8 @@ export function readFlag(
 }
 
 /**
- * What a request says beside the attributes that mean something here (docs/service.md 12.5): added to what was kept, so that
- * a client reads what it sent. `own` are the names that mean something or that only the service writes.
+ * Attributes of a request without a meaning here (docs/service.md 12.5), added to earlier ones, so that a client reads what it
+ * sent. `own`: attributes with a meaning, or that only the service writes.
  */
 export function keptAttributes(
   attributes: Body['attributes'],

@@ -21,22 +21,22 @@ import { seedOf } from './seed-snapshot.ts'
 import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
-/** What an answer depends on besides the request. */
+/** Everything but the request that a response depends on. */
 export interface ServiceState {
   readonly store: Store
-  /** The state that lists show now; counts one read of it. */
+  /** The state that lists show now. Each call counts as one read of it. */
   readonly readLists: () => Store
   readonly profile: Profile
   readonly now: () => Date
   /** For shuffled lists and extra members. */
   readonly random: () => number
-  /** Where ids come from; undefined: they count up, the same in each run. */
+  /** The source of ids; `undefined`: they count up, the same in each run. */
   readonly randomIds: (() => number) | undefined
-  /** Keeps the batch and applies it. Throws, and changes nothing, where it cannot be kept. */
+  /** Saves the batch and applies it. Throws, and changes nothing, if it cannot be saved. */
   readonly commit: (batch: Batch) => void
 }
 
-/** State × request × profile → state × answer. Any request has an answer; only a broken disk throws. */
+/** State × request × profile → state × response. Every request gets a response; only a broken disk throws. */
 export function respond(service: ServiceState, request: ApiRequest): ApiResponse {
   const { profile } = service
   const response = encodeReply(answer(service, request))
@@ -61,7 +61,7 @@ function carryOut(service: ServiceState, call: Call): Reply {
   const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store, profile)
   if (match === undefined) throw notFound()
   let { sequence } = store
-  // A state that was seeded has ids that another count, begun at 1, has given.
+  // A seeded state may contain ids that this count, begun at 1, would give again.
   const unused = (nameOf: (number: number) => string): string => {
     for (;;) {
       sequence += 1
@@ -148,7 +148,7 @@ for (const route of ROUTES) {
   patterns.set(key, [...(patterns.get(key) ?? []), { route, segments }])
 }
 
-/** The route that the call names; literal segments are spelled exactly, `:name` takes any one that is not empty. */
+/** The route of the call. Literal segments must match exactly; `:name` matches any segment that is not empty. */
 function matchRoute(call: Call): RouteMatch | undefined {
   for (const { route, segments } of patterns.get(`${call.method} ${call.segments.length}`) ?? []) {
     const params = paramsOf(segments, call.segments)
@@ -174,7 +174,7 @@ function paramsOf(
   return params
 }
 
-/** Members that no document names (docs/fault-model.md F-36): a client must neither stumble over them nor send them back. */
+/** Members that no document mentions (docs/fault-model.md F-36): a client must neither fail on them nor send them back. */
 function withExtras(body: string, extras: Profile['extras'], random: () => number): string {
   if (extras === 'none' || !body.startsWith('{')) return body
   const document: unknown = JSON.parse(body)

@@ -13,19 +13,19 @@ import { SandboxState } from './state.ts'
 import { Store } from './store.ts'
 
 export interface SandboxOptions {
-  /** The first state; where `file` already holds one, that one counts. Left out: `DEFAULT_SEED`. */
+  /** The first state, if `file` does not have one yet. Default: `DEFAULT_SEED`. */
   readonly seed?: SandboxSeed
   readonly profile?: Partial<Profile>
   readonly now?: () => Date
-  /** Keeps everything acknowledged in this file. Left out: memory only. */
+  /** Saves everything acknowledged in this file. Default: memory only. */
   readonly file?: string
   readonly tokens?: readonly TokenSeed[]
-  /** Where ids, shuffles and extra members come from. Left out: a fixed source, the same in each run. */
+  /** The source of ids, shuffles and extra members. Default: a fixed one, the same in each run. */
   readonly random?: () => number
 }
 
 export interface Sandbox {
-  /** Answers in this process. Rejects once the sandbox is closed. */
+  /** Responds in this process. Rejects after `close`. */
   readonly transport: Transport
   /** A token that may manage everything. */
   readonly token: string
@@ -35,11 +35,11 @@ export interface Sandbox {
   /** Serves it over HTTP; may be called several times. */
   listen(options?: ListenOptions): Promise<Listening>
   snapshot(options?: SnapshotOptions): SandboxSeed
-  /** Replaces the whole state. `token` and `adminToken` stay valid. Throws SeedError, and changes nothing then. */
+  /** Replaces the whole state. `token` and `adminToken` stay valid. Throws SeedError without changing anything. */
   restore(seed: SandboxSeed): void
-  /** Adds what the seed names and the state does not have, by name or id, and leaves the rest. Throws SeedError. */
+  /** Adds what the state lacks of the seed, by name or id, and keeps the rest. Throws SeedError. */
   ensure(seed: SandboxSeed): void
-  /** Ends all listeners and gives the file free. */
+  /** Closes all listeners and releases the file. */
   close(): Promise<void>
 }
 
@@ -86,7 +86,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 }
 
-/** Seeds a new state, adds the tokens that were given, and makes those that every sandbox has. */
+/** Seeds a new state, and adds the given tokens and those that every sandbox has. */
 function firstState(
   options: SandboxOptions,
   state: SandboxState,
@@ -108,7 +108,7 @@ function firstState(
   }
 }
 
-/** The way in, until it is closed. */
+/** The entry for requests, until it is closed. */
 class Door {
   readonly #respond: (request: ApiRequest) => ApiResponse
   #open = true
@@ -130,7 +130,7 @@ class Door {
   }
 }
 
-/** Of these, the token of that permission that sees every organization; or a new one that nobody can guess. */
+/** The token with this permission for every organization, or a new one that nobody can guess. */
 export function tokenFor(permission: Permission, known: Iterable<TokenRecord>): TokenRecord {
   for (const token of known) {
     if (token.permission === permission && token.organizations === undefined) return token

@@ -2,7 +2,7 @@ import { nameKey, type ServiceDirectory } from './directory.ts'
 import type { AssignmentKind, PlaceRecord } from './records.ts'
 import type { PlaceSeed, SandboxSeed } from './seed.ts'
 
-/** What names and ids mean while a seed is read: those of the state and those the seed has added so far. */
+/** Names and ids while a seed is read: those of the state, and those that the seed has added so far. */
 export class SeedNames {
   readonly #seed: SandboxSeed
   readonly #directory: ServiceDirectory
@@ -23,7 +23,7 @@ export class SeedNames {
     return new Set([...(organizations ?? []).map(organization => organization.name), ...mentioned])
   }
 
-  /** The organization that needs no mention: the seed's only one, or else the state's only one. */
+  /** The default organization: the only one of the seed, otherwise the only one of the state. */
   only(): string | undefined {
     this.#only ??= { name: this.#onlyOne() }
     return this.#only.name

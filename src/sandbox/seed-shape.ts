@@ -56,7 +56,7 @@ const SEED: Fields = {
 const PROJECT_PERMISSIONS: readonly unknown[] = ['none', 'read', 'manage']
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin']
 
-/** Throws SeedError with every member that has another form than `SandboxSeed` says. */
+/** Throws a SeedError that lists every member with a form other than `SandboxSeed` has. */
 export function checkSeed(value: unknown): SandboxSeed {
   const problems: string[] = []
   checkFields(value, SEED, '', problems)
@@ -81,7 +81,7 @@ function checkFields(value: unknown, fields: Fields, at: string, problems: strin
     if (name === 'permission' && typeof member === 'string' && !PERMISSIONS.includes(member)) {
       problems.push(`${place}: must be one of ${PERMISSIONS.join(', ')}`)
     }
-    // Only tokens have a map of this name: every other `projects` is a list.
+    // Only tokens have a map of this name; every other `projects` is a list.
     if (name === 'projects' && field.shape === 'map' && isObject(member)) {
       for (const [project, permission] of Object.entries(member)) {
         if (PROJECT_PERMISSIONS.includes(permission)) continue

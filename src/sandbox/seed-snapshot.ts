@@ -3,11 +3,11 @@ import type { SandboxSeed, SetSeed, StackSeed, VariableSeed, WorkspaceSeed } fro
 import type { Store } from './store.ts'
 
 export interface SnapshotOptions {
-  /** Also sensitive values and tokens. */
+  /** Include sensitive values and tokens. */
   readonly sensitive?: boolean
 }
 
-/** The state as a seed, ids included: `restore` makes the same state of it again. */
+/** The state as a seed with its ids: `restore` recreates the same state. */
 export function seedOf(store: Store, options: SnapshotOptions = {}): SandboxSeed {
   const sensitive = options.sensitive === true
   const { directory } = store

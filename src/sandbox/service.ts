@@ -4,25 +4,25 @@ import type { Reply } from './reply.ts'
 import type { Call } from './request.ts'
 import type { Store } from './store.ts'
 
-/** What a route may see: the state (to read, not to change), the rules of the day, the call. */
+/** Everything that a route may use: the state (read-only), the rules, the request. */
 export interface RequestContext {
   readonly store: Store
-  /** What lists of sets show; the same as `store` but under the lag profiles. */
+  /** The state that lists of sets show. Differs from `store` only under the lag profiles. */
   readonly listed: Store
   readonly profile: Profile
   readonly call: Call
   /** Values of the `:name` parts of the route's path. */
   readonly params: Readonly<Record<string, string>>
-  /** Who asks; undefined on open routes. */
+  /** Whose request it is; `undefined` on open routes. */
   readonly token: TokenRecord | undefined
-  /** The one time of this request. */
+  /** The time of this request, the same everywhere. */
   readonly at: string
   readonly newId: (prefix: string) => string
   readonly newVersion: () => string
   readonly random: () => number
 }
 
-/** What a write causes, and the answer to it, which is made when the changes have been kept. */
+/** The changes of a write, and its response, which is made after they are saved. */
 export interface RouteEffect {
   readonly changes: readonly StoreChange[]
   readonly reply: () => Reply
@@ -32,9 +32,9 @@ export type RouteOutcome = Reply | RouteEffect
 
 export interface Route {
   readonly method: string
-  /** Relative to the root of the address; `:name` stands for one segment. */
+  /** Relative to the root of the address; `:name` matches one segment. */
   readonly path: string
-  /** The least permission; `open` needs no token. */
+  /** The permission that it requires at least; `open` needs no token. */
   readonly access: 'open' | Permission
   readonly answer: (context: RequestContext) => RouteOutcome
 }

@@ -6,7 +6,7 @@ import { type Body, readMany, readReferences } from './request.ts'
 import type { RequestContext } from './service.ts'
 import { slotOf } from './store.ts'
 
-/** The text under which a set's name is compared with others. */
+/** The text by which names of sets are compared. */
 export function nameComparison(profile: Profile): (name: string) => string {
   switch (profile.nameCompare) {
     case 'exact':
@@ -20,7 +20,7 @@ export function nameComparison(profile: Profile): (name: string) => string {
   }
 }
 
-/** The name as it is kept. */
+/** The name in the form that is stored. */
 export const storedName = (name: string, profile: Profile) =>
   profile.nameCompare === 'ignore-case' ? name : nameComparison(profile)(name)
 
@@ -73,7 +73,7 @@ export function conflictProblems(
   return problems
 }
 
-/** Settings and assignments that do not go together. */
+/** Combinations of settings and assignments that are not allowed. */
 export function scopeProblems(set: SetRecord, profile: Profile): RefusedField[] {
   const problems: RefusedField[] = []
   if (set.global && set.ownerProject !== undefined) {
@@ -94,11 +94,11 @@ export const withScope = (set: SetRecord, profile: Profile): SetRecord =>
 
 type Owner = Pick<SetRecord, 'organization' | 'ownerProject'>
 
-/** Services of long ago had no projects, and some of today have no Stacks. */
+/** Old services had no projects, and some today have no Stacks. */
 export const hasKind = (kind: AssignmentKind, profile: Profile) =>
   kind === 'workspaces' || (kind === 'projects' ? hasProjects(profile) : hasStacks(profile))
 
-/** Ids of a relationship in a set's body that exist; undefined where it is left out. */
+/** The existing ids of a relationship in a set's body; `undefined` without the relationship. */
 export function readTargets(
   body: Body,
   kind: AssignmentKind,
@@ -114,7 +114,7 @@ export function readTargets(
   return insideTargets(knownTargets(ids, kind, owner, context, pointer), kind, owner, context, pointer)
 }
 
-/** The ids that name something in the organization; the `unknownTarget` axis says what becomes of the others. */
+/** The ids that exist in the organization. The `unknownTarget` switch decides about the others. */
 export function knownTargets(
   ids: readonly string[],
   kind: AssignmentKind,
@@ -128,7 +128,10 @@ export function knownTargets(
   return chosen(ids, known, profile.unknownTarget, wrong)
 }
 
-/** A project's set is assigned inside of its project (docs/service.md 10.3); the `outsideProject` axis has what else is imaginable. */
+/**
+ * Only targets inside the project that owns the set (docs/service.md 10.3). The `outsideProject` switch has the other
+ * behaviours.
+ */
 export function insideTargets(
   ids: readonly string[],
   kind: AssignmentKind,

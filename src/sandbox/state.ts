@@ -5,14 +5,14 @@ import type { Batch, StoreChange } from './records.ts'
 import { nameComparison } from './set-rules.ts'
 import { Store } from './store.ts'
 
-/** All that a sandbox remembers: the store, what lists show of it, and the file that keeps it. */
+/** Everything that a sandbox remembers: the store, what lists show of it, and its file. */
 export class SandboxState {
   readonly store: Store
   readonly #lists: LaggingLists | undefined
   readonly #journal: Journal | undefined
   readonly #now: () => Date
 
-  /** Reads what the file holds. Throws JournalError or LockedError. */
+  /** Reads the file. Throws JournalError or LockedError. */
   constructor(profile: Profile, now: () => Date, file: string | undefined) {
     const emptyStore = () => new Store(nameComparison(profile))
     this.store = emptyStore()
@@ -27,24 +27,24 @@ export class SandboxState {
     }
   }
 
-  /** Nothing was kept yet. */
+  /** Nothing has been saved yet. */
   get isNew(): boolean {
     return this.#journal?.isNew ?? true
   }
 
-  /** What lists show now; counts one read of them. */
+  /** What lists show now. Each call counts as one read. */
   readLists(): Store {
     return this.#lists?.read() ?? this.store
   }
 
-  /** A write through the interface: kept, then applied, then (perhaps later) shown in lists. */
+  /** A write through the interface: saved, then applied, then shown in lists, perhaps later. */
   commit(batch: Batch): void {
     this.#journal?.append(batch, this.store)
     this.store.apply(batch)
     this.#lists?.add(batch)
   }
 
-  /** Adds to the state from outside the interface; shown at once. */
+  /** Adds to the state from outside of the interface. Lists show it at once. */
   add(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return
     const batch = this.#batchOf(changes)
@@ -53,7 +53,7 @@ export class SandboxState {
     if (this.isNew) this.#journal?.rewrite(this.store)
   }
 
-  /** Puts another state into the place of this one. */
+  /** Replaces the whole state. */
   replace(changes: readonly StoreChange[]): void {
     this.#applyAtOnce(this.#batchOf([{ type: 'clear' }, ...changes]))
     this.#journal?.rewrite(this.store)
@@ -79,14 +79,14 @@ interface Pending {
   reads: number
 }
 
-/** A second store that learns of each write later: what lists show under the lag profiles. */
+/** A second store that gets each write later: what lists show under the lag profiles. */
 class LaggingLists {
   readonly #behind: Store
   readonly #profile: Profile
   readonly #now: () => Date
   #pending: Pending[] = []
 
-  /** `behind` must be as the true store is now, and change only through this. */
+  /** `behind` must equal the real store now, and change only through this object. */
   constructor(behind: Store, profile: Profile, now: () => Date) {
     this.#behind = behind
     this.#profile = profile
@@ -104,7 +104,9 @@ class LaggingLists {
     this.#behind.apply(batch)
   }
 
-  /** The state that this read shows. A write is hidden from the first three list reads after it, or for half a second. */
+  /**
+   * The state that this read shows. The first three list reads after a write do not show it, or all reads for half a second.
+   */
   read(): Store {
     const due = this.#pending.findIndex(pending => !this.#isDue(pending))
     const ready = this.#pending.splice(0, due === -1 ? this.#pending.length : due)

@@ -9,31 +9,30 @@ import type {
   VariableRecord,
 } from './records.ts'
 
-/** For sets in files that were written before sandboxes had Stacks. */
+/** For files from before sandboxes had Stacks. */
 const NO_TARGETS = { stacks: [] } as const
 const NO_VARIABLES: ReadonlyMap<string, VariableRecord> = new Map()
 
-/** Two variables of one slot clash where both are global (docs/service.md 1.2). */
+/** Two variables with the same slot conflict if both are global (docs/service.md 1.2). */
 export const slotOf = (variable: { readonly category: string; readonly key: string }) =>
   `${variable.category}/${variable.key}`
 
 /**
- * The state, changed by batches only, with the look-ups that make answers fast.
- * It judges nothing: the rules have spoken before a batch is made.
+ * The state, which changes only by batches, with indexes for quick look-ups. It checks nothing: a batch has passed the rules.
  */
 export class Store {
   readonly directory = new ServiceDirectory()
   readonly sets = new Map<string, SetRecord>()
   readonly tokens = new Map<string, TokenRecord>()
-  /** How many ids were given so far. */
+  /** Number of ids that were given so far. */
   sequence = 0
-  /** Grows with each batch: a key for what is computed from the state. */
+  /** Grows with each batch: a key for results that are computed from the state. */
   revision = 0
 
   readonly #variables = new Map<string, Map<string, VariableRecord>>()
-  /** Ids and versions that something has or had. */
+  /** Ids and versions that exist or existed. */
   readonly #taken = new Set<string>()
-  /** More of them, until somebody asks: a sandbox that is only read never does. */
+  /** Further ones that are not yet in the set, because a sandbox that is only read never needs them. */
   #unasked: string[] = []
   readonly #members = new Multimap()
   readonly #named = new Multimap()
@@ -42,7 +41,7 @@ export class Store {
   readonly #assigned = new Multimap()
   readonly #compareName: (name: string) => string
 
-  /** `compareName` gives two set names the same text where the service takes them for one name. */
+  /** `compareName` maps names that the service treats as equal to the same text. */
   constructor(compareName: (name: string) => string) {
     this.#compareName = compareName
   }
@@ -53,7 +52,7 @@ export class Store {
     this.revision += 1
   }
 
-  /** Whether a new object, or a new version of a variable, must not be called this. */
+  /** Whether a new object, or a new version of a variable, must not get this id. */
   isTaken(id: string): boolean {
     for (const one of this.#unasked) this.#taken.add(one)
     this.#unasked = []
@@ -81,7 +80,7 @@ export class Store {
     return this.#globalSlots.of(within(organization, slot))
   }
 
-  /** Sets that were assigned to this very workspace, project or Stack. */
+  /** Sets that are assigned directly to this workspace, project or Stack. */
   setsAssignedTo(target: string): ReadonlySet<string> {
     return this.#assigned.of(target)
   }

@@ -4,7 +4,7 @@ import { isObject } from './request.ts'
 import { type SandboxSeed, SeedError } from './seed.ts'
 import { checkSeed } from './seed-shape.ts'
 
-/** Reads a seed from YAML or JSON text. Throws SeedError; YAML's own errors are in it. */
+/** Reads a seed from YAML or JSON text. Throws SeedError, also for errors of the YAML. */
 export function parseSeed(source: string): SandboxSeed {
   try {
     return checkSeed(parse(source, { schema: 'core', maxAliasCount: 0 }) ?? {})
@@ -29,8 +29,8 @@ const KINDS: Readonly<Record<Fault['kind'], Readonly<Record<string, Member>>>> =
 }
 
 /**
- * Reads a schedule from YAML or JSON text: `at` (a map from request number to fault), `probability` with `faults`,
- * `seed`, and `methods` (only these are counted and hit). Throws SeedError with every mistake.
+ * Reads a schedule from YAML or JSON text: `at` (a map from request number to fault), `probability` with `faults`, `seed`, and
+ * `methods` (other methods are not counted). Throws SeedError with every mistake.
  */
 export function parseFaults(source: string): FaultSchedule {
   const problems: string[] = []

@@ -6,7 +6,7 @@ import { type Body, readFlag, readResource, readText, titleOf } from './request.
 import type { RequestContext } from './service.ts'
 import { slotOf } from './store.ts'
 
-/** What a request says of a variable; undefined where it says nothing. */
+/** A variable in a request; `undefined` for members that were not sent. */
 interface VariableInput {
   readonly key: string | undefined
   readonly value: string | undefined
@@ -39,7 +39,7 @@ export function readVariables(definitions: readonly unknown[], problems: Refused
   })
 }
 
-/** What an attribute is that no request has written. */
+/** The attributes of a variable that no request has written. */
 const UNWRITTEN: Omit<VariableRecord, 'id' | 'key' | 'category' | 'createdAt' | 'versionId'> = {
   value: '',
   description: '',
@@ -63,8 +63,8 @@ export function newVariable(input: VariableInput, context: RequestContext): Vari
 }
 
 /**
- * The variable after an update. Refuses what the known real service refuses of sensitive ones (docs/service.md 11.1); a
- * new category is none of that.
+ * The variable after an update. Refuses what the known real service refuses for sensitive variables (docs/service.md 11.1). A
+ * new category is not part of that.
  */
 export function updatedVariable(
   before: VariableRecord,
@@ -89,7 +89,7 @@ export function updatedVariable(
   return after
 }
 
-/** What is wrong with a variable by itself. */
+/** Everything wrong with a variable by itself. */
 function variableProblems(variable: VariableRecord, profile: Profile): RefusedField[] {
   const problems: RefusedField[] = []
   const say = (name: string, detail: string) =>
@@ -155,8 +155,8 @@ const storedHcl = (hcl: boolean, category: string | undefined, profile: Profile)
   hcl && !(category === 'env' && profile.hclOfEnv === 'false')
 
 /**
- * The records that a list of complete definitions adds to what a set has. Two axes say what a key that is there already
- * means: one for keys the set had, one for keys that the list itself repeats.
+ * The records that a list of complete definitions adds to a set. Two switches decide about keys that exist: one about those of
+ * the set, one about those that the list repeats.
  */
 export function addVariables(
   existing: readonly VariableRecord[],

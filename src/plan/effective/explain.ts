@@ -73,13 +73,13 @@ function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedStat
 function comingSet({ before, after, keepsProjects }: MovingSet, workspace: AskedWorkspace) {
   const now = before === undefined ? [] : waysNow(before, workspace)
   const then = after === undefined ? [] : waysByLists(after, workspace)
-  // The files do not manage its projects, so what the service says of them stays true.
+  // The files do not manage its projects, so the live assignments stay.
   const isKept = keepsProjects && now.includes('project')
   const ways = after === before ? now : isKept ? ([...then, 'project'] as const) : then
   return { before: before && sourceOf(before, now), after: after && sourceOf(after, ways) }
 }
 
-/** The list of the service has the last word: the directory may be outdated and the project unknown. */
+/** The list of the service decides: the directory file may be outdated, and the project unknown. */
 function waysNow(set: PlacedSet, workspace: AskedWorkspace): readonly Way[] {
   const ways = waysByLists(set, workspace)
   const { reached, throughProject } = workspace

@@ -1,6 +1,6 @@
 import type { Change, SetView } from '../change.ts'
 
-/** What a reader can filter by. Single words, for they are stored in an attribute. */
+/** What a reader can filter by. Single words, because an attribute stores them. */
 export const KINDS = [
   'create',
   'update',

@@ -48,7 +48,7 @@ ${more}`
 /** More would make the section unreadable. */
 const MOST_GROUPS = 300
 
-/** Effects on workspaces. Where another set wins comes first, for no set shows that. */
+/** Effects on workspaces. Places where another set wins come first, because no set shows them. */
 export function effectsSection(effects: EffectsView | undefined): Markup {
   if (effects === undefined) return EMPTY
   const groups = effects.groups.slice(0, MOST_GROUPS)

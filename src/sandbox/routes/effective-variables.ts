@@ -11,7 +11,7 @@ import { type Store, slotOf } from '../store.ts'
 const WORKSPACE = 'api/v2/workspaces/:workspace'
 const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
 
-/** What a workspace really sees after precedence (docs/service.md 12.2, 13). */
+/** The variables that a workspace receives, after precedence (docs/service.md 12.2, 13). */
 export const effectiveVariableRoutes: readonly Route[] = [
   route('GET', `${WORKSPACE}/all-vars`, listEffective),
   route('GET', VARIABLES, listInWorkspace),
@@ -48,7 +48,7 @@ function showInWorkspace(context: RequestContext): Reply {
   })
 }
 
-/** A set that does not reach the workspace is not found there. */
+/** A set that does not apply to the workspace is not found there. */
 function locate(context: RequestContext) {
   const workspace = workspaceOf(context)
   const set = setOf(context)
@@ -61,7 +61,7 @@ function locate(context: RequestContext) {
   return { workspace, set, reaching: reachingVariables(workspace, store) }
 }
 
-/** `overwriter` is the winner where this one lost; `overwritten` are the losers where it won. */
+/** `overwriter`: the winner, if this one lost. `overwritten`: the losers, if it won. */
 function withOverwriting(
   variable: VariableRecord,
   reaching: Map<string, Reaching[]>,
@@ -84,7 +84,7 @@ const documentOf = ({ variable, set }: Reaching, workspace: WorkspaceRecord, con
     ? workspaceVariableDocument(variable, workspace, context)
     : variableDocument(variable, set, context, { created: true })
 
-/** One variable that reaches a workspace; `set` undefined: the workspace's own. */
+/** A variable that applies to a workspace; without `set` it belongs to the workspace itself. */
 interface Reaching {
   readonly variable: VariableRecord
   readonly set: SetRecord | undefined
@@ -92,7 +92,7 @@ interface Reaching {
 
 const OWN = 8
 
-/** Everything that reaches the workspace, for each key and category strongest first (docs/service.md 13). */
+/** Everything that applies to the workspace; for each key and category the strongest first (docs/service.md 13). */
 function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string, Reaching[]> {
   const sources: {
     readonly rank: number
@@ -116,7 +116,7 @@ function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string
       sources.push({ rank, name: set.name, id, reaching: { variable, set } })
     }
   }
-  // Which of two sets of one name wins no document says: here not the order in which they came, which nobody sees.
+  // No document says which of two sets with one name wins. Their creation order, which no client sees, must not decide here.
   sources.sort(
     (one, other) =>
       one.rank - other.rank || compareCodePoints(one.name, other.name) || compareCodePoints(one.id, other.id),
@@ -129,7 +129,7 @@ function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string
   return slots
 }
 
-/** The table of docs/effective.md; a set that arrives on several ways has its best rank (docs/service.md 15.4). */
+/** The table of docs/effective.md. A set that applies in several ways has its best rank (docs/service.md 15.4). */
 function rankOf(set: SetRecord, workspace: WorkspaceRecord): number {
   const byWorkspace = set.workspaces.includes(workspace.id)
   const byProject = workspace.project !== undefined && set.projects.includes(workspace.project)

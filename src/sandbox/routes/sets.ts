@@ -113,7 +113,7 @@ function showSet(context: RequestContext): Reply {
   return setReply(set, shownSet(include, context, false), include, context)
 }
 
-/** The answer to create and update: variables with their attributes, no counts (docs/service.md 2.1). */
+/** The response to create and update: variables with their attributes, no counts (docs/service.md 2.1). */
 function writtenSet(
   id: string,
   context: RequestContext,
@@ -138,7 +138,7 @@ const setReply = (
 const puts = (set: SetRecord, variables: readonly VariableRecord[]): StoreChange[] =>
   variables.map(variable => ({ type: 'put-variable', owner: set.id, variable }))
 
-/** `parent` is not in the interface; it is given on create only and cannot be changed (docs/service.md 10.3). */
+/** `parent` is not in the interface. Only a create request may set it (docs/service.md 10.3). */
 function ownerOf(
   body: Body,
   organization: string,

@@ -7,7 +7,7 @@ import { answered, type Reply } from '../reply.ts'
 import { isObject } from '../request.ts'
 import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 
-/** Keys and values that a project or workspace is tagged with, kept as the attribute of this name (docs/service.md 12.5). */
+/** Keys and values that tag a project or workspace, kept as an attribute with this name (docs/service.md 12.5). */
 export const TAG_BINDINGS = 'tag-bindings'
 
 type Bindings = Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ function routesOf<T extends Tagged>(
   ])
 }
 
-/** Its own, and below a project those of the project where it has no other value. */
+/** Its own bindings. A workspace also has those of its project, unless it has another value for the key. */
 export function effectiveBindings(record: ProjectRecord | WorkspaceRecord, context: RequestContext) {
   const above = 'project' in record ? context.store.directory.projects.get(record.project ?? '') : undefined
   const own = bindingsOf(record)
@@ -65,7 +65,7 @@ export const list = (documents: readonly ResourceDocument[], context: RequestCon
   return answered({ data: items, links, meta })
 }
 
-/** What a list of bindings in a body says. */
+/** The bindings in a request body. */
 export function namedBindings(data: unknown): Bindings {
   if (!Array.isArray(data)) return {}
   const pairs = data.flatMap((one: unknown) => {

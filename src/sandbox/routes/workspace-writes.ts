@@ -23,7 +23,7 @@ const OWN = [
 ]
 
 /**
- * Workspaces are changed and deleted by id and by name. Nothing here holds resources, so a safe deletion always goes through
+ * Changes and deletes workspaces by id and by name. Nothing here has resources, so a safe deletion always succeeds
  * (docs/service.md 12.4).
  */
 export const workspaceWriteRoutes: readonly Route[] = [
@@ -68,7 +68,7 @@ function updateWorkspace(before: WorkspaceRecord, context: RequestContext): Rout
   return { changes: changes.flatMap(change => [change, ...leaving(before, change, context)]), reply }
 }
 
-/** A project's set reaches workspaces of that project only (docs/service.md 10.3). */
+/** A project's set applies to workspaces of that project only (docs/service.md 10.3). */
 function leaving(before: WorkspaceRecord, change: StoreChange, { store }: RequestContext): StoreChange[] {
   if (change.type !== 'put-workspace' || change.workspace.project === before.project) return []
   return [...store.setsAssignedTo(before.id)].flatMap(set => {
@@ -133,7 +133,7 @@ export function tagNames({ kept }: WorkspaceRecord): readonly string[] {
   return Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
 }
 
-/** Tags are named by themselves and not by ids (docs/service.md 12.5). */
+/** Tags are identified by name, not by id (docs/service.md 12.5). */
 function namesOf(tags: unknown): string[] {
   if (!Array.isArray(tags)) return []
   return tags.flatMap(tag => {

@@ -22,8 +22,8 @@ export const workspaceRoutes: readonly Route[] = [
 ]
 
 /**
- * `search[name]` finds a part, `search[wildcard-name]` a beginning or an end (docs/service.md 12.3).
- * `search[tags]` wants all of the named tags, `search[exclude-tags]` none of them.
+ * `search[name]` matches a part, `search[wildcard-name]` a beginning or an end (docs/service.md 12.3). `search[tags]` requires
+ * all of these tags, `search[exclude-tags]` none of them.
  */
 function listWorkspaces(context: RequestContext): Reply {
   requireLookUps(context)
@@ -61,7 +61,7 @@ function show(find: (context: RequestContext) => WorkspaceRecord, context: Reque
   return answered({ data: { ...data, relationships }, included })
 }
 
-/** State consumers, which data sources ask for and the sandbox does not keep (docs/service.md 14.2). */
+/** State consumers, which data sources request and the sandbox does not keep (docs/service.md 14.2). */
 function nothingOf(context: RequestContext): Reply {
   workspaceOf(context)
   return pagedReply([], String, context)
