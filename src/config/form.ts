@@ -2,7 +2,7 @@ import { FIELD_NAMES, FIELDS } from '../model/fields.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
-import type { Form, FormError } from './forms.ts'
+import type { Form, FormError, SchemaPart } from './forms.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf } from './tree.ts'
 
@@ -92,14 +92,17 @@ class Mapper {
     const { description, properties = {} } = error.parentSchema
     if (error.keyword === 'required') {
       const key = String(error.params.missingProperty)
-      const hint = properties[key]?.description
-      return ['missing-key', `"${key}" is missing in ${target.label}.`, hint]
+      return ['missing-key', `"${key}" is missing in ${target.label}.`, toAdd(key, properties[key])]
     }
     if (error.keyword === 'minProperties')
-      return ['missing-key', `${capital(target.label)} is empty.`, known(Object.keys(properties))]
+      return ['missing-key', `${capital(target.label)} is empty.`, oneOf(Object.keys(properties))]
     if (error.keyword === 'minItems')
-      return ['wrong-value', `${capital(target.label)} is empty.`, description]
-    return ['wrong-value', `${capital(target.label)} cannot have this value.`, description]
+      return ['wrong-value', `${capital(target.label)} is empty.`, 'Add an item, or remove the key.']
+    const hint =
+      error.keyword === 'const'
+        ? `Write ${String(error.params.allowedValue)}, or remove the key.`
+        : toWrite(description)
+    return ['wrong-value', `${capital(target.label)} cannot have this value.`, hint]
   }
 
   #unknownKey(node: Node, error: FormError): void {
@@ -109,7 +112,7 @@ class Mapper {
       const near = suggest(key, keys)
       return (
         hintFor(error.parentSchema.title, key) ??
-        (near === undefined ? known(keys) : `Did you mean "${near}"? ${known(keys)}`)
+        (near === undefined ? oneOf(keys) : `Did you mean "${near}"? ${oneOf(keys)}`)
       )
     }
     this.#findings.error(
@@ -126,7 +129,8 @@ class Mapper {
   }
 
   #choice(target: LocatedNode, error: FormError): void {
-    const { description: hint, properties = {} } = error.parentSchema
+    const { description, properties = {} } = error.parentSchema
+    const hint = toWrite(description)
     const forms = Object.keys(properties).filter(key => !BESIDE_VALUE.has(key))
     const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
     const source = this.#file.at(target.at)
@@ -149,7 +153,9 @@ class Mapper {
       ? 'Put it in quotes.'
       : expected.has('boolean') && !expected.has('string')
         ? 'Write true or false.'
-        : errors.map(error => error.parentSchema.description).find(text => text !== undefined)
+        : expected.has('array') && !expected.has('string')
+          ? 'Write a list, such as [a, b].'
+          : toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
     this.#findings.error(
       'wrong-type',
       this.#file.at(target.at),
@@ -183,7 +189,18 @@ const isSaidElsewhere = (error: FormError): boolean =>
   error.schemaPath.includes('/oneOf/') ||
   error.propertyName !== undefined
 
-const known = (keys: readonly string[]): string => `Known keys: ${keys.join(', ')}.`
+const oneOf = (keys: readonly string[]): string => `Use one of these keys: ${keys.join(', ')}.`
+
+/** A description of a schema names what belongs in a place; a hint says what to do. */
+const toWrite = (description: string | undefined): string | undefined =>
+  description === undefined ? undefined : `Write ${uncapital(description)}`
+
+const toAdd = (key: string, part: SchemaPart | undefined): string =>
+  part?.description === undefined ? `Add "${key}".` : `Add "${key}": ${uncapital(part.description)}`
+
+/** Names such as HCL and YAML keep their capitals. */
+const uncapital = (text: string): string =>
+  /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
