@@ -1,10 +1,13 @@
 import { idsOf, type ProjectId, type StackId, type VariableKey, type WorkspaceId } from '../../model/ids.ts'
 import type { OperationId } from '../operation.ts'
+import type { Affected } from './affected-list.ts'
 
 /** What a plan does to workspaces. Information only: no decision depends on it, and the digest does not cover it. */
 export interface EffectiveFacts {
   readonly effective: EffectiveDifference
   readonly exposure: Exposure
+  /** Absent only in a plan that an older version saved. */
+  readonly affected?: Affected
   /** Effects that last only until a set that is replaced has its successor. */
   readonly meanwhile?: readonly EffectGroup[]
   readonly transition: Transition

@@ -5,19 +5,20 @@ import type { Match } from '../match.ts'
 import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
 import { transitionOf } from '../transition/facts.ts'
+import { affectedBy } from './affected.ts'
 import { differenceOf } from './difference.ts'
 import type { EffectGroup, EffectiveDifference, EffectiveFacts } from './effect.ts'
 import { exposureOf } from './exposure.ts'
 import {
+  isOtherValue,
   type MovingSet,
   movingSets,
   type PlacedSet,
   placedIn,
   placedNow,
-  sameInOneSet,
   stayingSets,
 } from './placed-set.ts'
-import { seenChanges, unseenVariables } from './seen-changes.ts'
+import { type AllChanges, seenChanges, unseenVariables } from './seen-changes.ts'
 import { comingEverywhere, groupsOf, type Population, populationOf } from './workspaces.ts'
 
 /** What a plan does to workspaces. Pure; the order of the sets does not matter. */
@@ -33,11 +34,13 @@ export function effectiveFacts(
   const isChanged = (name: string) => names.has(name)
   const moving = movingSets(match, isChanged, secrets)
   const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, isChanged, keys)
-  const { difference, population } = effectiveDifference(moving, staying, directory, looksSecret)
+  const { difference, ...compared } = effectiveDifference(moving, staying, directory, looksSecret)
+  const { population } = compared
   const meanwhile = whileAside(match, directory, looksSecret)
   return {
     effective: { ...difference, partial, claimed: population.claimed || undefined },
     exposure: exposureOf(moving, population),
+    affected: affectedBy({ ...compared, moving, directory, hasStacks: hasStacks(match) }),
     meanwhile: meanwhile.length === 0 ? undefined : meanwhile,
     transition: transitionOf(drafts, difference.known),
   }
@@ -52,7 +55,12 @@ function effectiveDifference(
   staying: (keys: ReadonlySet<VariableKey>) => readonly MovingSet[],
   directory: Directory,
   looksSecret: LooksSecret,
-): { readonly difference: EffectiveDifference; readonly population: Population } {
+): {
+  readonly difference: EffectiveDifference
+  readonly population: Population
+  readonly changes: AllChanges
+  readonly sets: readonly MovingSet[]
+} {
   const keys = changedKeys(moving)
   const changing = moving.map(set => onlyKeys(set, keys))
   const sets = keys.size === 0 ? [] : [...changing, ...staying(keys)]
@@ -61,16 +69,25 @@ function effectiveDifference(
   const everywhere = comingEverywhere(sets)
   const hides = hiddenAmong(placedIn(sets), looksSecret)
   const changes = seenChanges(groups, everywhere, hides)
-  const { named, all } = unseenVariables(changing, changes, groups, everywhere)
+  const { named, all } = unseenVariables(changing, changes.seen, groups, everywhere)
   return {
     difference: {
-      ...differenceOf(changes, population),
+      ...differenceOf(changes.seen, population),
       ...(keys.size === 0 ? { withoutProject: 0 } : {}),
       ...(all === 0 ? {} : { unseen: named, unseenLeft: all - named.length }),
     },
     population,
+    changes,
+    sets,
   }
 }
+
+const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
+  pairs.some(({ desired }) => (desired.stacks ?? []).length > 0) ||
+  [...pairs, ...removals, ...untouched.map(observed => ({ observed }))].some(
+    ({ observed }) =>
+      (observed?.stacks ?? []).length > 0 || observed?.others?.some(({ what }) => what === 'stacks') === true,
+  )
 
 /** The keys that another set, or another value, may win. */
 function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
@@ -80,7 +97,7 @@ function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
     for (const key of [...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])]) {
       const was = before?.held.get(key)
       const is = after?.held.get(key)
-      if (isMoved || was === undefined || is === undefined || !sameInOneSet(key, was, is)) keys.add(key)
+      if (isMoved || isOtherValue(key, was, is)) keys.add(key)
     }
   }
   return keys

@@ -40,9 +40,12 @@ export interface PlacedSet {
   readonly ours: boolean
 }
 
-/** The value of a variable. `rewritten`: the secret changes, as far as is known. */
+/**
+ * The value of a variable. `rewritten`: the secret changes, as far as is known. `sentAgain`: something else of it changes, and
+ * its value is sent with that.
+ */
 export type Held =
-  | { readonly secret: true; readonly rewritten: boolean }
+  | { readonly secret: true; readonly rewritten: boolean; readonly sentAgain?: boolean }
   /** Without a text if the snapshot leaves it out. */
   | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
 
@@ -52,6 +55,8 @@ export interface MovingSet {
   readonly after?: PlacedSet
   /** The files do not manage its projects. */
   readonly keepsProjects?: boolean
+  /** Another set of the service takes its place. */
+  readonly replaced?: boolean
 }
 
 /** Both states of each set. */
@@ -71,6 +76,7 @@ export function movingSets(
             before: observed && placedNow(named(desired, observed), true),
             after: placedThen(desired, observed, secrets),
             keepsProjects: desired.projects === undefined,
+            replaced: isReplaced({ desired, observed }),
           }
         : [],
     ),
@@ -172,13 +178,17 @@ function heldThen(
     return heldNow({ value: observed.value, hcl })
   }
   if ('text' in desired.value) return { secret: false, text: desired.value.text, hcl: desired.hcl }
+  const change = observed && changeOf(observed, desired)
   const rewritten =
     observed === undefined ||
     !('hidden' in observed.value) ||
     state?.state === 'write' ||
-    changeOf(observed, desired) === 'replace'
-  return { secret: true, rewritten }
+    change === 'replace'
+  return { secret: true, rewritten, sentAgain: change === 'update' }
 }
+
+/** Whether the value of a secret may change although no one asked for that. */
+export const isSentAgain = (then: Held): boolean => then.secret && then.sentAgain === true
 
 /** Whether a workspace sees the same value if the same set gives it before and after. */
 export function sameInOneSet(key: VariableKey, before: Held, after: Held): boolean {
@@ -194,3 +204,7 @@ export const sameInTwoSets = (key: VariableKey, before: Held, after: Held): bool
   before.text !== undefined &&
   before.text === after.text &&
   (before.hcl === after.hcl || categoryOf(key) === 'env')
+
+/** Whether a reader of the set may find another value under the key, or none. */
+export const isOtherValue = (key: VariableKey, before: Held | undefined, after: Held | undefined): boolean =>
+  before === undefined || after === undefined || !sameInOneSet(key, before, after) || isSentAgain(after)

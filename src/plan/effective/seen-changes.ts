@@ -2,7 +2,7 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import type { Hides } from '../secrecy.ts'
 import type { Effect, EffectKind, EffectReason, Giver, UnseenVariable } from './effect.ts'
-import { type MovingSet, type PlacedSet, sameInOneSet, sameInTwoSets } from './placed-set.ts'
+import { isSentAgain, type MovingSet, type PlacedSet, sameInOneSet, sameInTwoSets } from './placed-set.ts'
 import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
 import type { ComingSets, WorkspaceGroup } from './workspaces.ts'
 
@@ -15,6 +15,21 @@ export interface SeenChange {
 }
 
 /**
+ * A change that no report shows. `precedence`: the value stays, but begins or ceases to override workspace variables.
+ * `changed`: a secret is sent again because of its description, and what is sent may differ.
+ */
+export interface QuietChange extends Omit<SeenChange, 'effect'> {
+  readonly key: VariableKey
+  readonly change: 'precedence' | 'changed'
+}
+
+/** All changes, without a limit. */
+export interface AllChanges {
+  readonly seen: readonly SeenChange[]
+  readonly quiet: readonly QuietChange[]
+}
+
+/**
  * What changes for each group. The effect of global sets is computed once; a group is compared only in the keys that it
  * receives from other sets.
  */
@@ -22,14 +37,24 @@ export function seenChanges(
   groups: readonly WorkspaceGroup[],
   everywhere: ComingSets,
   hides: Hides,
-): SeenChange[] {
+): AllChanges {
   const globalBefore = sourcesByKey(everywhere.before)
   const globalAfter = sourcesByKey(everywhere.after)
   const changes = new Map<string, SeenChange & { readonly groups: WorkspaceGroup[] }>()
+  const quiet = new Map<string, QuietChange & { readonly groups: WorkspaceGroup[] }>()
   const add = (key: VariableKey, before: Sources, after: Sources, seeing: WorkspaceGroup[]): void => {
     const [was, is] = [before[0]?.set, after[0]?.set]
+    if (seeing.length === 0) return
     const kind = kindOf(key, was, is)
-    if (kind === undefined || seeing.length === 0) return
+    const change = quietChangeOf(key, kind, was, is)
+    if (change !== undefined) {
+      const identity = JSON.stringify([key, was?.id, is?.id])
+      const known = quiet.get(identity)
+      if (known === undefined)
+        quiet.set(identity, { key, change, before: was, after: is, groups: [...seeing] })
+      else for (const group of seeing) known.groups.push(group)
+    }
+    if (kind === undefined) return
     const why = whyOf(before[0], after)
     const identity = JSON.stringify([key, was?.id, is?.id, why])
     const known = changes.get(identity)
@@ -57,7 +82,7 @@ export function seenChanges(
     const seeing = others === undefined ? everybody : groups.filter(group => !others.has(group))
     add(key, globalBefore.get(key) ?? [], globalAfter.get(key) ?? [], seeing)
   }
-  return [...changes.values()]
+  return { seen: [...changes.values()], quiet: [...quiet.values()] }
 }
 
 /** The sources of one key, the strongest first. */
@@ -77,6 +102,18 @@ function kindOf(
   if (was === undefined || is === undefined) return was === undefined ? is && 'gained' : 'lost'
   if (before?.id === after?.id) return sameInOneSet(key, was, is) ? undefined : 'value'
   return sameInTwoSets(key, was, is) ? 'source' : 'winner'
+}
+
+function quietChangeOf(
+  key: VariableKey,
+  kind: EffectKind | undefined,
+  before: PlacedSet | undefined,
+  after: PlacedSet | undefined,
+): QuietChange['change'] | undefined {
+  if (kind !== undefined && kind !== 'source') return undefined
+  const then = after?.held.get(key)
+  if (before?.id === after?.id && then !== undefined && isSentAgain(then)) return 'changed'
+  return before?.priority === after?.priority ? undefined : 'precedence'
 }
 
 /** Why another set gives the variable; `undefined` if none does. */

@@ -1,0 +1,68 @@
+import type {
+  ProjectId,
+  StackId,
+  TargetId,
+  VariableKey,
+  VariableSetId,
+  WorkspaceId,
+} from '../../model/ids.ts'
+
+/**
+ * Everybody who gets another value once a plan is applied, without a limit. Workspace variables are not read: whoever could see
+ * a change, whatever variables of its own it has, is in the list.
+ */
+export interface Affected {
+  /** By key. Groups refer to them by position. */
+  readonly changes: readonly AffectedChange[]
+  /** Workspaces that get the same changes. Each affected workspace is in one group. */
+  readonly workspaces: readonly AffectedGroup<WorkspaceId>[]
+  /** The same for Stacks, which read sets: no set overrides another there. */
+  readonly stacks: readonly AffectedGroup<StackId>[]
+  /** Others may be affected, but nobody knows which; absent: the list is complete. */
+  readonly unknown?: UnknownAffected
+  /** Names and projects come from the directory file and were not verified. */
+  readonly claimed?: true
+}
+
+/** What happens to a key. `precedence`: its value stays, but it begins or ceases to override workspace variables. */
+export interface AffectedChange {
+  readonly key: VariableKey
+  readonly change: 'gained' | 'lost' | 'changed' | 'precedence'
+  readonly before?: AffectedSource
+  readonly after?: AffectedSource
+}
+
+/** A set that gives a key. */
+export interface AffectedSource {
+  readonly set: string
+  /** Absent for a set that the plan creates. */
+  readonly id?: VariableSetId
+  /** It overrides workspace variables. */
+  readonly priority?: true
+}
+
+export interface AffectedGroup<Id extends TargetId = TargetId> {
+  /** By name. */
+  readonly members: readonly AffectedMember<Id>[]
+  /** Positions in `changes`, ascending. */
+  readonly changes: readonly number[]
+}
+
+export interface AffectedMember<Id extends TargetId = TargetId> {
+  readonly id: Id
+  readonly name?: string
+  /** The name of its project. */
+  readonly project?: string
+}
+
+/** Whom the list may lack, because the directory does not have them or their projects. */
+export interface UnknownAffected {
+  /** Workspaces of these projects. */
+  readonly projects: readonly ProjectId[]
+  /** Workspaces that nothing names. */
+  readonly others: boolean
+  /** Number of known workspaces and Stacks whose project is unknown. */
+  readonly withoutProject: number
+  /** The Stacks of projects, or of the organization. */
+  readonly stacks: boolean
+}
