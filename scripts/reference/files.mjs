@@ -1,7 +1,7 @@
 import { Document, isScalar, isSeq, visit } from 'yaml'
 import { code, GENERATED, prose, table } from './markdown.mjs'
 
-/** Files that people write come with every part; what the program writes, with its outermost members. */
+/** Files that people write are shown completely, and files of the program with their outermost members. */
 const WRITTEN_BY_HAND = [
   ['setpoint', 'setpoint.yaml'],
   ['sets', 'sets/**/*.yaml'],
@@ -77,7 +77,7 @@ function membersOf(part, schema, links) {
     formOf(member, schema, links),
     meaningOf(member, schema),
   ])
-  return table(['key', 'form', 'what it is'], rows).trimEnd()
+  return table(['key', 'type', 'description'], rows).trimEnd()
 }
 
 function meaningOf(member, schema) {
@@ -93,7 +93,7 @@ function resolved(member, schema) {
   return resolved(part, schema)
 }
 
-/** `text`, `list of references`, or a link to the part. */
+/** `string`, `list of strings`, or a link to the part. */
 function formOf(member, schema, links) {
   const part = resolved(member, schema)
   const [title] = (links && partsOf(schema).find(([, known]) => known === part)) || []
@@ -103,15 +103,15 @@ function formOf(member, schema, links) {
     return [...new Set(choices.map(choice => formOf(choice, schema, links)))].join(' or ')
   if ('const' in part) return code(String(part.const))
   if (part.enum) return part.enum.map(code).join(', ')
-  if (part.type === 'array') return `list of ${formOf(part.items, schema, links).replace(/^map$/, 'maps')}`
+  if (part.type === 'array') return `list of ${formOf(part.items, schema, links).replace(/^(map|string)$/, '$1s')}`
   if (part.type === 'object' && typeof part.additionalProperties === 'object')
     return `map of ${formOf(part.additionalProperties, schema, links)}`
   return simple(part.type)
 }
 
 function simple(type) {
-  if (Array.isArray(type)) return type.includes('object') ? 'anything' : 'text'
+  if (Array.isArray(type)) return type.includes('object') ? 'anything' : 'string'
   return (
-    { string: 'text', boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
+    { boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
   )
 }

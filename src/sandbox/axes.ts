@@ -29,7 +29,7 @@ const TABLE: Table = {
   setNames: { unique: converges, any: converges },
   nameCompare: {
     exact: converges,
-    'ignore-case': differs('two names differ by case only'),
+    'ignore-case': differs('two names differ only in case'),
     trim: differs('a name begins or ends with white space'),
     nfc: differs('a name is not in Unicode form NFC'),
   },
@@ -39,20 +39,20 @@ const TABLE: Table = {
   setUpdateKnownVariable: { refuse: converges, second: converges, replace: converges },
   variableUpdateOmitted: {
     unchanged: converges,
-    defaults: differs('a variable is updated without its value, which is lost: no client can know'),
+    defaults: differs('a variable is updated without its value: no client can know that the value is lost'),
   },
   sensitiveChange: { refuse: converges, allow: converges },
   repeatedAssignment: { accept: converges, 'not-found': converges, refuse: converges },
   unknownTarget: { refuse: converges, 'not-found': converges, ignore: converges },
   globalAssignments: {
     kept: converges,
-    cleared: differs('a global set has assignments of its own'),
-    refuse: differs('a global set has assignments of its own'),
+    cleared: differs('a global set has its own assignments'),
+    refuse: differs('a global set has its own assignments'),
   },
   outsideProject: {
-    refuse: differs('a set of a project is assigned outside of it'),
-    'not-found': differs('a set of a project is assigned outside of it'),
-    ignore: differs('a set of a project is assigned outside of it'),
+    refuse: differs('a set of a project is assigned outside of the project'),
+    'not-found': differs('a set of a project is assigned outside of the project'),
+    ignore: differs('a set of a project is assigned outside of the project'),
     accept: converges,
   },
   stacks: {
@@ -76,17 +76,17 @@ const TABLE: Table = {
     'clamp-100': converges,
     'clamp-20': converges,
     'refuse-100': converges,
-    'refuse-20': { exits: [1, 4], when: 'the client asks for more than 20 a page' },
+    'refuse-20': { exits: [1, 4], when: 'the client requests more than 20 entries per page' },
   },
   listOrder: {
     name: converges,
     id: converges,
     'updated-at': converges,
-    random: { exits: [1, 3, 4], when: 'the list has more than one page and cannot be proven complete' },
+    random: { exits: [1, 3, 4], when: 'the list has several pages, so nothing proves that it is complete' },
   },
   tool: {
     terraform: converges,
-    tool: differs('the client was not told that the category is called "tool"'),
+    tool: differs('the client does not know that the category is called "tool"'),
   },
   emptyDescription: { empty: converges, null: converges, missing: converges },
   hclOfEnv: { stored: converges, false: converges },
@@ -104,17 +104,17 @@ const TABLE: Table = {
   links: { absolute: converges, relative: converges, foreign: converges },
   lookUps: {
     answered: converges,
-    missing: { exits: [1], when: 'the files name a workspace or project whose id they do not have' },
+    missing: { exits: [1], when: 'the files use the name of a workspace or project without its id' },
   },
   lists: { immediate: converges, 'lag-reads': converges, 'lag-time': converges },
   text: {
     verbatim: converges,
     'trim-newline': storesOther('a value ends with a newline'),
-    'unix-newlines': storesOther('a value has line ends of Windows'),
+    'unix-newlines': storesOther('a value has Windows line ends'),
   },
   lengths: {
     enforced: differs(
-      'a key, value or description is longer than the known real service takes, or an env value has lines',
+      'a key, value or description is longer than the known real service accepts, or an env value has several lines',
     ),
     any: converges,
   },

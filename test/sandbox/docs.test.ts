@@ -14,13 +14,15 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'u
 const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(found => found[1] ?? '')
 
-test('the page has every switch with its values, the default in bold, and what may end otherwise', () => {
+test('the page has every switch with its values, the default in bold, and the exceptions', () => {
   const rows = AXES.map(({ name, values }) => {
     const shown = values.map(({ value }) => (value === DEFAULT_PROFILE[name] ? `**${value}**` : value))
-    const otherwise = values.flatMap(({ value, expect: expected }) =>
-      expected === 'converges' ? [] : [`${value}: ${expected.exits.join(' or ')}, ${expected.when}`],
+    const exceptions = values.flatMap(({ value, expect: expected }) =>
+      expected === 'converges'
+        ? []
+        : [`${value}: exit ${expected.exits.join(', ').replace(/, (?=\d$)/, ' or ')} if ${expected.when}`],
     )
-    return `| \`${name}\` | ${shown.join(', ')} | ${otherwise.join('; ')} |`
+    return `| \`${name}\` | ${shown.join(', ')} | ${exceptions.join('; ')} |`
   })
   expect(PAGE.split('\n').filter(line => rows.includes(line))).toEqual(rows)
 })
