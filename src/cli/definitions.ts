@@ -158,7 +158,11 @@ export const PIPELINE: readonly CommandDefinition[] = [
     },
     options: [
       FLAGS.C,
-      { ...FLAGS.out, flags: '--out <dir>', description: 'where the plans go, with base, numbers and state' },
+      {
+        ...FLAGS.out,
+        flags: '--out <dir>',
+        description: 'directory to write the plans, base, numbers and state to',
+      },
       FLAGS.tip,
       FLAGS.workflow,
       FLAGS.planFrom,
@@ -166,8 +170,8 @@ export const PIPELINE: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint reviewed --out reviewed', 'in a job without a token of the service'],
-      ['setpoint apply reviewed/*.json --base "$(cat reviewed/base)"', 'then in the one that has it'],
+      ['setpoint reviewed --out reviewed', 'in a job without a token for the service'],
+      ['setpoint apply reviewed/*.json --base "$(cat reviewed/base)"', 'then in the job that has it'],
     ],
     load: () => import('./commands/reviewed.ts'),
   },

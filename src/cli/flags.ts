@@ -53,7 +53,7 @@ export const FLAGS = {
   },
   shard: {
     flags: '--shard <i/n>',
-    description: 'only part i of n of the configurations that --config means; index=i/n counts from 0',
+    description: 'process only part i of n of the configurations; index=i/n counts from 0',
     value: 'shard',
   },
   base: {
@@ -123,7 +123,7 @@ export const FLAGS = {
   owner: {
     flags: '--owner <name>',
     description:
-      'name of this repository among all that manage the organization (default: the directory name)',
+      'name of this repository, unique among all that manage the organization (default: the directory name)',
     value: 'text',
   },
   firstSet: {
@@ -165,7 +165,11 @@ export const FLAGS = {
     description: 'maintain a separate comment with this name, such as one for each shard',
     value: 'text',
   },
-  merged: { flags: '--merged <commit>', description: 'the request that brought this commit', value: 'text' },
+  merged: {
+    flags: '--merged <commit>',
+    description: 'comment on the request that merged this commit',
+    value: 'text',
+  },
   workflow: { flags: '--workflow <path>', description: 'the workflow (default: this one)', value: 'text' },
   planFrom: {
     flags: '--plan-from <name>',

@@ -44,7 +44,11 @@ export const downloadFrom =
     const isSafe =
       url?.protocol === 'https:' || (isLoopback(new URL(api).hostname) && isLoopback(url?.hostname ?? ''))
     if (url === undefined || !isSafe || url.username !== '' || url.password !== '')
-      throw new ForgeError('The forge names an address for the artifact that is not https.', 302, UNREACHABLE)
+      throw new ForgeError(
+        'The forge returned an address for the artifact that is not https.',
+        302,
+        UNREACHABLE,
+      )
     const network = networkOf(io, url.origin, { text: 'latin1', maxBytes: LARGEST_FILE, deadline: 300_000 })
     try {
       const { status, body } = await clientOf(io, { ...options, verbose: false }, network).transport({
@@ -55,7 +59,7 @@ export const downloadFrom =
       })
       if (status !== 200)
         throw new ForgeError(
-          `The forge's store of artifacts answered ${status}.`,
+          `The artifact store of the forge responded with ${status}.`,
           status,
           'Run the job again.',
         )
@@ -102,7 +106,7 @@ function failed(io: Io, options: Options, error: unknown): number {
   sayFailure(
     io,
     options,
-    unclear ? `${reason.message} The comment may be there all the same.` : reason.message,
+    unclear ? `${reason.message} The comment may have been posted anyway.` : reason.message,
     reason instanceof ForgeError ? reason.hint : UNREACHABLE,
   )
   return codeOfSignal(io) ?? (unclear ? EXIT.partial : EXIT.error)

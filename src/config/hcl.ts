@@ -151,7 +151,7 @@ function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
   const top = open.pop()
   const expected = top?.kind === 'bracket' ? top.close : top?.kind === 'template' ? '}' : undefined
   if (expected === sign) return at + 1
-  const instead = expected === undefined ? 'closes nothing' : `is in the place of "${expected}"`
+  const instead = expected === undefined ? 'closes nothing' : `is where "${expected}" is expected`
   return { at, words: `has a "${sign}" that ${instead}` }
 }
 

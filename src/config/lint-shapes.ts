@@ -15,7 +15,7 @@ export interface SecretShape {
   readonly reason: string
 }
 
-const OWN_PREFIX = 'the issuer gives this beginning to its secrets and to nothing else'
+const OWN_PREFIX = 'the issuer uses this prefix for its secrets only'
 
 /** A token does not begin inside a longer word. */
 const START = '(?<![A-Za-z0-9_-])'
@@ -52,7 +52,7 @@ export const SHAPES: readonly SecretShape[] = [
     'an Azure key',
     ['AccountKey=', 'SharedAccessKey='],
     '(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{43}',
-    'connection strings name their key',
+    'connection strings label their key',
   ),
   prefixed('an Azure client secret', 'Q~', '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31}'),
   {
@@ -123,13 +123,13 @@ export const SHAPES: readonly SecretShape[] = [
     'a Slack webhook',
     'hooks.slack.com/',
     'hooks\\.slack\\.com/(?:services|workflows)/T[A-Z0-9]{6,12}/[A-Z0-9]{6,14}/[A-Za-z0-9]{16}',
-    'who has the address may post',
+    'whoever knows the URL can post',
   ),
   prefixed(
     'a Discord webhook',
     '/api/webhooks/',
     'discord(?:app)?\\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60}',
-    'who has the address may post',
+    'whoever knows the URL can post',
   ),
   prefixed('a Telegram bot token', ':AA', '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}'),
   prefixed('a Stripe key', ['sk_live_', 'rk_live_'], '[rs]k_live_[A-Za-z0-9]{16}'),
@@ -162,19 +162,19 @@ export const SHAPES: readonly SecretShape[] = [
     // Part of the key has to follow: its first line alone is not a secret.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr]){0,8}(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|Version|Comment|Hash): )/g,
-    reason: 'it says so itself',
+    reason: 'its first line says what it is',
   },
   {
     name: 'a private key',
     signs: ['PuTTY-User-Key-File-'],
     pattern: /PuTTY-User-Key-File-[0-9]: /g,
-    reason: 'it says so itself',
+    reason: 'its first line says what it is',
   },
   prefixed(
     'a signed token (JWT)',
     'eyJ',
     'eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,8000}\\.[A-Za-z0-9_-]{16}',
-    'who has it is let in, until it ends',
+    'whoever holds it has access until it expires',
   ),
   {
     name: 'a URL with a password',
@@ -183,7 +183,7 @@ export const SHAPES: readonly SecretShape[] = [
     // Not with a template, a placeholder, or a digest after a tag in place of the password.
     pattern:
       /[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s"'<>/?#:@]{0,200}:(?!(?:pass(?:word|wd)?|secret|token|changeme|redacted|x{1,40}|\*{1,40}|%s|%[A-Z_]{2,40}%)@)(?![$<{[*])(?![^\s@]{0,200}[$]\{)([^\s"'<>/?#@]{1,500})@(?!sha[0-9])/gi,
-    reason: 'the password stands in the address',
+    reason: 'the URL contains the password',
   },
 ]
 

@@ -209,7 +209,7 @@ const inTwoGlobalSets = ({ name }: ObservedSet, key: string, holder: ObservedSet
 const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic => ({
   severity: 'error',
   code: 'unmatched-selection',
-  message: `"${pattern}" matches no set of the service.`,
+  message: `"${pattern}" matches no set in the service.`,
   hint: patternHint(pattern, sets),
 })
 

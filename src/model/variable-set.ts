@@ -24,7 +24,7 @@ export interface SecretRef {
 
 /**
  * There is no `sensitive` flag: a variable is sensitive exactly if its value is a `secret`, so a sensitive literal in Git cannot
- * be expressed. `external`: the value is set elsewhere and never sent by us.
+ * be expressed. `external`: the value is set in the service and never sent by us.
  */
 export type DesiredValue =
   | { readonly text: string }

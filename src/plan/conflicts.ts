@@ -127,7 +127,7 @@ function missingExternals(match: Match): Diagnostic[] {
       .map(variable => ({
         severity: 'warning',
         code: 'external-missing',
-        message: `"${desired.name}" has no "${variable.key}" yet, and its value is set elsewhere.`,
+        message: `"${desired.name}" has no "${variable.key}" in the service yet, and the file declares it external.`,
         hint: 'Set it in the service. Setpoint never creates a variable whose value it does not know.',
         source: variable.source,
       }))

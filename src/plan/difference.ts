@@ -180,7 +180,7 @@ export function guardReplacement(
       ? [
           {
             code: 'loses-secret',
-            message: `"${subject.name}" holds ${key}, whose value is set elsewhere. The new set has no ${key} until it is set there again.`,
+            message: `"${subject.name}" holds ${key}, which has its value set in the service. The new set has no ${key} until it is set there again.`,
             source,
           },
         ]

@@ -120,7 +120,7 @@ export function judgeClaim(
 
 /** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
-  if (others.length === 0) return 'no longer asked for by the files'
+  if (others.length === 0) return 'no longer needed'
   const shown = others.slice(0, MAX_SHOWN).map(step => step.id)
   return `${shown.join(', ')}${others.length > MAX_SHOWN ? ` and ${others.length - MAX_SHOWN} more` : ''}`
 }

@@ -19,8 +19,8 @@ export function ambiguousPattern(
   return {
     severity: 'error',
     code: 'ambiguous-set',
-    message: `${flag} "${pattern}" is the name of ${meant.length} sets of the files: ${meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`).join(', ')}.`,
-    hint: `Use the key of one in the files, or its id: ${flag} ${commandWord(meant[0]?.name ?? '')}`,
+    message: `${flag} "${pattern}" is the name of ${meant.length} sets in the files: ${meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`).join(', ')}.`,
+    hint: `Use the key or the id of one of them: ${flag} ${commandWord(meant[0]?.name ?? '')}`,
   }
 }
 
@@ -60,7 +60,7 @@ export function unmatchedPatterns(
         ambiguousPattern(pattern, flag, sets) ?? {
           severity: 'error',
           code: 'unmatched-selection',
-          message: `${flag} "${pattern}" matches no set of the files.`,
+          message: `${flag} "${pattern}" matches no set in the files.`,
           hint: hintFor(pattern, sets, observed),
         },
     )

@@ -81,7 +81,7 @@ function unmatchedRewrite(
   if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
   if (one !== undefined) {
     const why = 'external' in one.variable.value ? 'set elsewhere' : 'in the file'
-    const hint = 'Only a variable with "secret:" has a value that can be written again.'
+    const hint = 'Only the value of a variable with "secret:" can be written again.'
     return error(`names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`, hint)
   }
   const near = suggest(
@@ -97,7 +97,7 @@ function unmatchedRewrite(
     }),
   )
   return error(
-    'matches no secret of the files.',
+    'matches no secret in the files.',
     near === undefined ? 'Write it as SET, SET/KEY or SET/env/KEY.' : `Did you mean "${near}"?`,
   )
 }

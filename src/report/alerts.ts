@@ -168,7 +168,7 @@ const unknown = ({ plan: { steps, facts } }: AlertContext): Alert[] =>
   steps.length > 0 && facts.effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT], {})] : []
 
 const NOT_IN_SNAPSHOT =
-  'the snapshot lacks the values and workspaces of sets that are not ours, so it is unknown which of them this overrides'
+  'the snapshot does not contain the values and workspaces of unmanaged sets, so it is unknown which of them this overrides'
 
 /** Settings that a change loosens, and manual changes that a plan reverts. */
 function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {

@@ -64,7 +64,7 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
   }
 }
 
-/** What workspaces see only while a set has another name. */
+/** The effects on workspaces while a set has another name. */
 const meanwhilePhrases = (plan: Plan): Phrase[] =>
   (plan.facts.meanwhile ?? []).flatMap(group =>
     mergedOf(group.effects).map(one => [
@@ -115,7 +115,7 @@ function notesOf({ level, withoutProject, left, groups, partial, claimed }: Effe
     ...(claimed === true && groups.length > 0
       ? [['workspaces and their projects come from the directory file and were not checked with the service']]
       : []),
-    ...(partial ? [['the snapshot lacks the sets of others, which may override some of this']] : []),
+    ...(partial ? [['the snapshot does not contain unmanaged sets, which may override some of this']] : []),
     ...(left > 0 ? [[`${counted(left, 'more effect')} not shown`]] : []),
   ]
 }

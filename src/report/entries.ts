@@ -133,7 +133,7 @@ const reasonOf = (before: Variable<ValueBefore>, after: Variable<DesiredValue>):
 
 function writingNotes(after: Variable<DesiredValue>): Phrase[] {
   if ('secret' in after.value) return [['will be written']]
-  return 'external' in after.value ? [['value is set elsewhere']] : []
+  return 'external' in after.value ? [['value is set in the service']] : []
 }
 
 const fieldNotes = (before: Variable<ValueBefore>, after: Variable<DesiredValue>): Phrase[] =>

@@ -238,7 +238,7 @@ function overriding({ set, keys, global, count }: AddedExposure, context: AlertC
     count === undefined
       ? global
         ? 'in every workspace'
-        : 'wherever the set comes'
+        : 'wherever the set applies'
       : `in ${counted(count, 'workspace')}${filedIn(context)}`
   const one = keys.length === 1 ? ' overrides all other values ' : ' override all other values '
   return [name(set), what, ...listed(keys.map(nameOf)), one, where, ', including the command line']

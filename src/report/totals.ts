@@ -74,7 +74,7 @@ const ORPHANED = {
 
 const NOT_OURS = {
   unmanaged: 'in no file and no inventory (to manage: setpoint export --only NAME)',
-  'another-owner': 'owned by another (to take over: --adopt NAME)',
+  'another-owner': 'managed by another owner (to take ownership: --adopt NAME)',
   'project-owned': 'owned by a project, which Setpoint does not manage',
 } as const satisfies Partial<Record<WhyLeftAlone, string>>
 

@@ -64,7 +64,7 @@ const noCommit = (ref: string, said: string): Diagnostic => ({
   severity: 'error',
   code: 'unknown-base-commit',
   message: `This clone has no commit ${JSON.stringify(ref)}${said === '' ? '' : `: ${said}`}.`,
-  hint: 'Fetch the base first, for a pipeline often clones one commit only: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
+  hint: 'Fetch the base first, because pipelines often clone a single commit: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
 })
 
 const unreadable = (ref: string, said: string): Diagnostic => ({
@@ -77,6 +77,6 @@ const unreadable = (ref: string, said: string): Diagnostic => ({
 const behind = (ref: string): Diagnostic => ({
   severity: 'warning',
   code: 'behind-base',
-  message: `This branch lacks commits of ${JSON.stringify(ref)}, so the plan shows their changes as taken back.`,
+  message: `This branch lacks commits of ${JSON.stringify(ref)}, so the plan shows their changes as reverted.`,
   hint: 'Rebase or merge first, or compare with the commit where the branch began: --base "$(git merge-base origin/main HEAD)".',
 })

@@ -120,7 +120,7 @@ function howToRepeat(operation: Operation): string {
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
 
-const SEEN = 'the answer was lost; the closing read shows that it is done'
+const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'
 
 const REFUSED_UNREAD = 'the service could not be read back to see whether it was done'

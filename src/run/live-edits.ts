@@ -119,7 +119,7 @@ function removalOf(
   { key, value, base, source }: DesiredVariable,
   diagnostics: Diagnostic[],
 ): SetEdit[] {
-  // Its value is set elsewhere, and a plan allows that it does not exist yet.
+  // Its value is set in the service, and a plan allows that it does not exist yet.
   if ('external' in value) return []
   if (base === undefined) return [{ kind: 'removal', key }]
   diagnostics.push({

@@ -70,10 +70,10 @@ describe('what does not fit the service is said before anything is written', () 
     expect([code, stderr]).toEqual([
       1,
       `error unmatched-selection
-  --adopt "paymets" matches no set of the files.
+  --adopt "paymets" matches no set in the files.
   Did you mean "payments"?
 error unmatched-selection
-  --adopt "aws-*" matches no set of the files.
+  --adopt "aws-*" matches no set in the files.
   Write the whole name of a set, a pattern such as "aws-*", or the id of a set.
 `,
     ])
@@ -83,7 +83,7 @@ error unmatched-selection
     const place = await aPlace(ONE)
     const argv = ['apply', '--auto-approve', '--only', 'aws-*']
     const { code, stderr } = await refused(place, () => place.setpoint(argv))
-    expect(stderr).toContain('error unmatched-selection\n  --only "aws-*" matches no set of the files.')
+    expect(stderr).toContain('error unmatched-selection\n  --only "aws-*" matches no set in the files.')
     expect(code).toBe(1)
   })
 })

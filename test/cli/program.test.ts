@@ -204,8 +204,8 @@ describe('setpoint sandbox', () => {
     )
     expect(await written(start(['sandbox', '--terraform-rc', 'its.tfrc'], { cwd }))).toMatch(/^# Written by /)
     for (const [file, fault] of [
-      ['mine.tfrc', 'it is there, and no sandbox wrote it'],
-      ['.', 'it is no file'],
+      ['mine.tfrc', 'it exists and was not written by a sandbox'],
+      ['.', 'it is not a file'],
     ] as const) {
       const refused = await start(['sandbox', '--terraform-rc', file], { cwd }).ended
       expect([refused.code, refused.stdout, refused.stderr]).toEqual([

@@ -67,7 +67,7 @@ test('what no later plan speaks of, and nobody would do now, is a conflict', asy
   place.write(file('b', { A: 2 }))
   const { code, stderr, isUntouched } = await apply(place, [one, two])
   expect([code, isUntouched]).toEqual([4, true])
-  expect(stderr).toContain('no longer asked for by the files')
+  expect(stderr).toContain('no longer needed')
 })
 
 test('what the first merge did already is done, and the second one is applied', async () => {

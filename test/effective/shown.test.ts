@@ -124,7 +124,7 @@ describe('the lines on workspaces', () => {
     const observed = { ...anObservedState(), partial: true as const }
     const plan = planOf({ ...aDesiredState(set), directory: DIRECTORY }, observed)
     expect(renderers.text({ kind: 'plan', plan }, { color: false, width: 300 })).toContain(
-      'the snapshot lacks the sets of others, which may override some of this',
+      'the snapshot does not contain unmanaged sets, which may override some of this',
     )
   })
 

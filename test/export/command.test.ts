@@ -207,7 +207,7 @@ describe('export', () => {
     )
     expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
     expect((await setpoint('export', '--update', 'elsewhere')).stderr).toContain(
-      '--update "elsewhere" matches no set of the files.\n  The service has it. Export it: setpoint export --only elsewhere --out sets\n',
+      '--update "elsewhere" matches no set in the files.\n  The service has it. Export it: setpoint export --only elsewhere --out sets\n',
     )
   })
 

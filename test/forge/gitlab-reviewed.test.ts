@@ -178,7 +178,7 @@ test('an artifact that is gone is no plan, a token without the right is an error
   const forbidden = await ask(await gitlab({ [AT]: { status: 403, body: { error: 'insufficient_scope' } } }))
   expect([forbidden.code, forbidden.stderr.includes('read_api')]).toEqual([1, true])
   const none = await ask(await gitlab(), { env: { SETPOINT_FORGE_TOKEN: '' } })
-  expect([none.code, none.stderr.includes('CI_JOB_TOKEN may not read merge requests')]).toEqual([1, true])
+  expect([none.code, none.stderr.includes('CI_JOB_TOKEN cannot read merge requests')]).toEqual([1, true])
 })
 
 test('a changed pipeline is handed out where somebody else approved it after the last push', async () => {

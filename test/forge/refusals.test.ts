@@ -36,7 +36,7 @@ describe('what a forge may do', () => {
     ]
     const { code, stderr, seen } = await comment(exchanges)
     expect({ code, seen }).toEqual({ code: 3, seen: lines(exchanges) })
-    expect(stderr).toContain('The comment may be there all the same.')
+    expect(stderr).toContain('The comment may have been posted anyway.')
   })
 
   test('fail for a moment: what only reads, and an update, is asked again', async () => {

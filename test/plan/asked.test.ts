@@ -151,24 +151,24 @@ describe('a secret to write again', () => {
   test.each([
     [
       'nosuch/X',
-      'error: --rewrite "nosuch/X" matches no secret of the files. Write it as SET, SET/KEY or SET/env/KEY.',
+      'error: --rewrite "nosuch/X" matches no secret in the files. Write it as SET, SET/KEY or SET/env/KEY.',
     ],
     [
       'payments/TOKN',
-      'error: --rewrite "payments/TOKN" matches no secret of the files. Did you mean "payments/TOKEN"?',
+      'error: --rewrite "payments/TOKN" matches no secret in the files. Did you mean "payments/TOKEN"?',
     ],
-    ['payment', 'error: --rewrite "payment" matches no secret of the files. Did you mean "payments"?'],
+    ['payment', 'error: --rewrite "payment" matches no secret in the files. Did you mean "payments"?'],
     [
       'payments/REGION',
-      'error: --rewrite "payments/REGION" names no secret: the value of "env/REGION" in "payments" is in the file. Only a variable with "secret:" has a value that can be written again.',
+      'error: --rewrite "payments/REGION" names no secret: the value of "env/REGION" in "payments" is in the file. Only the value of a variable with "secret:" can be written again.',
     ],
     [
       'payments/KEY',
-      'error: --rewrite "payments/KEY" names no secret: the value of "env/KEY" in "payments" is set elsewhere. Only a variable with "secret:" has a value that can be written again.',
+      'error: --rewrite "payments/KEY" names no secret: the value of "env/KEY" in "payments" is set elsewhere. Only the value of a variable with "secret:" can be written again.',
     ],
     [
       'plain',
-      'error: --rewrite "plain" names no secret: the value of "env/A" in "plain" is in the file. Only a variable with "secret:" has a value that can be written again.',
+      'error: --rewrite "plain" names no secret: the value of "env/A" in "plain" is in the file. Only the value of a variable with "secret:" can be written again.',
     ],
   ])('that does not: %s', (pattern, words) => expect(says(pattern)).toEqual([words]))
 

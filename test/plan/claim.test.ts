@@ -205,7 +205,7 @@ describe('a claim held against the plan of now', () => {
     const fewer = { ...desired, removed: [] }
     const verdict = judgeClaim(reviewed, planOf(fewer, observed), observed)
     expect(verdict.conflicts).toEqual([
-      { id: 'delete-set c', reviewed: 'delete-set c', now: 'no longer asked for by the files' },
+      { id: 'delete-set c', reviewed: 'delete-set c', now: 'no longer needed' },
     ])
   })
 })

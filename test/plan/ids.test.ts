@@ -82,15 +82,15 @@ describe('--only with the id of a set', () => {
   })
 
   test('is no pattern: an id stands for itself', () => {
-    expect(errorsOf({ only: ['varset-*'] })[0]).toContain('--only "varset-*" matches no set of the files.')
+    expect(errorsOf({ only: ['varset-*'] })[0]).toContain('--only "varset-*" matches no set in the files.')
   })
 
   test('that no file means says whose id it is, or which is near', () => {
     expect(errorsOf({ only: ['varset-4'] })).toEqual([
-      '--only "varset-4" matches no set of the files. The service has "unmanaged" under this id, and the files do not declare it.',
+      '--only "varset-4" matches no set in the files. The service has "unmanaged" under this id, and the files do not declare it.',
     ])
     expect(errorsOf({ only: ['varset-33'] })).toEqual([
-      '--only "varset-33" matches no set of the files. Did you mean "varset-3"?',
+      '--only "varset-33" matches no set in the files. Did you mean "varset-3"?',
     ])
   })
 })
@@ -108,7 +108,7 @@ describe('--rewrite with the id of a set', () => {
 
   test('that means no secret is an error', () => {
     expect(errorsOf({ rewrite: [`${A}/T`] })[0]).toContain(
-      `--rewrite "${A}/T" matches no secret of the files.`,
+      `--rewrite "${A}/T" matches no secret in the files.`,
     )
     expect(errorsOf({ rewrite: [A], only: [B] })[0]).toBe(
       `--rewrite "${A}" is outside --only. Add the set to --only.`,
@@ -139,7 +139,7 @@ test('--adopt with the id of a set takes that one over', () => {
       ({ message }) => message.split(' ')[0],
     )
   expect(blocksOf([B])).toEqual(['"a"'])
-  expect(errorsOf({ adopt: ['varset-4'] })[0]).toContain('--adopt "varset-4" matches no set of the files.')
+  expect(errorsOf({ adopt: ['varset-4'] })[0]).toContain('--adopt "varset-4" matches no set in the files.')
 })
 
 test('guards.protect with the id of a set protects that one', () => {

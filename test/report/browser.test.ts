@@ -174,9 +174,9 @@ describe.skipIf(program === undefined)(title, () => {
     expect(of('search')).toHaveLength(1)
     expect(of('searchbox')).toEqual(['Search names, keys, values and places'])
     expect(of('region')).toEqual(
-      expect.arrayContaining(['Review first', 'Sets', 'What reaches what', 'In figures']),
+      expect.arrayContaining(['Review first', 'Sets', 'Where each set applies', 'Totals']),
     )
-    expect(of('heading')).toEqual(expect.arrayContaining(['aws-prod', 'proxy', 'What reaches what']))
+    expect(of('heading')).toEqual(expect.arrayContaining(['aws-prod', 'proxy', 'Where each set applies']))
     expect(of('columnheader')).toHaveLength(4)
     expect(of('rowheader')).toEqual(['aws-prod', 'calm'])
     expect(of('cell')).toEqual(

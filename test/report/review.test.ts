@@ -424,6 +424,6 @@ test('a plan from a snapshot says what it cannot know', () => {
     { names: NAMES },
   )
   expect(alerts(plan)).toEqual([
-    'unknown: the snapshot lacks the values and workspaces of sets that are not ours, so it is unknown which of them this overrides',
+    'unknown: the snapshot does not contain the values and workspaces of unmanaged sets, so it is unknown which of them this overrides',
   ])
 })

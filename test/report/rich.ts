@@ -168,7 +168,7 @@ export const RICH: Plan = aPlan(
       {
         severity: 'warning',
         code: 'external-missing',
-        message: '"db" has no "env/DB_CERT" yet, and its value is set elsewhere.',
+        message: '"db" has no "env/DB_CERT" in the service yet, and the file declares it external.',
         hint: 'Set it in the service. Setpoint never creates a variable whose value it does not know.',
         source: at('sets/db.yaml', 10),
       },

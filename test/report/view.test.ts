@@ -179,7 +179,7 @@ describe('a variable', () => {
 
   test('that is external keeps its value', () => {
     expect(shown(step('1', update('a', text('env/A', 'live'), external('env/A', 'Elsewhere.'))))).toEqual([
-      '~ a  ~ env A  value is set elsewhere, description: "" -> Elsewhere.',
+      '~ a  ~ env A  value is set in the service, description: "" -> Elsewhere.',
     ])
   })
 

@@ -61,7 +61,7 @@ For a pipeline: --format github or gitlab.
       code: 1,
       stdout: '',
       stderr:
-        'error unmatched-selection\n  --only "x*" matches no set of the files.\n  Write the whole name of a set, a pattern such as "aws-*", or the id of a set.\n',
+        'error unmatched-selection\n  --only "x*" matches no set in the files.\n  Write the whole name of a set, a pattern such as "aws-*", or the id of a set.\n',
     })
     expect((await secrets(['--only', 'bd'])).stderr).toContain('Did you mean "db"?')
   })

@@ -49,16 +49,14 @@ export const run: Run = async (io, options, argument, program) => {
     await step('No drift: exit 0.', 'drift', '--sandbox'),
   )
   const went = codes.join() === EXPECTED.join()
-  io.stdout.write(
-    went ? ending(shown) : `\nThe demo did not go as it should: exit codes ${codes.join(', ')}.\n`,
-  )
+  io.stdout.write(went ? ending(shown) : `\nThe demo failed: exit codes ${codes.join(', ')}.\n`)
   return went ? EXIT.done : EXIT.error
 }
 
 const EXPECTED = [EXIT.done, EXIT.done, EXIT.done, EXIT.done, EXIT.changes, EXIT.done, EXIT.done]
 
 const ending = (shown: string): string => `
-Left behind in ${shown}, with its sandbox. Change a file there and try:
+The demo is in ${shown}, with its sandbox. Change a file there and run:
   setpoint plan --sandbox -C ${shown}
 `
 

@@ -49,12 +49,12 @@ const TOKENS: ReadingToken = {
   github: {
     tokens: ['SETPOINT_FORGE_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'],
     noToken:
-      'Hand the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { contents: read, pull-requests: read, actions: read }.',
+      'Give the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { contents: read, pull-requests: read, actions: read }.',
   },
   gitlab: {
     tokens: ['SETPOINT_FORGE_TOKEN', 'GITLAB_TOKEN'],
     noToken:
-      'CI_JOB_TOKEN may not read merge requests. Make a project access token with the scope "read_api" and hand it down as SETPOINT_FORGE_TOKEN.',
+      'CI_JOB_TOKEN cannot read merge requests. Create a project access token with the scope "read_api" and pass it as SETPOINT_FORGE_TOKEN.',
   },
 }
 

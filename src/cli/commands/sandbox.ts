@@ -20,7 +20,7 @@ export const run: Run = async (io, options) => {
       io.stdout.write(`SETPOINT_ADDRESS=${url} SETPOINT_TOKEN=${sandbox.token}\n`)
       if (options.exposeToNetwork !== undefined)
         io.stderr.write(
-          'Warning: other machines can reach this, over plain http. Whoever has the token may change everything.\n',
+          'Warning: other machines can reach the sandbox, over plain http. Anyone with the token can change everything.\n',
         )
       await new Promise<void>(done => {
         if (io.stop.aborted) done()
@@ -98,7 +98,7 @@ function tokenFrom(text: string): TokenSeed {
   const token = text.slice(0, at)
   const permission = PERMISSIONS.find(name => name === text.slice(at + 1))
   if (at < 1 || !/^[\x21-\x7e]+$/.test(token) || permission === undefined)
-    throw new Mistake(`--token wants a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
+    throw new Mistake(`--token requires a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
   return { token, permission }
 }
 
@@ -110,10 +110,12 @@ async function profileFrom(texts: readonly string[]): Promise<Partial<Profile>> 
       const [name, wanted] = text.split('=', 2)
       const axis = AXES.find(candidate => candidate.name === name)
       if (axis === undefined)
-        throw new Mistake(`There is no axis "${name}". There are: ${AXES.map(one => one.name).join(', ')}.`)
+        throw new Mistake(
+          `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`,
+        )
       const value = axis.values.find(candidate => String(candidate.value) === wanted)
       if (value === undefined)
-        throw new Mistake(`"${axis.name}" has the values ${axis.values.map(one => one.value).join(', ')}.`)
+        throw new Mistake(`"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
       return [axis.name, value.value]
     }),
   )
@@ -152,9 +154,9 @@ export async function terraformRcFault(io: Io, file: string): Promise<string | u
   const link = linkInTheWay(io.cwd, path)
   if (link !== undefined) return link
   try {
-    if (!(await stat(path)).isFile()) return 'it is no file'
+    if (!(await stat(path)).isFile()) return 'it is not a file'
     const text = await readFile(path, 'utf8')
-    return text === '' || text.startsWith(OURS) ? undefined : 'it is there, and no sandbox wrote it'
+    return text === '' || text.startsWith(OURS) ? undefined : 'it exists and was not written by a sandbox'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     return code === 'ENOENT' ? undefined : `it cannot be read (${String(code)})`

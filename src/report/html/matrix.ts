@@ -25,7 +25,7 @@ export function matrixSection(
   if (matrix.rows.length === 0) return EMPTY
   const articles = new Map(shown.map((set, at) => [set.name, setId(at)]))
   return html`<section aria-labelledby="reach">
-<h2 id="reach" tabindex="-1">What reaches what</h2>
+<h2 id="reach" tabindex="-1">Where each set applies</h2>
 ${legend()}
 ${note === '' ? EMPTY : html`<p class="quiet">${note}</p>\n`}<p class="choice" hidden><label class="pill"><input type="checkbox" id="touched"> only what changes</label></p>
 <div class="scroll" role="region" aria-labelledby="reach" tabindex="0">

@@ -34,10 +34,10 @@ export function renderHtml(view: View, reach?: Reach): string {
     { id: 'first', title: 'Review first', markup: reviewSection(view) },
     { id: 'end', title: 'How it ended', markup: endSection(view.end) },
     { id: 'sets', title: 'Sets', markup: setsSection(view) },
-    { id: 'effects', title: 'What workspaces see', markup: effectsSection(view.effects) },
-    { id: 'reach', title: 'What reaches what', markup: reachSection(view, reach) },
+    { id: 'effects', title: 'Effect on workspaces', markup: effectsSection(view.effects) },
+    { id: 'reach', title: 'Where each set applies', markup: reachSection(view, reach) },
     { id: 'warnings', title: 'Warnings', markup: warningsSection(view.warnings) },
-    { id: 'totals', title: 'In figures', markup: totalsSection(view.totals) },
+    { id: 'totals', title: 'Totals', markup: totalsSection(view.totals) },
   ].filter(({ markup }) => markup !== EMPTY)
   const links = sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)
   const page = html`<!doctype html>

@@ -66,7 +66,7 @@ export function effectsSection(effects: EffectsView | undefined): Markup {
 ${items}</ul>${more}</details>
 `
   return html`<section aria-labelledby="effects">
-<h2 id="effects" tabindex="-1">What workspaces see</h2>
+<h2 id="effects" tabindex="-1">Effect on workspaces</h2>
 <p>${phraseMarkup(effects.headline)}.</p>
 ${said(effects.telling, 'heed', 'another set wins')}${said(effects.notes, 'note', 'note')}${effects.groups.length === 0 ? EMPTY : list}</section>
 `
@@ -104,7 +104,7 @@ export function totalsSection(totals: readonly Total[]): Markup {
     ({ label, phrase }) => html`<div><dt>${label}</dt><dd>${phraseMarkup(phrase)}</dd></div>\n`,
   )
   return html`<section aria-labelledby="totals">
-<h2 id="totals" tabindex="-1">In figures</h2>
+<h2 id="totals" tabindex="-1">Totals</h2>
 <dl class="totals">
 ${items}</dl>
 </section>
