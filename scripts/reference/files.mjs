@@ -103,7 +103,8 @@ function formOf(member, schema, links) {
     return [...new Set(choices.map(choice => formOf(choice, schema, links)))].join(' or ')
   if ('const' in part) return code(String(part.const))
   if (part.enum) return part.enum.map(code).join(', ')
-  if (part.type === 'array') return `list of ${formOf(part.items, schema, links).replace(/^(map|string)$/, '$1s')}`
+  if (part.type === 'array')
+    return `list of ${formOf(part.items, schema, links).replace(/^(map|string)$/, '$1s')}`
   if (part.type === 'object' && typeof part.additionalProperties === 'object')
     return `map of ${formOf(part.additionalProperties, schema, links)}`
   return simple(part.type)
@@ -111,7 +112,5 @@ function formOf(member, schema, links) {
 
 function simple(type) {
   if (Array.isArray(type)) return type.includes('object') ? 'anything' : 'string'
-  return (
-    { boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
-  )
+  return { boolean: '`true` or `false`', integer: 'number', object: 'map' }[type] ?? String(type)
 }
