@@ -109,6 +109,9 @@ export interface AlertGroup {
   readonly shown: readonly Alert[]
 }
 
+/** Lines of one kind; the last one sums up the rest. */
+export const MOST_EACH = 4
+
 /** The broadest alerts have a line each; the last line sums up the rest. */
 export function condensed(
   every: readonly Alert[],

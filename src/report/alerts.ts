@@ -10,6 +10,7 @@ import {
   alert,
   alertContextOf,
   condensed,
+  MOST_EACH,
   type Review,
   reviewOf,
   setsIn,
@@ -20,9 +21,6 @@ import { isRewritten, type Relations, relationsOf, successorOf } from './context
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { counted, figure, groupedBy, keysPhrase, listed, message, name } from './phrase.ts'
-
-/** Lines of one kind; the last one sums up the rest. */
-const MOST_EACH = 4
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {

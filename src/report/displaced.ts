@@ -10,6 +10,7 @@ import {
   alert,
   condensed,
   keysIn,
+  MOST_EACH,
   setsIn,
   subjectOf,
   verb,
@@ -20,8 +21,6 @@ import { counted, figure, groupedBy, joined, listed, name, type Phrase } from '.
 
 /** A new value is a finding from this many workspaces on; otherwise the entry of the set is enough. */
 const MANY = 10
-/** Lines of one kind; the last one sums up the rest. */
-const MOST_GONE = 4
 const MOST_VALUES = 6
 /** Up to so many keys, and pairs of values for each, are shown with their values. */
 const MOST_TOLD = 3
@@ -41,7 +40,7 @@ export function displacedValues(context: AlertContext): AlertGroup[] {
     condensed(
       lost.map(one => alertOf([one], context)),
       gone,
-      MOST_GONE,
+      MOST_EACH,
       rest => [
         `${counted(setsIn(rest).length, 'more set')} no longer ${verb(rest, 'gives', 'give')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
       ],

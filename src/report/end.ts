@@ -3,16 +3,8 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { nameOf, TARGETS } from '../model/ids.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted, figure, listed, message, name, type Phrase } from './phrase.ts'
-import {
-  brokenNow,
-  type CommandFlags,
-  closingOf,
-  isAlreadyDone,
-  isSettled,
-  nextOf,
-  unwrittenSecrets,
-} from './still-to-do.ts'
+import { type CommandFlags, counted, figure, listed, message, name, type Phrase } from './phrase.ts'
+import { brokenNow, closingOf, isAlreadyDone, isSettled, nextOf, unwrittenSecrets } from './still-to-do.ts'
 
 /** A step that did not simply succeed. */
 export interface EndRow {

@@ -8,6 +8,7 @@ import {
   alert,
   condensed,
   keysIn,
+  MOST_EACH,
   setsIn,
   summed,
   verb,
@@ -16,8 +17,6 @@ import { namesOf } from './changes.ts'
 import { hadPriority } from './context.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
 
-/** Lines of one kind; the last one sums up the rest. */
-const MOST_EACH = 4
 /** From this many on, new sets share a line. */
 const MANY_NEW = 3
 

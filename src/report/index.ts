@@ -1,24 +1,15 @@
 import type { ApplyResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
+import { toJson } from '../model/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Reach } from '../plan/reach.ts'
 import type { Validation } from './diagnostics.ts'
 import type { Format } from './formats.ts'
 import { renderHtml } from './html/page.ts'
-import {
-  applyJson,
-  applyReport,
-  driftJson,
-  driftReport,
-  type PartReport,
-  planJson,
-  planReport,
-  severalJson,
-} from './json.ts'
+import { type PartReport, reportOf, severalJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
-import type { LinkedRange } from './phrase.ts'
+import type { CommandFlags, LinkedRange } from './phrase.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
-import type { CommandFlags } from './still-to-do.ts'
 import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
 
@@ -91,7 +82,8 @@ export const renderers = {
     if (report.kind !== 'several') return renderHtml(linked(viewOfReport(report), sources), report.reach?.())
     return renderHtml(linked(mergedView(report.parts.map(partView)), sources))
   },
-  json: report => (report.kind === 'several' ? severalJson(report.parts.map(partReport)) : jsonOf(report)),
+  json: report =>
+    report.kind === 'several' ? severalJson(report.parts.map(partReport)) : toJson(reportOf(report)),
   gitlab: report =>
     report.kind === 'several'
       ? renderGitlab(mergedView(report.parts.map(partView)))
@@ -118,11 +110,6 @@ function newViewOf(report: SingleReport): View {
     : viewOfPlan(report.plan, report.flags)
 }
 
-function jsonOf(report: SingleReport): string {
-  if (report.kind === 'apply') return applyJson(report.result)
-  return report.kind === 'drift' ? driftJson(report.plan) : planJson(report.plan)
-}
-
 function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
   const reports = options.streamed
     ? []
@@ -145,17 +132,7 @@ function partReport(part: ConfigurationReport): PartReport {
   const { configuration } = part
   if (part.state === 'not-started') return { configuration }
   const { code: exitCode, report, validation } = part
-  return {
-    configuration,
-    exitCode,
-    report: report && reportOf(report),
-    validation,
-  }
-}
-
-function reportOf(report: SingleReport): NonNullable<PartReport['report']> {
-  if (report.kind === 'apply') return applyReport(report.result)
-  return report.kind === 'drift' ? driftReport(report.plan) : planReport(report.plan)
+  return { configuration, exitCode, report: report && reportOf(report), validation }
 }
 
 /**

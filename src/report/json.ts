@@ -13,12 +13,6 @@ import { driftCounts } from './totals.ts'
 /** Version of `schemas/report.schema.json`: new members raise the second number, breaking changes the first. */
 export const REPORT_FORMAT = '2.0'
 
-export const planJson = (plan: Plan): string => toJson(planReport(plan))
-
-export const driftJson = (plan: Plan): string => toJson(driftReport(plan))
-
-export const applyJson = (result: ApplyResult): string => toJson(applyReport(result))
-
 /** Members of every report (schemas/report.schema.json). */
 interface CommonReport
   extends Pick<
@@ -70,6 +64,45 @@ interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly workspaces?: number
 }
 
+/** What a report is made from. */
+export type Reported =
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
+  | { readonly kind: 'apply'; readonly result: ApplyResult }
+
+export function reportOf(report: Reported): PlanReport | DriftReport | ApplyReport {
+  switch (report.kind) {
+    case 'plan':
+      return { ...commonOf(report.plan), kind: 'plan', review: findingsIn(report.plan, 'plan') }
+    case 'drift': {
+      const { plan } = report
+      return {
+        ...commonOf(plan),
+        kind: 'drift',
+        review: findingsIn(plan, 'drift'),
+        drift: driftCounts(plan),
+      }
+    }
+    case 'apply': {
+      const { plan, results, requests, closing, secrets, inventory, stopped, exitCode } = report.result
+      return {
+        ...commonOf(plan),
+        kind: 'apply',
+        requests,
+        results: results.map(({ step, outcome }) => ({
+          id: step.id,
+          subject: step.operation.subject,
+          ...outcome,
+        })),
+        closing: closingOf(closing),
+        secrets,
+        inventory: inventoryOf(inventory),
+        stopped,
+        exitCode,
+      }
+    }
+  }
+}
+
 const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
   alertsOf(plan, kind).every.map(({ kind, phrase, sets, keys, breadth, source }) => ({
     kind,
@@ -79,38 +112,6 @@ const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
     workspaces: Number.isFinite(breadth) ? breadth : undefined,
     source,
   }))
-
-export const planReport = (plan: Plan): PlanReport => ({
-  ...reportOf(plan),
-  kind: 'plan',
-  review: findingsIn(plan, 'plan'),
-})
-
-export const driftReport = (plan: Plan): DriftReport => ({
-  ...reportOf(plan),
-  kind: 'drift',
-  review: findingsIn(plan, 'drift'),
-  drift: driftCounts(plan),
-})
-
-export const applyReport = (result: ApplyResult): ApplyReport => {
-  const { plan, results, requests, closing, secrets, inventory, stopped, exitCode } = result
-  return {
-    ...reportOf(plan),
-    kind: 'apply',
-    requests,
-    results: results.map(({ step, outcome }) => ({
-      id: step.id,
-      subject: step.operation.subject,
-      ...outcome,
-    })),
-    closing: closingOf(closing),
-    secrets,
-    inventory: inventoryOf(inventory),
-    stopped,
-    exitCode,
-  }
-}
 
 const inventoryOf = (inventory: InventoryOutcome | undefined) =>
   inventory?.state === 'failed'
@@ -128,7 +129,7 @@ export interface PartReport {
 export const severalJson = (parts: readonly PartReport[]): string =>
   toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts })
 
-const reportOf = (plan: Plan): CommonReport => ({
+const commonOf = (plan: Plan): CommonReport => ({
   format: REPORT_FORMAT,
   organization: plan.organization,
   address: plan.address,
@@ -145,23 +146,18 @@ const reportOf = (plan: Plan): CommonReport => ({
   names: plan.names,
 })
 
-const closingOf = (closing: Closing) =>
-  closing.state === 'differs'
-    ? {
-        state: closing.state,
-        remaining: {
-          digest: closing.remaining.digest,
-          steps: reportedSteps(closing.remaining),
-          summary: closing.remaining.summary,
-        },
-      }
-    : withoutStored(closing)
-
-/** Warnings say this; the texts themselves may be hidden. */
-function withoutStored(closing: Exclude<Closing, { state: 'differs' }>) {
-  if (closing.state !== 'equal') return closing
-  const { stored: _, ...rest } = closing
-  return rest
+function closingOf(closing: Closing) {
+  if (closing.state === 'equal') {
+    // Warnings say what is stored otherwise; the texts themselves may be hidden.
+    const { stored: _, ...rest } = closing
+    return rest
+  }
+  if (closing.state !== 'differs') return closing
+  const { digest, summary } = closing.remaining
+  return {
+    state: closing.state,
+    remaining: { digest, steps: reportedSteps(closing.remaining), summary },
+  }
 }
 
 /** The steps of a plan without the new values that it hides. */

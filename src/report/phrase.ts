@@ -1,5 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { Plan } from '../plan/plan.ts'
+import { shellWord } from './neutralise.ts'
 
 /** Untrusted text inside a phrase. Its kind decides how a sink lays it out; every sink neutralises it. */
 export interface Quote {
@@ -85,4 +87,27 @@ export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string | unde
     if (key !== undefined) byKey.set(key, group)
   }
   return groups
+}
+
+/** Flags that make the same plan again: the place of files and service, and requests beyond the files. */
+export interface CommandFlags {
+  readonly place: readonly string[]
+  readonly requested: readonly string[]
+}
+
+/** The apply of a plan, with every flag that its digest depends on, so that it works in a pipeline. */
+export function applyCommand(
+  { address }: Pick<Plan, 'address'>,
+  only: readonly string[],
+  { place, requested }: CommandFlags,
+  more: readonly string[] = [],
+): Quote {
+  const words = [
+    ...(address === 'sandbox' ? ['--sandbox'] : []),
+    ...place,
+    ...only.flatMap(pattern => ['--only', pattern]),
+    ...requested,
+    ...more,
+  ]
+  return command(`setpoint apply ${words.map(shellWord).join(' ')}`)
 }

@@ -5,14 +5,19 @@ import { showsInService } from '../plan/done.ts'
 import { itemsOf, partsOf, placeOf, takesAway } from '../plan/items.ts'
 import { type Operation, variablesSent } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { shellWord, terminalText } from './neutralise.ts'
-import { command, counted, joined, keysPhrase, listed, message, name, type Phrase, place } from './phrase.ts'
-
-/** Flags that make the same plan again: the place of files and service, and requests beyond the files. */
-export interface CommandFlags {
-  readonly place: readonly string[]
-  readonly requested: readonly string[]
-}
+import { terminalText } from './neutralise.ts'
+import {
+  applyCommand,
+  type CommandFlags,
+  counted,
+  joined,
+  keysPhrase,
+  listed,
+  message,
+  name,
+  type Phrase,
+  place,
+} from './phrase.ts'
 
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'already-done'
@@ -48,7 +53,9 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
   const { closing } = result
   const secrets = unwrittenSecrets(result).flatMap(secretsIn)
   const listing = (start: string, end = ''): Phrase =>
-    secrets.length === 0 ? [] : [`${start}${counted(secrets.length, 'secret')}${end}: `, ...named(secrets)]
+    secrets.length === 0
+      ? []
+      : [`${start}${counted(secrets.length, 'secret')}${end}: `, ...listed(secrets, secrets.length)]
   switch (closing.state) {
     case 'equal':
     case 'not-needed':
@@ -65,12 +72,6 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
     }
   }
 }
-
-const named = (secrets: readonly string[]): Phrase =>
-  joined(
-    secrets.map(text => [name(text)]),
-    ', ',
-  )
 
 /** Names that need no quoting in a shell or a pattern. */
 const PLAIN = /^[\w][\w./-]*$/
@@ -89,23 +90,18 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
   const sets = [...new Set(open.map(step => step.operation.subject.name))]
   const secrets = unwritten.flatMap(secretsIn)
   const only = plan.only.length > 0 ? plan.only : sets
-  const isShort = sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(isPlain)
+  const isShort =
+    sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(set => PLAIN.test(set))
   const isInventoryAlone = inventory?.state === 'failed' && closing.state === 'equal' && open.length === 0
   if (isInventoryAlone && first.length === 0) return [`${AGAIN} to complete the inventory`]
   if (secrets.length === 0 && !isShort) return [...first, again]
-  const words = [
-    ...(plan.address === 'sandbox' ? ['--sandbox'] : []),
-    ...flags.place,
-    ...only.toSorted(compareText).flatMap(set => ['--only', set]),
-    ...flags.requested,
-    ...secrets.flatMap(secret => ['--rewrite', secret]),
-  ]
-  const next = command(`setpoint apply ${words.map(shellWord).join(' ')}`)
+  const rewrites = secrets.flatMap(secret => ['--rewrite', secret])
+  const next = applyCommand(plan, only.toSorted(compareText), flags, rewrites)
   if (secrets.length === 0) return [...first, `${again}, or `, next]
   // The same job would not write these secrets again.
   return [...sets, ...secrets].every(isCopied)
     ? [...(first.length > 0 ? [...first, 'run '] : []), next]
-    : [...first, `${again} with --rewrite for `, ...named(secrets)]
+    : [...first, `${again} with --rewrite for `, ...listed(secrets, secrets.length)]
 }
 
 /** What has to change before the same job can succeed. */
@@ -149,8 +145,6 @@ const INVENTORY_TOKEN =
   "set SETPOINT_TOKEN or TFE_TOKEN to a token that may manage the organization's variable sets"
 const NO_OWNER = 'remove "owner" from setpoint.yaml'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
-
-const isPlain = (set: string): boolean => PLAIN.test(set)
 
 /** Whether a name can be copied from a report and used as a pattern. */
 const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)

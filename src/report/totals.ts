@@ -30,7 +30,7 @@ export function totalsOf({ facts, only, owner }: Plan): Total[] {
     line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} unmanaged, in ${inSets}`]]),
     line('Token', readsOnly(facts)),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
-    orphaned(facts),
+    whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED)),
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
     line('Left out', facts.outsideSelection === 0 ? [] : [outside(facts.outsideSelection, only)]),
   ].flat()
@@ -80,10 +80,6 @@ const NOT_OURS = {
 
 type Reasons = Readonly<Partial<Record<WhyLeftAlone, string>>>
 
-function orphaned(facts: PlanFacts): Total[] {
-  return whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED))
-}
-
 /** `payments-prod, old: in no file; …`: a phrase for each reason, with at most `most` names. */
 function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSITIVE_INFINITY): Phrase[] {
   return Object.entries(reasons).flatMap(([why, says]) => {
@@ -132,7 +128,8 @@ function owners(list: PlanFacts['owners']): Phrase {
   return [': ', ...joined(each, ', ')]
 }
 
-const line = (label: string, phrases: readonly Phrase[]): Total[] =>
+/** A line, unless there is nothing to say. */
+export const line = (label: string, phrases: readonly Phrase[]): Total[] =>
   phrases.length === 0 ? [] : [{ label, phrase: joined(phrases, ', ') }]
 
 const some = (count: number, what: string): Phrase[] => (count === 0 ? [] : [[`${figure(count)} ${what}`]])

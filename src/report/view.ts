@@ -9,10 +9,9 @@ import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
-import { command, counted, listed, type Phrase } from './phrase.ts'
+import { applyCommand, type CommandFlags, command, counted, listed, type Phrase } from './phrase.ts'
 import { setsOf } from './sets.ts'
-import type { CommandFlags } from './still-to-do.ts'
-import { driftCounts, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
+import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
 type ReportKind = 'plan' | 'drift' | 'apply'
 
@@ -56,7 +55,8 @@ export function viewOfPlan(plan: Plan, flags: CommandFlags = NOWHERE): View {
   const view = viewOf('plan', plan, plan.requests.reads, 0)
   if (!plan.blocked) return view
   const suffices = plan.only.length === 0 && flags.requested.length === 0
-  return { ...view, approve: approval(plan, flags), digestSuffices: suffices }
+  const approve = applyCommand(plan, plan.only.toSorted(compareText), flags, ['--approve', plan.digest])
+  return { ...view, approve: [approve], digestSuffices: suffices }
 }
 
 /** A plan as drift: how the service differs from the files. */
@@ -66,15 +66,10 @@ export function viewOfDrift(plan: Plan, flags: CommandFlags = NOWHERE): View {
 }
 
 /** The commands that revert or accept the drift of this report. */
-function waysOut(
-  { address, steps, only }: Plan,
-  sets: readonly SetView[],
-  { place, requested }: CommandFlags,
-): Total[] {
+function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Total[] {
+  const { address, steps, only } = plan
   const [first, ...others] = sets
   if (first === undefined) return []
-  const where = address === 'sandbox' ? ['--sandbox', ...place] : place
-  const selection = others.length === 0 ? [first.name] : only
   const made = madeOutside(sets)
   const accepted = new Set(steps.filter(({ operation }) => canBeAccepted(operation)).map(({ id }) => id))
   const fileOf = new Map(steps.flatMap(({ id, file }) => (file === undefined ? [] : [[id, file] as const])))
@@ -90,29 +85,17 @@ function waysOut(
   const byHand = [...new Set(offered.flatMap(filesOf))]
   const all = takeable.length === sets.length && others.length > 0
   const updates = all ? (only.length === 0 ? ['*'] : only) : takeable
-  const words = (...parts: readonly string[]): string => parts.map(shellWord).join(' ')
-  const flagged = (flag: string, names: readonly string[]): string[] => names.flatMap(name => [flag, name])
+  const where = [...(address === 'sandbox' ? ['--sandbox'] : []), ...flags.place]
+  const words = ['setpoint', 'export', ...where, ...updates.flatMap(name => ['--update', name])]
+  const accept = updates.length === 0 ? [] : [command(words.map(shellWord).join(' '))]
+  const revert = applyCommand(plan, others.length === 0 ? [first.name] : only, flags)
   return [
-    {
-      label: made.length === 0 ? 'Apply' : 'Revert',
-      phrase: [command(words('setpoint', 'apply', ...where, ...flagged('--only', selection), ...requested))],
-    },
-    ...(updates.length === 0
-      ? []
-      : [
-          {
-            label: 'Accept',
-            phrase: [command(words('setpoint', 'export', ...where, ...flagged('--update', updates)))],
-          },
-        ]),
-    ...(byHand.length === 0
-      ? []
-      : [
-          {
-            label: updates.length === 0 ? 'Accept' : '',
-            phrase: ['by hand: values come from ', ...listed(byHand)],
-          },
-        ]),
+    ...line(made.length === 0 ? 'Apply' : 'Revert', [[revert]]),
+    ...line('Accept', accept.length === 0 ? [] : [accept]),
+    ...line(
+      updates.length === 0 ? 'Accept' : '',
+      byHand.length === 0 ? [] : [['by hand: values come from ', ...listed(byHand)]],
+    ),
   ]
 }
 
@@ -200,17 +183,4 @@ function driftHeadline(plan: Plan, sets: number): Phrase {
   ]
   const told = parts.length === 0 ? '' : `: ${parts.join(', ')}`
   return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
-}
-
-/** Repeats every flag that the digest depends on, so the command works in a pipeline. */
-const approval = ({ address, digest, only }: Plan, { place, requested }: CommandFlags): Phrase => {
-  const words = [
-    ...(address === 'sandbox' ? ['--sandbox'] : []),
-    ...place,
-    ...only.toSorted(compareText).flatMap(pattern => ['--only', pattern]),
-    ...requested,
-    '--approve',
-    digest,
-  ]
-  return [command(`setpoint apply ${words.map(shellWord).join(' ')}`)]
 }

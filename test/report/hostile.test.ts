@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
 import { type Report, renderers } from '../../src/report/index.ts'
-import { applyJson, planJson } from '../../src/report/json.ts'
 import { HARMLESS, hostileTexts, planWith, resultWith, type Texts } from './hostile.ts'
 import { cellsOf, commandsIn, unseenIn, withoutCode, withoutColors } from './oracles.ts'
 
@@ -120,7 +119,10 @@ const skeleton = (report: Report): string =>
 test('JSON is inert in a log and parses to what was reported', () => {
   fc.assert(
     fc.property(hostileTexts, texts => {
-      for (const output of [planJson(planWith(texts)), applyJson(resultWith(texts))]) {
+      for (const output of [
+        renderers.json({ kind: 'plan', plan: planWith(texts) }),
+        renderers.json({ kind: 'apply', result: resultWith(texts) }),
+      ]) {
         expect(commandsIn(output)).toEqual([])
         expect(unseenIn(output)).toEqual([])
         const parsed: unknown = JSON.parse(output)

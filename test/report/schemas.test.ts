@@ -8,7 +8,6 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { savedPlan } from '../../src/plan/reviewed.ts'
 import { validationOf } from '../../src/report/diagnostics.ts'
 import { renderers } from '../../src/report/index.ts'
-import { applyJson, driftJson, planJson } from '../../src/report/json.ts'
 import { aPlan, aResult } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { RICH } from './rich.ts'
@@ -94,15 +93,22 @@ describe('the schema of saved plans', () => {
 
 describe('the schema of reports', () => {
   test('names every member of every report', () => {
-    const reports = [planJson(RICH), driftJson(RICH), planJson(withoutOwner(RICH)), ...RESULTS.map(applyJson)]
+    const reports = [
+      renderers.json({ kind: 'plan', plan: RICH }),
+      renderers.json({ kind: 'drift', plan: RICH }),
+      renderers.json({ kind: 'plan', plan: withoutOwner(RICH) }),
+      ...RESULTS.map(result => renderers.json({ kind: 'apply', result })),
+    ]
     for (const report of reports) {
       expect(problems(isReport, report)).toBeNull()
       expect(problems(isExactReport, report)).toBeNull()
     }
     fc.assert(
       fc.property(hostileTexts, texts => {
-        expect(problems(isExactReport, planJson(planWith(texts)))).toBeNull()
-        expect(problems(isExactReport, applyJson(resultWith(texts)))).toBeNull()
+        expect(problems(isExactReport, renderers.json({ kind: 'plan', plan: planWith(texts) }))).toBeNull()
+        expect(
+          problems(isExactReport, renderers.json({ kind: 'apply', result: resultWith(texts) })),
+        ).toBeNull()
       }),
       { seed: 20_251, numRuns: 50 },
     )
@@ -143,7 +149,7 @@ test('the reports of several organizations have the form that is published', () 
   const text = renderers.json({ kind: 'several', parts })
   expect(problems(isSeveral, text)).toBeNull()
   const { parts: told } = JSON.parse(text)
-  expect(told[0].report).toEqual(JSON.parse(driftJson(RICH)))
+  expect(told[0].report).toEqual(JSON.parse(renderers.json({ kind: 'drift', plan: RICH })))
   expect(told.slice(2, 4)).toEqual([{ configuration: 'c', exitCode: 1 }, { configuration: 'd' }])
   expect(told[4].validation).toEqual({ format: '1.0', kind: 'validation', valid: false, diagnostics: [] })
   // The report inside is looked at too.

@@ -6,7 +6,7 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import { inertJson } from '../../src/model/json.ts'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
 import { htmlText } from '../../src/report/html/markup.ts'
-import { planJson } from '../../src/report/json.ts'
+import { renderers } from '../../src/report/index.ts'
 import { renderMarkdown } from '../../src/report/markdown.ts'
 import { codeBlock, codeCell, codeSpan, terminalText } from '../../src/report/neutralise.ts'
 import { renderText } from '../../src/report/text.ts'
@@ -223,7 +223,7 @@ const REPORTS: Checks<readonly string[]> = {
     inPieces(all, 18, piece => {
       const plan = planWith(textsFrom(piece))
       isInert(renderText(viewOfPlan(plan), { color: false, width: 120 }))
-      isInert(planJson(plan))
+      isInert(renderers.json({ kind: 'plan', plan }))
     })
   },
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EVENT_FORMAT } from '../../src/cli/execute.ts'
-import { planJson, REPORT_FORMAT } from '../../src/report/json.ts'
+import { renderers } from '../../src/report/index.ts'
+import { REPORT_FORMAT } from '../../src/report/json.ts'
 import { RICH } from './rich.ts'
 
 interface Schema {
@@ -75,5 +76,5 @@ describe.each([
 })
 
 test('a report carries its version', () => {
-  expect(JSON.parse(planJson(RICH))).toMatchObject({ format: REPORT_FORMAT })
+  expect(JSON.parse(renderers.json({ kind: 'plan', plan: RICH }))).toMatchObject({ format: REPORT_FORMAT })
 })

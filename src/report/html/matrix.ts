@@ -24,9 +24,7 @@ export function matrixSection(
   const matrix = cutMatrix(matrixOf(reach, views))
   if (matrix.rows.length === 0) return EMPTY
   const articles = new Map(shown.map((set, at) => [set.name, setId(at)]))
-  return html`<section aria-labelledby="reach">
-<h2 id="reach" tabindex="-1">Where each set applies</h2>
-${legend()}
+  return html`${legend()}
 ${note === '' ? EMPTY : html`<p class="quiet">${note}</p>\n`}<p class="choice" hidden><label class="pill"><input type="checkbox" id="touched"> only what changes</label></p>
 <div class="scroll" role="region" aria-labelledby="reach" tabindex="0">
 <table class="matrix">
@@ -38,8 +36,7 @@ ${note === '' ? EMPTY : html`<p class="quiet">${note}</p>\n`}<p class="choice" h
 ${matrix.rows.map(row => rowMarkup(row, matrix, articles))}</tbody>
 </table>
 </div>
-${cutNotes(matrix)}${groupNames(matrix.columns)}</section>
-`
+${cutNotes(matrix)}${groupNames(matrix.columns)}`
 }
 
 const MARK = {

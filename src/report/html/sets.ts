@@ -48,14 +48,11 @@ export function setsSection(view: View): Markup {
     left === 0
       ? EMPTY
       : html`<p class="cut">${counted(left, 'more set')} not shown on this page; see the JSON report.</p>`
-  return html`<section aria-labelledby="sets">
-<h2 id="sets" tabindex="-1">Sets</h2>
-${controls(sets)}
+  return html`${controls(sets)}
 <div class="${groups.length > MANY ? 'sets many' : 'sets'}">
-${groups.map(group => groupMarkup(group, entries <= MOST_OPEN))}</div>
+${groups.map(group => cardMarkup(group, entries <= MOST_OPEN))}</div>
 <p id="none" hidden>No set matches.</p>
-${cut}</section>
-`
+${cut}`
 }
 
 /** Hidden until the script makes them work. */
@@ -84,23 +81,32 @@ function sameOf({ sign, what, notes, status, changes, previousName }: SetView): 
   return JSON.stringify([sign, what, notes, status, seen])
 }
 
-function groupMarkup(group: readonly Card[], open: boolean): Markup {
+/** One card for a set, or for several to which the same happens. */
+function cardMarkup(group: readonly Card[], open: boolean): Markup {
   const [first] = group
   if (first === undefined) return EMPTY
-  if (group.length === 1) return setMarkup(first.set, first.id, open)
-  const { set } = first
-  const title = html`${sign(set.sign, `sets ${SET_WORD[set.sign]}`)}<h3>${counted(group.length, 'set')}</h3>`
-  const head = html`${title}<span class="what">each: ${phraseMarkup(set.what)}</span>${setNotesMarkup(set)}<span class="where"></span>${statusOf(set)}`
+  const { set, id } = first
+  const many = group.length > 1
+  const old =
+    set.previousName === undefined
+      ? EMPTY
+      : html`<code class="old">${set.previousName}</code> <span aria-hidden="true">→</span><span class="ear">becomes</span> `
+  const called = many ? html`${counted(group.length, 'set')}` : html`${old}<code>${set.name}</code>`
+  const title = html`${sign(set.sign, `${many ? 'sets' : 'set'} ${SET_WORD[set.sign]}`)}<h3>${called}</h3>`
+  const where = many ? html`<span class="where"></span>` : whereMarkup(set)
+  const head = html`${title}<span class="what">${many ? 'each: ' : ''}${phraseMarkup(set.what)}</span>${setNotesMarkup(set)}${where}${statusOf(set)}`
+  const which = many ? html`data-sets="${group.length}"` : html`id="${id}"`
+  const article = html`<article class="set" ${which} data-kinds="${kindsOfSet(set).join(' ')}">`
+  if (set.changes.length === 0) return html`${article}<div class="head">${head}</div></article>\n`
   const members = group.map(
     ({ set: one, id }) => html`<li id="${id}"><code>${one.name}</code>${whereMarkup(one)}</li>\n`,
   )
-  const isOpen = open && !set.folded ? html` open` : EMPTY
-  const changes = set.changes.map(({ source: _, ...change }) => entryMarkup(change, set))
-  return html`<article class="set" data-sets="${group.length}" data-kinds="${kindsOfSet(set).join(' ')}"><details${isOpen}><summary class="head">${head}</summary>
-<ul class="members">
-${members}</ul>
-<ul class="entries">
-${changes}</ul></details></article>
+  const entries = set.changes.map(({ source, ...change }) =>
+    entryMarkup(many ? change : { ...change, source }, set),
+  )
+  return html`${article}<details${open && !set.folded ? html` open` : EMPTY}><summary class="head">${head}</summary>
+${many ? html`<ul class="members">\n${members}</ul>\n` : EMPTY}<ul class="entries">
+${entries}</ul></details></article>
 `
 }
 
@@ -116,23 +122,6 @@ const setNotesMarkup = ({ notes }: SetView): Markup =>
     : html`<span class="notes">${joinedMarkup(notes.map(phraseMarkup), ' · ')}</span>`
 
 const SET_WORD = { '+': 'created', '~': 'changed', '-': 'deleted' } as const
-
-function setMarkup(set: SetView, id: string, open: boolean): Markup {
-  const old =
-    set.previousName === undefined
-      ? EMPTY
-      : html`<code class="old">${set.previousName}</code> <span aria-hidden="true">→</span><span class="ear">becomes</span> `
-  const title = html`${sign(set.sign, `set ${SET_WORD[set.sign]}`)}<h3>${old}<code>${set.name}</code></h3>`
-  const head = html`${title}<span class="what">${phraseMarkup(set.what)}</span>${setNotesMarkup(set)}${whereMarkup(set)}${statusOf(set)}`
-  const kinds = kindsOfSet(set).join(' ')
-  if (set.changes.length === 0)
-    return html`<article class="set" id="${id}" data-kinds="${kinds}"><div class="head">${head}</div></article>\n`
-  const isOpen = open && !set.folded ? html` open` : EMPTY
-  return html`<article class="set" id="${id}" data-kinds="${kinds}"><details${isOpen}><summary class="head">${head}</summary>
-<ul class="entries">
-${set.changes.map(change => entryMarkup(change, set))}</ul></details></article>
-`
-}
 
 /** One entry of a set: its sign, label, both values and notes. */
 function entryMarkup(change: Change, set: SetView): Markup {
