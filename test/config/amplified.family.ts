@@ -87,7 +87,7 @@ const AGAIN: readonly (readonly [code: string, text: (count: number) => string])
 ]
 
 const CHECKS: Checks<number> = {
-  async 'variables of a base are counted as often as sets take them over'(part) {
+  async 'the variables of a base count once for each set that uses it'(part) {
     const keys = 10_000 / part
     deepEqual(await found(taken(keys, 20_000 / part, 'a'), limitsOf(part)), [
       `sets/a.yaml:${keys + 105} file-limit`,
@@ -96,7 +96,7 @@ const CHECKS: Checks<number> = {
     deepEqual(await found(taken(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
   },
 
-  async 'so are variables that a base requires'(part) {
+  async 'so do variables that a base requires'(part) {
     const keys = 10_000 / part
     const all = await found(taken(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
     equal(all.length, 102)
@@ -107,7 +107,7 @@ const CHECKS: Checks<number> = {
     ])
   },
 
-  async 'the characters of values are counted as often as they are taken over'(part) {
+  async 'the characters of a value count once for each use'(part) {
     const long = 'x'.repeat(100_000 / part)
     deepEqual(await found(taken(1, 20_000 / part, long), limitsOf(part)), ['sets/a.yaml:677 file-limit'])
     deepEqual(await found(taken(1, 2, 'xyz'), { limits: { valueCharacters: 6 } }), [])
@@ -116,7 +116,7 @@ const CHECKS: Checks<number> = {
     ])
   },
 
-  async 'a file that many variables name is read once, and counted for each'(part) {
+  async 'a file that many variables name is read once, and counts for each'(part) {
     const named = (count: number) => ({
       big: 'x'.repeat(8_000_000 / part),
       'sets/a.yaml': variables(lines(count, at => `      K${at}: { file: ../big, notSecret: true }`)),
@@ -133,7 +133,7 @@ const CHECKS: Checks<number> = {
     )
   },
 
-  async 'a file that is refused is looked at once, however many variables name it'(part) {
+  async 'a refused file is opened once, however many variables name it'(part) {
     const count = 20_000 / part
     const files = {
       'setpoint.yaml': SETPOINT,
@@ -150,7 +150,7 @@ const CHECKS: Checks<number> = {
     })
   },
 
-  async 'a mistake is listed a hundred times, and counted'(part) {
+  async 'a repeated mistake is listed a hundred times, and then counted'(part) {
     for (const [code, text] of AGAIN) {
       const count = 90_000 / part
       const all = await found(text(count))
@@ -163,13 +163,13 @@ const CHECKS: Checks<number> = {
     }
   },
 
-  async 'a hundred mistakes are all listed, and one more is one more'() {
+  async 'a hundred mistakes are all listed, and one more is counted'() {
     const doubles = (count: number) => variables(lines(count + 1, () => '      K: a'))
     equal((await found(doubles(100))).length, 100)
     equal((await found(doubles(101))).at(-1), 'duplicate-key There is 1 more of this kind.')
   },
 
-  async 'a name that is as long as a file is cut in messages'() {
+  async 'messages cut a name that is as long as a file'() {
     // The last character that fits would be half of one.
     const name = `${'a'.repeat(1998)}${'\u{1f600}'.repeat(90_000)}`
     const text = sets(`  a: { name: "${name}", env: { A: b } }\n`)
@@ -180,7 +180,7 @@ const CHECKS: Checks<number> = {
     )
   },
 
-  async 'the base that was meant is looked for once for each that is listed'(part) {
+  async 'the intended base is searched only for listed mistakes'(part) {
     const bases = lines(20_000 / part, at => `  the-base-of-team-${at}: { env: { A: b } }`)
     const own = lines(20_000 / part, at => `  s${at}: { from: the-bsae-of-team-${at} }`)
     const { diagnostics } = await loadText(`bases:\n${bases}${sets(own)}`)
@@ -188,7 +188,7 @@ const CHECKS: Checks<number> = {
     equal(diagnostics.length, 101)
   },
 
-  async 'so is the workspace that was meant'(part) {
+  async 'so is the intended workspace'(part) {
     const count = 50_000 / part
     const state = await loaded(
       sets(`  a:\n    workspaces:\n${lines(count, at => `      - the-workspcae-${at}`)}`),
@@ -205,13 +205,13 @@ const CHECKS: Checks<number> = {
     equal(diagnostics.length, 101)
   },
 
-  'long names are not compared whole'(part) {
+  'long names are not compared completely'(part) {
     const long = 'a'.repeat(100_000 / part)
     const candidates = Array.from({ length: 1000 }, (_, at) => `${long}${at}`)
     equal(suggest(`${long}x`, candidates), undefined)
   },
 
-  async 'patterns are held against names within reason'(part) {
+  async 'matching patterns with names takes bounded work'(part) {
     const patterns = Array.from({ length: 2000 }, () => `"*${'a*'.repeat(100)}b"`).join()
     const names = lines(20_000 / part, at => `  ${'a'.repeat(100)}${at}: {}`)
     for (const key of ['owns', 'same-keys'])
@@ -220,7 +220,7 @@ const CHECKS: Checks<number> = {
       ])
   },
 
-  async 'sets that should have the same keys, and have none in common, are compared within reason'(part) {
+  async 'comparing sets without common keys takes bounded work'(part) {
     const count = 30_000 / part
     const { value, diagnostics } = await loadText(own(count), { setpoint: `${SETPOINT}same-keys: ["*"]\n` })
     equal(value?.sets.length, count)
@@ -231,12 +231,12 @@ const CHECKS: Checks<number> = {
     equal(diagnostics.length, 101)
   },
 
-  async 'one pattern again and again is one family'(part) {
+  async 'a repeated pattern is one family'(part) {
     const setpoint = `${SETPOINT}same-keys: [${'"*",'.repeat(20_000 / part)}"s*"]\n`
     equal((await found(own(2), { setpoint })).length, 4)
   },
 
-  async 'many families look at so many variables together'() {
+  async 'all families together compare a bounded number of variables'() {
     const patterns = Array.from({ length: 90 }, (_, at) => `"s*${'*'.repeat(at)}"`)
     const setpoint = `${SETPOINT}same-keys: [${patterns}]\n`
     const all = await found(own(2000), { setpoint, limits: { variables: 10_000 } })

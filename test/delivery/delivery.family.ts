@@ -21,7 +21,7 @@ const delivery: Family<'release', Rehearsed> = {
 
 ${NAMES.map(name => `- ${PROMISES[name]}`).join('\n')}
 
-What only the forge and the registry can do, its attestations, trusted publishing and the environment's reviewers, is not in it.`,
+It does not contain what only the forge and the registry can do: attestations, trusted publishing and the reviewers of the environment.`,
   }),
 }
 

@@ -18,14 +18,13 @@ import { aRegistry, type Registry } from './registry.ts'
 export type Rehearsed = Readonly<Record<keyof typeof PROMISES, readonly string[]>>
 
 export const PROMISES = {
-  workflow:
-    'the commands of the release workflow make a release of a pushed tag, with the notes of the changelog',
+  workflow: 'the commands of the release workflow release a pushed tag, with the notes of the changelog',
   binary:
-    'its single executable ends with the documented exit codes and does the first guide of the README and the demo, with no Node on its PATH',
+    'the single executable has the documented exit codes, and runs the first guide of the README and the demo without Node on the PATH',
   package:
-    'its package, published to a registry and installed from there, does the same, and prints what the examples of the library show',
-  sums: 'its checksums are those of its files, and its bill of materials names what an installation has',
-  action: "its action's tag holds a bundle that runs where nothing was installed",
+    'the package, published to a registry and installed from there, does the same, and prints the output of the examples in docs/library.md',
+  sums: 'the checksums match the files, and the bill of materials lists what an installation contains',
+  action: 'the tag of the action contains a bundle that runs without an installation',
 } as const
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))

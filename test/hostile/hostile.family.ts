@@ -23,9 +23,9 @@ const SERVICES = {
 const MOST_REQUESTS = 150
 
 const PROMISES = {
-  once: 'whatever is done to one request, an apply is honest, and the next one repairs',
-  always: 'whatever is always done, an apply costs a bounded number of requests, and the next one repairs',
-  lie: 'a service that says that it did what it did not do is found out, or got round',
+  once: 'whatever happens to one request, an apply reports the truth, and the next one repairs',
+  always: 'whatever always happens, an apply sends a bounded number of requests, and the next one repairs',
+  lie: 'a false success of the service is detected or repaired',
 } as const
 
 /** Every fault at every place of a run. */

@@ -66,7 +66,7 @@ const kills: Family<Task, Found> = {
       promises: [
         {
           promise:
-            'a client that is killed at any request, before or after the commit, is repaired by one quiet run',
+            'one run without faults repairs what a client left that was killed at any request, before or after the commit',
           broken: done.flatMap(({ task, found }) =>
             found.broken.map(one => `${one}\n${again('kills', task)}`),
           ),
@@ -84,7 +84,7 @@ const kills: Family<Task, Found> = {
             ]
           : []),
       ],
-      section: `${all} kills of real processes: the sandbox kills its client at each of the ${total(({ requests }) => requests)} requests that ${done.length} applies take, ${total(({ before }) => before)} times before it has acted and ${total(({ after }) => after)} times after it. ${total(({ reruns }) => reruns)} times the rerun is killed as well. After one quiet run no change is missing, no set or variable is there twice, and no set that is not ours has changed.`,
+      section: `${all} kills of real processes: the sandbox kills its client at each of the ${total(({ requests }) => requests)} requests that ${done.length} applies take, ${total(({ before }) => before)} times before it acts and ${total(({ after }) => after)} times after. ${total(({ reruns }) => reruns)} times the rerun is killed as well. After one run without faults, no change is missing, no set or variable is duplicated, and no unmanaged set has changed.`,
     }
   },
   story: found => `${JSON.stringify(found, undefined, 2)}\n`,

@@ -1,9 +1,9 @@
 import { again, type Done, type Promised } from './family.ts'
 
-/** Promises by their sentences, each with what throws where it does not hold. */
+/** Promises by their sentences, each with a check that throws if it is broken. */
 export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => void | Promise<void>>>
 
-/** What of each promise was found broken: nothing, or what was thrown. */
+/** What broke each promise: nothing, or what its check threw. */
 export async function checkAll<Subject>(
   checks: Checks<Subject>,
   subject: Subject,

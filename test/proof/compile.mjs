@@ -5,12 +5,12 @@ import { dirname, join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** A directory below which packages are found and nothing is kept. */
+/** A temporary directory from which packages can be imported. */
 export const scratch = name => join(ROOT, 'node_modules/.cache/setpoint-proof', name)
 
 /**
- * Compiles the program and its proof to JavaScript that threads and child processes can run, into `out`.
- * Types are not looked at: `npm run types` does that.
+ * Compiles the program and its proof to JavaScript in `out`, for threads and child processes. Does not check types, because
+ * `npm run types` does.
  */
 export function compile(out) {
   rmSync(out, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import { cpus, platform, totalmem } from 'node:os'
 
-/** What figures belong to: the machine and the day. */
+/** The machine and the day that figures belong to. */
 export function machineText(): string {
   const cores = cpus()
   const memory = Math.round(totalmem() / 1024 ** 3)

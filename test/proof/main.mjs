@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { compile, scratch } from './compile.mjs'
 
-/** Compiles the program and its proof, and runs it. What is compiled goes when it ends. */
+/** Compiles the program and its proof into a temporary directory, and runs it. */
 const directory = scratch(`${process.pid}/program`)
 process.once('exit', () => rmSync(dirname(directory), { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))

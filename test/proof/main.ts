@@ -11,11 +11,11 @@ import { ROOT } from './place.ts'
 import { type Findings, families, jobsOf, joined, type Part, type Progress, prove } from './run.ts'
 import { brokenText, endText, figuresText, type Verdict, verdictOn } from './verdict.ts'
 
-const USAGE = `Proves by numbers what Setpoint promises. Ends with 1 where a promise is broken.
+const USAGE = `Proves by numbers what Setpoint promises. Exits 1 if a promise is broken.
 
   npm run proof                          everything, a quarter of an hour on two cores
   npm run proof -- --slice 3/8           every eighth task
-  npm run proof -- --size part           a part that meets every cell, two to three minutes: what CI runs
+  npm run proof -- --size part           a part in which every fault hits every request, two to three minutes: what CI runs
   npm run proof -- --family kills        one family (repeatable)
   npm run proof -- --seed 7              other schedules, orders and texts
   npm run proof -- --threads 1           one core
@@ -72,10 +72,10 @@ export function readArguments(argv: readonly string[]) {
     },
   })
   const size = SIZES.find(one => one === values.size)
-  if (size === undefined) throw new RangeError(`--size is one of ${SIZES.join(', ')}.`)
+  if (size === undefined) throw new RangeError(`--size must be one of ${SIZES.join(', ')}.`)
   const [slice = 0, of = 0] = values.slice.split('/').map(Number)
   if (!(Number.isInteger(slice) && Number.isInteger(of) && slice >= 1 && slice <= of))
-    throw new RangeError('--slice is a number and how many there are, such as 3/8.')
+    throw new RangeError('--slice requires a number and the number of slices, such as 3/8.')
   const seed = values.seed === undefined ? seedFor(size) : whole('--seed', values.seed)
   if (values.write && (size !== 'whole' || values.slice !== '1/1' || values.family.length > 0))
     throw new RangeError('--write needs the whole proof: all of it at once, or all slices with --join.')
@@ -85,12 +85,12 @@ export function readArguments(argv: readonly string[]) {
 
 const SIZES: readonly Size[] = ['whole', 'part', 'sample']
 
-/** The published figures belong to the first seed. What is less than everything is something else each time. */
+/** The published figures have the seed 1. Any smaller part has a random seed. */
 export const seedFor = (size: Size): number => (size === 'whole' ? 1 : randomInt(1, 100_000))
 
 function whole(flag: string, text: string): number {
   const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new RangeError(`${flag} is a whole number from 1.`)
+  if (!Number.isInteger(number) || number < 1) throw new RangeError(`${flag} must be a whole number from 1.`)
   return number
 }
 
@@ -114,7 +114,7 @@ async function run(
 const partText = ({ size, seed, slice, of }: Part): string =>
   `proof, ${size}${of === 1 ? '' : `, slice ${slice}/${of}`}, --seed ${seed}`
 
-/** A line now and then: what is done, and about how long the rest takes. */
+/** Reports now and then what is done, and about how long the rest takes. */
 function progressTo(write: (text: string) => void): (progress: Progress) => void {
   const began = performance.now()
   let said = began
@@ -146,13 +146,13 @@ function writePage({ conclusions }: Verdict, part: Part, minutes: number | undef
     withSection(readFileSync(file, 'utf8'), 'made', made),
   )
   writeFileSync(file, page)
-  stdout.write('docs/reliability.md is written\n')
+  stdout.write('Wrote docs/reliability.md.\n')
 }
 
-/** One task again: its story where it has one, and what it breaks. */
+/** Repeats one task, and prints its steps and what it broke. */
 async function repeat(text: string): Promise<number> {
   const [, name, json] = /^(\w+) (\{.*\})$/s.exec(text.trim()) ?? []
-  if (name === undefined || json === undefined) throw new RangeError('--again takes a family and a task.')
+  if (name === undefined || json === undefined) throw new RangeError('--again requires a family and a task.')
   const [family] = await families([name])
   const task: unknown = JSON.parse(json)
   const found = await family?.run(task)

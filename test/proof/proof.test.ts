@@ -10,7 +10,7 @@ import { withSection } from './page.ts'
 import { type Findings, jobsOf, joined } from './run.ts'
 import { brokenText, endText, figuresText, verdictOn } from './verdict.ts'
 
-/** Counts to what its tasks say; an odd number is broken. */
+/** Counts the tasks. An odd number is a broken promise. */
 const counting: Family<unknown, unknown> = {
   name: 'counting',
   proves: [],
@@ -51,8 +51,10 @@ describe('slices', () => {
   test('are joined where they are those of one proof', () => {
     const one = joined([found(2, 2, [2]), found(1, 2, [4])])
     expect(one).toEqual({ ...found(1, 1, [2, 4]) })
-    expect(() => joined([found(1, 2, []), found(1, 2, [])])).toThrow('no 2 slices of one proof: 1/2 of whole')
-    expect(() => joined([found(1, 3, []), found(2, 3, [])])).toThrow('no 3 slices')
+    expect(() => joined([found(1, 2, []), found(1, 2, [])])).toThrow(
+      'not 2 slices of one proof: 1/2 of whole',
+    )
+    expect(() => joined([found(1, 3, []), found(2, 3, [])])).toThrow('not 3 slices')
     const other = { ...found(2, 2, []), part: { ...PART, seed: 2, slice: 2, of: 2 } }
     expect(() => joined([found(1, 2, []), other])).toThrow('slice')
   })
@@ -60,7 +62,7 @@ describe('slices', () => {
   test('are asked for no number that all of them have to reach together', () => {
     expect(endText(verdictOn([counting], found(1, 2, [2])))).toBe('3 promises kept, 0 broken\n')
     expect(brokenText(verdictOn([counting], found(1, 1, [2])))).toBe(
-      'BROKEN counting: 1,000 numbers are found\n  1, and 1,000 are wanted\n',
+      'BROKEN counting: 1,000 numbers are found\n  1 of at least 1,000\n',
     )
   })
 })
@@ -78,7 +80,7 @@ describe('a broken promise', () => {
 
   test('is one where a task does not come to an end', () => {
     const verdict = verdictOn([counting], { ...found(1, 2, [2]), crashed: ['Error: no'] })
-    expect(brokenText(verdict)).toBe('BROKEN all: every task comes to an end\n  Error: no\n')
+    expect(brokenText(verdict)).toBe('BROKEN all: every task ends without an error\n  Error: no\n')
   })
 
   test('of many a few are shown', () => {
@@ -114,11 +116,11 @@ describe('the command', () => {
   })
 
   test.each([
-    [['--slice', '9/8'], '--slice is a number and how many there are, such as 3/8.'],
-    [['--slice', 'x'], '--slice is a number and how many there are, such as 3/8.'],
-    [['--size', 'large'], '--size is one of whole, part, sample.'],
-    [['--seed', '0'], '--seed is a whole number from 1.'],
-    [['--threads', 'two'], '--threads is a whole number from 1.'],
+    [['--slice', '9/8'], '--slice requires a number and the number of slices, such as 3/8.'],
+    [['--slice', 'x'], '--slice requires a number and the number of slices, such as 3/8.'],
+    [['--size', 'large'], '--size must be one of whole, part, sample.'],
+    [['--seed', '0'], '--seed must be a whole number from 1.'],
+    [['--threads', 'two'], '--threads must be a whole number from 1.'],
     [['--slice', '1/2', '--write'], '--write needs the whole proof'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('refuses %j', (argv, message) => {

@@ -13,7 +13,7 @@ export type Told = { readonly found: unknown } | { readonly error: string }
 
 type AnyFamily = Family<unknown, unknown>
 
-/** Which part of the proof: one of `of` slices of a size, of every family or some. */
+/** A part of the proof: one of `of` slices of a size, of all families or some. */
 export interface Part {
   readonly size: Size
   readonly seed: number
@@ -26,7 +26,7 @@ export interface Job extends Asked {
   readonly isAlone: boolean
 }
 
-/** What tasks found, by family, and those that did not come to an end. JSON, so that slices can be joined. */
+/** Results by family, and tasks that crashed. JSON, so that slices can be joined. */
 export interface Findings {
   readonly part: Part
   readonly done: Readonly<Record<string, readonly Done<unknown, unknown>[]>>
@@ -36,7 +36,7 @@ export interface Findings {
 export interface Progress {
   readonly jobs: number
   readonly jobsDone: number
-  /** Of 1, by the work that is expected. */
+  /** From 0 to 1, by the expected work. */
   readonly share: number
   readonly last: Job
 }
@@ -48,18 +48,18 @@ const FILES: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 )
 
-/** Every family there is: whoever has a file `*.family.ts` takes part. */
+/** All families, or those with these names. */
 export async function families(names: readonly string[] = []): Promise<readonly AnyFamily[]> {
   const unknown = names.find(name => FILES[name] === undefined)
   if (unknown !== undefined)
-    throw new RangeError(`There is no family "${unknown}". There are: ${Object.keys(FILES).join(', ')}.`)
+    throw new RangeError(`Unknown family "${unknown}". Known families: ${Object.keys(FILES).join(', ')}.`)
   const chosen = Object.entries(FILES).filter(([name]) => names.length === 0 || names.includes(name))
   return await Promise.all(
     chosen.map(async ([, file]) => ((await import(file)) as { default: AnyFamily }).default),
   )
 }
 
-/** The tasks of a part. Slices get equal shares of each family, the large tasks first. */
+/** The tasks of a part, the large ones first. Slices get equal shares of each family. */
 export const jobsOf = (all: readonly AnyFamily[], { size, seed, slice, of }: Part): readonly Job[] =>
   all
     .flatMap(family =>
@@ -73,10 +73,10 @@ export const jobsOf = (all: readonly AnyFamily[], { size, seed, slice, of }: Par
     .toSorted((a, b) => b.seconds - a.seconds)
     .filter((_, index) => index % of === slice - 1)
 
-/** So long nothing may come to an end, in milliseconds, before the proof is given up. The largest task takes a minute. */
+/** Milliseconds without the end of any task, after which the proof gives up. The largest task takes a minute. */
 const PATIENCE = 30 * 60_000
 
-/** Does all jobs with so many threads. What comes of it does not depend on their number. */
+/** Does all jobs on this number of threads. The result does not depend on it. */
 export async function prove(
   part: Part,
   jobs: readonly Job[],
@@ -134,11 +134,7 @@ export async function prove(
     const timer = setInterval(() => {
       if (performance.now() - lastSeen < PATIENCE) return
       const names = [...underWay].map(({ family, task }) => again(family, task))
-      fail(
-        new Error(
-          `Nothing has come to an end for ${PATIENCE / 60_000} minutes. Under way:\n${names.join('\n')}`,
-        ),
-      )
+      fail(new Error(`No task has ended for ${PATIENCE / 60_000} minutes. Running:\n${names.join('\n')}`))
     }, 5_000)
     timer.unref()
   })
@@ -162,7 +158,7 @@ const answer = (worker: Worker, { family, task }: Job): Promise<Told> =>
     worker.postMessage({ family, task } satisfies Asked)
   })
 
-/** The findings of all slices as those of one run. */
+/** Joins the findings of slices to those of one run. */
 export function joined(slices: readonly Findings[]): Findings {
   const [first] = slices
   if (first === undefined) throw new RangeError('There is nothing to join.')
@@ -172,7 +168,7 @@ export function joined(slices: readonly Findings[]): Findings {
   const numbers = new Set(there.map(({ slice }) => slice))
   if (!alike || numbers.size !== of || slices.length !== of)
     throw new RangeError(
-      `These are no ${of} slices of one proof: ${there.map(part => `${part.slice}/${part.of} of ${part.size}, seed ${part.seed}`).join('; ')}.`,
+      `These are not ${of} slices of one proof: ${there.map(part => `${part.slice}/${part.of} of ${part.size}, seed ${part.seed}`).join('; ')}.`,
     )
   const names = [...new Set(slices.flatMap(({ done }) => Object.keys(done)))]
   return {

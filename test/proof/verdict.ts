@@ -3,7 +3,7 @@ import type { Findings, families } from './run.ts'
 
 type Families = Awaited<ReturnType<typeof families>>
 
-/** What all families conclude from what their tasks found. */
+/** What all families conclude from their results. */
 export interface Verdict {
   readonly conclusions: Readonly<Record<string, Conclusion>>
   readonly promises: readonly (Promised & { readonly family: string })[]
@@ -20,7 +20,7 @@ export function verdictOn(all: Families, { part, done, crashed }: Findings): Ver
       ...Object.entries(conclusions).flatMap(([family, { promises }]) =>
         promises.map(one => ({ ...one, family })),
       ),
-      { family: 'all', promise: 'every task comes to an end', broken: crashed },
+      { family: 'all', promise: 'every task ends without an error', broken: crashed },
     ],
   }
 }
@@ -57,7 +57,7 @@ export function figuresText({ conclusions }: Verdict): string {
     .join('')
 }
 
-/** The last line: every promise, kept or broken. */
+/** The last line: the number of kept and broken promises. */
 export function endText({ promises }: Verdict): string {
   const broken = promises.filter(one => one.broken.length > 0).length
   return `${promises.length - broken} promises kept, ${broken} broken\n`

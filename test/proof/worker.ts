@@ -4,7 +4,7 @@ import type { Asked, Told } from './run.ts'
 
 const tell = (told: Told): void => parentPort?.postMessage(told)
 
-/** Does the tasks that it is given, one after the other. */
+/** Does its tasks one after the other. */
 parentPort?.on('message', async ({ family, task }: Asked) => {
   try {
     const file = (workerData as Readonly<Record<string, string>>)[family] ?? ''

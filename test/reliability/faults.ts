@@ -118,9 +118,9 @@ const BARE: readonly OperationName[] = ['delete-set', 'delete-variable', 'assign
 
 /** Why a fault can never meet an operation; `undefined` where it can. */
 export function whyNever(operation: OperationName, kind: Kind): string | undefined {
-  if (LIST_KINDS.some(one => one === kind) && !LISTS.includes(operation)) return 'only a list has entries'
+  if (LIST_KINDS.some(one => one === kind) && !LISTS.includes(operation)) return 'only lists have entries'
   if (kind === 'cut-after' && BARE.includes(operation))
-    return 'its answer is a status, and has nothing to cut'
+    return 'the response is only a status, so there is nothing to cut'
   return undefined
 }
 

@@ -9,9 +9,9 @@ import type { Tally } from './unit.ts'
 /** What all schedules came to, as the section `schedules` of docs/reliability.md. */
 export const figuresOf = (sum: Tally): string =>
   [
-    `${counted(sum.schedules)} schedules, ${counted(sum.requests)} requests, no schedule with fewer than ${sum.fewest}.`,
-    `The cases, each a pair of live and wished state: ${[...CASES.map(({ name }) => name), LONG_LIST].map(code).join(', ')}.`,
-    `The services, each another set of answers to what the interface leaves open: ${Object.keys(PROFILES).map(code).join(', ')}.`,
+    `${counted(sum.schedules)} schedules, ${counted(sum.requests)} requests, at least ${sum.fewest} in each schedule.`,
+    `Cases (a live and a desired state): ${[...CASES.map(({ name }) => name), LONG_LIST].map(code).join(', ')}.`,
+    `Services (each leaves the open points of the interface to another behaviour): ${Object.keys(PROFILES).map(code).join(', ')}.`,
     table(
       ['promise', 'schedules that broke it'],
       Object.entries(CHECKS).map(([check, sentence]) => [
@@ -19,7 +19,7 @@ export const figuresOf = (sum: Tally): string =>
         counted(brokenBy(sum, check).length),
       ]),
     ),
-    'How often each fault met each operation. `-before` and `-after` say whether the service had acted when its answer was lost or spoilt; *never* is explained below.',
+    'How often each fault hit each operation. `-before` and `-after`: the service lost or damaged its response before or after it acted. The list below explains *never*.',
     cellsTable(sum),
     neverSentences().join('\n'),
   ].join('\n\n')
@@ -53,7 +53,7 @@ function neverSentences(): string[] {
       if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), operation])
     }
     return [...reasons].map(
-      ([reason, operations]) => `- ${code(kind)} never meets ${operations.join(', ')}: ${reason}.`,
+      ([reason, operations]) => `- ${code(kind)} never hits ${operations.join(', ')}: ${reason}.`,
     )
   })
 }

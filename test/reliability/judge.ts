@@ -26,18 +26,18 @@ export interface Truth {
 
 /** Everything that is looked for. Each sentence about something broken begins with one of these. */
 export const CHECKS = {
-  lost: 'after at most one quiet rerun the managed sets, and our inventory, are what the files say',
-  duplicate: 'no two sets of a name, no two variables of a key in a set',
-  'foreign-touched': 'what is not ours is the same to the byte, times and versions included',
-  'false-success': 'exit code 0, and a step that succeeded, are what the service shows and its log holds',
-  'false-failure': 'a step that failed or was skipped was not carried out',
+  lost: 'after at most one run without faults, the managed sets and our inventory equal the files',
+  duplicate: 'no two sets have one name, and no two variables of a set have one key',
+  'foreign-touched': 'unmanaged sets are unchanged, including times and versions',
+  'false-success': 'exit code 0 and each successful step agree with the service and its log',
+  'false-failure': 'a step that failed or was skipped changed nothing',
   'dishonest-exit': 'exit code 1 means that nothing was written',
-  'not-repaired': 'the quiet rerun ends with exit code 0',
-  'gave-up': 'a run gets over one lost, late, refused or garbled answer by itself',
-  monotone: 'a fault never makes the program write what the plan without faults is not for',
-  'went-on': 'nothing is written after a signal, or after the token was refused',
-  secret: 'no text of a secret in a plan, a result or an error',
-  crash: 'failures of the world end as such, and every run ends',
+  'not-repaired': 'the run without faults ends with exit code 0',
+  'gave-up': 'a run recovers from one lost, late, refused or garbled response',
+  monotone: 'a fault never causes a write that is not in the plan without faults',
+  'went-on': 'nothing is written after a signal or a rejected token',
+  secret: 'no plan, result or error contains the value of a secret',
+  crash: 'a failure of service or network ends as an error, and every run ends',
 } as const
 
 export type Check = keyof typeof CHECKS

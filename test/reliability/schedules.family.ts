@@ -69,7 +69,7 @@ const schedules: Family<Task, Found> = {
         ...Object.entries(CHECKS).map(([check, promise]) => kept(sum, check, promise)),
         kept(sum, 'unmet', 'every fault can be led to every request that it can meet'),
         {
-          promise: `every fault meets every request that it can, ${EACH[size]} times or more`,
+          promise: `every fault hits every request that it can, ${EACH[size]} times or more`,
           broken: isAll && size !== 'sample' ? rare.map(({ cell, hits }) => `${cell}: ${hits}`) : [],
         },
         ...(size === 'whole' ? [atLeast('100,000 schedules are played', 100_000, sum.schedules, isAll)] : []),

@@ -63,7 +63,7 @@ const texts: Family<Task, Found> = {
         ...(size === 'whole' ? [atLeast('100,000 texts are tried', 100_000, count, isAll)] : []),
       ],
       section: [
-        `${count.toLocaleString('en-US')} texts that were written to be obeyed by a terminal, a runner, a forge, a browser or a reader of YAML, each in all of these:`,
+        `${count.toLocaleString('en-US')} texts that attack a terminal, a CI runner, a forge, a browser or a YAML parser, each in all of these outputs:`,
         table(
           ['promise', 'tasks that broke it'],
           [...Object.keys(TEXTS), ...Object.keys(REPORTS)].map(promise => [
@@ -89,7 +89,7 @@ function isInert(output: string): void {
 }
 
 const TEXTS: Checks<readonly string[]> = {
-  'the texts would do harm as they are'(all) {
+  'without protection, the texts do harm'(all) {
     ok(new Set(all).size > all.length * 0.9)
     const raw = all.slice(0, 1_500).join('\n')
     ok(commandsIn(raw).length > 150)
@@ -102,7 +102,7 @@ const TEXTS: Checks<readonly string[]> = {
       ok(kinds.has(kind), kind)
   },
 
-  'in diagnostics they are lines below their place, and no commands'(all) {
+  'diagnostics: lines below their place, no commands'(all) {
     inPieces(all, 300, piece => {
       const found = inThrees(piece).map(([message, hint, path]) => ({
         severity: 'error' as const,
@@ -118,7 +118,7 @@ const TEXTS: Checks<readonly string[]> = {
     })
   },
 
-  'in annotations they are one command each, with the place, the title and the message that were meant'(all) {
+  'annotations: one command each, with the intended place, title and message'(all) {
     inPieces(all, 300, piece => {
       const threes = inThrees(piece)
       const outputs = threes.map(([message, hint, path]) => {
@@ -144,7 +144,7 @@ const TEXTS: Checks<readonly string[]> = {
     })
   },
 
-  'in Markdown they are code, whole, and nothing else'(all) {
+  'Markdown: complete, as code and nothing else'(all) {
     inPieces(all, 240, piece => {
       const spans = piece.filter((_, at) => at % 3 === 0)
       const cells = piece.filter((_, at) => at % 3 === 1)
@@ -172,7 +172,7 @@ const TEXTS: Checks<readonly string[]> = {
     })
   },
 
-  'in a page they are text, in an element and in an attribute, and nothing else'(all) {
+  'HTML: only text, in elements and attributes'(all) {
     inPieces(all, 1_000, piece => {
       const page = `<!doctype html><body>${piece.map(text => `<p title="${htmlText(text)}">${htmlText(text)}</p>`).join('')}`
       deepEqual(new Set(elementsOf(page)), new Set(['html', 'head', 'body', 'p title']))
@@ -182,7 +182,7 @@ const TEXTS: Checks<readonly string[]> = {
     })
   },
 
-  'in JSON they parse to themselves, in lines that are no commands'(all) {
+  'JSON: parsed as the same text, and no line is a command'(all) {
     inPieces(all, 1_000, piece => {
       const value = { list: piece, keys: Object.fromEntries(piece.map((text, at) => [text, at])) }
       const output = inertJson(`${JSON.stringify(value, undefined, 2)}\n`)
@@ -191,7 +191,7 @@ const TEXTS: Checks<readonly string[]> = {
     })
   },
 
-  'as values in resolved sets they are no commands, and are read as what they were'(all) {
+  'values in resolved sets: read back as the same text, no commands'(all) {
     inPieces(all, 1_000, piece => {
       const values = inThrees(piece).map(([one, two, three]) =>
         `${one}\n${two}\n${three}`.replace(/\p{Cs}/gu, ''),
@@ -210,7 +210,7 @@ const TEXTS: Checks<readonly string[]> = {
     })
   },
 
-  'as names in a directory file they are no commands'(all) {
+  'names in a directory file: no commands'(all) {
     inPieces(all, 1_000, piece => {
       const workspaces = [...new Set(piece)].map(name => ({ name, id: 'ws-0000000000000001' as const }))
       isInert(directoryYaml({ workspaces, projects: [] }, piece[0] ?? ''))
@@ -219,7 +219,7 @@ const TEXTS: Checks<readonly string[]> = {
 }
 
 const REPORTS: Checks<readonly string[]> = {
-  'reports with them in every place are no commands, in text and JSON'(all) {
+  'reports with them in every place, as text and JSON: no commands'(all) {
     inPieces(all, 18, piece => {
       const plan = planWith(textsFrom(piece))
       isInert(renderText(viewOfPlan(plan), { color: false, width: 120 }))
@@ -227,13 +227,15 @@ const REPORTS: Checks<readonly string[]> = {
     })
   },
 
-  'reports with them in every place are nothing in Markdown but what we laid out'(all) {
+  'reports with them in every place, as Markdown: only our own layout'(all) {
     inPieces(all.slice(0, Math.ceil(all.length / 72) * 18), 18, piece => {
       deepEqual(foreignIn(renderMarkdown(viewOfDrift(planWith(textsFrom(piece))))), [])
     })
   },
 
-  'reports with them in every place begin no line in Markdown with a slash, which GitLab would obey'(all) {
+  'reports with them in every place, as Markdown: no line begins with a slash, which GitLab would execute'(
+    all,
+  ) {
     inPieces(all, 18, piece => {
       doesNotMatch(renderMarkdown(viewOfPlan(planWith(textsFrom(piece)))), /^\s*\//m)
     })

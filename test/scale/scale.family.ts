@@ -54,14 +54,13 @@ const SIZES = {
 } as const
 
 const PROMISES = {
-  operations: 'operations of every kind are planned, and each is carried out once, after all it waits for',
-  written: 'changed variables are each written once, and the service then holds what the files say',
-  workspaces:
-    'workspaces of one set are looked up a hundred at a time, and cost a request a kind and direction',
-  'of every kind': 'an operation more is as much work among many as among few, whatever its kind',
+  operations: 'operations of every kind are planned, and each is executed once, after its dependencies',
+  written: 'each changed variable is written once, and the service then equals the files',
+  workspaces: 'workspaces of one set are looked up in hundreds, with one request for each kind and direction',
+  'of every kind': 'one more operation costs the same among many as among few, whatever its kind',
   'into one set':
-    'an operation more is as much work among many as among few, where all variables move into one set',
-  'of workspaces': 'a workspace more is as much work among many as among few',
+    'one more operation costs the same among many as among few, if all variables move into one set',
+  'of workspaces': 'one more workspace costs the same among many as among few',
 } as const
 
 /** Is each thing done once, and is one more as much work as before? Counted, not timed. */

@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 /** What is concluded from what a service shows: lists, the closing read, the match of names. */
 export const BELIEVING: readonly Bug[] = [
   {
-    name: 'a list that a 404 hides is an empty list',
+    name: 'a 404 to a list counts as an empty list',
     file: 'api/observe.ts',
     edits: [
       [
@@ -35,7 +35,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'moving lists' },
   },
   {
-    name: 'a list of fewer entries than the service counts is whole',
+    name: 'a list with fewer entries than the service counts is complete',
     file: 'api/pages.ts',
     edits: [
       ['if (page.entries.length !== due)', 'if (page.entries.length > due)'],
@@ -44,7 +44,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'moving lists' },
   },
   {
-    name: 'assignments that a list left out are none',
+    name: 'assignments that a list omits count as none',
     file: 'api/observe.ts',
     edits: [
       [
@@ -55,13 +55,13 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'partial lists' },
   },
   {
-    name: 'variables that a list left out are none',
+    name: 'variables that a list omits count as none',
     file: 'api/observe.ts',
     edits: [['if (shown.variablesArrived) return shown.set', 'if (id.length > 0) return shown.set']],
     caughtBy: { schedules: ['mixed bare 1 -'] },
   },
   {
-    name: 'names are compared by lower case',
+    name: 'names are compared regardless of case',
     file: 'plan/candidates.ts',
     edits: [
       ['append(this.#byName, set.name, set)', 'append(this.#byName, set.name.toLowerCase(), set)'],
@@ -70,7 +70,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { schedules: ['mixed default 1 -'] },
   },
   {
-    name: 'a look after a create takes a set whose name only resembles',
+    name: 'after a create, a set with a similar name is accepted',
     file: 'api/observe.ts',
     edits: [
       [
@@ -81,25 +81,25 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { schedules: ['creates default 75 2=cut-after'] },
   },
   {
-    name: 'of two sets of one name any is meant, whoever owns it',
+    name: 'of two sets with one name, the owner is ignored',
     file: 'plan/candidates.ts',
     edits: [['all.filter(set => !ownersDiffer(set, owner))', 'all']],
     caughtBy: { probe: 'sets of a project' },
   },
   {
-    name: 'the old set goes before the one that takes its place has come',
+    name: 'the old set is deleted before its replacement is created',
     file: 'plan/difference.ts',
     edits: [['acquires: [successor]', 'acquires: []']],
     caughtBy: { probe: 'sets of a project' },
   },
   {
-    name: 'another owner is no reason to stop',
+    name: 'a set of another owner does not block',
     file: 'plan/guards.ts',
     edits: [['guardReplacement(operation, step, pairs.get(operation.subject.name))', '[]']],
     caughtBy: { probe: 'sets of a project' },
   },
   {
-    name: 'variables of an unknown category are ours',
+    name: 'variables of an unknown category are managed',
     file: 'api/decode-variable.ts',
     edits: [
       [
@@ -122,7 +122,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'a closing read that failed is a closing read that found nothing to do',
+    name: 'a failed closing read counts as one without differences',
     file: 'run/closing-read.ts',
     edits: [
       [
@@ -133,7 +133,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'a closing read that finds something to do is good enough',
+    name: 'differences in the closing read are ignored',
     file: 'run/apply.ts',
     edits: [
       [
@@ -144,13 +144,13 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'a delete that was never confirmed is believed to a list that leaves the set out',
+    name: 'an unconfirmed deletion counts as done if a list omits the set',
     file: 'run/closing-read.ts',
     edits: [["listedAs === undefined ? status === 'unknown' :", 'listedAs === undefined ? false :']],
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'a step is done because the service answered 204',
+    name: 'a 204 alone proves a step',
     file: 'run/closing.ts',
     edits: [
       ['if (isMissing) return { status', 'if (isMissing && ANSWER_SHOWS[operation.type]) return { status'],
@@ -158,7 +158,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'an exit code 1 says that nothing was written, and something was',
+    name: 'exit code 1 although something was written',
     file: 'run/apply.ts',
     edits: [
       ['return maybeWritten ? 3 : 1', "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1"],
@@ -166,7 +166,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { schedules: ['mixed default 7 1=unauthorized-after'] },
   },
   {
-    name: 'what did not happen is failed, and what may have happened as well',
+    name: 'a write that may have happened counts as failed',
     file: 'apply/failure.ts',
     edits: [
       [
@@ -177,25 +177,25 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'refused writes' },
   },
   {
-    name: 'a secret is written although its variable keeps its version',
+    name: 'a secret counts as written although the version of its variable did not change',
     file: 'run/closing.ts',
     edits: [['if (hasMoved === false)', 'if (hasMoved === false && closing.state === "unread")']],
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'the inventory is written because the service says so',
+    name: 'the response alone proves that the inventory was written',
     file: 'run/inventory.ts',
     edits: [['if (!isListed) return', 'if (isListed === undefined) return']],
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'what an answer proved is sent again',
+    name: 'a write that a response proved is sent again',
     file: 'run/closing.ts',
     edits: [['&& !isProven(operation, results, answers)', '&& results.length > 0']],
     caughtBy: { probe: 'closing read' },
   },
   {
-    name: 'a service that ignores a write is asked once and no more',
+    name: 'a write that the service ignored is not repeated',
     file: 'run/closing.ts',
     edits: [
       [

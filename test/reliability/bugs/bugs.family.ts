@@ -55,13 +55,13 @@ const bugs: Family<Task, Found> = {
     return {
       figures: [
         ['planted bugs', planted.length],
-        ['of them noticed', planted.length - missed.length],
-        ['checks of the program as it is', done.length - planted.length],
+        ['of them found', planted.length - missed.length],
+        ['checks of the unchanged program', done.length - planted.length],
       ],
       promises: [
-        { promise: 'the checks find nothing in the program as it is', broken: falselyFound(done) },
+        { promise: 'the checks find nothing in the unchanged program', broken: falselyFound(done) },
         {
-          promise: 'every planted bug is noticed',
+          promise: 'every planted bug is found',
           broken: missed.map(({ bug }) => `${bug.name}\n${again('bugs', { bug: bug.name })}`),
         },
         ...(size === 'whole' ? [atLeast('100 bugs are planted', 100, planted.length, isAll)] : []),
@@ -69,7 +69,7 @@ const bugs: Family<Task, Found> = {
       section: SECTION,
     }
   },
-  story: found => `${found.length === 0 ? 'nothing is found' : found.join('\n')}\n`,
+  story: found => `${found.length === 0 ? 'nothing was found' : found.join('\n')}\n`,
 }
 
 export default bugs
@@ -121,7 +121,7 @@ const checkOf = ({ caughtBy }: Bug): string =>
   'probe' in caughtBy ? `probe: ${caughtBy.probe}` : caughtBy.schedules.map(code).join(', ')
 
 const SECTION = [
-  `${BUGS.length} deliberate defects, each in one file of \`src\`, each caught by the check that is named: one schedule of faults that breaks a promise, or a probe of \`test/reliability/bugs/probes\`. The same checks find nothing in the program as it is.`,
+  `${BUGS.length} deliberate defects, each in one file of \`src\`. The table names the check that finds it: a schedule of faults that breaks a promise, or a probe of \`test/reliability/bugs/probes\`. The same checks find nothing in the unchanged program.`,
   table(
     ['defect', 'in `src/`', 'caught by', 'schedules'],
     BUGS.map(bug => [bug.name, code(bug.file), checkOf(bug), schedulesOf(bug).length || '-']),

@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 /** Secrets, and the files and texts of others. */
 export const HIDING: readonly Bug[] = [
   {
-    name: 'only the new side of a value that becomes a secret is hidden',
+    name: 'the old value of a new secret is shown',
     file: 'plan/secrecy.ts',
     edits: [
       [
@@ -25,7 +25,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'secrets' },
   },
   {
-    name: 'a refusal repeats the secret that was sent',
+    name: 'a refusal may repeat the secret that was sent',
     file: 'api/encode.ts',
     edits: [['hasSecret: secrets > 0', 'hasSecret: secrets > 99']],
     caughtBy: { schedules: ['secrets default 3 4=refused-echo'] },
@@ -62,7 +62,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'secrets' },
   },
   {
-    name: 'an empty secret is a secret',
+    name: 'an empty secret counts as a value',
     file: 'apply/secrets.ts',
     edits: [
       [
@@ -73,7 +73,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'secrets' },
   },
   {
-    name: 'a missing secret is found missing after the first writes',
+    name: 'a missing secret is reported after the first writes',
     file: 'run/apply.ts',
     edits: [
       [
@@ -84,7 +84,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'secrets' },
   },
   {
-    name: 'an error has the address of a proxy with its password in it',
+    name: 'an error contains the address of a proxy with its password',
     file: 'api/http.ts',
     edits: [
       [
@@ -95,7 +95,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'sockets' },
   },
   {
-    name: 'an error quotes the answer that could not be read',
+    name: 'an error quotes a malformed response',
     file: 'api/document.ts',
     edits: [
       [
@@ -106,7 +106,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'secrets' },
   },
   {
-    name: 'what stands in a name commands the runner',
+    name: 'a name can contain commands for the runner',
     file: 'report/neutralise.ts',
     edits: [
       [
@@ -117,7 +117,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'texts' },
   },
   {
-    name: 'an empty file is an empty state',
+    name: 'an empty file counts as an empty state',
     file: 'config/documents.ts',
     edits: [
       [
@@ -128,13 +128,13 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'files' },
   },
   {
-    name: 'a pattern that matches no file is an empty state',
+    name: 'a pattern without a match counts as an empty state',
     file: 'config/find-set-files.ts',
     edits: [['if (matched.length === 0 && isRead)', 'if (matched.length < 0)']],
     caughtBy: { probe: 'files' },
   },
   {
-    name: 'a directive of a file changes how it is read',
+    name: 'a directive in a file changes how it is read',
     file: 'config/tokens.ts',
     edits: [["  [0x25, 'directive'],\n", '']],
     caughtBy: { probe: 'files' },
@@ -151,7 +151,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'files' },
   },
   {
-    name: 'keys that look the same are two keys',
+    name: 'keys that look the same count as different',
     file: 'config/keys.ts',
     edits: [
       [
@@ -162,7 +162,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'files' },
   },
   {
-    name: 'a form that the schema does not know is taken',
+    name: 'a form that the schema does not allow is accepted',
     file: 'config/form.ts',
     edits: [['if (form.validate(plainOf(tree))) return', 'if (form.keys.length > 0) return']],
     caughtBy: { probe: 'files' },

@@ -3,13 +3,13 @@ import type { Bug } from './bug.ts'
 /** Who owns what, what may be deleted, and when the run has to stop. */
 export const KEEPING: readonly Bug[] = [
   {
-    name: 'what no file declares is pruned, in the inventory or not',
+    name: 'every undeclared set is pruned, whether the inventory lists it or not',
     file: 'plan/match-states.ts',
     edits: [['ownership.isListed(set) && mine(set.name)', 'mine(set.name)']],
     caughtBy: { schedules: ['pruned default 1 -'] },
   },
   {
-    name: 'everything in the inventory is pruned, matched by owns or not',
+    name: 'every listed set is pruned, whether owns matches it or not',
     file: 'plan/match-states.ts',
     edits: [['desired.owns.length === 0 || matchesAny(desired.owns, name)', 'name !== ""']],
     caughtBy: { probe: 'ownership' },
@@ -21,7 +21,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'ownership' },
   },
   {
-    name: 'the inventory is written before what it describes',
+    name: 'the inventory is written before the sets',
     file: 'run/apply.ts',
     edits: [
       [
@@ -32,13 +32,13 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { schedules: ['first-owned default 1 -'] },
   },
   {
-    name: 'a set is struck from the inventory although it is still there',
+    name: 'a set is removed from the inventory although it still exists',
     file: 'apply/inventory.ts',
     edits: [['return this.#kept.has(id)', 'return this.#kept.has(id) && id.length === 0']],
     caughtBy: { schedules: ['pruned default 1 1=refused-echo'] },
   },
   {
-    name: 'a set comes into the inventory although a step of it failed',
+    name: 'a set is added to the inventory although one of its steps failed',
     file: 'apply/inventory.ts',
     edits: [
       ['if (setId === undefined || !done.isWhole(name)) continue', 'if (setId === undefined) continue'],
@@ -46,7 +46,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'ownership' },
   },
   {
-    name: 'a set that another owner lists is ours to declare',
+    name: 'a set of another owner can be declared',
     file: 'plan/ownership.ts',
     edits: [
       [
@@ -57,7 +57,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'ownership' },
   },
   {
-    name: 'a set that differs and that nobody lists is taken over without a word',
+    name: 'an unlisted set that differs is adopted without approval',
     file: 'plan/guards.ts',
     edits: [
       ['return selects(adopt, { name: pair.desired.name', "return selects(['*'], { name: pair.desired.name"],
@@ -65,7 +65,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'guards' },
   },
   {
-    name: 'the repair of drift loses a secret without a word',
+    name: 'the repair of drift loses a secret without approval',
     file: 'plan/guards.ts',
     edits: [
       [
@@ -99,13 +99,13 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'guards' },
   },
   {
-    name: 'three of few sets may be deleted',
+    name: 'three sets may be deleted if there are few',
     file: 'plan/guards.ts',
     edits: [['lost.sets > MOST_SET_DELETIONS', 'lost.sets > MOST_SET_DELETIONS + 1']],
     caughtBy: { probe: 'guards' },
   },
   {
-    name: 'files without any set delete everything',
+    name: 'files without a set delete everything',
     file: 'plan/guards.ts',
     edits: [
       [
@@ -116,7 +116,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'guards' },
   },
   {
-    name: 'a guard yields to --auto-approve',
+    name: '--auto-approve overrides a guard',
     file: 'cli/decide.ts',
     edits: [
       [
@@ -133,31 +133,31 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'consent' },
   },
   {
-    name: 'a saved plan is not compared with its own bytes',
+    name: 'the checksum of a saved plan is not verified',
     file: 'plan/reviewed.ts',
     edits: [['return whole === text && plan.digest', 'return whole !== "" && plan.digest']],
     caughtBy: { probe: 'plan file' },
   },
   {
-    name: 'a saved plan drives the apply, whatever has moved',
+    name: 'a saved plan is executed even if something changed',
     file: 'plan/reviewed.ts',
     edits: [['if (!texts.has(textOf(other.operation))) conflicts', 'if (other.id !== step.id) conflicts']],
     caughtBy: { probe: 'plan file' },
   },
   {
-    name: 'an operation that nobody reviewed is carried out',
+    name: 'an operation that was not reviewed is executed',
     file: 'plan/reviewed.ts',
     edits: [['if (!reviewedById.has(step.id) && !isOptional', 'if (reviewedById.size === 0 && !isOptional']],
     caughtBy: { probe: 'plan file' },
   },
   {
-    name: 'after a signal new steps are started',
+    name: 'new steps start after a signal',
     file: 'apply/schedule.ts',
     edits: [["if (options.stop.aborted) stopped ??= 'interrupted'", '']],
     caughtBy: { probe: 'failed steps' },
   },
   {
-    name: 'after a signal requests are still repeated',
+    name: 'requests are repeated after a signal',
     file: 'api/retry.ts',
     edits: [['signal?.aborted === true || stop?.aborted === true', 'signal?.aborted === true']],
     caughtBy: { probe: 'storm' },
@@ -175,7 +175,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'signals' },
   },
   {
-    name: 'what waited for its turn leaves after a signal',
+    name: 'waiting requests are sent after a signal',
     file: 'api/client.ts',
     edits: [
       ["stop?.aborted === true && request.method !== 'GET'", "stop?.aborted === true && request.path === ''"],
@@ -183,7 +183,7 @@ export const KEEPING: readonly Bug[] = [
     caughtBy: { probe: 'storm' },
   },
   {
-    name: 'what waited for its turn leaves after the token was refused',
+    name: 'waiting requests are sent after the token was rejected',
     file: 'api/client.ts',
     edits: [['if (response.status === 401) refused.abort()', '']],
     caughtBy: { probe: 'storm' },

@@ -3,19 +3,19 @@ import type { Bug } from './bug.ts'
 /** What waits for what: the edges, and both sides of each family of slots. */
 export const ORDERING: readonly Bug[] = [
   {
-    name: 'a step waits for nothing in the plan',
+    name: 'the steps of a plan have no order',
     file: 'plan/order.ts',
     edits: [['graph.add(releaser, node)', 'void releaser']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
-    name: 'the last edge of every step is lost',
+    name: 'each step loses its last dependency',
     file: 'plan/order.ts',
     edits: [['after: after.toSorted()', 'after: after.toSorted().slice(1)']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
-    name: 'an apply does not wait',
+    name: 'an apply ignores the order of steps',
     file: 'apply/schedule.ts',
     edits: [
       [
@@ -54,13 +54,13 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
-    name: 'a variable that goes from a global set releases no slot',
+    name: 'a variable that leaves a global set releases no slot',
     file: 'plan/set-change.ts',
     edits: [['...(this.observed.global ? [globalSlot(key)] : []),', '']],
     caughtBy: { schedules: ['deletes default 1 -'] },
   },
   {
-    name: 'a variable that comes into a global set acquires no slot',
+    name: 'a variable that is added to a global set acquires no slot',
     file: 'plan/set-change.ts',
     edits: [['acquires: slotsOf(added),', 'acquires: [],']],
     caughtBy: { schedules: ['random-0 default 0 -'] },
@@ -72,7 +72,7 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { schedules: ['pruned default 1 -'] },
   },
   {
-    name: 'a global set that goes releases no slot of its variables',
+    name: 'a deleted global set releases no slots of its variables',
     file: 'plan/draft.ts',
     edits: [['...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),', '']],
     caughtBy: { schedules: ['pruned default 1 -'] },
@@ -90,13 +90,13 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { schedules: ['random-67 default 67 -'] },
   },
   {
-    name: 'what happens inside a set does not wait until it has left global',
+    name: 'changes inside a set do not wait until the set is no longer global',
     file: 'plan/set-change.ts',
     edits: [["...(this.scope === 'leaves-global' ? [scope] : [])", '']],
     caughtBy: { probe: 'slots' },
   },
   {
-    name: 'a set becomes global before what happens inside it',
+    name: 'a set becomes global before the changes inside it',
     file: 'plan/set-change.ts',
     edits: [
       [
@@ -114,7 +114,7 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
-    name: 'a set that goes does not release its name',
+    name: 'a deleted set does not release its name',
     file: 'plan/draft.ts',
     edits: [['releases: [\n      nameSlot(set.name),', 'releases: [']],
     caughtBy: { probe: 'slots' },

@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 /** Sending, looking and repeating: each row of docs/requests.md, and what goes over the wire. */
 export const WRITING: readonly Bug[] = [
   {
-    name: 'a read whose answer was lost is not repeated',
+    name: 'a read is not repeated after its response was lost',
     file: 'api/retry.ts',
     edits: [
       [
@@ -14,7 +14,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { schedules: ['creates default 66 0=lost-before'] },
   },
   {
-    name: 'a request that was refused with 429 is not repeated',
+    name: 'a request is not repeated after a 429',
     file: 'api/retry.ts',
     edits: [
       ["if (status === 429) return 'throttled'", "if (status === 429 && repeatable) return 'throttled'"],
@@ -22,7 +22,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { schedules: ['creates default 3 4=throttled-seconds'] },
   },
   {
-    name: 'a create of a set whose answer was lost is sent again blindly',
+    name: 'the create of a set is repeated blindly after its response was lost',
     file: 'api/writer.ts',
     edits: [
       [
@@ -33,7 +33,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { schedules: ['creates lenient 97 1=lost-after'] },
   },
   {
-    name: 'nobody looks before a create of a set is sent again',
+    name: 'the service is not read before the create of a set is repeated',
     file: 'apply/execute.ts',
     edits: [
       [
@@ -44,19 +44,19 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { schedules: ['creates lenient 78 5=lost-after'] },
   },
   {
-    name: 'a new set that a list does not show at once counts as missing',
+    name: 'a new set counts as missing if the first list does not show it',
     file: 'apply/read-back.ts',
     edits: [['isNew(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
     caughtBy: { schedules: ['creates lag-reads-lenient 69 5=empty-after'] },
   },
   {
-    name: 'two sets of a name after a lost answer are one too few',
+    name: 'two sets with one name after a lost response count as one',
     file: 'apply/read-back.ts',
     edits: [['if (found.length > 1)\n', 'if (found.length > 9)\n']],
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'a create of a variable whose answer was lost is sent again blindly',
+    name: 'the create of a variable is repeated blindly after its response was lost',
     file: 'api/writer.ts',
     edits: [
       [
@@ -67,7 +67,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'an update of settings leaves out priority',
+    name: 'an update of settings omits priority',
     file: 'api/encode.ts',
     edits: [
       [
@@ -78,7 +78,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { schedules: ['renames upsert 1 -'] },
   },
   {
-    name: 'an update of settings whose answer was lost is taken as done',
+    name: 'an update of settings counts as done after its response was lost',
     file: 'apply/read-back.ts',
     edits: [
       [
@@ -89,13 +89,13 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'an update with added variables whose answer was lost is sent again blindly',
+    name: 'an update with added variables is repeated blindly after its response was lost',
     file: 'api/writer.ts',
     edits: [['added.length === 0, encoded)', 'true, encoded)']],
     caughtBy: { schedules: ['mixed lenient 50 1=late-after'] },
   },
   {
-    name: 'added variables that arrived are sent again with the rest',
+    name: 'added variables that arrived are sent again with the missing ones',
     file: 'apply/read-back.ts',
     edits: [
       [
@@ -106,13 +106,13 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'a secret whose writing was lost is taken as written, for the variable looks the same',
+    name: 'a secret counts as written after a lost response, because its variable looks the same',
     file: 'plan/done.ts',
     edits: [["operation.type !== 'update-variable' ||", "operation.type !== 'delete-set' ||"]],
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'a 404 on a delete is taken as deleted',
+    name: 'a 404 to a delete counts as deleted',
     file: 'apply/execute.ts',
     edits: [
       [
@@ -123,7 +123,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'refused writes' },
   },
   {
-    name: 'a set whose deletion was lost counts as gone without a look',
+    name: 'a set counts as deleted after a lost response, without reading the service',
     file: 'apply/read-back.ts',
     edits: [
       [
@@ -134,7 +134,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'one of several assignments that arrived is enough',
+    name: 'one of several assignments is enough',
     file: 'plan/done.ts',
     edits: [
       [
@@ -145,13 +145,13 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'lost answers' },
   },
   {
-    name: 'the echo of an assignment that went through is a failure',
+    name: 'the refusal of an assignment that already succeeded counts as a failure',
     file: 'api/refusal.ts',
     edits: [["(isUncertain(status) || response.earlierAttempt === 'maybe')", 'isUncertain(status)']],
     caughtBy: { schedules: ['assignments strict 97 1=lost-after'] },
   },
   {
-    name: 'a connection that broke after the request was sent counts as not sent',
+    name: 'a request counts as not sent if the connection broke after sending',
     file: 'api/errors.ts',
     edits: [["sent: started ? 'maybe' : 'no'", "sent: started && code === DEADLINE ? 'maybe' : 'no'"]],
     caughtBy: { probe: 'sockets' },
@@ -188,13 +188,13 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { schedules: ['secrets default 1 -'] },
   },
   {
-    name: 'repetitions have no budget',
+    name: 'retries have no budget',
     file: 'api/retry.ts',
     edits: [['exhausted || left < RETRY_COST[kind]', 'exhausted || left < -RETRY_COST[kind] * 1e9']],
     caughtBy: { probe: 'storm' },
   },
   {
-    name: 'a service says how long to wait, and is asked again at once',
+    name: 'a retry ignores how long the service asks to wait',
     file: 'api/retry.ts',
     edits: [
       [
@@ -205,7 +205,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'storm' },
   },
   {
-    name: 'the answer about another set is believed',
+    name: 'a response about another set is accepted',
     file: 'api/writer.ts',
     edits: [
       [
@@ -216,7 +216,7 @@ export const WRITING: readonly Bug[] = [
     caughtBy: { probe: 'refused writes' },
   },
   {
-    name: 'a page of a proxy in place of an empty answer is believed',
+    name: 'the page of a proxy is accepted in place of an empty response',
     file: 'api/writer.ts',
     edits: [["if (body.trim() !== '') throw", "if (body.trim() === 'never') throw"]],
     caughtBy: { probe: 'refused writes' },

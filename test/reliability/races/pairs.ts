@@ -72,7 +72,7 @@ export const PAIRS: readonly Pair[] = [
     aDesiredState(aSet('a', { variables: { 'env/X': '1', 'env/S': secret('S') }, workspaces: [w1] })),
   ),
   aPair(
-    'two new sets of a name',
+    'two new sets with one name',
     [],
     aDesiredState(aSet('a', { variables: { 'env/X': '1' }, workspaces: [w1] })),
     aDesiredState(aSet('a', { variables: { 'env/X': '2', 'env/Z': '1' }, workspaces: [w2] })),
@@ -84,7 +84,7 @@ export const PAIRS: readonly Pair[] = [
     aDesiredState(x('2', [w1, w2])),
   ),
   aPair(
-    'a rename and a set of the old name',
+    'a rename and a set with the old name',
     [live],
     aDesiredState(aSet('b', { previousNames: ['a'], variables: { 'env/X': '1', 'env/Y': '2' } })),
     aDesiredState(aSet('a', { description: 'new', variables: { 'env/X': '1', 'env/Y': '1' } })),
@@ -102,7 +102,7 @@ export const PAIRS: readonly Pair[] = [
     aDesiredState(x('1', [w1, w3])),
   ),
   aPair(
-    'two new variables of a key',
+    'two new variables with one key',
     [live],
     aDesiredState(aSet('a', { variables: { 'env/X': '1', 'env/Y': '1', 'env/Z': '1' } })),
     aDesiredState(aSet('a', { variables: { 'env/X': '1', 'env/Y': '1', 'env/Z': secret('Z') } })),
@@ -120,7 +120,7 @@ export const PAIRS: readonly Pair[] = [
     aDesiredState(aSet('a', { variables: { 'env/X': { value: secret('X'), description: 'd' } } })),
   ),
   aPair(
-    'a key that goes to one of two global sets',
+    'a key that moves to one of two global sets',
     [
       anObserved('1', 'a', { global: true, variables: { 'env/X': '1' } }),
       anObserved('2', 'b', { global: true }),
@@ -138,7 +138,7 @@ export const PAIRS: readonly Pair[] = [
     refusal: 'global-conflict',
   },
   aPair(
-    'an inventory that two runs begin',
+    'a new inventory of two runs',
     [live],
     owned('team', aDesiredState(x('2'), aSet('n', { projects: [p1] }))),
     owned('team', aDesiredState(x('2'), aSet('n', { projects: [p1] }))),
@@ -156,7 +156,7 @@ export const PAIRS: readonly Pair[] = [
     owned('platform', aDesiredState(aSet('n', { variables: { 'env/X': '2' } }))),
   ),
   aPair(
-    'two owners and a set of nobody',
+    'two owners and an unmanaged set',
     [live],
     owned('team', aDesiredState(x('2'))),
     owned('platform', aDesiredState(x('3'))),

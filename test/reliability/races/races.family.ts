@@ -23,7 +23,7 @@ const SERVICES = ['default', 'lenient', 'lag-reads-lenient', 'bare', 'upsert'] a
 const servicesOf = (pair: string): readonly string[] =>
   pair.endsWith(LONG_LIST) ? ['pages', 'pages-lenient'] : SERVICES
 
-/** Two runs of the program begin from one state, and at each step it is chosen whose next request arrives. */
+/** Two runs begin from one state. At each step, a scheduler chooses whose next request arrives. */
 const races: Family<Task, Explored> = {
   name: 'races',
   proves: ['F-24', 'I-25'],
@@ -60,20 +60,23 @@ const races: Family<Task, Explored> = {
     return {
       figures: [
         ['situations of two short runs, in every order', total(every, ({ states }) => states)],
-        ['of pairs on a service, looked at to the end', complete],
+        ['pairs on a service, tried completely', complete],
         ['random orders of two long runs', total(random, one => one.races)],
       ],
       promises: [
-        { promise: 'two short applies at once do no silent damage, in any order', broken: brokenIn(every) },
         {
-          promise: 'two long applies at once do no silent damage, in random orders',
+          promise: 'two short applies at once cause no silent damage, in any order',
+          broken: brokenIn(every),
+        },
+        {
+          promise: 'two long applies at once cause no silent damage, in random orders',
           broken: brokenIn(random),
         },
         ...(size === 'whole'
           ? [
-              atLeast('20 pairs are looked at to the end', 20, complete, isAll),
+              atLeast('20 pairs are tried completely', 20, complete, isAll),
               atLeast(
-                '10,000 random orders are played',
+                '10,000 random orders are tried',
                 10_000,
                 total(random, one => one.races),
                 isAll,
@@ -120,8 +123,8 @@ function pageOf(all: All, random: All): string {
   )
   const services = new Set(random.map(({ task }) => task.profile)).size
   return [
-    `Two runs of the program begin from one state, and at each step it is chosen whose next request arrives. ${PAIRS.length} pairs of short plans on the services ${SERVICES.map(code).join(', ')}: every order, where a situation that was met before (the same answers to both, the same state of the service) is not gone on from again. Where there are more than ${COUNTS.whole.most} situations, the first ${COUNTS.whole.most} are looked at, and the pair is not complete on that service.`,
-    'Silent damage is: exit code 0 of a run whose files were not what the service held at any moment since its last write to a set; exit code 1 of a run that wrote; something changed that neither speaks of; after the race, a quiet run of each that does not end with 0 and with what its files say, or that leaves a variable twice. Where a service takes two sets of one name, a race can make two; then the quiet run says so and changes nothing (the column *doubled*).',
+    `Two runs begin from one state. At each step, a scheduler chooses whose next request arrives. ${PAIRS.length} pairs of short plans on the services ${SERVICES.map(code).join(', ')}: every order is tried. A situation that occurred before (the same responses to both, the same state of the service) is not continued again. With more than ${COUNTS.whole.most} situations, only the first ${COUNTS.whole.most} are tried, and the pair is not complete on that service.`,
+    'Silent damage means: a run ends with 0 although the service never equalled its files since its last write to a set; a run that wrote ends with 1; something changed that neither run reports; or afterwards, a run of either without a race does not end with 0 and equal files, or leaves a duplicate variable. On a service that accepts two sets with one name, a race can create two. Then the next run reports it and changes nothing (column *doubled*).',
     table(
       [
         'two runs',
@@ -136,6 +139,6 @@ function pageOf(all: All, random: All): string {
       ],
       rows,
     ),
-    `Random orders, with one to four requests of each run under way, of two runs of each case of the schedules above: ${total(random, ({ races }) => races)} races on ${services} services, silent damage in ${total(random, ({ broken }) => broken.length)}; both ended with 0 in ${both}, one in ${one}, none in ${none}.`,
+    `Random orders, for two runs of each case of the schedules above, with one to four parallel requests in each run: ${total(random, ({ races }) => races)} races on ${services} services, silent damage in ${total(random, ({ broken }) => broken.length)}; both ended with 0 in ${both}, one in ${one}, none in ${none}.`,
   ].join('\n\n')
 }
