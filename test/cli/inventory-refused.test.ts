@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { renderers } from '../../src/report/index.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
-import { OPTIONS } from '../support/plans.ts'
+import { appliedIn } from '../support/round.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
-import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, type World } from '../support/world.ts'
 import { aPlace, SEED } from './place.ts'
 
@@ -96,18 +92,7 @@ describe('every write of the inventory fails, and every write of a set succeeds'
     owner: 'net',
   })
 
-  async function appliedTo(world: World, value: string): Promise<ApplyResult> {
-    const { prepared } = planFrom(files(value), await observe(world.reader, 'acme'), OPTIONS, [])
-    if (prepared === undefined) throw new Error('no plan')
-    const { result } = await applyPrepared({
-      prepared,
-      ...UNDISTURBED,
-      service: world,
-      sleep: async () => {},
-    })
-    if (result === undefined) throw new Error('no result')
-    return result
-  }
+  const appliedTo = (world: World, value: string): Promise<ApplyResult> => appliedIn(world, files(value))
 
   const answer =
     (status: number): Transport =>

@@ -1,39 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import { fingerprintsFrom } from '../../src/apply/secrets.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
+import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
-const NEVER = new AbortController().signal
 const fingerprintOf = fingerprintsFrom(() => 'value', 'acme', ['k'.repeat(32)])
 
-async function plan(world: World, desired: ResolvedState) {
-  const observed = await observe(world.reader, 'acme')
-  const options = { address: 'sandbox', only: [], reads: 1, names: {}, fingerprintOf, adopt: ['*'] }
-  return planFrom({ ...desired, owner: 'network' }, observed, options, []).prepared
-}
+const plan = async (world: World, desired: ResolvedState) =>
+  (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).prepared
 
 /** `more`: entries that are written although no plan can know of it. */
 async function apply(world: World, desired: ResolvedState, more = 0): Promise<number | undefined> {
   const prepared = await plan(world, desired)
   if (prepared === undefined) return undefined
   const before = world.requests().writes
-  const { result } = await applyPrepared({
-    prepared,
-    service: world,
-    secrets: () => 'value',
-    fingerprintOf,
-    concurrency: 4,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
-  })
+  const { result } = await applyPrepared({ prepared, service: world, ...UNDISTURBED, fingerprintOf })
   expect(result?.exitCode).toBe(0)
   const { steps, facts } = prepared.plan
   const unplanned = world.requests().writes - before - steps.length - facts.inventory.requests

@@ -1,28 +1,17 @@
 import { expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
-import type { ApplyResult } from '../../src/apply/outcome.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import type { SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
-import { OPTIONS } from '../support/plans.ts'
+import { appliedIn } from '../support/round.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
 import { aWorld, type World } from '../support/world.ts'
 
-const NEVER = new AbortController().signal
 const files: ResolvedState = {
   ...aDesiredState(aSet('a', { variables: { 'env/S': { secret: { name: 'S', version: '1' } } } })),
   owner: 'team',
 }
 
-async function apply(world: World): Promise<ApplyResult | undefined> {
-  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), OPTIONS, [])
-  if (prepared === undefined) throw new Error('no plan')
-  const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
-  return (
-    await applyPrepared({ prepared, ...connection, secrets: () => 'text', concurrency: 1, failFast: false })
-  ).result
-}
+const apply = (world: World) => appliedIn(world, files, {}, { concurrency: 1 })
 
 const entry = (id: string, version: string, versionId?: string): VariableSeed => ({
   id: `var-${id}`,
@@ -51,13 +40,13 @@ const aWorldWith = (...sets: readonly SetSeed[]) =>
 /** What two runs at once left behind on a service that refuses no double: the next one clears it up, and says 0. */
 async function expectCleared(world: World): Promise<void> {
   const result = await apply(world)
-  expect([result?.exitCode, result?.inventory?.state]).toEqual([0, 'written'])
+  expect([result.exitCode, result.inventory?.state]).toEqual([0, 'written'])
   const { sets = [] } = world.sandbox.snapshot()
   expect(sets.flatMap(({ variables = [] }) => variables.map(({ key }) => key)).sort()).toEqual([
     'S',
     'varset-a',
   ])
-  expect((await apply(world))?.requests.writes).toBe(result?.requests.writes)
+  expect((await apply(world)).requests.writes).toBe(result.requests.writes)
 }
 
 test('a set that is listed twice in one inventory is listed once after the next run', async () => {

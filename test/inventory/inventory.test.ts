@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import { fingerprintsFrom } from '../../src/apply/secrets.ts'
 import type { ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
-import { type PlanRequest, planFrom } from '../../src/run/prepare.ts'
+import type { PlanRequest } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
+import { appliedIn, plannedIn, preparedIn } from '../support/round.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
 import { aWorld, PROJECTS, type World } from '../support/world.ts'
 
-const NEVER = new AbortController().signal
 const KEY = 'k'.repeat(32)
 const OTHER_KEY = 'o'.repeat(32)
 
@@ -32,44 +30,23 @@ class Team {
     return { ...aDesiredState(...sets), owner: this.owner, prune: this.prune }
   }
 
-  async prepare(files: ResolvedState, { base: _, ...wishes }: PlanRequest = {}) {
-    const observed = await observe(this.world.reader, 'acme')
-    const fingerprintOf = fingerprintsFrom(name => this.secrets[name], 'acme', this.keys)
-    return planFrom(
-      files,
-      observed,
-      { address: 'sandbox', only: [], reads: 1, names: {}, fingerprintOf, ...wishes },
-      [],
-    )
+  options({ base: _, ...wishes }: PlanRequest) {
+    return { ...wishes, fingerprintOf: fingerprintsFrom(name => this.secrets[name], 'acme', this.keys) }
   }
 
   async plan(files: ResolvedState, wishes: PlanRequest = {}): Promise<Plan> {
-    const { prepared, diagnostics } = await this.prepare(files, wishes)
-    if (prepared === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
-    return prepared.plan
+    return (await preparedIn(this.world, files, this.options(wishes))).plan
   }
 
   async apply(files: ResolvedState, wishes: PlanRequest = {}): Promise<ApplyResult> {
-    const { prepared } = await this.prepare(files, wishes)
-    if (prepared === undefined) throw new Error('no plan')
-    const { result } = await applyPrepared({
-      prepared,
-      service: this.world,
-      secrets: name => this.secrets[name],
-      fingerprintOf: fingerprintsFrom(name => this.secrets[name], 'acme', this.keys),
-      concurrency: 4,
-      failFast: false,
-      stop: NEVER,
-      abandon: NEVER,
-      sleep: async () => {},
-    })
-    if (result === undefined) throw new Error('no result')
-    return result
+    const options = this.options(wishes)
+    const { fingerprintOf } = options
+    return await appliedIn(this.world, files, options, { secrets: name => this.secrets[name], fingerprintOf })
   }
 
   /** What a plan says: its steps, blocks, and what is not the same about secrets. */
   async says(files: ResolvedState, wishes: PlanRequest = {}): Promise<string[]> {
-    const { prepared, diagnostics } = await this.prepare(files, wishes)
+    const { prepared, diagnostics } = await plannedIn(this.world, files, this.options(wishes))
     if (prepared === undefined) return diagnostics.map(({ code, message }) => `${code}: ${message}`)
     const { steps, blocks, facts } = prepared.plan
     return [
@@ -352,7 +329,7 @@ describe('a listing that leaves out a set', () => {
     const { team, hide } = await network()
     hide()
     const before = JSON.stringify(team.world.sandbox.snapshot())
-    await expect(team.apply(team.files(aSet('a'), aSet('b')))).rejects.toThrow('no result')
+    await expect(team.apply(team.files(aSet('a'), aSet('b')))).rejects.toThrow('nothing was executed')
     expect(JSON.stringify(team.world.sandbox.snapshot())).toBe(before)
   })
 
@@ -412,7 +389,7 @@ describe('several owners', () => {
     await network.apply(network.files(aSet('a'), aSet('n')))
     expect((await data.apply(data.files(aSet('a')), { adopt: ['a'] })).exitCode).toBe(0)
     expect(await data.says(data.files(aSet('a')))).toEqual([])
-    const { prepared } = await network.prepare(network.files(aSet('a'), aSet('n')))
+    const { prepared } = await plannedIn(network.world, network.files(aSet('a'), aSet('n')), network.options({}))
     expect([prepared?.plan.steps, prepared?.diagnostics.map(({ message }) => message)]).toEqual([
       [],
       ['"a" moved to "data", and is left alone.'],
@@ -436,7 +413,7 @@ describe('several owners', () => {
   test('a set of nobody that equals the files is taken in silently, one that differs is a guard', async () => {
     const { network } = await two()
     const nobody = aDesiredState(aSet('a', { variables: { 'env/X': '1' } }))
-    await applyWithout(network.world, nobody)
+    await appliedIn(network.world, nobody)
     const same = network.files(aSet('a', { variables: { 'env/X': '1' } }))
     const other = network.files(aSet('a', { variables: { 'env/X': '2' } }))
     expect(await network.says(same)).toEqual(['adopts a'])
@@ -468,19 +445,3 @@ describe('several owners', () => {
     expect(await network.says(files)).toEqual(['delete-set a', 'blocked: replaces-set', 'adopts a'])
   })
 })
-
-async function applyWithout(world: World, files: ResolvedState): Promise<void> {
-  const observed = await observe(world.reader, 'acme')
-  const { prepared } = planFrom(files, observed, { address: 'sandbox', only: [], reads: 1, names: {} }, [])
-  if (prepared === undefined) throw new Error('no plan')
-  await applyPrepared({
-    prepared,
-    service: world,
-    secrets: () => 'x',
-    concurrency: 1,
-    failFast: false,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
-  })
-}

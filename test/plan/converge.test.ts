@@ -9,8 +9,8 @@ import { applyPrepared } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
-import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
 const RUNS = 400

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import type {
   ObservedSet,
   ObservedVariable,
@@ -8,10 +7,10 @@ import type {
   ResolvedState,
 } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom, preparePlan } from '../../src/run/prepare.ts'
+import { preparePlan } from '../../src/run/prepare.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
+import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
-import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, PROJECTS, STACKS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
 const secret = { secret: { name: 'S' } }
@@ -22,17 +21,11 @@ async function requestsOf(
   desired: ResolvedState,
   world: World,
 ): Promise<{ plan: number; reads: number; writes: number; splits: number }> {
-  const observed = await observe(world.reader, 'acme')
+  const { prepared } = await plannedIn(world, desired)
   const plan = world.log.length
-  const options = { address: 'sandbox', only: [], reads: plan, names: {} }
-  const { prepared } = planFrom(desired, observed, options, [])
   if (prepared === undefined) return { plan, reads: 0, writes: 0, splits: 0 }
   const splits = prepared.plan.steps.filter(step => step.id.endsWith(' (name)')).length
-  await applyPrepared({
-    prepared,
-    ...UNDISTURBED,
-    service: world,
-  })
+  await applyPrepared({ prepared, ...UNDISTURBED, service: world })
   const sent = world.log.slice(plan)
   const reads = sent.filter(request => request.method === 'GET').length
   return { plan, reads, writes: sent.length - reads, splits }

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import type { ApiResponse, Transport } from '../../src/wire/transport.ts'
-import { OPTIONS } from '../support/plans.ts'
+import { appliedIn } from '../support/round.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
 import { aWorld } from '../support/world.ts'
 
-const NEVER = new AbortController().signal
 const FILES = aDesiredState(aSet('a', { variables: { 'env/X': 'same' } }))
 
 interface Resource {
@@ -38,7 +34,7 @@ function without(response: ApiResponse, id: string): ApiResponse {
 }
 
 /** Applies; another hand sends the same write right behind our first, and lists never show what ours made. */
-async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult | undefined> {
+async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult> {
   let made: string | undefined
   const between =
     (next: Transport): Transport =>
@@ -53,19 +49,7 @@ async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult | unde
     }
   const profile = { setNames: 'any', duplicateVariable: 'second' } as const
   const world = await aWorld(sets, { profile, between })
-  const { prepared } = planFrom(FILES, await observe(world.reader, 'acme'), OPTIONS, [])
-  if (prepared === undefined) throw new Error('no plan')
-  const { result } = await applyPrepared({
-    prepared,
-    service: world,
-    secrets: () => undefined,
-    stop: NEVER,
-    abandon: NEVER,
-    sleep: async () => {},
-    concurrency: 1,
-    failFast: false,
-  })
-  return result
+  return await appliedIn(world, FILES, {}, { concurrency: 1 })
 }
 
 describe('what another hand made at the same moment, and a list that is behind shows alone, is not passed off as ours', () => {

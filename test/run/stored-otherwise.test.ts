@@ -4,14 +4,12 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/origin.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
+import { preparedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, aSet, SOMEWHERE } from '../support/states.ts'
-import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, type World } from '../support/world.ts'
 
-const OPTIONS = { address: 'sandbox', only: [], reads: 1, names: {} }
 const SERVICES = [
   {
     text: 'trim-newline',
@@ -40,16 +38,7 @@ const files = (
   ...(owner === undefined ? {} : { owner }),
 })
 
-async function plan(world: World, desired: ResolvedState) {
-  const { prepared } = planFrom(
-    desired,
-    await observe(world.reader, 'acme'),
-    { ...OPTIONS, adopt: ['*'] },
-    [],
-  )
-  if (prepared === undefined) throw new Error('no plan')
-  return prepared
-}
+const plan = (world: World, desired: ResolvedState) => preparedIn(world, desired, { adopt: ['*'] })
 
 /** The exit code and what is said, and the ids of the steps of the next plan. */
 async function apply(world: World, desired: ResolvedState) {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
+import type { PlanOptions } from '../../src/plan/create.ts'
 import { renderers } from '../../src/report/index.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import { createSandbox, type Profile, type Sandbox, type SetSeed } from '../../src/sandbox/index.ts'
 import {
   type ApiRequest,
@@ -12,9 +10,8 @@ import {
   type Transport,
   TransportError,
 } from '../../src/wire/transport.ts'
-import { OPTIONS } from '../support/plans.ts'
+import { appliedIn } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet } from '../support/states.ts'
-import { UNDISTURBED } from '../support/undisturbed.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
 /** The sandbox as it was, or a copy of it: what it is told there the real one never hears of. */
@@ -61,16 +58,11 @@ class Place {
     return made.place
   }
 
-  async apply(files: ResolvedState, options: Partial<typeof OPTIONS> = {}): Promise<ApplyResult> {
-    const observed = await observe(this.world.reader, 'acme')
-    const { prepared } = planFrom(files, observed, { ...OPTIONS, ...options }, [])
-    if (prepared === undefined) throw new Error('no plan')
+  async apply(files: ResolvedState, options: Partial<PlanOptions> = {}): Promise<ApplyResult> {
     const sleep = async (milliseconds: number): Promise<void> => {
       this.waited += milliseconds
     }
-    const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: this.world, sleep })
-    if (result === undefined) throw new Error('no result')
-    return result
+    return await appliedIn(this.world, files, options, { sleep })
   }
 
   sets(): readonly SetSeed[] {

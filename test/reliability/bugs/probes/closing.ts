@@ -3,10 +3,10 @@ import type { ApplyResult, StepOutcome } from '../../../../src/apply/outcome.ts'
 import { applySteps, type Execute } from '../../../../src/apply/schedule.ts'
 import type { ResolvedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { applyPrepared, exitCodeOf } from '../../../../src/run/apply.ts'
-import { planFrom } from '../../../../src/run/prepare.ts'
 import type { Profile, SetSeed } from '../../../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
-import { OPTIONS, planOf } from '../../../support/plans.ts'
+import { planOf } from '../../../support/plans.ts'
+import { plannedIn, UNDISTURBED } from '../../../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
 import { aWorld, seedFrom, WORKSPACES } from '../../../support/world.ts'
 import { differing, NEVER, type Probe } from './probe.ts'
@@ -21,11 +21,10 @@ async function applied(
   rewrite: readonly string[] = [],
 ): Promise<ApplyResult | undefined> {
   const world = await aWorld(sets, { profile, between: next => request => between(request, next) })
-  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), { ...OPTIONS, rewrite }, [])
+  const { prepared } = await plannedIn(world, files, { rewrite })
   if (prepared === undefined) return undefined
-  const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
   const secrets = (name: string) => (name === 'S' ? 'text' : undefined)
-  return (await applyPrepared({ prepared, ...connection, secrets, concurrency: 4, failFast: false })).result
+  return (await applyPrepared({ prepared, ...UNDISTURBED, service: world, secrets })).result
 }
 
 /** A delete that is answered with 404 and not carried out, and lists that leave the set out from then on. */

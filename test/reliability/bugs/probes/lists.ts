@@ -1,13 +1,13 @@
 import { observe } from '../../../../src/api/observe.ts'
 import { createPlan } from '../../../../src/plan/create.ts'
 import { applyPrepared } from '../../../../src/run/apply.ts'
-import { planFrom } from '../../../../src/run/prepare.ts'
 import type { Profile } from '../../../../src/sandbox/index.ts'
 import type { ApiResponse, Transport } from '../../../../src/wire/transport.ts'
 import { OPTIONS } from '../../../support/plans.ts'
+import { plannedIn, UNDISTURBED } from '../../../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
 import { aWorld, PROJECTS, seedFrom, type World } from '../../../support/world.ts'
-import { NEVER, type Probe } from './probe.ts'
+import type { Probe } from './probe.ts'
 
 const PAGED: Partial<Profile> = { pageSize: 'clamp-20', setNames: 'any', listOrder: 'name' }
 /** Two pages: the first one ends before "m", which is the first entry of the second. */
@@ -60,19 +60,9 @@ async function doubles(world: World, removed: readonly string[]): Promise<number
     ...aDesiredState(aSet('m')),
     removed: removed.map(name => ({ name, source: SOMEWHERE })),
   }
-  const observed = await observe(world.reader, 'acme')
-  const { prepared } = planFrom(files, observed, OPTIONS, [])
+  const { prepared } = await plannedIn(world, files)
   if (prepared !== undefined)
-    await applyPrepared({
-      prepared,
-      service: world,
-      secrets: () => undefined,
-      concurrency: 1,
-      failFast: false,
-      stop: NEVER,
-      abandon: NEVER,
-      sleep: async () => {},
-    })
+    await applyPrepared({ prepared, ...UNDISTURBED, service: world, concurrency: 1 })
   return (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'm').length
 }
 

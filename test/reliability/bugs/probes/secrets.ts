@@ -1,16 +1,15 @@
 import { inspect } from 'node:util'
 import { decodeVariable } from '../../../../src/api/decode-variable.ts'
 import { readDocument } from '../../../../src/api/document.ts'
-import { observe } from '../../../../src/api/observe.ts'
 import { resolveSecrets } from '../../../../src/apply/secrets.ts'
 import { Secret } from '../../../../src/model/secret.ts'
 import { sealLines, terminalText } from '../../../../src/report/neutralise.ts'
 import { applyPrepared } from '../../../../src/run/apply.ts'
-import { planFrom } from '../../../../src/run/prepare.ts'
-import { OPTIONS, planOf } from '../../../support/plans.ts'
+import { planOf } from '../../../support/plans.ts'
+import { plannedIn, UNDISTURBED } from '../../../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../../../support/states.ts'
 import { aWorld, seedFrom } from '../../../support/world.ts'
-import { differing, NEVER, type Probe } from './probe.ts'
+import { differing, type Probe } from './probe.ts'
 
 const TEXT = 'correct-horse-battery'
 const SHOWN = {
@@ -35,11 +34,10 @@ async function writesWithoutSecret(): Promise<number> {
   const world = await aWorld([
     seedFrom(anObserved('1', 'a', { variables: { 'env/A': '1', 'env/S': 'clear' } })),
   ])
-  const { prepared } = planFrom(files, await observe(world.reader, 'acme'), OPTIONS, [])
+  const { prepared } = await plannedIn(world, files)
   if (prepared === undefined) return 0
-  const connection = { service: world, stop: NEVER, abandon: NEVER, sleep: async () => {} }
   const secrets = () => undefined
-  await applyPrepared({ prepared, ...connection, secrets, concurrency: 1, failFast: false }).catch(() => {})
+  await applyPrepared({ prepared, ...UNDISTURBED, service: world, secrets }).catch(() => {})
   return world.requests().writes
 }
 

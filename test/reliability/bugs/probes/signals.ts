@@ -3,15 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { env, execPath } from 'node:process'
-import { observe } from '../../../../src/api/observe.ts'
 import { applyPrepared } from '../../../../src/run/apply.ts'
-import { planFrom } from '../../../../src/run/prepare.ts'
 import { createSandbox } from '../../../../src/sandbox/index.ts'
-import { OPTIONS } from '../../../support/plans.ts'
+import { plannedIn, UNDISTURBED } from '../../../support/round.ts'
 import { PATIENT } from '../../../support/signals.ts'
 import { aDesiredState, aSet } from '../../../support/states.ts'
 import { aWorld } from '../../../support/world.ts'
-import { differing, NEVER, type Probe } from './probe.ts'
+import { differing, type Probe } from './probe.ts'
 
 const BIN = resolve(import.meta.dirname, '../../../../src/cli/bin.js')
 /** A run that has not ended by then does not end: it ends at once, however slow the machine is. */
@@ -62,17 +60,9 @@ async function exitCodeAfterLastWrite(): Promise<number | undefined> {
       return response
     },
   })
-  const { prepared } = planFrom(aDesiredState(aSet('a')), await observe(world.reader, 'acme'), OPTIONS, [])
+  const { prepared } = await plannedIn(world, aDesiredState(aSet('a')))
   if (prepared === undefined) return undefined
-  const connection = { service: world, stop: stop.signal, abandon: NEVER, sleep: async () => {} }
-  const secrets = () => undefined
-  const { result } = await applyPrepared({
-    prepared,
-    ...connection,
-    secrets,
-    concurrency: 1,
-    failFast: false,
-  })
+  const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world, stop: stop.signal })
   return result?.exitCode
 }
 

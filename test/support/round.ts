@@ -1,0 +1,46 @@
+import { observe } from '../../src/api/observe.ts'
+import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { ResolvedState } from '../../src/model/variable-set.ts'
+import type { PlanOptions } from '../../src/plan/create.ts'
+import { applyPrepared } from '../../src/run/apply.ts'
+import type { ApplyRun, Service } from '../../src/run/apply-run.ts'
+import { type Planned, type Prepared, planFrom } from '../../src/run/prepare.ts'
+import { OPTIONS } from './plans.ts'
+
+export const NEVER = new AbortController().signal
+
+/** An apply that nothing interrupts, whose secrets are all there, and whose waits take no time. */
+export const UNDISTURBED = {
+  secrets: () => 'value',
+  concurrency: 8,
+  failFast: false,
+  stop: NEVER,
+  abandon: NEVER,
+  sleep: async () => {},
+} as const
+
+/** The plan of these files for what the service shows now, or why there is none. */
+export const plannedIn = async (
+  { reader }: Pick<Service, 'reader'>,
+  files: ResolvedState,
+  options: Partial<PlanOptions> = {},
+): Promise<Planned> => planFrom(files, await observe(reader, 'acme'), { ...OPTIONS, ...options }, [])
+
+export async function preparedIn(...given: Parameters<typeof plannedIn>): Promise<Prepared> {
+  const { prepared, diagnostics } = await plannedIn(...given)
+  if (prepared === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
+  return prepared
+}
+
+/** Plans these files and applies the plan. Throws where there is no plan, or nothing was executed. */
+export async function appliedIn(
+  service: Service,
+  files: ResolvedState,
+  options: Partial<PlanOptions> = {},
+  run: Partial<ApplyRun> = {},
+): Promise<ApplyResult> {
+  const prepared = await preparedIn(service, files, options)
+  const { result } = await applyPrepared({ prepared, service, ...UNDISTURBED, ...run })
+  if (result === undefined) throw new Error('nothing was executed')
+  return result
+}
