@@ -1,4 +1,4 @@
-import { idFrom, versionFrom } from './ids.ts'
+import { idFrom, versionFrom } from './clock-and-chance.ts'
 import type {
   AssignmentKind,
   KeptAttributes,

@@ -389,7 +389,11 @@ describe('several owners', () => {
     await network.apply(network.files(aSet('a'), aSet('n')))
     expect((await data.apply(data.files(aSet('a')), { adopt: ['a'] })).exitCode).toBe(0)
     expect(await data.says(data.files(aSet('a')))).toEqual([])
-    const { prepared } = await plannedIn(network.world, network.files(aSet('a'), aSet('n')), network.options({}))
+    const { prepared } = await plannedIn(
+      network.world,
+      network.files(aSet('a'), aSet('n')),
+      network.options({}),
+    )
     expect([prepared?.plan.steps, prepared?.diagnostics.map(({ message }) => message)]).toEqual([
       [],
       ['"a" moved to "data", and is left alone.'],
