@@ -1,10 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { resolvedYaml } from '../../src/config/write.ts'
-import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { listenTo } from '../../src/sandbox/listen.ts'
@@ -13,8 +9,8 @@ import { again, atLeast, type Family, sum } from '../proof/family.ts'
 import { ROOT } from '../proof/place.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { inRepository, type Pair, writable } from '../support/repository.ts'
 import { run } from '../support/run.ts'
-import { asWritten } from '../support/states.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
 const BIN = join(ROOT, 'dist/bundle/setpoint.js')
@@ -92,11 +88,6 @@ const kills: Family<Task, Found> = {
 
 export default kills
 
-interface Pair {
-  readonly desired: ResolvedState
-  readonly observed: ObservedState
-}
-
 /**
  * Pairs of states whose way is long enough to be killed on: at least eight requests. A random state may say what no file can,
  * such as a previous name that is declared as well: those are passed over.
@@ -108,37 +99,6 @@ async function pairNumber(number: number): Promise<Pair> {
     if (await inRepository(pair, async cwd => (await run(['validate'], { cwd })).code === 0)) return pair
   }
   throw new RangeError(`there is no pair ${number}`)
-}
-
-/** What a file can say: the flag `hcl` belongs to readable Terraform variables only. */
-const writable = ({ desired, observed }: Pair): Pair => ({
-  observed,
-  desired: {
-    ...desired,
-    sets: desired.sets.map(set => ({
-      ...set,
-      variables: set.variables.map(variable => ({
-        ...variable,
-        hcl: variable.hcl && 'text' in variable.value && variable.key.startsWith('terraform/'),
-      })),
-    })),
-  },
-})
-
-async function inRepository<Result>(
-  { desired }: Pair,
-  use: (cwd: string) => Promise<Result>,
-): Promise<Result> {
-  const sets = desired.sets.map(asWritten)
-  const directory = mkdtempSync(join(tmpdir(), 'setpoint-kill-'))
-  try {
-    writeFileSync(join(directory, 'setpoint.yaml'), 'organization: acme\n')
-    mkdirSync(join(directory, 'sets'))
-    writeFileSync(join(directory, 'sets/all.yaml'), resolvedYaml({ sets, removed: desired.removed }))
-    return await use(directory)
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
 }
 
 interface Kill {

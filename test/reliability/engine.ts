@@ -31,6 +31,8 @@ export interface Running {
   readonly wire: Wire
   readonly time: VirtualTime
   readonly concurrency: number
+  /** Gets the plan before anything is written, and so even where the process is killed. */
+  readonly onPlan?: (plan: Plan) => void
 }
 
 /** Plan and apply with everything the program has between itself and the network, until it ends or is killed. */
@@ -68,7 +70,7 @@ function planOnce(desired: ResolvedState, observed: ObservedState): Planned {
   return planned
 }
 
-async function planAndApply({ desired, wire, time, concurrency }: Running): Promise<End> {
+async function planAndApply({ desired, wire, time, concurrency, onPlan }: Running): Promise<End> {
   const timing = { now: time.now, sleep: time.sleep, random: time.random }
   const line = openClient(wire.transport, { timing, stop: wire.stop })
   const service: Service = {
@@ -82,6 +84,7 @@ async function planAndApply({ desired, wire, time, concurrency }: Running): Prom
   const { prepared, diagnostics } = planOnce(desired, observed)
   if (prepared === undefined) return { exitCode: 1, diagnostics }
   const { plan } = prepared
+  onPlan?.(plan)
   if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { exitCode: 0, plan }
   const applied = await applyPrepared({
     prepared,

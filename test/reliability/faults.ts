@@ -124,6 +124,8 @@ export function whyNever(operation: OperationName, kind: Kind): string | undefin
   return undefined
 }
 
+export const isWriteOperation = (operation: OperationName): boolean =>
+  !operation.startsWith('list-') && operation !== 'search-sets' && operation !== 'show-set'
 export const isWrite = (request: ApiRequest): boolean => request.method !== 'GET'
 export const isList = (request: ApiRequest): boolean =>
   request.method === 'GET' && request.path.startsWith('/api/v2/organizations/')

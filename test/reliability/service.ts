@@ -64,6 +64,8 @@ export const listKey = ({ path, query }: ApiRequest): string => `${path} ${JSON.
 export class SimulatedService {
   readonly committed: Committed[] = []
   run = 0
+  /** Called after each write that the service carried out. */
+  onWrite: (() => void) | undefined
   readonly #state: SandboxState
   /** Answers about the state as it is now; none where an answer is another one each time. */
   #answers: Map<string, ApiResponse> | undefined
@@ -89,10 +91,18 @@ export class SimulatedService {
   }
 
   handle(request: ApiRequest): ApiResponse {
-    if (request.method !== 'GET' || this.#answers === undefined) return this.#respond(request)
+    if (request.method !== 'GET') return this.#write(request)
+    if (this.#answers === undefined) return this.#respond(request)
     const key = listKey(request)
     const response = this.#answers.get(key) ?? this.#respond(request)
     this.#answers.set(key, response)
+    return response
+  }
+
+  #write(request: ApiRequest): ApiResponse {
+    const before = this.committed.length
+    const response = this.#respond(request)
+    if (this.committed.length > before) this.onWrite?.()
     return response
   }
 

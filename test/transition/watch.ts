@@ -1,0 +1,95 @@
+import type { Plan } from '../../src/plan/plan.ts'
+import type { Profile, SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
+import { type End, runEngine } from '../reliability/engine.ts'
+import type { OperationName, Strike } from '../reliability/faults.ts'
+import { SimulatedService } from '../reliability/service.ts'
+import { StandstillError, VirtualTime } from '../reliability/time.ts'
+import { type Memory, Wire } from '../reliability/wire.ts'
+import type { Pair } from '../support/repository.ts'
+import { PLACES, seedFrom, WORKSPACES } from '../support/world.ts'
+import { type Judged, judge, type Watched } from './judge.ts'
+import { addSight, allVarsOf, History, type SeenValue, type Sight } from './sight.ts'
+
+export interface Transition extends Judged {
+  readonly writes: number
+  readonly requests: number
+  /** The requests of the first run. */
+  readonly operations: readonly OperationName[]
+  /** Gaps that the first plan names. */
+  readonly gaps: number
+  /** Why there was nothing to do: the states contradict each other, or are equal. */
+  readonly isIdle: boolean
+}
+
+/** Every hidden value is another one, so that a secret in the place of another is noticed. */
+const distinct = (set: SetSeed): SetSeed => ({
+  ...set,
+  variables: (set.variables ?? []).map(variable =>
+    variable.sensitive === true ? { ...variable, value: `hidden in ${set.name} ${variable.key}` } : variable,
+  ),
+})
+
+export const seedOf = ({ observed }: Pick<Pair, 'observed'>): SandboxSeed => ({
+  ...PLACES,
+  sets: observed.sets.map(seedFrom).map(distinct),
+})
+
+/**
+ * A run for each list of faults, then a quiet one, in virtual time; nobody else writes. After each write that the service
+ * carried out it is asked what every workspace sees.
+ */
+export async function watch(
+  pair: Pair,
+  seed: number,
+  faults: readonly (readonly Strike[])[],
+  profile: Partial<Profile> = {},
+): Promise<Transition> {
+  const time = new VirtualTime(seed)
+  const service = new SimulatedService(seedOf(pair), profile, time.date)
+  const memory: Memory = { last: undefined, lists: new Map() }
+  const history = new History()
+  const concurrency = 1 + time.pick(8)
+  const runs: Watched[] = []
+  const ends: { readonly end: End; readonly wire: Wire }[] = []
+  const look = (): Sight => sightOf(service, history)
+  for (const strikes of [...faults, []]) {
+    time.skip(60_000)
+    const run: Watched = { old: look(), plan: undefined, seen: [] }
+    runs.push(run)
+    service.onWrite = () => run.seen.push(look())
+    const onPlan = (plan: Plan): void => {
+      run.plan = plan
+    }
+    const wire = new Wire(service, time, strikes, memory, profile)
+    const end = await runEngine({ desired: pair.desired, wire, time, concurrency, onPlan }).catch(stuck)
+    ends.push({ end, wire })
+  }
+  const judged = judge(runs, look(), history)
+  const end = ends.at(-1)?.end
+  const isRefused = end?.diagnostics !== undefined && runs.every(({ seen }) => seen.length === 0)
+  return {
+    ...judged,
+    broken: [
+      ...(end?.exitCode === 0 || isRefused ? [] : [`the quiet run ends with ${end?.exitCode}`]),
+      ...judged.broken,
+    ],
+    writes: runs.reduce((sum, { seen }) => sum + seen.length, 0),
+    requests: ends.reduce((sum, { wire }) => sum + wire.left, 0),
+    operations: ends[0]?.wire.operations ?? [],
+    gaps: runs[0]?.plan?.facts.transition.gaps.length ?? 0,
+    isIdle: runs.every(({ seen }) => seen.length === 0),
+  }
+}
+
+const stuck = (error: unknown): End => {
+  if (error instanceof StandstillError) return { error }
+  throw error
+}
+
+function sightOf(service: SimulatedService, history: History): Sight {
+  history.add(service.snapshot())
+  const sight = new Map<string, SeenValue>()
+  for (const workspace of WORKSPACES)
+    addSight(sight, workspace, service.handle(allVarsOf(workspace)), history.textOf)
+  return sight
+}
