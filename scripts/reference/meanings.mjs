@@ -134,5 +134,7 @@ export const GUARDS = {
   'adopts-different': 'An existing set is in no inventory and differs from the files.',
   'replaces-set': 'A set gets another owner, so a new set replaces it.',
   'loosens-pruning': 'A change turns on pruning, which deletes sets.',
+  'opens-gap':
+    'The files have `guards: { gaps: forbid }`, and workspaces may see a value that is neither the old nor the new one.',
   'loses-secret': 'The plan would delete a secret that the files cannot restore.',
 }

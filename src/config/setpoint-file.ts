@@ -88,6 +88,7 @@ function guardsOf(node: Node | undefined): Guards {
     deletions: shareOf(childOf(node, 'deletions')) ?? DEFAULT_GUARDS.deletions,
     updates: shareOf(childOf(node, 'updates')),
     protect: texts(childOf(node, 'protect')),
+    ...(textOf(childOf(node, 'gaps')) === 'forbid' ? { gaps: 'forbid' } : {}),
   }
 }
 

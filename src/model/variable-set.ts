@@ -137,6 +137,8 @@ export interface Guards {
   readonly updates?: number
   /** Patterns of names of sets that must not be deleted. */
   readonly protect: readonly string[]
+  /** A plan with a gap is blocked: a workspace may see a value that is neither the old nor the new one. Absent: not. */
+  readonly gaps?: 'forbid'
 }
 
 /** A target with its name and id. */

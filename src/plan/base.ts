@@ -45,6 +45,7 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
     deletions: Math.min(base.deletions, head.deletions),
     ...(updates === Infinity ? {} : { updates }),
     protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),
+    ...((base.gaps ?? head.gaps) === undefined ? {} : { gaps: 'forbid' }),
   }
 }
 
@@ -62,6 +63,7 @@ export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): Lo
     say('guards.updates', shareText(base.guards.updates), shareText(head.guards.updates))
   const unprotected = base.guards.protect.filter(pattern => !head.guards.protect.includes(pattern))
   if (unprotected.length > 0) say('guards.protect', quoted(unprotected), 'not protected')
+  if (base.guards.gaps !== undefined && head.guards.gaps === undefined) say('guards.gaps', 'forbid', 'allow')
   if (head.prune && !base.prune) say('prune', 'false', 'true')
   if (base.owner !== head.owner) say('owner', base.owner ?? 'none', head.owner ?? 'none')
   const isNarrowed = base.owns.length > 0

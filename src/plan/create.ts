@@ -26,6 +26,7 @@ import { digestOf } from './reviewed.ts'
 import { hiddenAfter, type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import { type FingerprintOf, SecretStates } from './secrets.ts'
 import { endsThatDiffer } from './stored-text.ts'
+import { guardGaps } from './transition/guard.ts'
 import { checkUnmatched } from './unmatched.ts'
 
 export interface PlanOptions {
@@ -167,11 +168,6 @@ function planOf(
   const essence = essenceOf(differences, desired, options)
   const guards =
     options.base === undefined ? desired.guards : stricterGuards(options.base.desired.guards, desired.guards)
-  const blocks = [
-    ...guardPlan(steps, match, guards),
-    ...guardPruning(base, match),
-    ...guardAdoption(steps, match, ownership, adopt),
-  ]
   const facts = {
     ...factsOf({ match, ownership }, { desired, only }, observed, drafts, secrets, base),
     ...effectiveFacts(
@@ -183,6 +179,12 @@ function planOf(
       options.looksSecret ?? NOTHING_LOOKS_SECRET,
     ),
   }
+  const blocks = [
+    ...guardPlan(steps, match, guards),
+    ...guardPruning(base, match),
+    ...guardAdoption(steps, match, ownership, adopt),
+    ...guardGaps(steps, facts.transition, guards),
+  ]
   return {
     ...essence,
     owner: desired.owner,

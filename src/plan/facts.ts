@@ -1,5 +1,5 @@
 import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
-import { idsOf, isVariableKey, listIn, listsOf } from '../model/ids.ts'
+import { idsOf, listIn, listsOf } from '../model/ids.ts'
 import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
@@ -10,7 +10,7 @@ import type { Matched } from './match-states.ts'
 import { variablesSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
-import type { Gap, LeftAlone, Plan, PlanFacts, WhyLeftAlone } from './plan.ts'
+import type { LeftAlone, Plan, PlanFacts, WhyLeftAlone } from './plan.ts'
 import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
 
@@ -40,7 +40,6 @@ export function factsOf(
       0,
     ),
     outsideSelection: match.outsideSelection,
-    gaps: gapsOf(drafts),
     hidden: hiddenAfter(drafts.map(draft => draft.operation)),
     owners: ownersOf(match, ownership),
     leftAlone: setsLeftAlone({ match, ownership }, desired, only),
@@ -80,23 +79,6 @@ function unmanaged({ desired, observed }: Match['pairs'][number]): { set: string
     listsOf(kind => (desired[kind] === undefined ? listIn(observed, kind) : undefined)),
   ).length
   return count === 0 ? [] : [{ set: desired.name, count }]
-}
-
-/** A variable that moves between global sets is in neither for a moment. */
-function gapsOf(drafts: readonly Draft[]): Gap[] {
-  const releasedBy = new Map<string, string>()
-  for (const draft of drafts)
-    for (const slot of draft.releases)
-      if (slot.startsWith('global/')) releasedBy.set(slot, draft.operation.subject.name)
-  const gaps = new Map<string, Gap>()
-  for (const draft of drafts)
-    for (const slot of draft.acquires) {
-      const from = releasedBy.get(slot)
-      if (from === undefined || from === draft.operation.subject.name) continue
-      const key = slot.slice('global/'.length)
-      if (isVariableKey(key)) gaps.set(slot, { key, from, to: draft.operation.subject.name })
-    }
-  return [...gaps.values()].toSorted((a, b) => compareText(a.key, b.key))
 }
 
 /** Every observed set that the plan leaves alone, with its reason; by name, then id. */

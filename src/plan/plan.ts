@@ -30,6 +30,7 @@ export const GUARD_CODES = [
   'replaces-set',
   'loses-secret',
   'loosens-pruning',
+  'opens-gap',
 ] as const
 
 /** A reason not to apply this plan without a review of exactly this plan. */
@@ -37,13 +38,6 @@ export interface Block {
   readonly code: (typeof GUARD_CODES)[number]
   readonly message: string
   readonly source?: SourceRange
-}
-
-/** A variable that moves between global sets. The rules of the service force a moment in which neither holds it. */
-export interface Gap {
-  readonly key: VariableKey
-  readonly from: string
-  readonly to: string
 }
 
 /** Number of operations by verb; `changes` is their sum. */
@@ -92,7 +86,6 @@ export interface PlanFacts extends EffectiveFacts {
   readonly externals: number
   /** Desired sets that `--only` leaves out. */
   readonly outsideSelection: number
-  readonly gaps: readonly Gap[]
   /** Keys whose new readable values no report shows, because this plan deletes a secret of that key. Sorted. */
   readonly hidden: readonly VariableKey[]
   /** Number of sets left alone by owner; `null`: without an owner. */

@@ -20,7 +20,8 @@ import {
 import { isRewritten, type Relations, relationsOf, successorOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
-import { counted, figure, groupedBy, keysPhrase, listed, message, name } from './phrase.ts'
+import { counted, figure, groupedBy, listed, message, name } from './phrase.ts'
+import { gapAlerts } from './transition.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
@@ -33,7 +34,7 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
     gainPriority(context),
     secretsThatReach(context),
     ...displacedValues(context),
-    gaps(context),
+    gapAlerts(context),
     changedOutside(context),
     alone(unknown(context)),
   ])
@@ -147,17 +148,6 @@ function readable(gone: readonly LostSecret[]): AlertGroup {
   return condensed(every, every, MOST_EACH, rest => [
     `${counted(rest.length, 'more secret')} no longer sensitive, in `,
     ...listed(setsIn(rest)),
-  ])
-}
-
-function gaps({ plan }: AlertContext): AlertGroup {
-  const every = plan.facts.gaps.map(({ key, from, to }) => {
-    const what = [...keysPhrase([key]), ' leaves global set ', name(from)]
-    const phrase = [...what, ' before ', name(to), ' can hold it: workspaces briefly lack it']
-    return alert('gap', phrase, { sets: [from, to], keys: [key] })
-  })
-  return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more variable')} ${rest.length === 1 ? 'leaves' : 'leave'} one global set before another can hold it: workspaces briefly lack them`,
   ])
 }
 

@@ -1,10 +1,8 @@
-import type { ApplyResult, FailureCause, StepOutcome, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/ids.ts'
 import { showsInService } from '../plan/done.ts'
-import { itemsOf, partsOf, placeOf, takesAway } from '../plan/items.ts'
+import { itemsOf, placeOf, takesAway } from '../plan/items.ts'
 import { type Operation, variablesSent } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan.ts'
 import { terminalText } from './neutralise.ts'
 import {
   applyCommand,
@@ -18,6 +16,7 @@ import {
   type Phrase,
   place,
 } from './phrase.ts'
+import { doneOf, openGaps } from './transition.ts'
 
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'already-done'
@@ -149,85 +148,44 @@ const NETWORK = 'check the connection to the service (address, network, proxy)'
 /** Whether a name can be copied from a report and used as a pattern. */
 const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)
 
-type Done = 'yes' | 'no' | 'maybe'
-
 /**
- * Variables that workspaces had and may lack now, because only the first half of a move or a replacement was done. Empty if the
- * closing read found everything as desired.
+ * Values that workspaces may see now and should not, and variables that a set may lack: a step was done, and the one after it
+ * was not. Empty if the closing read found everything as desired.
  */
-export function brokenNow(result: ApplyResult): Phrase[] {
-  if (result.closing.state === 'equal') return []
-  const steps = result.results.map(({ step, outcome }) => ({
-    operation: step.operation,
-    done: doneOf(outcome),
+export function brokenNow({ plan, results, closing }: ApplyResult): Phrase[] {
+  if (closing.state === 'equal') return []
+  const outcomes = new Map(results.map(({ step, outcome }) => [step.id, outcome]))
+  const open = openGaps(plan, outcomes)
+  const told = new Set(open.flatMap(({ steps }) => steps))
+  const steps = results.map(({ step: { id, operation }, outcome }) => ({
+    ...{ operation, done: doneOf(outcome) },
+    isTold: told.has(id),
   }))
-  return [...brokenMoves(result, steps), ...brokenReplacements(steps)]
+  return [...open.map(({ phrase }) => phrase), ...brokenReplacements(steps)]
 }
 
 interface Ended {
   readonly operation: Operation
-  readonly done: Done
+  readonly done: ReturnType<typeof doneOf>
+  /** Who sees what came of it is said already. */
+  readonly isTold: boolean
 }
-
-function doneOf(outcome: StepOutcome): Done {
-  if (outcome.status === 'skipped') return outcome.because === 'already-done' ? 'yes' : 'no'
-  return outcome.status === 'succeeded' ? 'yes' : outcome.status === 'unknown' ? 'maybe' : 'no'
-}
-
-const brokenMoves = ({ plan }: ApplyResult, steps: readonly Ended[]): Phrase[] =>
-  plan.facts.gaps.flatMap(({ key, from, to }) => {
-    const done = (set: string, leaves: boolean): Done[] =>
-      steps.flatMap(step =>
-        step.operation.subject.name === set && isPartOfMove(step.operation, key, leaves) ? [step.done] : [],
-      )
-    const gone = either(done(from, true))
-    const arrived = all(done(to, false))
-    if (gone === 'no' || arrived === 'yes') return []
-    const sure = gone === 'yes' && arrived === 'no'
-    const now = sure ? ' no global set has it now' : ' possibly no global set has it now'
-    const who = whoHadIt(plan, key, from, to)
-    return [[...keysPhrase([key]), ' left ', name(from), ' but did not reach ', name(to), `:${now}${who}`]]
-  })
-
-/** `; 212 workspaces`, if all workspaces of the move are known. */
-function whoHadIt({ facts: { effective } }: Plan, key: VariableKey, from: string, to: string): string {
-  const groups = effective.groups.filter(({ effects }) =>
-    effects.some(one => one.key === key && one.before?.set === from && one.after?.set === to),
-  )
-  const count = groups.reduce((sum, group) => sum + group.count, 0)
-  const isWhole = effective.left === 0 && groups.every(group => !group.others && group.projects.length === 0)
-  return isWhole && count > 0 ? `; ${counted(count, 'workspace')}` : ''
-}
-
-/** Whether it takes the variable from every workspace, or gives it to every workspace. */
-const isPartOfMove = (operation: Operation, key: VariableKey, leaves: boolean): boolean =>
-  partsOf(operation).some(item =>
-    item.kind === 'settings'
-      ? item.before.global === leaves && item.after.global === !leaves
-      : item.kind === 'variable' && item.key === key && takesAway(item) === leaves,
-  )
 
 function brokenReplacements(steps: readonly Ended[]): Phrase[] {
-  const halves = steps.flatMap(({ operation, done }) =>
+  const halves = steps.flatMap(({ operation, done, isTold }) =>
     itemsOf(operation).flatMap(item =>
       item.kind === 'variable' && item.isHalf
-        ? [{ operation, done, key: item.key, isGone: takesAway(item) }]
+        ? [{ operation, done, isTold, key: item.key, isGone: takesAway(item) }]
         : [],
     ),
   )
   const at = (half: (typeof halves)[number]): string => `${placeOf(half.operation)} ${half.key}`
   const gone = new Map(halves.filter(({ isGone }) => isGone).map(half => [at(half), half.done]))
   return halves.flatMap(half => {
-    const { operation, done, key, isGone } = half
+    const { operation, done, isTold, key, isGone } = half
     const first = gone.get(at(half)) ?? 'no'
-    if (isGone || done === 'yes' || first === 'no') return []
+    if (isGone || isTold || done === 'yes' || first === 'no') return []
     const how = first === 'yes' && done === 'no' ? ' is missing from ' : ' may be missing from '
     return [[...keysPhrase([key]), how, name(operation.subject.name), ' now']]
   })
 }
-
-const either = (done: readonly Done[]): Done =>
-  done.includes('yes') ? 'yes' : done.includes('maybe') ? 'maybe' : 'no'
-
-const all = (done: readonly Done[]): Done =>
-  done.includes('no') ? 'no' : done.includes('maybe') ? 'maybe' : 'yes'

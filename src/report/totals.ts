@@ -4,6 +4,7 @@ import { driftOf } from '../plan/origin.ts'
 import type { Plan, PlanFacts, Summary, WhyLeftAlone } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
+import { transitionPhrases } from './transition.ts'
 
 /** A line at the end: its label and figures. */
 export interface Total {
@@ -14,11 +15,13 @@ export interface Total {
 }
 
 /** What the plan counts instead of listing. */
-export function totalsOf({ facts, only, owner }: Plan): Total[] {
+export function totalsOf(plan: Plan): Total[] {
+  const { facts, only, owner } = plan
   const orphans = facts.leftAlone.filter(({ why }) => why in ORPHANED).length
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   return [
+    line('Transition', transitionPhrases(plan)),
     line('Secrets', [
       ...some(sameSecrets(facts, false), 'same'),
       ...some(sameSecrets(facts, true), 'same version, value not verified'),

@@ -196,6 +196,33 @@ describe('guards', () => {
       expect(blocks({ ...aDesiredState(fewer), guards }, observed)).toEqual([])
     })
   })
+  describe('a gap, if the files forbid it', () => {
+    const base = { global, variables: { 'env/X': '1', 'env/Y': '1' } }
+    const desired = aDesiredState(
+      aSet('a', { global, variables: { 'env/Y': '1' } }),
+      aSet('b', { global, variables: { 'env/X': '1' } }),
+    )
+    const observed = [anObserved('1', 'a', base), anObserved('2', 'b', { global })]
+
+    test('is stopped', () => {
+      const guards = { ...desired.guards, gaps: 'forbid' } as const
+      expect(blocks({ ...desired, guards }, ...observed)).toEqual([
+        'opens-gap: A workspace may see a value of env/X that is neither the old nor the new one, and guards.gaps forbids it.',
+      ])
+      const none = aDesiredState(aSet('b', { global }))
+      expect(blocks({ ...none, guards }, anObserved('2', 'b', { global, priority: true }))).toEqual([])
+    })
+    test('passes otherwise', () => {
+      expect(blocks(desired, ...observed)).toEqual([])
+    })
+    test('several gaps are counted', () => {
+      const guards = { ...desired.guards, gaps: 'forbid' } as const
+      const both = aDesiredState(aSet('a', { global }), aSet('b', base))
+      expect(blocks({ ...both, guards }, ...observed)).toEqual([
+        'opens-gap: Workspaces may see 2 values that are neither the old nor the new ones, and guards.gaps forbids it.',
+      ])
+    })
+  })
   test('files that declare nothing', { tags: ['F-60'] }, () => {
     expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
       'empty-desired-state: The files declare no set, but this plan deletes.',

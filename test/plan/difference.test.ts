@@ -276,7 +276,6 @@ test('facts count what the plan leaves alone', () => {
     secretsToWrite: 1,
     externals: 1,
     outsideSelection: 0,
-    gaps: [],
     hidden: [],
     owners: [{ owner: null, sets: 1 }],
     leftAlone: [{ set: 'c', id: 'varset-3', why: 'unmanaged' }],
@@ -292,6 +291,7 @@ test('facts count what the plan leaves alone', () => {
       left: 0,
     },
     exposure: { secrets: [], global: [] },
+    transition: { workspaces: 0, seeing: 0, gaps: [], left: 0 },
   })
 })
 

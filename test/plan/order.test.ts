@@ -17,7 +17,9 @@ test('a variable moves between global sets: it is deleted before it is created',
     'delete-variable a env/X',
     'create-variable b env/X  after delete-variable a env/X',
   ])
-  expect(plan.facts.gaps).toEqual([{ key: 'env/X', from: 'a', to: 'b' }])
+  expect(plan.facts.transition.gaps).toMatchObject([
+    { key: 'env/X', between: ['delete-variable a env/X', 'create-variable b env/X'], why: 'slot' },
+  ])
 })
 
 test('a set leaves global before anything is added to it', () => {

@@ -177,7 +177,7 @@ describe('with a base', () => {
       desired: {
         ...files(aSet('core')),
         owns: ['core*'],
-        guards: { deletions: 30, updates: 50, protect: ['core'] },
+        guards: { deletions: 30, updates: 50, protect: ['core'], gaps: 'forbid' as const },
       },
     }
     const head = { ...files(aSet('other')), removed, guards: { deletions: 100, protect: [] } }
@@ -190,9 +190,26 @@ describe('with a base', () => {
         { setting: 'guards.deletions', base: '30%', head: '100%' },
         { setting: 'guards.updates', base: '50%', head: 'no limit' },
         { setting: 'guards.protect', base: '"core"', head: 'not protected' },
+        { setting: 'guards.gaps', base: 'forbid', head: 'allow' },
         { setting: 'owns', base: '"core*"', head: 'everything' },
       ],
     })
+  })
+
+  test('a change that allows gaps is judged by the base, which forbids them', () => {
+    const global = true
+    const moved = files(aSet('a', { global }), aSet('b', { global, variables: { 'env/X': '1' } }))
+    const observed = live(
+      [],
+      anObserved('1', 'a', { global, variables: { 'env/X': '1' } }),
+      anObserved('2', 'b', { global }),
+    )
+    const strict = base(aSet('a'), aSet('b'))
+    const guards = { ...strict.desired.guards, gaps: 'forbid' } as const
+    const isStopped = (one: typeof strict) =>
+      planOf(moved, observed, { base: one }).blocks.some(({ code }) => code === 'opens-gap')
+    expect(isStopped(strict)).toBe(false)
+    expect(isStopped({ ...strict, desired: { ...strict.desired, guards } })).toBe(true)
   })
 
   test('a change that turns pruning on is stopped by what it prunes', () => {

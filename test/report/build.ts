@@ -138,7 +138,6 @@ export const NO_FACTS: PlanFacts = {
   secretsToWrite: 0,
   externals: 0,
   outsideSelection: 0,
-  gaps: [],
   hidden: [],
   secrets: [],
   owners: [],

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApplyResult, FailureCause, StepOutcome } from '../../src/apply/outcome.ts'
+import type { VariableKey } from '../../src/model/ids.ts'
+import type { TransitionGap } from '../../src/plan/effective/effect.ts'
 import { renderers } from '../../src/report/index.ts'
 import {
   aPlan,
@@ -10,6 +12,7 @@ import {
   createSet,
   deleteSet,
   hidden,
+  NO_FACTS,
   remove,
   secret,
   settings,
@@ -27,6 +30,7 @@ const FAILED: StepOutcome = { status: 'failed', message: '422' }
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
 const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
+const EVERYBODY = { count: 0, workspaces: [], projects: [], others: true } as const
 const PART = { exitCode: 3, closing: { state: 'unread', message: 'timeout' } } as const
 
 const THREE = aPlan([
@@ -210,33 +214,35 @@ describe('a failure', () => {
 
 describe('broken now', () => {
   const broken = (result: ApplyResult): string[] => end(result).filter(line => line.startsWith('Broken'))
+  const gap = (key: VariableKey, first: string, last: string): TransitionGap => ({
+    key,
+    between: [first, last],
+    why: 'slot',
+    ...EVERYBODY,
+  })
+  const transition = (...gaps: TransitionGap[]) => ({
+    facts: { transition: { ...NO_FACTS.transition, gaps } },
+  })
   const MOVE = aPlan(
     [
       step('delete', remove('base', text('env/X', '1'))),
       step('create', create('proxy', text('env/X', '1')), undefined, ['delete']),
     ],
-    { facts: { gaps: [{ key: 'env/X', from: 'base', to: 'proxy' }] } },
+    transition(gap('env/X', 'delete', 'create')),
   )
 
-  test('names a variable that left one global set but did not reach the other', () => {
+  test('says what workspaces see between a step that was done and the one that was not, and what ends it', () => {
     expect(broken(aResult(MOVE, { create: FAILED }, PART))).toEqual([
-      'Broken now: env X left base but did not reach proxy: no global set has it now',
+      'Broken now: env X: every workspace sees no value now, until create succeeds',
     ])
   })
 
-  test('counts the workspaces that it reached, where all are known', () => {
-    const broken1 = (count: number, others: boolean) => {
-      const moved = { set: 'base', text: '1' }
-      const effects = [
-        { kind: 'source', key: 'env/X', before: moved, after: { set: 'proxy', text: '1' }, why: 'gone' },
-      ] as const
-      const groups = [{ count, workspaces: [], projects: [], others, effects }]
-      const facts = { ...MOVE.facts, effective: { ...MOVE.facts.effective, groups } }
-      return broken(aResult({ ...MOVE, facts }, { create: FAILED }, PART))
-    }
-    const told = 'Broken now: env X left base but did not reach proxy: no global set has it now'
-    expect(broken1(212, false)).toEqual([`${told}; 212 workspaces`])
-    expect(broken1(212, true)).toEqual([told])
+  test('names the workspaces, and the set whose value they see', () => {
+    const seen = { ...gap('env/X', 'delete', 'create'), count: 212, others: false, seen: { set: 'other' } }
+    const facts = { ...MOVE.facts, transition: { ...MOVE.facts.transition, gaps: [seen] } }
+    expect(broken(aResult({ ...MOVE, facts }, { create: FAILED }, PART))).toEqual([
+      'Broken now: env X: 212 workspaces see the value of other now, until create succeeds',
+    ])
   })
 
   test.each<[string, Record<string, StepOutcome>]>([
@@ -247,7 +253,7 @@ describe('broken now', () => {
     ],
   ])('says "may be" where %s', (_, outcomes) => {
     expect(broken(aResult(MOVE, outcomes, PART))).toEqual([
-      'Broken now: env X left base but did not reach proxy: possibly no global set has it now',
+      'Broken now: env X: every workspace sees no value now, possibly, until create succeeds',
     ])
   })
 
@@ -262,25 +268,27 @@ describe('broken now', () => {
     expect(broken(result)).toEqual([])
   })
 
-  test('knows sets that go, leave global, and become global', () => {
+  test('says once what differs only in the variable', () => {
     const plan = aPlan(
       [
-        step('gone', deleteSet('old', { global: true, variables: [text('env/A', '1')] })),
-        step('left', updateSet(settings('x', { global: true }), settings('x'))),
-        step('came', updateSet(settings('new'), settings('new', { global: true }))),
+        step('gone', deleteSet('old', { global: true })),
+        step('came', updateSet(settings('new'), settings('new'))),
       ],
-      {
-        facts: {
-          gaps: [
-            { key: 'env/A', from: 'old', to: 'new' },
-            { key: 'env/B', from: 'x', to: 'new' },
-          ],
-        },
-      },
+      transition(gap('env/A', 'gone', 'came'), gap('env/B', 'gone', 'came')),
     )
     expect(broken(aResult(plan, { came: FAILED }, PART))).toEqual([
-      'Broken now: env A left old but did not reach new: no global set has it now',
-      'Broken now: env B left x but did not reach new: no global set has it now',
+      'Broken now: A, B: every workspace sees no values now, until came succeeds',
+    ])
+  })
+
+  test('says of a replacement what workspaces see, and of the set only where nobody sees it', () => {
+    const steps = [
+      step('1', remove('db', hidden('env/X'), true)),
+      step('2', create('db', secret('env/X'), true), undefined, ['1']),
+    ]
+    const plan = aPlan(steps, transition(gap('env/X', '1', '2')))
+    expect(broken(aResult(plan, { '2': FAILED }, PART))).toEqual([
+      'Broken now: env X: every workspace sees no value now, until 2 succeeds',
     ])
   })
 

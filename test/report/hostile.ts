@@ -144,7 +144,20 @@ export function planWith({ words, values, messages }: Texts): Plan {
       facts: {
         equalSets: 3,
         outsideSelection: 2,
-        gaps: [{ key: `env/${word(4)}`, from: word(2), to: after.name }],
+        transition: {
+          ...{ workspaces: 12, seeing: 12, left: 0 },
+          gaps: [
+            {
+              key: `env/${word(4)}`,
+              before: { set: word(2) },
+              after: { set: after.name },
+              seen: { set: word(3), text: word(7) },
+              between: [`delete-variable ${word(2)} env/${word(4)}`, `create-set ${word(0)}`],
+              why: 'slot',
+              ...TWO,
+            },
+          ],
+        },
         effective: {
           ...NO_FACTS.effective,
           displaced: (['override', 'fallback', 'value', 'lost'] as const).map(kind => ({

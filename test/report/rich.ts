@@ -184,7 +184,24 @@ export const RICH: Plan = aPlan(
       secretsNotCompared: 2,
       secretsToWrite: 4,
       externals: 4,
-      gaps: [{ key: 'env/HTTP_PROXY', from: 'base', to: 'proxy' }],
+      transition: {
+        workspaces: 212,
+        seeing: 212,
+        gaps: [
+          {
+            key: 'env/HTTP_PROXY',
+            before: { set: 'base', text: 'http://p:3128' },
+            after: { set: 'proxy', text: 'http://p:3128' },
+            between: ['delete-variable base env/HTTP_PROXY', 'update-set proxy'],
+            why: 'slot',
+            count: 212,
+            workspaces: [],
+            projects: [],
+            others: false,
+          },
+        ],
+        left: 0,
+      },
       exposure: {
         secrets: [
           {

@@ -2,7 +2,10 @@ import { idsOf, type ProjectId, type StackId, type VariableKey, type WorkspaceId
 import type { OperationId } from '../operation.ts'
 import type { Affected } from './affected-list.ts'
 
-/** What a plan does to workspaces. Information only: no decision depends on it, and the digest does not cover it. */
+/**
+ * What a plan does to workspaces. Information only: the digest does not cover it, and of all decisions only the guard of gaps
+ * depends on it.
+ */
 export interface EffectiveFacts {
   readonly effective: EffectiveDifference
   readonly exposure: Exposure

@@ -1,0 +1,150 @@
+import type { StepOutcome } from '../apply/outcome.ts'
+import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
+import type { OperationId } from '../plan/operation.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type AlertContext, type AlertGroup, alert, condensed, setsIn } from './alert.ts'
+import { givenValue, whoOf } from './effects.ts'
+import { command, counted, figure, groupedBy, keysPhrase, name, type Phrase } from './phrase.ts'
+
+const DIRECTORY = command('setpoint directory')
+const CLAIMED = 'the directory file was not checked with the service'
+
+/** Lines of the review; the last one sums up the rest. */
+const MOST_GAPS = 4
+
+const WHY = {
+  slot: 'the service requires this order',
+  revocation: 'a secret is taken away first',
+  cycle: 'steps would wait for each other',
+  size: 'too many steps to search for a better order',
+} as const satisfies Record<GapReason, string>
+
+/** What workspaces may see that is neither the old nor the new value. Gaps that differ only in the key share a line. */
+export function gapAlerts({ plan }: AlertContext): AlertGroup {
+  const { gaps } = plan.facts.transition
+  const sources = new Map(gaps.length === 0 ? [] : plan.steps.map(({ id, source }) => [id, source]))
+  const alertOf = (group: readonly TransitionGap[]) => {
+    const [gap] = group
+    if (gap === undefined) return []
+    const phrase = [
+      ...seenBy(group, gap, plan, ' may see '),
+      ' between ',
+      name(stepsOf(group, 0)),
+      ' and ',
+      name(stepsOf(group, 1)),
+      ` (${WHY[gap.why]})`,
+    ]
+    const sets = [gap.before, gap.after].flatMap(giver => giver?.set ?? [])
+    const source = sources.get(gap.between[1])
+    return [alert('gap', phrase, { source, sets, keys: keysOf(group), breadth: breadthOf(gap) })]
+  }
+  const merged = groupedBy(gaps, likenessOf)
+  return condensed(
+    gaps.flatMap(gap => alertOf([gap])),
+    merged.flatMap(alertOf),
+    MOST_GAPS,
+    rest => [
+      `${counted(
+        rest.reduce((sum, { keys }) => sum + keys.length, 0),
+        'more value',
+      )} of ${counted(setsIn(rest).length, 'set')} may be seen that ${rest.length === 1 ? 'is' : 'are'} neither old nor new`,
+    ],
+  )
+}
+
+const keysOf = (group: readonly TransitionGap[]) => [...new Set(group.map(({ key }) => key))]
+
+const breadthOf = ({ count, projects, others }: Audience): number =>
+  others || projects.length > 0 ? Number.POSITIVE_INFINITY : count
+
+/** `env X: every workspace may see no value`. */
+function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan, see: string): Phrase {
+  const keys = keysOf(group)
+  const { seen } = gap
+  const text = keys.length === 1 ? givenValue(seen) : undefined
+  const [no, the] = keys.length === 1 ? ['no value', 'the value'] : ['no values', 'the values']
+  const what: Phrase =
+    seen === undefined
+      ? [no]
+      : [`${the} of `, name(seen.set), ...(text === undefined ? [] : [' (', ...text, ')'])]
+  const who = whoOf(gap, plan.facts.effective, plan)
+  return [...keysPhrase(keys), ': ', ...who, see, ...what]
+}
+
+const isOne = ({ count, projects, others }: Audience): boolean =>
+  projects.length === 0 && (others ? count === 0 : count === 1)
+
+/** Steps on single variables count as one step of their set, as far as the likeness of gaps goes. */
+const withoutKey = (step: OperationId, { key }: TransitionGap): string =>
+  step.endsWith(` ${key}`) ? step.slice(0, -key.length - 1) : step
+
+function likenessOf(gap: TransitionGap): string {
+  const { seen, why, between, count, workspaces, projects, others } = gap
+  const steps = between.map(step => withoutKey(step, gap))
+  return JSON.stringify([seen?.set, why, steps, count, workspaces, projects, others])
+}
+
+/** The step where a gap begins or ends; for steps that differ only in the variable, what they have in common. */
+function stepsOf(group: readonly TransitionGap[], end: 0 | 1): string {
+  const steps = new Set(group.map(({ between }) => between[end]))
+  const [gap] = group
+  const first = gap?.between[end] ?? ''
+  return gap === undefined || steps.size === 1 ? first : withoutKey(first, gap)
+}
+
+/** `0 of 412 workspaces see anything but the old or the new value`: a promise about workspaces that were looked at. */
+export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
+  const { transition, effective } = facts
+  const { workspaces, seeing, gaps, left } = transition
+  const isKnown = effective.level === 'workspaces'
+  // What is unknown of workspaces is said beside what changes for them.
+  const isTold = effective.groups.some(({ projects, others }) => projects.length > 0 || others)
+  if (steps.length === 0 || gaps.length === 0) return []
+  const of = isKnown ? 'workspaces' : 'known workspaces'
+  const found = gaps.length + left
+  const what =
+    found === 0 ? 'see anything but the old or the new value' : 'may see a value that is neither old nor new'
+  const counts = workspaces > 0 ? [`${figure(seeing)} of ${figure(workspaces)} ${of} ${what}`] : []
+  const number = found === 0 ? '' : workspaces === 0 ? counted(found, 'gap') : ` (${counted(found, 'gap')})`
+  return [
+    [
+      ...counts,
+      number,
+      ...(isKnown ? [] : ['; workspace projects are unknown', ...(isTold ? [] : ['; run ', DIRECTORY])]),
+      ...(effective.claimed === true && effective.groups.length === 0 ? [`; ${CLAIMED}`] : []),
+      ...(effective.partial === true ? ['; the snapshot lacks the sets of others'] : []),
+    ],
+  ]
+}
+
+type Done = 'yes' | 'no' | 'maybe'
+
+/** Gaps that a failed apply left open: the step where one begins was done, the step where it ends was not. */
+export function openGaps(plan: Plan, outcomes: ReadonlyMap<OperationId, StepOutcome>): OpenGap[] {
+  const open = plan.facts.transition.gaps.flatMap(gap => {
+    const [first, last] = gap.between.map(step => doneOf(outcomes.get(step)))
+    if (first === 'no' || last === 'yes') return []
+    return [{ gap, sure: first === 'yes' && last === 'no' }]
+  })
+  return groupedBy(open, ({ gap, sure }) => JSON.stringify([likenessOf(gap), sure])).flatMap(group => {
+    const gaps = group.map(({ gap }) => gap)
+    const [one] = group
+    if (one === undefined) return []
+    const now = one.sure ? ' now, until ' : ' now, possibly, until '
+    const see = isOne(one.gap) ? ' sees ' : ' see '
+    const phrase = [...seenBy(gaps, one.gap, plan, see), now, name(stepsOf(gaps, 1)), ' succeeds']
+    return [{ phrase, steps: gaps.map(({ between }) => between[1]) }]
+  })
+}
+
+interface OpenGap {
+  readonly phrase: Phrase
+  /** The steps that would close it. */
+  readonly steps: readonly OperationId[]
+}
+
+export function doneOf(outcome: StepOutcome | undefined): Done {
+  if (outcome === undefined) return 'no'
+  if (outcome.status === 'skipped') return outcome.because === 'already-done' ? 'yes' : 'no'
+  return outcome.status === 'succeeded' ? 'yes' : outcome.status === 'unknown' ? 'maybe' : 'no'
+}
