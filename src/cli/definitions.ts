@@ -159,6 +159,11 @@ export const PIPELINE: readonly CommandDefinition[] = [
     options: [
       FLAGS.C,
       {
+        ...FLAGS.config,
+        description: 'configuration to guard: a change needs an approval (default: each setpoint.yaml)',
+      },
+      FLAGS.guard,
+      {
         ...FLAGS.out,
         flags: '--out <dir>',
         description: 'directory to write the plans, base, numbers and state to',

@@ -2,7 +2,6 @@ import { isLoopback, parseUrl } from '../api/address.ts'
 import { openClient } from '../api/client.ts'
 import { httpTransport, proxiesOf } from '../api/http.ts'
 import { withToken } from '../api/token.ts'
-import { ArchiveError } from '../forge/archive.ts'
 import { ForgeError } from '../forge/client.ts'
 import type { ForgeProject } from '../forge/pull-request.ts'
 import { UnclearError } from '../forge/put-comment.ts'
@@ -90,13 +89,8 @@ const clientOf = (io: Io, { verbose }: Options, transport: Transport) =>
   })
 
 function failed(io: Io, options: Options, error: unknown): number {
-  if (error instanceof NotReviewed || error instanceof ArchiveError) {
-    const hint =
-      error instanceof NotReviewed
-        ? error.hint
-        : 'Nothing was written. Run the job that created the artifact again.'
-    const message =
-      error instanceof NotReviewed ? error.message : `The artifact was rejected: ${error.message}.`
+  if (error instanceof NotReviewed) {
+    const { message, hint } = error
     sayDiagnostics(io, options, [{ severity: 'error', code: 'refused', message, hint }])
     return EXIT.refused
   }

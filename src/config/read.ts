@@ -42,6 +42,12 @@ export function configurationAbove(directory: string): string | undefined {
   return undefined
 }
 
+/** A path or pattern that is relative to a directory, relative to the root of the directory's repository, with `/`. */
+export function pathInRepository(directory: string, path: string): string {
+  const real = realPath(directory) ?? directory
+  return shownPath(repositoryRoot(real), resolve(real, path))
+}
+
 /** How a path is shown: relative to the root, with `/`. */
 export const shownPath = (root: string, path: string): string =>
   pathBelow(root, path).replaceAll(sep, '/') || '.'

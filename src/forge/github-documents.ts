@@ -1,4 +1,4 @@
-import { listOf, member, numberAt, textAt } from './pull-request.ts'
+import { listOf, member, numberAt, textAt, timeAt } from './pull-request.ts'
 import type { HistoryEntry, MergedRequest } from './reviewed.ts'
 
 /** Decodes responses of GitHub, as far as they are needed. A missing value equals nothing. */
@@ -28,6 +28,9 @@ export const runOf = (entry: unknown) => ({
   // The path of a required workflow of the organization ends with a ref.
   path: textAt(entry, 'path').replace(/@.*$/, ''),
   conclusion: textAt(entry, 'conclusion'),
+  attempt: numberAt(entry, 'run_attempt'),
+  /** Of the newest attempt. */
+  startedAt: timeAt(entry, 'run_started_at'),
   repository: idIn(entry, 'repository'),
   headRepository: idIn(entry, 'head_repository'),
 })
@@ -38,6 +41,7 @@ export const artifactIn = (entry: unknown) => {
     id: numberAt(entry, 'id'),
     name: textAt(entry, 'name'),
     expired: member(entry, 'expired') !== false,
+    madeAt: timeAt(entry, 'created_at'),
     run: numberAt(run, 'id'),
     head: textAt(run, 'head_sha'),
     repository: numberAt(run, 'repository_id'),
@@ -54,6 +58,7 @@ export const reviewIn = (entry: unknown) => ({
   user: idIn(entry, 'user'),
   state: textAt(entry, 'state'),
   head: textAt(entry, 'commit_id'),
+  at: timeAt(entry, 'submitted_at'),
   mayWrite: ['OWNER', 'MEMBER', 'COLLABORATOR'].includes(textAt(entry, 'author_association')),
 })
 
@@ -71,6 +76,7 @@ export const pullIn =
       name: `pull request ${number}`,
       head: textAt(head, 'sha'),
       mergedAs: textAt(entry, 'merge_commit_sha'),
+      mergedAt: timeAt(entry, 'merged_at'),
       isForeign: idIn(head, 'repo') !== repository,
     }
   }

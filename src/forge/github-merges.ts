@@ -1,5 +1,5 @@
 import type { Transport } from '../wire/transport.ts'
-import { fileInZip, textIn } from './archive.ts'
+import { ArchiveError, fileInZip, textIn } from './archive.ts'
 import {
   type Ask,
   askOf,
@@ -22,8 +22,8 @@ import {
   runOf,
   type WorkflowRun,
 } from './github-documents.ts'
-import { type ForgeProject, member } from './pull-request.ts'
-import { type Merges, NotReviewed, pagesOfHistory, short } from './reviewed.ts'
+import { type ForgeProject, member, textAt } from './pull-request.ts'
+import { type Merges, NotReviewed, type PlanLeft, pagesOfHistory, short } from './reviewed.ts'
 
 export interface GithubOptions {
   /** The workflow that plans and applies, such as `.github/workflows/setpoint.yml`. */
@@ -89,7 +89,7 @@ export function githubMerges(
         Object.entries(query).every(([name, value]) => name !== 'head_sha' || run.head === value),
     )
   }
-  const artifactOf = async (run: WorkflowRun): Promise<string> => {
+  const artifactOf = async (run: WorkflowRun): Promise<PlanLeft> => {
     const { id } = await self()
     const named = await list(
       `${repository}/actions/runs/${run.id}/artifacts`,
@@ -110,12 +110,14 @@ export function githubMerges(
     if (newest.expired)
       throw new NotReviewed(`The artifact "${options.artifact}" of run ${run.id} has expired.`)
     const address = await locationOf(ask, `${repository}/actions/artifacts/${newest.id}/zip`)
-    const bytes = fileInZip(await options.download(address), options.file)
-    if (bytes === undefined)
+    const text = acceptedFrom(await options.download(address), options.file)
+    if (text === undefined)
       throw new NotReviewed(
         `The artifact "${options.artifact}" of run ${run.id} does not contain ${options.file}.`,
       )
-    return textIn(bytes)
+    const { madeAt } = newest
+    // If only other jobs ran again, the plan is still that of an earlier attempt.
+    return { text, madeAt, isAgain: run.attempt !== 1 && !(madeAt < run.startedAt) }
   }
   return {
     tip: async () => {
@@ -158,13 +160,16 @@ export function githubMerges(
       )
       return files.length >= MOST_FILES ? undefined : files.flat()
     },
-    isApproved: async request => {
+    isApproved: async (request, after = 0) => {
       const path = `${repository}/pulls/${request.number}`
       const author = (await get(path, {}, 'a pull request', document => idIn(document, 'user'))).value
-      const commit = await get(`${repository}/commits/${request.head}`, {}, 'a commit', document => [
-        idIn(document, 'author'),
-        idIn(document, 'committer'),
-      ])
+      const commits = await list(`${path}/commits`, {}, undefined, entry => ({
+        commit: textAt(entry, 'sha'),
+        by: [idIn(entry, 'author'), idIn(entry, 'committer')],
+      }))
+      // GitHub lists at most 250 commits. Without the last one it is unknown who wrote it.
+      if (commits.at(-1)?.commit !== request.head) return false
+      const writers = new Set([author, ...commits.flatMap(({ by }) => by)])
       const reviews = await list(`${path}/reviews`, {}, undefined, reviewIn)
       const last = new Map(
         reviews
@@ -172,12 +177,13 @@ export function githubMerges(
           .map(one => [one.user, one]),
       )
       return [...last.values()].some(
-        ({ user, state, head, mayWrite }) =>
+        ({ user, state, head, at, mayWrite }) =>
           state === 'APPROVED' &&
           head === request.head &&
+          at > after &&
           mayWrite &&
           user !== undefined &&
-          ![author, ...commit.value].includes(user),
+          !writers.has(user),
       )
     },
     planOf: async request => {
@@ -200,6 +206,20 @@ export function githubMerges(
     },
   }
 }
+
+/** The text of a file in an archive, or `undefined` if there is no such file. */
+function acceptedFrom(zip: Buffer, name: string): string | undefined {
+  try {
+    const bytes = fileInZip(zip, name)
+    return bytes && textIn(bytes)
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    throw new NotReviewed(`The artifact was rejected: ${error.message}.`, MAKE_AGAIN)
+  }
+}
+
+const MAKE_AGAIN =
+  'Nothing was written. Run the job that created the artifact again, and have its plan approved.'
 
 /** Events that a merge or a person triggers, and that no pull request can. */
 const ON_BRANCH: ReadonlySet<string> = new Set(['push', 'workflow_dispatch'])

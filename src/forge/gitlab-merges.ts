@@ -1,6 +1,6 @@
 import type { Transport } from '../wire/transport.ts'
 import { askOf, documentOf, everyPage, ForgeError, type ForgeQuery, type Hints, PAGE } from './client.ts'
-import { type ForgeProject, listOf, member, numberAt, textAt } from './pull-request.ts'
+import { type ForgeProject, listOf, member, numberAt, textAt, timeAt } from './pull-request.ts'
 import {
   type HistoryEntry,
   type MergedRequest,
@@ -54,9 +54,7 @@ export function gitlabMerges(
   /** A pipeline of the merge request, for its last commit or for a commit that GitLab made to test the merge. */
   const isOf = async (pipeline: Pipeline, { head, number }: MergedRequest): Promise<boolean> => {
     // Pipelines of its branch are listed as well.
-    const kind = pipeline.ref.startsWith(`refs/merge-requests/${number}/`)
-      ? pipeline.ref.split('/')[3]
-      : undefined
+    const kind = pipeline.ref.startsWith(`refs/merge-requests/${number}/`) ? kindOf(pipeline) : undefined
     if (kind === 'head') return pipeline.commit === head
     if (kind !== 'merge' && kind !== 'train') return false
     const path = `${root}/repository/commits/${pipeline.commit}`
@@ -109,12 +107,12 @@ export function gitlabMerges(
       // For a merge request that is too large, GitLab counts "1000+" and lists a part.
       return String(count) === `${files.length}` ? files.flat() : undefined
     },
-    isApproved: async request => {
+    isApproved: async (request, after = 0) => {
       const path = `${root}/merge_requests/${request.number}`
       const { value: author } = await get(path, {}, 'a merge request', document => idIn(document, 'author'))
       const versions = await list(`${path}/versions`, {}, entry => ({
         head: textAt(entry, 'head_commit_sha'),
-        at: Date.parse(textAt(entry, 'created_at')),
+        at: timeAt(entry, 'created_at'),
       }))
       const pushed = Math.max(...versions.map(({ at }) => at))
       const isLast = versions.some(({ head, at }) => head === request.head && at === pushed)
@@ -122,22 +120,31 @@ export function gitlabMerges(
         entriesIn(approvalIn)(member(document, 'approved_by')),
       )
       return (
-        isLast && approvals.some(({ user, at }) => Number.isInteger(user) && user !== author && at > pushed)
+        isLast &&
+        approvals.some(
+          ({ user, at }) => Number.isInteger(user) && user !== author && at > Math.max(pushed, after),
+        )
       )
     },
     planOf: async request => {
       const { id } = await self()
       const path = `${root}/merge_requests/${request.number}/pipelines`
       const where = `${request.name} at ${short(request.head)}`
-      for (const pipeline of (await list(path, {}, pipelineIn)).toSorted((a, b) => b.id - a.id)) {
-        if (pipeline.project !== id || !(await isOf(pipeline, request))) continue
-        const jobs = await list(`${root}/pipelines/${pipeline.id}/jobs`, {}, jobIn)
-        const plan = jobs.filter(({ name }) => name === job).toSorted((a, b) => b.id - a.id)[0]
-        if (plan === undefined) throw new NotReviewed(`The pipeline of ${where} has no job "${job}".`)
-        if (plan.status !== 'success') throw new NotReviewed(`The job "${job}" of ${where} did not succeed.`)
-        return await artifactOf(plan.id, where)
-      }
-      throw new NotReviewed(`There is no pipeline of this project for ${where}.`)
+      const own: Pipeline[] = []
+      for (const pipeline of (await list(path, {}, pipelineIn)).toSorted((a, b) => b.id - a.id))
+        if (pipeline.project === id && own.length < 2 && (await isOf(pipeline, request))) own.push(pipeline)
+      const [newest, earlier] = own
+      if (newest === undefined) throw new NotReviewed(`There is no pipeline of this project for ${where}.`)
+      const query = { include_retried: 'true' }
+      const jobs = await list(`${root}/pipelines/${newest.id}/jobs`, query, jobIn)
+      const [plan, ...others] = jobs.filter(({ name }) => name === job).toSorted((a, b) => b.id - a.id)
+      if (plan === undefined) throw new NotReviewed(`The pipeline of ${where} has no job "${job}".`)
+      if (plan.status !== 'success') throw new NotReviewed(`The job "${job}" of ${where} did not succeed.`)
+      // A merge train plans once more before it merges.
+      const isAgain =
+        others.some(({ status }) => status === 'success') ||
+        (earlier !== undefined && kindOf(newest) !== 'train')
+      return { text: await artifactOf(plan.id, where), madeAt: plan.endedAt, isAgain }
     },
   }
 
@@ -182,15 +189,19 @@ const pipelineIn = (entry: unknown) => ({
   commit: textAt(entry, 'sha'),
 })
 
+/** `head`, `merge` or `train`: the kind of a pipeline of a merge request. */
+const kindOf = ({ ref }: Pipeline): string | undefined => ref.split('/')[3]
+
 const jobIn = (entry: unknown) => ({
   id: numberAt(entry, 'id'),
   name: textAt(entry, 'name'),
   status: textAt(entry, 'status'),
+  endedAt: timeAt(entry, 'finished_at'),
 })
 
 const approvalIn = (entry: unknown) => ({
   user: idIn(entry, 'user'),
-  at: Date.parse(textAt(entry, 'approved_at')),
+  at: timeAt(entry, 'approved_at'),
 })
 
 /** A merge request that was merged into the branch of this project. */
@@ -207,6 +218,7 @@ const requestIn =
       name: `merge request ${number}`,
       head,
       mergedAs: textAt(entry, 'merge_commit_sha') || textAt(entry, 'squash_commit_sha') || head,
+      mergedAt: timeAt(entry, 'merged_at'),
       isForeign: numberAt(entry, 'source_project_id') !== project,
     }
   }

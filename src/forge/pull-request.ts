@@ -175,6 +175,9 @@ export const numberAt = (value: unknown, name: string): number => {
   return typeof number === 'number' ? number : Number.NaN
 }
 
+/** Milliseconds, or NaN, which is neither before nor after another moment. */
+export const timeAt = (value: unknown, name: string): number => Date.parse(textAt(value, name))
+
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const problem = (code: Diagnostic['code'], message: string, hint: string): Diagnostic => ({

@@ -7,6 +7,8 @@ export interface MergedRequest {
   readonly head: string
   /** Its newest commit on the branch. */
   readonly mergedAs: string
+  /** In milliseconds; `NaN` if the forge does not say. */
+  readonly mergedAt: number
   /** It came from another project. */
   readonly isForeign: boolean
 }
@@ -26,10 +28,19 @@ export interface Merges {
   readonly requestsOf: (branch: string, commit: string) => Promise<readonly MergedRequest[]>
   /** The old and new paths that a request changed; `undefined` if the forge does not list all. */
   readonly changedFiles: (request: MergedRequest) => Promise<readonly string[] | undefined>
-  /** Whether somebody with the permission, and not its author, approved the last commit. */
-  readonly isApproved: (request: MergedRequest) => Promise<boolean>
+  /** Whether somebody with the permission, and not its author, approved the last commit after the given moment. */
+  readonly isApproved: (request: MergedRequest, after?: number) => Promise<boolean>
   /** The saved plan from the pipeline of the request. */
-  readonly planOf: (request: MergedRequest) => Promise<string>
+  readonly planOf: (request: MergedRequest) => Promise<PlanLeft>
+}
+
+/** A saved plan from a pipeline. */
+export interface PlanLeft {
+  readonly text: string
+  /** In milliseconds; `NaN` if the forge does not say. */
+  readonly madeAt: number
+  /** It replaced an earlier plan of the same commit, which may be the one that was reviewed. */
+  readonly isAgain: boolean
 }
 
 export interface HistoryEntry {
@@ -41,9 +52,12 @@ export interface HistoryEntry {
 export class NotReviewed extends Error {
   override readonly name = 'NotReviewed'
   readonly hint: string
+  /** The merged requests, as far as they are known; the newest first. */
+  readonly requests: readonly MergedRequest[]
 
-  constructor(message: string, hint: string = BY_HAND) {
+  constructor(message: string, hint: string = BY_HAND, requests: readonly MergedRequest[] = []) {
     super(message)
+    this.requests = requests
     this.hint = hint
   }
 }
@@ -85,13 +99,21 @@ export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: 
   if (tip.commit !== commit) return { state: 'superseded', branch, tip: tip.commit }
   const last = await merges.lastApplied(branch, jobs)
   if (last === commit) return { state: 'applied', branch }
-  const { requests, base } = await mergedSince(merges, branch, commit, last)
-  const plans: ReviewedPlan[] = []
-  for (const request of requests) {
-    await checkGuarded(merges, request, isGuarded)
-    plans.push({ request, text: await merges.planOf(request) })
+  const requests: MergedRequest[] = []
+  try {
+    const base = await mergedSince(merges, { branch, tip: commit, last }, requests)
+    const plans: ReviewedPlan[] = []
+    for (const request of requests.toReversed()) {
+      await checkGuarded(merges, request, isGuarded)
+      const plan = await merges.planOf(request)
+      await checkMoment(merges, request, plan)
+      plans.push({ request, text: plan.text })
+    }
+    return { state: 'ready', branch, base, plans }
+  } catch (error) {
+    if (error instanceof NotReviewed) throw new NotReviewed(error.message, error.hint, requests)
+    throw error
   }
-  return { state: 'ready', branch, base, plans }
 }
 
 /** The request of a commit, if there is exactly one. */
@@ -103,17 +125,25 @@ export async function requestOf(merges: Merges, commit: string): Promise<MergedR
 /** With more commits since the last apply, a person has to look. */
 const MOST_COMMITS = 100
 
-/** The requests merged after `last`. If no apply is known, only the request of the newest commit. */
+interface Since {
+  readonly branch: string
+  readonly tip: string
+  /** The commit that was applied last. */
+  readonly last: string | undefined
+}
+
+/**
+ * Collects the requests merged after `last`, the newest first. If no apply is known, only the request of the newest commit. Returns
+ * the commit before them.
+ */
 async function mergedSince(
   merges: Merges,
-  branch: string,
-  tip: string,
-  last: string | undefined,
-): Promise<{ requests: MergedRequest[]; base: string }> {
-  const found: MergedRequest[] = []
+  { branch, tip, last }: Since,
+  found: MergedRequest[],
+): Promise<string> {
   const chain = new Set<string>()
   for await (const commit of firstParents(merges.history(tip), tip)) {
-    if (commit === last) return { requests: found.toReversed(), base: commit }
+    if (commit === last) return commit
     if (chain.size === MOST_COMMITS) break
     chain.add(commit)
     // A rebase merge adds several commits. The newest one, which comes first here, stands for the request.
@@ -124,13 +154,15 @@ async function mergedSince(
       newest !== undefined &&
       requests.every(({ number }) => number !== newest.number)
     )
-      return { requests: [newest], base: commit }
+      return commit
     const request = one(requests, commit, branch)
     if (newest?.number === request.number) continue
     if (found.some(({ number }) => number === request.number))
       throw new NotReviewed(`The commits of ${request.name} are not consecutive on ${branch}.`)
     found.push(request)
   }
+  // It is unknown which of them are applied already.
+  found.splice(1)
   throw new NotReviewed(
     last === undefined
       ? `The history of ${branch} has no commit before ${found[0]?.name ?? short(tip)}.`
@@ -162,6 +194,16 @@ function one(requests: readonly MergedRequest[], commit: string, branch: string)
   return request
 }
 
+/** A plan that was made after the merge, or again after the approval, was not seen by those who approved. */
+async function checkMoment(merges: Merges, request: MergedRequest, plan: PlanLeft): Promise<void> {
+  if (!(plan.madeAt <= request.mergedAt))
+    throw new NotReviewed(`The plan of ${request.name} was made after the merge, so nobody reviewed it.`)
+  if (plan.isAgain && !(await merges.isApproved(request, plan.madeAt)))
+    throw new NotReviewed(
+      `The plan of ${request.name} was made again for the same commit, and nobody else approved it after that.`,
+    )
+}
+
 const MOST_NAMED = 3
 
 async function checkGuarded(
@@ -181,29 +223,7 @@ async function checkGuarded(
       ? 'more files than the forge lists'
       : `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   throw new NotReviewed(
-    `${request.name} changed ${what}. These files decide what a pipeline runs, and nobody else approved the last commit.`,
-  )
-}
-
-const NAMES = new Set([
-  'package.json',
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  '.npmrc',
-  '.gitlab-ci.yml',
-  'setpoint.yaml',
-  'CODEOWNERS',
-])
-
-/** Files that decide which program a pipeline runs, and what it may do. */
-export function decidesWhatRuns(path: string): boolean {
-  const parts = path.split('/')
-  const name = parts.at(-1) ?? ''
-  return (
-    NAMES.has(name) ||
-    name.endsWith('.tgz') ||
-    /^(?:Dockerfile|action\.ya?ml)$/.test(name) ||
-    parts.some(part => part === '.github' || part === '.gitlab' || part === 'node_modules')
+    `${request.name} changed ${what}. These files decide what runs or what is allowed, and nobody else approved the last commit.`,
   )
 }
 

@@ -15,8 +15,15 @@ const request = (more: object = {}) => ({
   merge_commit_sha: sha('c'),
   squash_commit_sha: null,
   author: { id: 5 },
+  merged_at: '2026-11-22T10:00:00Z',
   changes_count: '1',
   ...more,
+})
+const aPlan = (id: number, at = '09:05') => ({
+  id,
+  name: 'plan',
+  status: 'success',
+  finished_at: `2026-11-22T${at}:00Z`,
 })
 const pipeline = (id: number, commit: string, more: object = {}) => ({
   id,
@@ -53,8 +60,8 @@ async function gitlab(more: Record<string, Route> = {}, merged = request()): Pro
       pipeline(79, sha('2')),
       pipeline(99, sha('1'), { ref: 'feature' }),
     ],
-    [`${AT}/pipelines/80/jobs`]: [
-      { id: 800, name: 'plan', status: 'success' },
+    [`${AT}/pipelines/80/jobs?include_retried=true`]: [
+      aPlan(800),
       { id: 799, name: 'plan', status: 'failed' },
     ],
     [`${AT}/jobs/800/artifacts/plan.json`]: { status: 200, body: Buffer.from(plan) },
@@ -139,18 +146,18 @@ test.each<[string, Record<string, Route>, object, string]>([
     'no pipeline',
   ],
   ['a pipeline of another head', { [`${REQUEST}/pipelines`]: [pipeline(79, sha('2'))] }, {}, 'no pipeline'],
-  ['no job', { [`${AT}/pipelines/80/jobs`]: [] }, {}, 'has no job "plan"'],
+  ['no job', { [`${AT}/pipelines/80/jobs?include_retried=true`]: [] }, {}, 'has no job "plan"'],
   [
     'a job that failed',
-    { [`${AT}/pipelines/80/jobs`]: [{ id: 801, name: 'plan', status: 'failed' }] },
+    { [`${AT}/pipelines/80/jobs?include_retried=true`]: [{ id: 801, name: 'plan', status: 'failed' }] },
     {},
     'did not succeed',
   ],
   [
     'a job that was run again and failed',
     {
-      [`${AT}/pipelines/80/jobs`]: [
-        { id: 800, name: 'plan', status: 'success' },
+      [`${AT}/pipelines/80/jobs?include_retried=true`]: [
+        aPlan(800),
         { id: 801, name: 'plan', status: 'failed' },
       ],
     },
@@ -167,7 +174,7 @@ test.each<[string, Record<string, Route>, object, string]>([
 ])('nothing is handed out for %s', async (_, more, merged, said) => {
   const approvals = { [`${REQUEST}/versions`]: [], [`${REQUEST}/approvals`]: { approved_by: [] } }
   const { code, files, stderr } = await ask(await gitlab({ ...approvals, ...more }, request(merged)))
-  expect({ code, files }).toEqual({ code: 4, files: {} })
+  expect({ code, files: Object.keys(files) }).toEqual({ code: 4, files: ['numbers'] })
   expect(stderr).toContain(said)
 })
 
@@ -202,4 +209,40 @@ test('a changed pipeline is handed out where somebody else approved it after the
   expect(await codeFor([by(6, '09:59')])).toBe(4)
   expect(await codeFor([{ user: { id: 6 } }])).toBe(4)
   expect(await codeFor([by(6, '10:01')], sha('2'))).toBe(4)
+})
+
+test('a plan that was made after the merge, or again after the approval, is none that was reviewed', async () => {
+  const jobs = `${AT}/pipelines/80/jobs?include_retried=true`
+  const changed = (at: string | undefined) => ({
+    [`${REQUEST}/versions`]: [{ head_commit_sha: sha('1'), created_at: '2026-11-22T09:00:00Z' }],
+    [`${REQUEST}/approvals`]: {
+      approved_by: at === undefined ? [] : [{ user: { id: 6 }, approved_at: `2026-11-22T${at}:00Z` }],
+    },
+  })
+  const codeFor = async (more: Record<string, Route>) => (await ask(await gitlab(more))).code
+  expect(await codeFor({ [jobs]: [aPlan(800, '10:01')], ...changed('10:02') })).toBe(4)
+  expect(await codeFor({ [jobs]: [{ ...aPlan(800), finished_at: null }] })).toBe(4)
+  const retried = [aPlan(800, '09:20'), aPlan(799)]
+  expect(await codeFor({ [jobs]: retried, ...changed(undefined) })).toBe(4)
+  expect(await codeFor({ [jobs]: retried, ...changed('09:10') })).toBe(4)
+  expect(await codeFor({ [jobs]: retried, ...changed('09:21') })).toBe(0)
+  const twice = { [`${REQUEST}/pipelines`]: [pipeline(80, sha('1')), pipeline(79, sha('1'))] }
+  expect(await codeFor({ ...twice, ...changed('09:01') })).toBe(4)
+  expect(await codeFor({ ...twice, ...changed('09:06') })).toBe(0)
+  const train = {
+    [`${REQUEST}/pipelines`]: [
+      pipeline(80, sha('8'), { ref: 'refs/merge-requests/3/train' }),
+      pipeline(79, sha('1')),
+    ],
+    [`${AT}/repository/commits/${sha('8')}`]: { parent_ids: [sha('b'), sha('1')] },
+  }
+  expect(await codeFor({ ...train, ...changed(undefined) })).toBe(0)
+})
+
+test('the file of the pipeline is guarded, whatever the project calls it', async () => {
+  const diffs = { [`${REQUEST}/diffs`]: [{ old_path: 'ci/main.yml', new_path: 'ci/main.yml' }] }
+  const approvals = { [`${REQUEST}/versions`]: [], [`${REQUEST}/approvals`]: { approved_by: [] } }
+  const table = await gitlab({ ...diffs, ...approvals })
+  expect((await ask(table)).code).toBe(0)
+  expect((await ask(table, { env: { CI_CONFIG_PATH: 'ci/main.yml' } })).code).toBe(4)
 })

@@ -74,6 +74,8 @@ export interface Pull {
   readonly commits: readonly string[]
   readonly files?: readonly string[]
   readonly reviews?: readonly object[]
+  /** The commits of its branch, the oldest first. */
+  readonly written?: readonly object[]
   readonly fork?: boolean
   readonly plan?: string
   readonly base?: string
@@ -89,6 +91,8 @@ export const runOf = (id: number, head: string, more: object = {}) => ({
   event: 'pull_request',
   head_sha: head,
   path: WORKFLOW,
+  run_attempt: 1,
+  run_started_at: '2026-11-22T09:00:00Z',
   status: 'completed',
   conclusion: 'success',
   repository: { id: 77 },
@@ -100,6 +104,7 @@ export const artifactOf = (id: number, run: number, head: string, more: object =
   id,
   name: 'plan',
   expired: false,
+  created_at: '2026-11-22T09:05:00Z',
   workflow_run: { id: run, head_sha: head, repository_id: 77, head_repository_id: 77 },
   ...more,
 })
@@ -165,7 +170,9 @@ export async function github(
     table[`GET ${at}/pulls/${number}`] = { user: { id: 5 } }
     table[`GET ${at}/pulls/${number}/files`] = files.map(filename => ({ filename }))
     table[`GET ${at}/pulls/${number}/reviews`] = reviews
-    table[`GET ${at}/commits/${head}`] = { author: { id: 5 }, committer: { id: 19_864_447 } }
+    table[`GET ${at}/pulls/${number}/commits`] = pull.written ?? [
+      { sha: head, author: { id: 5 }, committer: { id: 19_864_447 } },
+    ]
     table[`GET ${workflow}?head_sha=${head}`] = { workflow_runs: pull.runs ?? [runOf(run, head)] }
     table[`GET ${at}/actions/runs/${run}/artifacts?name=plan`] = {
       artifacts: pull.artifacts ?? [artifactOf(run, run, head)],

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
 import { artifactOf, github, type Pull, reviewed, runOf, sha, somePlans, TOKEN } from './merges.ts'
@@ -149,7 +150,8 @@ describe('the plan that was reviewed', () => {
 describe('nothing is handed out', () => {
   const refusedFor = async (table: Parameters<typeof reviewed>[0]): Promise<string> => {
     const { code, stderr, files, stdout } = await reviewed(table)
-    expect({ code, files, stdout }).toEqual({ code: 4, files: {}, stdout: '' })
+    // The requests alone, for whoever shows a new plan there.
+    expect({ code, files: Object.keys(files), stdout }).toEqual({ code: 4, files: ['numbers'], stdout: '' })
     expect(stderr).toContain('Nothing was written.')
     return stderr
   }
@@ -288,6 +290,7 @@ describe('a change of what decides is handed out where it was approved', () => {
     user: { id: 6 },
     state: 'APPROVED',
     commit_id: sha('1'),
+    submitted_at: '2026-11-22T09:30:00Z',
     author_association: 'MEMBER',
     ...more,
   })
@@ -302,10 +305,141 @@ describe('a change of what decides is handed out where it was approved', () => {
     ['and then refused', [review(), review({ state: 'CHANGES_REQUESTED' })], 4],
     ['and then dismissed', [review({ state: 'DISMISSED' })], 4],
     ['by an account that is gone', [review({ user: null })], 4],
+    ['at a moment that is not told', [review({ submitted_at: null })], 4],
   ])('%s', async (_, reviews, code) => {
     const table = await squash({ files: ['.github/workflows/setpoint.yml'], reviews })
     expect((await reviewed(table)).code).toBe(code)
   })
+
+  test('by nobody who wrote one of its commits, and only where all of them are listed', async () => {
+    const files = ['package-lock.json']
+    const commit = (letter: string, id: number) => ({
+      sha: sha(letter),
+      author: { id },
+      committer: { id: 19_864_447 },
+    })
+    const codeFor = async (written: readonly object[]) =>
+      (await reviewed(await squash({ files, reviews: [review()], written }))).code
+    expect(await codeFor([commit('2', 7), commit('1', 5)])).toBe(0)
+    expect(await codeFor([commit('2', 6), commit('1', 5)])).toBe(4)
+    expect(await codeFor([commit('2', 7)])).toBe(4)
+    expect(await codeFor([])).toBe(4)
+  })
+})
+
+describe('a plan that is made again', () => {
+  const at = (time: string): string => `2026-11-22T${time}:00Z`
+  const again = (more: object = {}) =>
+    runOf(1_007, sha('1'), { run_attempt: 2, run_started_at: at('09:20'), ...more })
+  const madeAt = (time: string | null) => ({
+    artifacts: [artifactOf(1_007, 1_007, sha('1'), { created_at: time === null ? null : at(time) })],
+  })
+  const approved = (time: string) => ({
+    reviews: [
+      {
+        user: { id: 6 },
+        state: 'APPROVED',
+        commit_id: sha('1'),
+        submitted_at: at(time),
+        author_association: 'MEMBER',
+      },
+    ],
+  })
+
+  test('after the merge, by whoever may start the job again, was reviewed by nobody', async () => {
+    for (const more of [madeAt('10:01'), { ...madeAt('10:01'), ...approved('10:02') }, madeAt(null)]) {
+      const { code, stderr, files } = await reviewed(await squash(more))
+      expect([code, files]).toEqual([4, { numbers: '7\n' }])
+      expect(stderr).toContain('The plan of pull request 7 was made after the merge, so nobody reviewed it.')
+    }
+    expect((await reviewed(await squash(madeAt('10:00')))).code).toBe(0)
+  })
+
+  test('counts only where somebody else approved after that', async () => {
+    const runs = [again()]
+    const { code, stderr } = await reviewed(await squash({ runs, ...madeAt('09:25') }))
+    expect([code, stderr.includes('was made again for the same commit')]).toEqual([4, true])
+    expect((await reviewed(await squash({ runs, ...madeAt('09:25'), ...approved('09:24') }))).code).toBe(4)
+    expect((await reviewed(await squash({ runs, ...madeAt('09:25'), ...approved('09:26') }))).code).toBe(0)
+  })
+
+  test('is the one before where other jobs alone ran again', async () => {
+    expect((await reviewed(await squash({ runs: [again()], ...madeAt('09:05') }))).code).toBe(0)
+    const untold = [again({ run_started_at: null })]
+    expect((await reviewed(await squash({ runs: untold, ...madeAt('09:05') }))).code).toBe(4)
+  })
+})
+
+describe('a file that decides', () => {
+  const codeFor = async (file: string, argv: readonly string[] = [], env = {}): Promise<number> =>
+    (await reviewed(await squash({ files: [file] }), { argv, env })).code
+
+  test.each([
+    'setpoint.yaml',
+    'orgs/acme/setpoint.yaml',
+    'rules/secrets.yaml',
+    'infra/rules/secrets.yml',
+    'yarn.lock',
+    'pnpm-lock.yaml',
+    '.npmrc',
+    'tools/action.yml',
+    'setpoint-0.1.0.tgz',
+    'docs/CODEOWNERS',
+  ])('is %s, wherever it lies', async file => {
+    expect(await codeFor(file)).toBe(4)
+  })
+
+  test.each(['sets/rules.yaml', 'rules/notes.md', 'docs/package.md', 'sets/a.yaml'])(
+    'is not %s',
+    async file => {
+      expect(await codeFor(file)).toBe(0)
+    },
+  )
+
+  test('is whatever configuration the run names, from its directory, and what else it is told', async () => {
+    expect(await codeFor('infra/prod.yaml')).toBe(0)
+    expect(await codeFor('infra/prod.yaml', ['--config', 'infra/prod.yaml'])).toBe(4)
+    expect(await codeFor('orgs/eu/acme/main.yaml', ['--config', 'orgs/**/main.yaml'])).toBe(4)
+    expect(await codeFor('orgs/main.yaml', ['--config', './orgs/**/main.yaml'])).toBe(4)
+    expect(await codeFor('orgs/main.yml', ['--config', 'orgs/**/main.yaml'])).toBe(0)
+    expect(await codeFor('ci/deploy.sh', ['--guard', 'x', '--guard', 'ci/*'])).toBe(4)
+    expect(await codeFor('ci/pipeline.yml', [], { CI_CONFIG_PATH: 'ci/pipeline.yml' })).toBe(4)
+  })
+
+  test('is found from the directory of the run, below the root of the repository', async () => {
+    const cwd = aDirectory({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      'infra/prod.yaml': 'organization: acme\n',
+    })
+    const table = await squash({ files: ['infra/prod.yaml'] })
+    const flags = ['--config', 'prod.yaml']
+    expect((await reviewed(table, { argv: ['-C', join(cwd, 'infra'), ...flags] })).code).toBe(4)
+    expect((await reviewed(table, { argv: ['-C', cwd, ...flags] })).code).toBe(0)
+  })
+})
+
+test('where nothing is handed out, the requests are named that wait for the new plan', async () => {
+  const base: [string, string] = [sha('b'), sha('a')]
+  const history: [string, string][] = [[sha('c'), sha('d')], [sha('d'), sha('b')], base]
+  const [newer, older] = [
+    { number: 8, head: sha('1'), commits: [sha('c')] },
+    { number: 7, head: sha('2'), commits: [sha('d')], files: ['setpoint.yaml'] },
+  ]
+  const both = await reviewed(await github(history, [newer, older], sha('b')))
+  expect([both.code, both.files]).toEqual([4, { numbers: '7\n8\n' }])
+  const blocked = await github(
+    history,
+    [
+      { ...newer, plan: (await somePlans()).blocked },
+      { ...older, files: [] },
+    ],
+    sha('b'),
+  )
+  expect((await reviewed(blocked)).files).toEqual({ numbers: '7\n8\n' })
+  // Where the last apply is not on the branch, nobody knows which of them are concerned.
+  const oldest = { number: 6, head: sha('3'), commits: [sha('b')] }
+  const unknown = await reviewed(await github(history, [newer, older, oldest], sha('9')))
+  expect(unknown.files).toEqual({ numbers: '8\n' })
 })
 
 describe('the forge', () => {

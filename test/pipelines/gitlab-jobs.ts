@@ -38,6 +38,7 @@ export function mergedOnGitlab(
     source_project_id: 42,
     sha: head,
     merge_commit_sha: tip,
+    merged_at: '2026-11-22T10:00:00Z',
     changes_count: '1',
     ...more,
   }
@@ -57,7 +58,9 @@ export function mergedOnGitlab(
     [`${at}/merge_requests/3/pipelines`]: [
       { id: 80, project_id: 42, ref: 'refs/merge-requests/3/head', sha: head },
     ],
-    [`${at}/pipelines/80/jobs`]: [{ id: 800, name: `${prefix}plan`, status: 'success' }],
+    [`${at}/pipelines/80/jobs?include_retried=true`]: [
+      { id: 800, name: `${prefix}plan`, status: 'success', finished_at: '2026-11-22T09:05:00Z' },
+    ],
     [`${at}/jobs/800/artifacts/plan.json`]: { status: 200, body: plan },
     [`GET ${notes}?order_by=created_at&sort=asc`]: [],
     [`POST ${notes}`]: { status: 201, body: {} },

@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { pathInRepository } from '../../config/read.ts'
 import { githubMerges } from '../../forge/github-merges.ts'
 import { gitlabMerges } from '../../forge/gitlab-merges.ts'
+import { guardOf } from '../../forge/guarded.ts'
 import { type ForgeProject, type ReadingToken, readForgeProject } from '../../forge/pull-request.ts'
 import {
-  decidesWhatRuns,
   findReviewed,
+  type MergedRequest,
   type Merges,
   NotReviewed,
   type Reviewed,
@@ -40,10 +42,23 @@ export const run: Run = async (io, options, argument) => {
     const merges = mergesOf(io, options, place, transport, workflow ?? '')
     if (options.tip) return await onlyTip(io, merges, commit)
     const jobs = options.appliedBy.length > 0 ? options.appliedBy : ['apply', 'approve']
-    const found = await findReviewed(merges, { commit, jobs, isGuarded: decidesWhatRuns })
-    return await handOut(io, options, found, commit)
+    try {
+      const found = await findReviewed(merges, { commit, jobs, isGuarded: guardOf(namedFiles(io, options)) })
+      return await handOut(io, options, found, commit)
+    } catch (error) {
+      // No plan, but the requests: a new plan is shown on each of them.
+      if (error instanceof NotReviewed) await writeInto(io, options, [numbersOf(error.requests.toReversed())])
+      throw error
+    }
   })
 }
+
+/** Files that decide what runs under names of their own, relative to the root of the repository: patterns. */
+const namedFiles = ({ env }: Io, { config, guard, directory }: Options): string[] => [
+  ...(config === undefined ? [] : [pathInRepository(directory, config)]),
+  ...guard,
+  ...(env.CI_CONFIG_PATH ? [env.CI_CONFIG_PATH] : []),
+]
 
 const TOKENS: ReadingToken = {
   github: {
@@ -100,32 +115,48 @@ async function problemsWith(io: Io, directory: string | undefined): Promise<Diag
 
 /** Everything is checked before the first file is written. */
 async function handOut(io: Io, options: Options, found: Reviewed, commit: string): Promise<number> {
-  const directory = options.out ?? ''
-  const files: [name: string, text: string][] = [['state', `${found.state}\n`]]
+  const files: OutFile[] = [['state', `${found.state}\n`]]
   if (found.state === 'ready') {
     for (const [index, { request, text }] of found.plans.entries()) {
       const plan = await parsePlan(`the plan of ${request.name}`, text)
-      if ('severity' in plan) throw new NotReviewed(plan.message)
+      const requests = found.plans.map(one => one.request).toReversed()
+      if ('severity' in plan) throw new NotReviewed(plan.message, undefined, requests)
       if (plan.blocked)
         throw new NotReviewed(
           `The plan of ${request.name} was blocked when it was reviewed: ${plan.blocks[0]?.message ?? ''}`,
+          undefined,
+          requests,
         )
       files.push([`${String(index + 1).padStart(3, '0')}-${request.number}.json`, text])
     }
     files.push(['base', `${found.base}\n`])
-    files.push(['numbers', `${found.plans.map(({ request }) => request.number).join('\n')}\n`])
+    files.push(numbersOf(found.plans.map(({ request }) => request)))
   }
+  if (!(await writeInto(io, options, files))) return EXIT.error
+  io.stdout.write(harmlessLines(`${saidOf(found, commit)}\n`))
+  return EXIT.done
+}
+
+type OutFile = readonly [name: string, text: string]
+
+const numbersOf = (requests: readonly MergedRequest[]): OutFile => [
+  'numbers',
+  requests.map(({ number }) => `${number}\n`).join(''),
+]
+
+/** `false` after it was reported why a file could not be written. */
+async function writeInto(io: Io, options: Options, files: readonly OutFile[]): Promise<boolean> {
+  const directory = options.out ?? ''
   try {
     mayWriteTo(io.cwd, resolve(io.cwd, directory))
     await makeDirectory(resolve(io.cwd, directory))
     for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
+    return true
   } catch (error) {
     const reason = error instanceof WriteError ? error.message : `${directory} could not be created`
     sayFailure(io, options, `${reason}.`, 'Nothing was written.')
-    return EXIT.error
+    return false
   }
-  io.stdout.write(harmlessLines(`${saidOf(found, commit)}\n`))
-  return EXIT.done
 }
 
 function saidOf(found: Reviewed, commit: string): string {
