@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
@@ -90,7 +90,7 @@ test('it is the workflow that init writes, with the secret of the example', () =
 })
 
 test('a pull request is planned with a token that cannot write, and the plan becomes its comment', async () => {
-  const { sandbox, cwd, job, calls, summary } = await aForge()
+  const { sandbox, cwd, temp, job, calls, summary } = await aForge()
   expect(codes(await job('plan'))).toEqual(['install 0', 'plan 0'])
   expect(calls()).toEqual(['npm ci --ignore-scripts'])
   const plan = readFileSync(join(cwd, 'plan.md'), 'utf8')
@@ -98,7 +98,7 @@ test('a pull request is planned with a token that cannot write, and the plan bec
   expect(plan).toContain('| 2 variables (1 secret), 1 workspace | different before this change |')
   expect(summary()).toBe(`before\n\n${plan}`)
   expect(sandbox.snapshot().sets ?? []).toEqual([])
-  cpSync(join(cwd, 'plan.md'), join(cwd, 'report/plan.md'))
+  cpSync(join(cwd, 'plan.md'), join(temp, 'report/plan.md'))
   writeFileSync(join(cwd, 'package-lock.json'), LOCK)
   const exchanges = [
     {
@@ -158,16 +158,41 @@ test('a plan that fails becomes the comment: why, in the place of the plan befor
 })
 
 test('a merge applies the plan of its pull request, and tells it there', async () => {
-  const { cwd, job, sandbox, merged } = await aForge()
+  const { cwd, temp, job, sandbox, merged } = await aForge()
+  // A report of the repository's own is not what the pull request is told.
+  mkdirSync(join(cwd, 'report'))
+  writeFileSync(join(cwd, 'report/approved.md'), '<!-- setpoint:acme/network -->\nAll is well.\n')
   await job('plan')
   const forge = await merged()
   const [, found] = await job('reviewed', {}, forge.env)
   expect(found?.outputs).toEqual({ state: 'ready', numbers: '7 ' })
   expect(codes(await job('apply', {}, forge.env))).toEqual(['install 0', 'newest 0', 'apply 0'])
   expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toContain('region')
-  cpSync(join(cwd, 'applied.md'), join(cwd, 'report/applied.md'))
+  cpSync(join(cwd, 'applied.md'), join(temp, 'report/applied.md'))
   const report = await job('report', { 'needs.reviewed.outputs.numbers': '7 ' }, forge.env)
   expect(report.at(-1)?.output).toBe('Created the comment on pull request 7 of acme/sets.\n')
+  expect(forge.commented()).toEqual([readFileSync(join(cwd, 'applied.md'), 'utf8')])
+})
+
+test('each pull request that waits for a new plan is shown it, also where one of them takes no comment', async () => {
+  const { job, merged } = await aForge()
+  await job('plan')
+  const forge = await merged({ files: ['setpoint.yaml'] })
+  const [, found] = await job('reviewed', {}, forge.env)
+  expect(found?.outputs).toEqual({ state: 'not-reviewed', numbers: '7 ' })
+  // Pull request 6 was merged before it, and its conversation is locked.
+  const replan = await job('replan', { 'needs.reviewed.outputs.numbers': '6 7 ' }, forge.env)
+  expect(codes(replan)).toEqual(['install 0', 'plan 0', 'comment 1'])
+  expect(replan.at(-1)?.output).toContain('Created the comment on pull request 7 of acme/sets.')
+  expect(WORKFLOW.jobs.replan?.steps.at(-1)?.['continue-on-error']).toBe(true)
+})
+
+test('no job reads what another run left in a cache', () => {
+  const steps = Object.values(WORKFLOW.jobs).flatMap(job => job.steps)
+  const nodes = steps.filter(({ uses = '' }) => uses.startsWith('actions/setup-node@'))
+  expect(nodes.length).toBeGreaterThan(8)
+  expect(nodes.filter(step => step.with?.['package-manager-cache'] !== false)).toEqual([])
+  expect(steps.filter(({ uses = '' }) => uses.startsWith('actions/cache'))).toEqual([])
 })
 
 test('a job of an older commit that is started again writes nothing', async () => {
@@ -211,7 +236,7 @@ test('what was not reviewed goes to the reviewers, and a forge that is down stop
   await job('plan')
   const unapproved = await merged({ files: ['setpoint.yaml'] })
   const [, found] = await job('reviewed', {}, unapproved.env)
-  expect([found?.code, found?.outputs]).toEqual([0, { state: 'not-reviewed', numbers: '' }])
+  expect([found?.code, found?.outputs]).toEqual([0, { state: 'not-reviewed', numbers: '7 ' }])
   const down = await job('reviewed', {}, { ...unapproved.env, GITHUB_API_URL: 'http://127.0.0.1:9' })
   expect(codes(down)).toEqual(['install 0', 'find 1'])
 })
@@ -279,6 +304,7 @@ async function aForge() {
   const cwd = aDirectory({ copyOf: FOLDER })
   commitAsMerge(cwd)
   const { path, calls } = stubs(join(aDirectory(), 'bin'))
+  const temp = aDirectory()
   const summaryFile = join(aDirectory({ summary: 'before\n' }), 'summary')
   const context = {
     'secrets.TFE_TOKEN_READ': READING,
@@ -296,6 +322,7 @@ async function aForge() {
     HOME: cwd,
     TFE_ADDRESS: url,
     GITHUB_STEP_SUMMARY: summaryFile,
+    RUNNER_TEMP: temp,
     GITHUB_ACTIONS: 'true',
     GITHUB_REPOSITORY: 'acme/sets',
     GITHUB_REF: 'refs/pull/7/merge',
@@ -334,11 +361,13 @@ async function aForge() {
     table['POST /repos/acme/sets/issues/7/comments'] = { status: 201, body: {} }
     const forge = await routes('token-of-the-job', () => table)
     const workflow = { GITHUB_WORKFLOW_REF: `acme/sets/${PATH}@refs/heads/main` }
-    return { env: { ...workflow, GITHUB_API_URL: forge.url, GITHUB_SHA: tip, GITHUB_REF: 'refs/heads/main' } }
+    const env = { ...workflow, GITHUB_API_URL: forge.url, GITHUB_SHA: tip, GITHUB_REF: 'refs/heads/main' }
+    return { env, commented: forge.comments }
   }
   return {
     sandbox,
     cwd,
+    temp,
     job,
     calls,
     path,

@@ -182,11 +182,7 @@ export const FLAGS = {
     description: 'a job that applies (default: apply, approve); repeatable',
     value: 'texts',
   },
-  guard: {
-    flags: '--guard <pattern>',
-    description: 'another file, from the root of the repository, whose change needs an approval; repeatable',
-    value: 'texts',
-  },
+  guard: { flags: '--guard <pattern>', description: 'a further file to guard; repeatable', value: 'texts' },
   tip: { flags: '--tip', description: 'only check that this is the newest commit of the default branch' },
   port: { flags: '--port <n>', description: 'port to listen on (default: a free one)', value: 'port' },
   seed: {

@@ -14,6 +14,8 @@ export interface Routes {
   readonly url: string
   /** Method and path of what came, in order; with `: another token` where it had not the expected one. */
   readonly seen: readonly string[]
+  /** The texts of the comments that were sent, in order. */
+  readonly comments: () => readonly string[]
 }
 
 /**
@@ -25,6 +27,7 @@ export async function routes(
   table: (url: string) => Readonly<Record<string, Route>>,
 ): Promise<Routes> {
   const seen: string[] = []
+  const comments: string[] = []
   let url = ''
   const server = createServer((request, response) => {
     const path = (request.url ?? '')
@@ -33,6 +36,13 @@ export async function routes(
       .replace(/\?&+/, '?')
     const isExpected = request.headers.authorization === (token === undefined ? undefined : `Bearer ${token}`)
     seen.push(`${request.method} ${path}${isExpected ? '' : ': another token'}`)
+    let sent = ''
+    request.on('data', part => {
+      sent += part
+    })
+    request.on('end', () => {
+      if (request.method === 'POST' && sent !== '') comments.push(JSON.parse(sent).body)
+    })
     const route = isExpected ? table(url)[`${request.method} ${path}`] : undefined
     const answer = route === undefined ? { status: 404, body: { message: 'Not Found' } } : answerOf(route)
     const { body } = answer
@@ -48,7 +58,7 @@ export async function routes(
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   url = `http://127.0.0.1:${address.port}`
-  return { url, seen }
+  return { url, seen, comments: () => comments }
 }
 
 const answerOf = (route: Route): Answer =>

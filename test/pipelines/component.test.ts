@@ -24,7 +24,7 @@ describe("the component for GitLab's catalog", () => {
   })
 
   test('plans, applies and watches', async () => {
-    const { sandbox, cwd, env } = await aProject(GITLAB)
+    const { sandbox, cwd, env, calls, path } = await aProject(GITLAB)
     const component = gitlabPipeline(
       files,
       including("{ comment: false, secrets: 'export SETPOINT_SECRET_DEPLOY_KEY=x' }"),
@@ -38,8 +38,26 @@ describe("the component for GitLab's catalog", () => {
         ...more,
       })
     }
+    /** What a night does to the one issue for drift. */
+    const night = async (token = 'reads'): Promise<(number | string)[]> => {
+      const { code } = await job('setpoint-drift', { TFE_TOKEN_READ: token })
+      const before = calls().length
+      const more = { CI_PROJECT_ID: '42', CI_SERVER_URL: 'https://gitlab.example' }
+      expect((await job('setpoint-issue', { ...more, SETPOINT_COMMENT_TOKEN: 't' })).code).toBe(0)
+      return [code, ...calls().slice(before + 1)]
+    }
     expect((await job('setpoint-plan')).code).toBe(0)
-    expect((await job('setpoint-drift')).code).toBe(2)
+    expect(await night()).toEqual([
+      2,
+      'glab api --method POST projects/42/issues --raw-field title=The service differs from the files --raw-field labels=setpoint-drift --field description=@drift.md',
+    ])
+    expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('DEPLOY_KEY')
+    writeFileSync(join(path, 'open'), '[{"id":9000,"iid":12,"project_id":42}]\n')
+    expect(await night()).toEqual([
+      2,
+      'glab api --method PUT projects/42/issues/12 --field description=@drift.md',
+    ])
+    expect(await night('wrong')).toEqual([1])
     const commit = (ref: string): string =>
       execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
     const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
@@ -56,7 +74,10 @@ describe("the component for GitLab's catalog", () => {
     rmSync(join(cwd, 'sets/other.yaml'))
     expect((await job('setpoint-replan', onMain)).code).toBe(0)
     expect((await job('setpoint-approve', onMain)).code).toBe(0)
-    expect((await job('setpoint-drift')).code).toBe(0)
+    expect(await night()).toEqual([
+      0,
+      'glab api --method PUT projects/42/issues/12 --raw-field state_event=close',
+    ])
     expect((await job('setpoint-apply', onMain)).code).toBe(0)
     expect(JSON.parse(readFileSync(join(cwd, 'widget.json'), 'utf8'))).toEqual({
       create: 1,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorded } from '../forge/recorded.ts'
@@ -109,18 +109,39 @@ describe('the pipeline for GitLab', () => {
       report.code,
       report.output.includes('Created the comment on merge request 3 of project 42.'),
     ]).toEqual([0, true])
-    // Nothing is left for a reviewer.
+    // Nothing is left for a reviewer, whatever the repository holds.
+    writeFileSync(join(cwd, 'digest'), `${'a'.repeat(64)}\n`)
     expect((await job('replan')).code).toBe(0)
-    expect(existsSync(join(cwd, 'digest'))).toBe(false)
+    expect(readFileSync(join(cwd, 'digest'), 'utf8')).toBe('')
     expect((await job('approve')).code).toBe(4)
+  })
+
+  test('tells no merge request what a file of the repository says, but what was done', async () => {
+    const { cwd, job, table } = await aMerge()
+    for (const name of ['applied.md', 'approved.md', 'code'])
+      writeFileSync(join(cwd, name), '<!-- setpoint:acme/network -->\nAll is well.\n')
+    Object.assign(table, {
+      'GET /api/v4/projects/42/repository/branches/main': { commit: { id: 'f'.repeat(40) } },
+    })
+    expect([(await job('reviewed')).code, (await job('apply')).code, (await job('approve')).code]).toEqual([
+      0, 4, 4,
+    ])
+    for (const name of ['report', 'report-approved']) {
+      const { code, output } = await job(name)
+      expect([code, output.includes('comment on')]).toEqual([0, false])
+    }
   })
 
   test('leaves to a reviewer what was not reviewed, and takes the digest of the plan that is shown alone', async () => {
     const { sandbox, cwd, job } = await aMerge({ source_project_id: 43 })
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
+    expect(readFileSync(join(cwd, 'reviewed/numbers'), 'utf8')).toBe('3\n')
+    // Merge request 2 was merged before it, and takes no comment.
+    writeFileSync(join(cwd, 'reviewed/numbers'), '2\n3\n')
     const replan = await job('replan')
     expect(replan.code).toBe(0)
     expect(replan.output).toContain('Created the comment on merge request 3 of project 42.')
+    writeFileSync(join(cwd, 'reviewed/numbers'), '3\n')
     writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
     expect((await job('approve')).code).toBe(4)
     expect(sandbox.snapshot().sets ?? []).toEqual([])

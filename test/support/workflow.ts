@@ -11,6 +11,8 @@ export interface WorkflowStep {
   readonly if?: string
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, unknown>>
+  readonly 'continue-on-error'?: boolean
 }
 
 /** What a forge's workflow file says, as far as a run needs it. */
