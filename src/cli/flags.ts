@@ -165,11 +165,7 @@ export const FLAGS = {
     description: 'maintain a separate comment with this name, such as one for each shard',
     value: 'text',
   },
-  merged: {
-    flags: '--merged <commit>',
-    description: 'comment on the request that merged this commit',
-    value: 'text',
-  },
+  merged: { flags: '--merged <commit>', description: 'comment on the request of this commit', value: 'text' },
   workflow: { flags: '--workflow <path>', description: 'the workflow (default: this one)', value: 'text' },
   planFrom: {
     flags: '--plan-from <name>',
