@@ -31,7 +31,7 @@ export class ApiError extends Error {
       readonly mayHaveHappened: boolean
     },
   ) {
-    const details = answer.details.map(detailText).filter(text => text !== '')
+    const details = answer.details.map(one => detailText(one, answer.status)).filter(text => text !== '')
     super([`${asked.method} ${asked.path}: ${answer.sentence}`, ...details].join('; '))
     this.method = asked.method
     this.path = asked.path
@@ -41,9 +41,18 @@ export class ApiError extends Error {
   }
 }
 
-function detailText({ title, detail, pointer }: ErrorDetail): string {
-  const said = [title, detail].filter(text => text !== undefined && text !== '').join(': ')
-  return pointer === undefined || pointer === '' ? said : `${said} (${pointer})`
+/** Titles that only name the status, which our own sentence does already. */
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not found',
+  429: 'too many requests',
+}
+
+function detailText({ title, detail, pointer }: ErrorDetail, status: number): string {
+  const head = title?.toLowerCase() === STATUS_NAMES[status] ? undefined : title
+  const said = [head, detail].filter(text => text !== undefined && text !== '').join(': ')
+  return pointer === undefined || pointer === '' ? said : `${said} (${pointer})`.trimStart()
 }
 
 /** The response to a read is not what the interface describes. Names the place and quotes nothing. */

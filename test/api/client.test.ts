@@ -234,6 +234,20 @@ describe('a refusal', () => {
     expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${sentence}`)
   })
 
+  test.each([
+    [401, { title: 'unauthorized' }, 'the token is not valid (401)'],
+    [
+      404,
+      { title: 'Not found', detail: 'gone' },
+      'not found, or the token lacks the permission to see or change it (404); gone',
+    ],
+    [429, { title: 'Too many requests', detail: 'Wait.' }, 'too many requests (429); Wait.'],
+    [422, { title: 'not found' }, 'the service answered 422; not found'],
+  ])('with %i does not repeat a title that only names the status: %j', async (status, detail, says) => {
+    const error = await errorOf(refusing(status, { errors: [detail] }).writer.deleteSet('varset-1'))
+    expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${says}`)
+  })
+
   test('with 404 about an organization names it and both meanings', async () => {
     const error = await errorOf(refusing(404).reader.listSetsPage('acme & co', { number: 1, size: 1 }))
     expect(error.message).toContain(
