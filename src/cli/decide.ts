@@ -127,15 +127,15 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
     }
   const sets = driftOf(plan)
   const drifted = sets.filter(({ isOutside }) => isOutside)
-  const untold = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)
-  if (drifted.length === 0 && untold.length === 0) return undefined
+  const doubtful = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)
+  if (drifted.length === 0 && doubtful.length === 0) return undefined
   return {
     severity: 'error',
     code: 'refused',
     message: [
       ...(drifted.length > 0 ? [`Changed outside since the last apply: ${quoted(drifted)}.`] : []),
-      ...(untold.length > 0
-        ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(untold)}.`]
+      ...(doubtful.length > 0
+        ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(doubtful)}.`]
         : []),
     ].join(' '),
     hint: 'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. Add --base to leave less in doubt.',

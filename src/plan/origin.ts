@@ -62,7 +62,8 @@ export function originsOf(
     const earlier = history.of(place, set)
     const known = [...items].flatMap(([item, become]) => {
       const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
-      const before = earlier === 'outside' && doubtful.has(`${place} ${item}`) ? history.untold() : earlier
+      const before =
+        earlier === 'outside' && doubtful.has(`${place} ${item}`) ? history.unrecorded() : earlier
       const origin = isOld ? before : 'this-change'
       return origin === undefined ? [] : [[item, origin] as const]
     })
@@ -121,9 +122,9 @@ class History {
     if (observed === undefined)
       return this.#gone.size > 0 && desired !== undefined && this.#gone.has(desiredDigest(desired))
         ? 'outside'
-        : this.untold()
+        : this.unrecorded()
     const entry = this.#entries.get(observed.id)
-    if (entry === undefined || entry.damaged) return this.untold()
+    if (entry === undefined || entry.damaged) return this.unrecorded()
     if (desired !== undefined && entry.digest === desiredDigest(desired)) return 'outside'
     return this.#hasBase || holdsLastApplied(observed, entry) ? 'not-applied' : undefined
   }
@@ -132,7 +133,8 @@ class History {
     return this.#observed.get(place)?.updatedAt
   }
 
-  untold(): Origin | undefined {
+  /** The origin if no inventory tells it. */
+  unrecorded(): Origin | undefined {
     return this.#hasBase ? 'before' : undefined
   }
 }

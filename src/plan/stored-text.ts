@@ -78,11 +78,11 @@ export const storedOtherwise = (
 ): Diagnostic => ({
   severity: 'warning',
   code: 'stored-otherwise',
-  message: `The service stored ${nameOf(key)} of ${JSON.stringify(set)} ${howStored(sent, held)}.`,
+  message: `The service stored "${nameOf(key)}" in ${JSON.stringify(set)} ${howStored(sent, held)}.`,
   hint: `${whatToWrite(sent, held)} ${
     recorded
-      ? 'Until then the inventory remembers that both are the same.'
-      : 'Until then each plan shows the change again.'
+      ? 'Until then, the inventory records that both are the same.'
+      : 'Until then, each plan shows the change again.'
   }`,
   source,
 })
@@ -91,8 +91,8 @@ export const storedOtherwise = (
 const differsInEnds = ({ set, key, sent, held, source }: EndsDiffer): Diagnostic => ({
   severity: 'warning',
   code: 'stored-otherwise',
-  message: `The service holds ${nameOf(key)} of ${JSON.stringify(set)} ${howStored(sent, held)}.`,
-  hint: `If an apply does not change that, the service does not keep what the file says. ${whatToWrite(sent, held)}`,
+  message: `The service has "${nameOf(key)}" in ${JSON.stringify(set)} ${howStored(sent, held)}.`,
+  hint: `If it stays so after an apply, the service does not store the text as it is in the file. ${whatToWrite(sent, held)}`,
   source,
 })
 
@@ -119,15 +119,13 @@ function howStored(sent: string, held: string): string {
 
 function whatToWrite(sent: string, held: string): string {
   const newline = losesNewline(sent, held)
-    ? [
-        'Write it without the final newline: a block as |- instead of |, a file of its own without its last line end.',
-      ]
+    ? ["Remove the final newline: write |- instead of |, or remove the last line end of the value's file."]
     : []
   const lines = changesLines(sent, held)
     ? [
         held.includes('\r\n')
-          ? 'Write its line ends as \\r\\n in double quotes, or give its file those of Windows (CRLF).'
-          : 'Write its line ends as \\n, or give its file those of Unix (LF).',
+          ? 'Write \\r\\n in double quotes, or save the file of the value with Windows line ends (CRLF).'
+          : 'Write \\n, or save the file of the value with Unix line ends (LF).',
       ]
     : []
   return [...newline, ...lines].join(' ')

@@ -25,7 +25,13 @@ const SERVICES = [
     said: 'without its final newline',
     write: '|- instead of |',
   },
-  { text: 'unix-newlines', sent: 'a\r\nb', held: 'a\nb', said: 'with other line ends', write: 'Unix (LF)' },
+  {
+    text: 'unix-newlines',
+    sent: 'a\r\nb',
+    held: 'a\nb',
+    said: 'with other line ends',
+    write: 'Unix line ends (LF)',
+  },
 ] as const
 
 /** The files with one value, of an owner or of nobody. */
@@ -69,7 +75,7 @@ describe.each(SERVICES)(
     const warning = (code: string, words: string, end: string) => ({
       severity: 'warning',
       code,
-      message: `The service ${words} CA of "a" ${said}.`,
+      message: `The service ${words} "CA" in "a" ${said}.`,
       hint: expect.stringMatching(new RegExp(`${write.replace(/[|()]/g, '\\$&')}.*${end}`)),
       source: SOMEWHERE,
     })
@@ -85,7 +91,7 @@ describe.each(SERVICES)(
         const again = ['update-variable a terraform/CA']
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
         const { diagnostics } = await plan(world, files(sent))
-        expect(diagnostics).toEqual([warning('stored-otherwise', 'holds', '')])
+        expect(diagnostics).toEqual([warning('stored-otherwise', 'has', '')])
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
         expect(await apply(world, files(stored))).toEqual({
           exitCode: 0,
@@ -103,7 +109,7 @@ describe.each(SERVICES)(
       'with an inventory is equal while the file says the one and it holds the other: %s',
       async (_, old) => {
         const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
-        const told = [warning('stored-otherwise', 'stored', 'the inventory remembers')]
+        const told = [warning('stored-otherwise', 'stored', 'the inventory records')]
         expect(await apply(world, files(sent, 'us'))).toMatchObject({
           exitCode: 0,
           diagnostics: told,
