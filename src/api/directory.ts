@@ -24,12 +24,11 @@ export interface NameLookup {
 export function createNameLookup(
   reader: Reader,
   organization: string,
-  signal?: AbortSignal,
   projects: Directory['projects'] = [],
 ): NameLookup {
   return {
-    places: once(() => readDirectory(reader, organization, signal)),
-    stacks: once(() => readStacks(reader, organization, signal, projects)),
+    places: once(() => readDirectory(reader, organization)),
+    stacks: once(() => readStacks(reader, organization, projects)),
   }
 }
 
@@ -50,14 +49,13 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 export async function readDirectory(
   reader: Reader,
   organization: string,
-  signal?: AbortSignal,
   also: { readonly stacks?: boolean } = {},
 ): Promise<Checked<Directory>> {
   try {
     const [workspaces, projects, stacks] = await Promise.all([
-      listed(reader, 'workspaces', organization, signal),
-      listed(reader, 'projects', organization, signal),
-      also.stacks === true ? stacksListed(reader, organization, signal) : undefined,
+      listed(reader, 'workspaces', organization),
+      listed(reader, 'projects', organization),
+      also.stacks === true ? stacksListed(reader, organization) : undefined,
     ])
     const nameOf = new Map<ProjectId, string>(projects.map(({ id, name }) => [id, name]))
     return {
@@ -88,25 +86,23 @@ export async function readDirectory(
 async function readStacks(
   reader: Reader,
   organization: string,
-  signal: AbortSignal | undefined,
   projects: Directory['projects'],
 ): Promise<readonly DirectoryEntry<StackId>[] | undefined> {
-  const stacks = await stacksListed(reader, organization, signal)
+  const stacks = await stacksListed(reader, organization)
   return stacks && named(stacks, new Map(projects.map(({ id, name }) => [id, name])))
 }
 
-const stacksListed = (reader: Reader, organization: string, signal: AbortSignal | undefined) =>
-  unlessHidden(listed(reader, 'stacks', organization, signal))
+const stacksListed = (reader: Reader, organization: string) =>
+  unlessHidden(listed(reader, 'stacks', organization))
 
 const listed = async <K extends TargetKind>(
   reader: Reader,
   kind: K,
   organization: string,
-  signal: AbortSignal | undefined,
 ): Promise<readonly TargetEntry<TargetIds[K]>[]> => {
   const { entries } = await untilConsistent(() =>
     readPages(
-      page => reader.listTargetsPage(kind, organization, page, signal),
+      page => reader.listTargetsPage(kind, organization, page),
       ({ id }): string => id,
     ),
   )
@@ -147,15 +143,14 @@ export async function readLiveNames(
   organization: string,
   ids: TargetLists,
   directory: Directory,
-  signal?: AbortSignal,
 ): Promise<LiveNames> {
   const ofKind = async <K extends TargetKind>(kind: K): Promise<LiveNames> => {
     const wanted = ids[kind] ?? []
     const named = directory[kind] ?? []
     if (directory.live?.includes(kind) === true) return { ...found(named, wanted), hidden: [] }
     const answer = await namesOf<TargetIds[K]>(wanted, named.length, organization, {
-      show: id => reader.showTarget(kind, id, signal),
-      list: page => reader.listTargetsPage(kind, organization, page, signal),
+      show: id => reader.showTarget(kind, id),
+      list: page => reader.listTargetsPage(kind, organization, page),
     })
     return answer === undefined ? { ...NO_NAMES, hidden: [kind] } : { ...answer, hidden: [] }
   }

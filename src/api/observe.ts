@@ -23,38 +23,22 @@ import type { Reader } from './reader.ts'
 
 const SETS_AT_ONCE = 8
 
-interface ObserveOptions {
-  readonly signal?: AbortSignal
-  /** Prove that no entry moved between pages, as `proveStable` does. Needed before anything is deleted or unassigned. */
-  readonly stable?: boolean
-}
-
 /**
  * Every set of the organization, complete. Takes `max(1, pages)` requests, and one more for each set whose variables or assignments did not
  * come with the list. An inconsistent list is read again, up to five times in total. Rejects with `IncompleteListingError`, and with
  * `ApiError` for a 404, which never means "no sets" (docs/fault-model.md F-15).
  */
-export async function observe(
-  reader: Reader,
-  organization: string,
-  { signal, stable = false }: ObserveOptions = {},
-): Promise<ObservedState> {
-  const observed = await untilConsistent(() => readOnce(reader, organization, signal))
-  return stable ? proveStable(reader, observed, signal) : observed
-}
+export const observe = (reader: Reader, organization: string): Promise<ObservedState> =>
+  untilConsistent(() => readOnce(reader, organization))
 
 /**
  * Reads the list again until two consecutive passes are equal; `observed` is the first. With several pages, an entry that moves to a page
  * that was read before escapes every other check (docs/fault-model.md F-30). A list of one page needs no request.
  */
-export async function proveStable(
-  reader: Reader,
-  observed: ObservedState,
-  signal?: AbortSignal,
-): Promise<ObservedState> {
+export async function proveStable(reader: Reader, observed: ObservedState): Promise<ObservedState> {
   let before = observed
   for (let passes = 2; before.pages > 1; passes++) {
-    const now = await untilConsistent(() => readOnce(reader, observed.organization, signal))
+    const now = await untilConsistent(() => readOnce(reader, observed.organization))
     if (sameListing(now, before)) return now
     if (passes >= MOST_PASSES)
       throw new IncompleteListingError('no two consecutive passes were equal', passes)
@@ -66,16 +50,8 @@ export async function proveStable(
 const sameListing = (a: ObservedState, b: ObservedState): boolean =>
   JSON.stringify([a.sets, a.inventories]) === JSON.stringify([b.sets, b.inventories])
 
-async function readOnce(
-  reader: Reader,
-  organization: string,
-  signal: AbortSignal | undefined,
-): Promise<ObservedState> {
-  const { entries, pages } = await readSets(
-    reader,
-    page => reader.listSetsPage(organization, page, {}, signal),
-    signal,
-  )
+async function readOnce(reader: Reader, organization: string): Promise<ObservedState> {
+  const { entries, pages } = await readSets(reader, page => reader.listSetsPage(organization, page))
   return { organization, ...withoutInventories(entries), pages }
 }
 
@@ -83,12 +59,11 @@ async function readOnce(
 async function readSets(
   reader: Reader,
   read: ReadPage<SetResponse>,
-  signal: AbortSignal | undefined,
   wanted: (answer: SetResponse) => boolean = () => true,
 ): Promise<Listing<ObservedSet>> {
   const { entries, pages } = await readPages(read, ({ set }) => set.id)
   const answers = entries.filter(wanted)
-  const sets = await mapBounded(answers, SETS_AT_ONCE, answer => completeSet(reader, answer, signal))
+  const sets = await mapBounded(answers, SETS_AT_ONCE, answer => completeSet(reader, answer))
   return { entries: sets.sort(byName), pages }
 }
 
@@ -100,21 +75,17 @@ interface ObservedSets {
 }
 
 /** Single sets with one request each, for the closing read if that is cheaper than the list. */
-export async function observeSets(
-  reader: Reader,
-  ids: readonly VariableSetId[],
-  signal?: AbortSignal,
-): Promise<ObservedSets> {
-  const found = await mapBounded(ids, SETS_AT_ONCE, id => observeSet(reader, id, signal))
+export async function observeSets(reader: Reader, ids: readonly VariableSetId[]): Promise<ObservedSets> {
+  const found = await mapBounded(ids, SETS_AT_ONCE, id => observeSet(reader, id))
   return {
     sets: found.filter(set => set !== undefined).sort(byName),
     absent: ids.filter((_, index) => found[index] === undefined),
   }
 }
 
-const observeSet = (reader: Reader, id: VariableSetId, signal: AbortSignal | undefined) =>
+const observeSet = (reader: Reader, id: VariableSetId) =>
   unlessStatus(
-    untilConsistent(async () => completeSet(reader, await reader.showSet(id, signal), signal)),
+    untilConsistent(async () => completeSet(reader, await reader.showSet(id))),
     404,
   )
 
@@ -126,13 +97,11 @@ export async function findSets(
   reader: Reader,
   organization: string,
   name: string,
-  signal?: AbortSignal,
 ): Promise<readonly ObservedSet[]> {
   const { entries } = await untilConsistent(() =>
     readSets(
       reader,
-      page => reader.listSetsPage(organization, page, { search: name }, signal),
-      signal,
+      page => reader.listSetsPage(organization, page, name),
       ({ set }) => set.name === name,
     ),
   )
@@ -147,20 +116,16 @@ const byName = (a: ObservedSet, b: ObservedSet): number =>
  * assignments one. Throws an `InconsistentListError` if they stay missing, except for Stacks that the service counts and does not
  * list: these become `others`.
  */
-export async function completeSet(
-  reader: Reader,
-  answer: SetResponse,
-  signal?: AbortSignal,
-): Promise<ObservedSet> {
+export async function completeSet(reader: Reader, answer: SetResponse): Promise<ObservedSet> {
   const { id } = answer.set
   const included = answer.missing.filter(kind => TARGETS[kind].included === true)
-  const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))
+  const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, included))
   if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))
     throw new InconsistentListError(
       'the workspaces or projects of a set are not as many as the service counts',
     )
   if (shown.variablesArrived) return shown.set
-  const listed = readVariables(page => reader.listVariables(id, page, signal), shown.variableCount)
+  const listed = readVariables(page => reader.listVariables(id, page), shown.variableCount)
   return { ...shown.set, ...(await unlessGone(listed)) }
 }
 
@@ -182,26 +147,23 @@ export const setsOfWorkspace = (
   reader: Reader,
   organization: string,
   id: WorkspaceId,
-  signal?: AbortSignal,
 ): Promise<readonly ObservedSet[] | undefined> =>
-  allSets(reader, page => reader.listSetsOfWorkspacePage(organization, id, page, signal), signal)
+  allSets(reader, page => reader.listSetsOfWorkspacePage(organization, id, page))
 
 /** Every set that applies to a project (endpoint 6), in the same way. */
 export const setsOfProject = (
   reader: Reader,
   organization: string,
   id: ProjectId,
-  signal?: AbortSignal,
 ): Promise<readonly ObservedSet[] | undefined> =>
-  allSets(reader, page => reader.listSetsOfProjectPage(organization, id, page, signal), signal)
+  allSets(reader, page => reader.listSetsOfProjectPage(organization, id, page))
 
 async function allSets(
   reader: Reader,
   read: ReadPage<SetResponse>,
-  signal: AbortSignal | undefined,
 ): Promise<readonly ObservedSet[] | undefined> {
   const listed = await unlessStatus(
-    untilConsistent(() => readSets(reader, read, signal)),
+    untilConsistent(() => readSets(reader, read)),
     404,
   )
   return listed && withoutInventories(listed.entries).sets
@@ -211,10 +173,9 @@ async function allSets(
 export async function ownVariables(
   reader: Reader,
   id: WorkspaceId,
-  signal?: AbortSignal,
 ): Promise<ReadonlyMap<VariableKey, ObservedVariable> | undefined> {
   const listed = await unlessStatus(
-    untilConsistent(() => readVariables(page => reader.listOwnVariables(id, page, signal))),
+    untilConsistent(() => readVariables(page => reader.listOwnVariables(id, page))),
     404,
   )
   return listed && new Map(listed.variables.toReversed().map(variable => [variable.key, variable]))

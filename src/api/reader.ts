@@ -38,59 +38,44 @@ export interface TargetEntry<Id extends string> {
  * `MalformedResponseError` or `TransportError`.
  */
 export interface Reader {
+  /** The same endpoints; each request ends when the signal does. */
+  until(signal: AbortSignal | undefined): Reader
   /** Endpoint 5, with `include=vars`. `search` is the interface's `q`, which matches names loosely or is ignored. */
-  listSetsPage(
-    organization: string,
-    page: PageRequest,
-    options?: { readonly search?: string },
-    signal?: AbortSignal,
-  ): Promise<Page<SetResponse>>
+  listSetsPage(organization: string, page: PageRequest, search?: string): Promise<Page<SetResponse>>
   /** Endpoint 4, with `include=vars` and the kinds of assignments in `included`. */
-  showSet(id: VariableSetId, signal?: AbortSignal, included?: readonly TargetKind[]): Promise<SetResponse>
+  showSet(id: VariableSetId, included?: readonly TargetKind[]): Promise<SetResponse>
   /** Endpoint 11. `page` has parameters that the interface does not define. */
-  listVariables(id: VariableSetId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
+  listVariables(id: VariableSetId, page?: Query): Promise<VariablesPage>
   /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. */
   listSetsOfWorkspacePage(
     organization: string,
     id: WorkspaceId,
     page: PageRequest,
-    signal?: AbortSignal,
   ): Promise<Page<SetResponse>>
   /** Endpoint 6. */
-  listSetsOfProjectPage(
-    organization: string,
-    id: ProjectId,
-    page: PageRequest,
-    signal?: AbortSignal,
-  ): Promise<Page<SetResponse>>
+  listSetsOfProjectPage(organization: string, id: ProjectId, page: PageRequest): Promise<Page<SetResponse>>
   /** The variables of the workspace itself. Not in the interface (docs/service.md 12.1); a service without it responds with 404. */
-  listOwnVariables(id: WorkspaceId, page?: Query, signal?: AbortSignal): Promise<VariablesPage>
+  listOwnVariables(id: WorkspaceId, page?: Query): Promise<VariablesPage>
   /** Not in the interface (docs/service.md 12.3), and neither is `showTarget`. A service without them responds with 404. */
   listTargetsPage<K extends TargetKind>(
     kind: K,
     organization: string,
     page: PageRequest,
-    signal?: AbortSignal,
   ): Promise<Page<TargetEntry<TargetIds[K]>>>
-  showTarget<K extends TargetKind>(
-    kind: K,
-    id: TargetIds[K],
-    signal?: AbortSignal,
-  ): Promise<TargetEntry<TargetIds[K]>>
+  showTarget<K extends TargetKind>(kind: K, id: TargetIds[K]): Promise<TargetEntry<TargetIds[K]>>
 }
 
 /** How often a read is sent while its response is malformed. */
 const READS = 3
 
-export function createReader(transport: ReadTransport, options: EndpointOptions = {}): Reader {
+export function createReader(
+  transport: ReadTransport,
+  options: EndpointOptions = {},
+  signal?: AbortSignal,
+): Reader {
   const tool = options.tool ?? DEFAULT_TOOL
 
-  async function read<T>(
-    path: string,
-    query: Query,
-    decode: (document: Members) => T,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
+  async function read<T>(path: string, query: Query, decode: (document: Members) => T): Promise<T> {
     const request = getRequest(path, query)
     for (let attempt = 1; ; attempt++) {
       const response = await transport(request, signal)
@@ -115,71 +100,54 @@ export function createReader(transport: ReadTransport, options: EndpointOptions 
     organization: string,
     path: string,
     page: PageRequest,
-    search: string | undefined,
-    signal: AbortSignal | undefined,
+    search?: string,
   ): Promise<Page<SetResponse>> =>
-    read(
-      path,
-      { ...pageQuery(page), include: 'vars', q: search },
-      document => {
-        const included = includedVariables(document)
-        return decodePage(document, page.number, (value, at) => {
-          const answer = decodeSetAt(value, at, included, tool)
-          if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
-          if (answer.organization === undefined) return answer
-          throw new MalformedResponseError(`${at} belongs to another organization`)
-        })
-      },
-      signal,
-    )
+    read(path, { ...pageQuery(page), include: 'vars', q: search }, document => {
+      const included = includedVariables(document)
+      return decodePage(document, page.number, (value, at) => {
+        const answer = decodeSetAt(value, at, included, tool)
+        if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
+        if (answer.organization === undefined) return answer
+        throw new MalformedResponseError(`${at} belongs to another organization`)
+      })
+    })
 
   return {
-    listSetsPage: (organization, page, { search } = {}, signal) =>
-      setsPage(organization, pathOf('organizations', organization, 'varsets'), page, search, signal),
+    until: other => createReader(transport, options, other),
 
-    listSetsOfWorkspacePage: (organization, id, page, signal) =>
-      setsPage(organization, pathOf('workspaces', id, 'varsets'), page, undefined, signal),
+    listSetsPage: (organization, page, search) =>
+      setsPage(organization, pathOf('organizations', organization, 'varsets'), page, search),
 
-    listSetsOfProjectPage: (organization, id, page, signal) =>
-      setsPage(organization, pathOf('projects', id, 'varsets'), page, undefined, signal),
+    listSetsOfWorkspacePage: (organization, id, page) =>
+      setsPage(organization, pathOf('workspaces', id, 'varsets'), page),
 
-    listOwnVariables: (id, page = {}, signal) =>
-      read(pathOf('workspaces', id, 'vars'), page, document => decodeVariablesPage(document, tool), signal),
+    listSetsOfProjectPage: (organization, id, page) =>
+      setsPage(organization, pathOf('projects', id, 'varsets'), page),
 
-    showSet: (id, signal, included = []) =>
-      read(
-        pathOf('varsets', id),
-        { include: ['vars', ...included].join() },
-        document => {
-          const answer = decodeSet(document, tool)
-          withId(id, answer.set)
-          return answer
-        },
-        signal,
+    listOwnVariables: (id, page = {}) =>
+      read(pathOf('workspaces', id, 'vars'), page, document => decodeVariablesPage(document, tool)),
+
+    showSet: (id, included = []) =>
+      read(pathOf('varsets', id), { include: ['vars', ...included].join() }, document => {
+        const answer = decodeSet(document, tool)
+        withId(id, answer.set)
+        return answer
+      }),
+
+    listVariables: (id, page = {}) =>
+      read(pathOf('varsets', id, 'relationships', 'vars'), page, document => {
+        for (const [index, value] of listOf(document.data, 'data').entries())
+          belongsTo(id, value, `data[${index}]`)
+        return decodeVariablesPage(document, tool)
+      }),
+
+    listTargetsPage: (kind, organization, page) =>
+      read(pathOf('organizations', organization, kind), pageQuery(page), document =>
+        decodePage(document, page.number, (value, at) => targetEntry(kind, value, at)),
       ),
 
-    listVariables: (id, page = {}, signal) =>
-      read(
-        pathOf('varsets', id, 'relationships', 'vars'),
-        page,
-        document => {
-          for (const [index, value] of listOf(document.data, 'data').entries())
-            belongsTo(id, value, `data[${index}]`)
-          return decodeVariablesPage(document, tool)
-        },
-        signal,
-      ),
-
-    listTargetsPage: (kind, organization, page, signal) =>
-      read(
-        pathOf('organizations', organization, kind),
-        pageQuery(page),
-        document => decodePage(document, page.number, (value, at) => targetEntry(kind, value, at)),
-        signal,
-      ),
-
-    showTarget: (kind, id, signal) =>
-      read(pathOf(kind, id), {}, document => withId(id, targetEntry(kind, document.data, 'data')), signal),
+    showTarget: (kind, id) =>
+      read(pathOf(kind, id), {}, document => withId(id, targetEntry(kind, document.data, 'data'))),
   }
 }
 

@@ -115,7 +115,7 @@ async function mayOnlyRead(
   if (isStatus(error, 403)) return true
   if (!isStatus(error, 404) || stop.aborted) return false
   try {
-    return await isShown(operation, { reader, organization }, signal)
+    return await isShown(operation, reader.until(signal), organization)
   } catch (problem) {
     if (!(problem instanceof Error)) throw problem
     return false

@@ -41,13 +41,14 @@ export async function readBackOperation(
   options: ReadBackOptions,
   signal: AbortSignal,
 ): Promise<ReadBackResult> {
+  const reader = options.reader.until(signal)
   let seen: ReadBackResult = { state: 'unclear' }
   for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
     if (options.stop.aborted)
       return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
     if (wait > 0) await options.sleep(wait, options.stop)
     try {
-      seen = await readBackOnce(operation, options, signal)
+      seen = await readBackOnce(operation, reader, options.organization)
     } catch (error) {
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
@@ -61,12 +62,12 @@ export async function readBackOperation(
 
 async function readBackOnce(
   operation: Operation,
-  options: ReadBackOptions,
-  signal: AbortSignal,
+  reader: Reader,
+  organization: string,
 ): Promise<ReadBackResult> {
-  if (operation.type === 'create-set') return await findNewSet(operation, options, signal)
-  if (operation.type === 'delete-set') return await findDeletedSet(operation, options, signal)
-  const { sets } = await observeSets(options.reader, [operation.subject.id], signal)
+  if (operation.type === 'create-set') return await findNewSet(operation, reader, organization)
+  if (operation.type === 'delete-set') return await findDeletedSet(operation, reader, organization)
+  const { sets } = await observeSets(reader, [operation.subject.id])
   const [set] = sets
   // A 404 proves nothing: the set is gone, or hidden from this token.
   if (set === undefined) return { state: 'unclear' }
@@ -78,16 +79,12 @@ async function readBackOnce(
 }
 
 /** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. */
-export async function isShown(
-  operation: Operation,
-  { reader, organization }: Pick<ReadBackOptions, 'reader' | 'organization'>,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function isShown(operation: Operation, reader: Reader, organization: string): Promise<boolean> {
   if (operation.type === 'create-set') {
-    await findSets(reader, organization, operation.after.name, signal)
+    await findSets(reader, organization, operation.after.name)
     return true
   }
-  const { sets } = await observeSets(reader, [operation.subject.id], signal)
+  const { sets } = await observeSets(reader, [operation.subject.id])
   const [set] = sets
   return 'variableId' in operation
     ? set?.variables.some(({ id }) => id === operation.variableId) === true
@@ -97,10 +94,10 @@ export async function isShown(
 /** A 404 proves nothing, but a complete list without the set does. */
 async function findDeletedSet(
   operation: Extract<Operation, { type: 'delete-set' }>,
-  { reader, organization }: ReadBackOptions,
-  signal: AbortSignal,
+  reader: Reader,
+  organization: string,
 ): Promise<ReadBackResult> {
-  const found = await findSets(reader, organization, operation.before.name, signal)
+  const found = await findSets(reader, organization, operation.before.name)
   return found.some(({ id }) => id === operation.subject.id)
     ? { state: 'missing', left: operation }
     : { state: 'done' }
@@ -108,10 +105,10 @@ async function findDeletedSet(
 
 async function findNewSet(
   operation: Extract<Operation, { type: 'create-set' }>,
-  { reader, organization }: ReadBackOptions,
-  signal: AbortSignal,
+  reader: Reader,
+  organization: string,
 ): Promise<ReadBackResult> {
-  const named = await findSets(reader, organization, operation.after.name, signal)
+  const named = await findSets(reader, organization, operation.after.name)
   // The set that it replaces may still have its name.
   const others = named.filter(({ id }) => id !== operation.replaces)
   // Sets of other owners may have the same name. A set with an unknown owner counts only if there is no other.

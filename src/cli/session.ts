@@ -99,7 +99,7 @@ async function begin(
   if (value === undefined) return { value, diagnostics }
   value.progress.reading()
   const signal = AbortSignal.any([io.stop, cancelled])
-  let first: Promise<ObservedState> | undefined = observe(value.service.reader, organization, { signal })
+  let first: Promise<ObservedState> | undefined = observe(value.service.reader.until(signal), organization)
   first.catch(() => {})
   const begun = (): Promise<ObservedState> | undefined => {
     const taken = first

@@ -28,7 +28,7 @@ export async function applyPrepared(
   const { plan } = prepared
   const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
-  if (!(await listingIsProven(service.reader, prepared, run.stop))) return { diagnostics: [MOVED] }
+  if (!(await listingIsProven(service.reader.until(run.stop), prepared))) return { diagnostics: [MOVED] }
 
   const writing = startWriting(run, secrets.values)
   const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)
@@ -67,7 +67,7 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
     retriesExhausted: service.retriesExhausted,
     stop,
     sleep,
-    goneTargets: (operation, signal) => goneTargets(operation, prepared, service.reader, signal),
+    goneTargets: (operation, signal) => goneTargets(operation, prepared, service.reader.until(signal)),
   })
   return { ...run, writer, answers, execute }
 }
@@ -134,18 +134,14 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
  * is deleted or unassigned, two passes over several pages must be equal, and equal to what was planned from. Before sets are
  * only created, none of their names may exist. One page is consistent by itself and needs no request.
  */
-async function listingIsProven(
-  reader: Reader,
-  { plan, observed }: Prepared,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (!(await hidesNothing(reader, plan, observed, signal))) return false
+async function listingIsProven(reader: Reader, { plan, observed }: Prepared): Promise<boolean> {
+  if (!(await hidesNothing(reader, plan, observed))) return false
   if (observed.pages === 1) return true
   const takesAway = plan.steps.some(
     ({ operation: { type } }) => type.startsWith('delete-') || type === 'unassign',
   )
-  if (!takesAway) return await namesAreFree(reader, plan, observed, signal)
-  const proven = await proveStable(reader, observed, signal)
+  if (!takesAway) return await namesAreFree(reader, plan, observed)
+  const proven = await proveStable(reader, observed)
   return proven === observed || toCompactJson(proven.sets) === toCompactJson(observed.sets)
 }
 
@@ -157,7 +153,6 @@ async function hidesNothing(
   reader: Reader,
   { steps, owner }: Plan,
   { sets, inventories = [] }: ObservedState,
-  signal: AbortSignal,
 ): Promise<boolean> {
   if (!steps.some(({ operation }) => operation.type === 'create-set')) return true
   const shown = new Set(sets.map(({ id }) => id))
@@ -165,7 +160,7 @@ async function hidesNothing(
   const missing = listed
     .flatMap(({ entries }) => entries.map(({ setId }) => setId))
     .filter(id => !shown.has(id))
-  return (await observeSets(reader, missing, signal)).sets.length === 0
+  return (await observeSets(reader, missing)).sets.length === 0
 }
 
 /** Uses the cheaper of one look-up for each name and the whole list. A set that the plan knows may still have the name. */
@@ -173,7 +168,6 @@ async function namesAreFree(
   reader: Reader,
   { organization, steps }: Plan,
   observed: ObservedState,
-  signal: AbortSignal,
 ): Promise<boolean> {
   const names = new Set(
     steps.flatMap(({ operation }) => (operation.type === 'create-set' ? [operation.after.name] : [])),
@@ -181,8 +175,8 @@ async function namesAreFree(
   if (names.size === 0) return true
   const found =
     names.size < observed.pages
-      ? await Promise.all([...names].map(name => findSets(reader, organization, name, signal)))
-      : [(await observe(reader, organization, { signal })).sets]
+      ? await Promise.all([...names].map(name => findSets(reader, organization, name)))
+      : [(await observe(reader, organization)).sets]
   const known = new Set(observed.sets.map(({ id }) => id))
   return !found.flat().some(({ id, name }) => names.has(name) && !known.has(id))
 }

@@ -69,7 +69,7 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
     const evidence = evidenceIn(observed)
     const overtaken = evidence.closing.state === 'equal' ? overtakenSets(observed, told) : []
     if (overtaken.length === 0) return evidence
-    const { sets } = await observeSets(service.reader, overtaken, run.abandon)
+    const { sets } = await observeSets(service.reader.until(run.abandon), overtaken)
     const others = observed.sets.filter(({ id }) => !overtaken.includes(id))
     return evidenceIn({ ...observed, sets: [...others, ...sets] })
   } catch (error) {
@@ -130,7 +130,7 @@ async function observeAfter(run: ApplyRun, told: ReportedWrites): Promise<Closin
   )
   const asked = [...doubtful, ...madeBeside(observed, told)]
   if (asked.length === 0) return observed
-  const { sets } = await observeSets(run.service.reader, asked, run.abandon)
+  const { sets } = await observeSets(run.service.reader.until(run.abandon), asked)
   return { ...observed, sets: [...observed.sets.filter(({ id }) => !asked.includes(id)), ...sets] }
 }
 
@@ -183,15 +183,16 @@ async function observeTouched(
   told: ReportedWrites,
 ): Promise<ClosingState> {
   const { plan, observed } = prepared
+  const reader = service.reader.until(abandon)
   const whole = async (): Promise<ClosingState> => ({
-    ...(await observe(service.reader, plan.organization, { signal: abandon })),
+    ...(await observe(reader, plan.organization)),
     unread: 0,
   })
   const touched = touchedSets(told)
   const deletes = plan.steps.some(step => step.operation.type === 'delete-set')
   if (touched === undefined || deletes || plan.owner !== undefined || touched.size >= observed.pages)
     return await whole()
-  const { sets, absent } = await observeSets(service.reader, [...touched], abandon)
+  const { sets, absent } = await observeSets(reader, [...touched])
   if (absent.length > 0) return await whole()
   const others = observed.sets.filter(set => !touched.has(set.id))
   return { ...observed, sets: [...others, ...sets], unread: others.length }

@@ -170,7 +170,7 @@ async function stillMissing(
     ...plan.steps.flatMap(({ operation }) => operation.subject.id ?? []),
     ...[...answers.values()].flatMap(({ setId }) => setId ?? []),
   ])
-  const read = await observeSets(service.reader, [...touched], abandon).catch(() => undefined)
+  const read = await observeSets(service.reader.until(abandon), [...touched]).catch(() => undefined)
   if (read === undefined) return []
   const seen = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
   const sets = withSent(seen, storedIn({ ...observed, sets: seen }, resolved, results, answers))

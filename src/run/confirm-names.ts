@@ -154,17 +154,12 @@ export async function goneTargets(
   operation: Operation,
   { plan, resolved, names, files }: PlannedNames,
   reader: Reader,
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   const ids = newTargetsOf(operation)
   // If the service cannot be read now, its refusal stands alone.
-  const seen = await readLiveNames(
-    reader,
-    plan.organization,
-    ids,
-    { ...resolved.directory, live: [] },
-    signal,
-  ).catch(() => NO_NAMES)
+  const seen = await readLiveNames(reader, plan.organization, ids, { ...resolved.directory, live: [] }).catch(
+    () => NO_NAMES,
+  )
   const gone = [...seen.asked].filter(id => !seen.nameOf.has(id))
   if (gone.length === 0) return undefined
   return gone.map(id => goneTarget(id, names[id], operation.subject.name, files)).join('; ')

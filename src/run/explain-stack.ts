@@ -65,7 +65,7 @@ export async function explainStack(
 ): Promise<Checked<StackExplanation>> {
   const { organization } = desired
   const shown = <K extends TargetKind>(kind: K, of: TargetIds[K]) =>
-    unlessHidden(service.reader.showTarget(kind, of, signal))
+    unlessHidden(service.reader.until(signal).showTarget(kind, of))
   const [named, observed, stack] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
     observeOnce(service, organization, signal),

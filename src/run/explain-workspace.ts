@@ -7,6 +7,7 @@ import {
 } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/observe.ts'
+import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
@@ -26,17 +27,18 @@ export async function explainWorkspace(
   written: string,
   moment: ExplainedState,
   signal?: AbortSignal,
-  lookUp: NameLookup = createNameLookup(service.reader, desired.organization, signal),
+  lookUp: NameLookup = createNameLookup(service.reader.until(signal), desired.organization),
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
+  const reader = service.reader.until(signal)
   const found = await findWorkspace(written, desired.directory, lookUp.places)
   if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
   const workspace = found.value
   const [named, observed, seen, names] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
     observeOnce(service, organization, signal),
-    seeWorkspace(service, organization, workspace, signal),
-    namesOf(service, desired, workspace, signal),
+    seeWorkspace(reader, organization, workspace),
+    namesOf(reader, desired, workspace),
   ])
   const called = names.nameOf.get(workspace.id)
   if (called !== undefined && called !== workspace.name && written === workspace.name)
@@ -54,10 +56,9 @@ export async function explainWorkspace(
 
 /** The service's names of a workspace and its project from the directory file, which a pull request can change. */
 const namesOf = (
-  { reader }: ReadOnly,
+  reader: Reader,
   { organization, directory }: DesiredState,
   { id, project, live }: FoundWorkspace,
-  signal: AbortSignal | undefined,
 ): Promise<LiveNames> =>
   live
     ? Promise.resolve(NO_NAMES)
@@ -66,7 +67,6 @@ const namesOf = (
         organization,
         { workspaces: [id], projects: project === undefined ? [] : [project.id] },
         directory,
-        signal,
       )
 
 /** With the names of the service. If it shows none, the workspace keeps its name, and the project is named by its id. */
@@ -89,15 +89,14 @@ interface SeenWorkspace {
 }
 
 async function seeWorkspace(
-  { reader }: ReadOnly,
+  reader: Reader,
   organization: string,
   { id, project }: FoundWorkspace,
-  signal: AbortSignal | undefined,
 ): Promise<SeenWorkspace> {
   const [sets, own, ofProject] = await Promise.all([
-    setsOfWorkspace(reader, organization, id, signal),
-    ownVariables(reader, id, signal),
-    project === undefined ? undefined : setsOfProject(reader, organization, project.id, signal),
+    setsOfWorkspace(reader, organization, id),
+    ownVariables(reader, id),
+    project === undefined ? undefined : setsOfProject(reader, organization, project.id),
   ])
   return { sets, own, ofProject }
 }

@@ -38,8 +38,9 @@ export async function exportFrom(
   signal?: AbortSignal,
 ): Promise<ExportRun> {
   const { organization, only, directory } = wishes
-  const observed = await observe(service.reader, organization, { signal })
-  const lookUp = createNameLookup(service.reader, organization, signal, directory.projects)
+  const reader = service.reader.until(signal)
+  const observed = await observe(reader, organization)
+  const lookUp = createNameLookup(reader, organization, directory.projects)
   const unnamed = unnamedKinds(observed, only, directory)
   const [asked, stacks] = await Promise.all([
     unnamed.includes('workspaces') || unnamed.includes('projects') ? lookUp.places() : undefined,

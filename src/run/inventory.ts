@@ -75,7 +75,7 @@ async function confirmStruck(
   for (const wait of WAITS) {
     if (wait > 0) await sleep(wait, stop)
     try {
-      const { sets } = await observeSets(service.reader, inventories, abandon)
+      const { sets } = await observeSets(service.reader.until(abandon), inventories)
       if (!sets.some(({ variables }) => variables.some(({ id }) => out.has(id)))) return outcome
     } catch (error) {
       if (!(error instanceof Error)) throw error

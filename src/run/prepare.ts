@@ -64,7 +64,7 @@ export const observeOnce = (
   { reader, begun }: Pick<ReadOnly, 'reader' | 'begun'>,
   organization: string,
   signal?: AbortSignal,
-): Promise<ObservedState> => begun?.() ?? observe(reader, organization, { signal })
+): Promise<ObservedState> => begun?.() ?? observe(reader.until(signal), organization)
 
 /** The source of the observed state: a connection, or a snapshot. */
 export interface StateSource {
@@ -78,17 +78,16 @@ export interface StateSource {
   readonly reads: () => number
 }
 
-export const stateSourceOf = (
-  service: ReadOnly,
-  organization: string,
-  signal?: AbortSignal,
-): StateSource => ({
-  address: service.address,
-  observe: () => observeOnce(service, organization, signal),
-  lookUp: createNameLookup(service.reader, organization, signal),
-  confirm: (ids, known) => readLiveNames(service.reader, organization, ids, known, signal),
-  reads: () => service.requests().reads,
-})
+export const stateSourceOf = (service: ReadOnly, organization: string, signal?: AbortSignal): StateSource => {
+  const reader = service.reader.until(signal)
+  return {
+    address: service.address,
+    observe: () => observeOnce(service, organization, signal),
+    lookUp: createNameLookup(reader, organization),
+    confirm: (ids, known) => readLiveNames(reader, organization, ids, known),
+    reads: () => service.requests().reads,
+  }
+}
 
 /**
  * Makes a plan from valid files and a connection that cannot write. No plan if a diagnostic is an error. Rejects if the

@@ -23,7 +23,7 @@ export async function takeSnapshot(
   signal?: AbortSignal,
 ): Promise<Checked<Snapshot>> {
   const { organization } = desired
-  const lookUp = createNameLookup(service.reader, organization, signal)
+  const lookUp = createNameLookup(service.reader.until(signal), organization)
   const [observed, looked] = await Promise.all([observeOnce(service, organization, signal), lookUp.places()])
   const named = await resolveNames(desired, lookUp)
   if (named.value === undefined || hasErrors(named.diagnostics))

@@ -41,11 +41,9 @@ export async function updatedFiles(
   signal?: AbortSignal,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
-  const lookUp = createNameLookup(service.reader, organization, signal)
-  const [named, observed] = await Promise.all([
-    resolveNames(desired, lookUp),
-    observe(service.reader, organization, { signal }),
-  ])
+  const reader = service.reader.until(signal)
+  const lookUp = createNameLookup(reader, organization)
+  const [named, observed] = await Promise.all([resolveNames(desired, lookUp), observe(reader, organization)])
   if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
   const match = matchStates(named.value, observed, patterns).match
   const unmatched = unmatchedPatterns('--update', patterns, selectableSets(named.value, match), observed.sets)

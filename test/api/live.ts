@@ -1,5 +1,8 @@
+import { observe, proveStable } from '../../src/api/observe.ts'
+import type { Reader } from '../../src/api/reader.ts'
 import type { Timing } from '../../src/api/timing.ts'
 import { Token, withToken } from '../../src/api/token.ts'
+import type { ObservedState } from '../../src/model/variable-set.ts'
 import { createSandbox, type Profile, type Sandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 
@@ -57,3 +60,7 @@ export function virtualTime(chance = 0.5): VirtualTime {
     },
   }
 }
+
+/** A listing that was read until two passes in a row were equal. */
+export const settled = async (reader: Reader): Promise<ObservedState> =>
+  await proveStable(reader, await observe(reader, 'acme'))

@@ -3,7 +3,7 @@ import { ApiError, IncompleteListingError } from '../../src/api/errors.ts'
 import { findSets, observe, observeSets, proveStable } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { Profile, SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
-import { liveSandbox, printed } from './live.ts'
+import { liveSandbox, printed, settled } from './live.ts'
 
 const SEED: SandboxSeed = {
   organizations: [{ name: 'acme' }],
@@ -246,7 +246,7 @@ describe('proving that a listing held still', () => {
   test('costs nothing for one page', async () => {
     const { transport, requests } = await liveSandbox(SEED)
     const reader = createReader(transport)
-    const observed = await observe(reader, 'acme', { stable: true })
+    const observed = await settled(reader)
     expect(observed.pages).toBe(1)
     expect(requests).toHaveLength(1)
   })
@@ -256,7 +256,7 @@ describe('proving that a listing held still', () => {
       { organizations: [{ name: 'acme' }], sets: sets(25) },
       { pageSize: 'clamp-20' },
     )
-    const observed = await observe(createReader(transport), 'acme', { stable: true })
+    const observed = await settled(createReader(transport))
     expect(observed.sets).toHaveLength(25)
     expect(requests).toHaveLength(4)
   })
@@ -284,7 +284,7 @@ describe('proving that a listing held still', () => {
       if (calls++ % 2 === 0) sandbox.ensure({ sets: [{ name: `new-${calls}`, organization: 'acme' }] })
       return transport(request, signal)
     })
-    await expect(observe(churning, 'acme', { stable: true })).rejects.toThrow(IncompleteListingError)
+    await expect(settled(churning)).rejects.toThrow(IncompleteListingError)
     expect(calls).toBe(10)
   })
 })

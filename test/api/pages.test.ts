@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { IncompleteListingError } from '../../src/api/errors.ts'
-import { observe } from '../../src/api/observe.ts'
 import { InconsistentListError, type Page, readPages } from '../../src/api/pages.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { ApiResponse } from '../../src/wire/transport.ts'
+import { settled } from './live.ts'
 
 const idOf = (id: string): string => id
 const range = (from: number, to: number): string[] =>
@@ -170,9 +170,7 @@ describe('a listing that changes while it is read', () => {
     let refused = 0
     for (let seed = 1; seed <= 400; seed++) {
       const { transport, steady } = churning(seed)
-      const observed = await observe(createReader(transport), 'acme', { stable: true }).catch(
-        (error: unknown) => error,
-      )
+      const observed = await settled(createReader(transport)).catch((error: unknown) => error)
       if (observed instanceof IncompleteListingError) {
         refused++
         continue

@@ -93,7 +93,7 @@ async function interrupted(at: number, manner: Manner, concurrency: number): Pro
     retriesExhausted: line.isExhausted,
   }
   const apply = async (): Promise<ApplyResult | undefined> => {
-    const observed = await observe(reader, 'acme', { signal: abandon.signal })
+    const observed = await observe(reader.until(abandon.signal), 'acme')
     const { prepared } = planFrom(FILES, observed, OPTIONS, [])
     if (prepared === undefined || stop.signal.aborted) return undefined
     const run = { prepared, service, stop: stop.signal, abandon: abandon.signal, sleep }

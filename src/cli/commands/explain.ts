@@ -21,7 +21,7 @@ import { withService } from '../session.ts'
 export const run: Run = async (io, options, written = '') => {
   return await withService(io, options, async ({ desired, service }) => {
     const moment = momentOf(options.from)
-    const lookUp = createNameLookup(service.reader, desired.organization, io.stop)
+    const lookUp = createNameLookup(service.reader.until(io.stop), desired.organization)
     const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<Checked<ExplanationWriter>> =>
       tellable(await explainStack(desired, service, stack, moment, lookUp, io.stop), STACK)
     const ask = async (): Promise<Checked<ExplanationWriter>> => {

@@ -92,7 +92,7 @@ async function filesFrom(
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
 ): Promise<FirstFiles | undefined> {
-  const listed = await readDirectory(service.reader, organization, io.stop)
+  const listed = await readDirectory(service.reader.until(io.stop), organization)
   const directory = io.redactor.in(listed.value ?? NO_NAMES)
   const references = options.secrets === 'references'
   const wishes = { organization, owner, owns, only: options.only, directory, references }

@@ -7,8 +7,8 @@ export const BELIEVING: readonly Bug[] = [
     file: 'api/observe.ts',
     edits: [
       [
-        'const observed = await untilConsistent(() => readOnce(reader, organization, signal))',
-        'const observed = await untilConsistent(() => readOnce(reader, organization, signal)).catch(error => {\n    if (isStatus(error, 404)) return { organization, sets: [], pages: 1 }\n    throw error\n  })',
+        'untilConsistent(() => readOnce(reader, organization))',
+        'untilConsistent(() => readOnce(reader, organization)).catch(error => {\n    if (isStatus(error, 404)) return { organization, sets: [], pages: 1 }\n    throw error\n  })',
       ],
     ],
     caughtBy: { schedules: ['deletes default 66 0=absent-once'] },
@@ -48,7 +48,7 @@ export const BELIEVING: readonly Bug[] = [
     file: 'api/observe.ts',
     edits: [
       [
-        "const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, signal, included))\n  if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))",
+        "const shown = answer.missing.length === 0 ? answer : await unlessGone(reader.showSet(id, included))\n  if (shown.missing.some(kind => TARGETS[kind].without !== 'kind is unknown'))",
         'const shown = answer\n  if (id.length === 0)',
       ],
     ],
