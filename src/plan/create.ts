@@ -11,7 +11,8 @@ import { type BaseCommit, guardPruning, leftBehind, planBase, stricterGuards } f
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
-import { effectiveFacts } from './effective/facts.ts'
+import type { Transition } from './effective/effect.ts'
+import { effectiveFacts, type Landscape, landscapeOf } from './effective/facts.ts'
 import { factsOf, permissionWarnings } from './facts.ts'
 import { guardAdoption, guardPlan } from './guards.ts'
 import type { Match } from './match.ts'
@@ -106,6 +107,9 @@ interface Differences {
   readonly secrets: SecretStates
   readonly drafts: readonly Draft[]
   readonly steps: readonly Step[]
+  /** Absent after an apply. */
+  readonly landscape: Landscape | undefined
+  readonly transition: () => Transition
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -143,14 +147,30 @@ function differencesBetween(
     rewrite: options.rewrite ?? [],
   })
   const drafts = withholdBefore(diffVariableSets(match, secrets, options.narrow === true), looksSecret)
-  const ordered = orderSteps(drafts)
+  const landscape =
+    options.afterApply === true
+      ? undefined
+      : landscapeOf(match, drafts, secrets, desired.directory, looksSecret)
+  const ordered = orderSteps(drafts, landscape)
   if ('cycle' in ordered)
     return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }
-  const { steps } = ordered
+  const { steps, transition } = ordered
   const isRemembered = ownership.owner !== undefined || options.afterApply === true
   const told = isRemembered ? diagnostics : sortDiagnostics([...diagnostics, ...endsThatDiffer(drafts)])
   return {
-    value: { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics: told },
+    value: {
+      only,
+      adopt,
+      ownership,
+      match,
+      base,
+      secrets,
+      drafts,
+      steps,
+      landscape,
+      transition,
+      diagnostics: told,
+    },
     diagnostics: told,
   }
 }
@@ -164,20 +184,17 @@ function planOf(
   observed: ObservedState,
   options: PlanOptions,
 ): Plan {
-  const { only, adopt, ownership, match, base, secrets, drafts, steps, diagnostics } = differences
+  const { only, adopt, ownership, match, base, secrets, drafts, steps, transition, diagnostics } = differences
+  const looksSecret = options.looksSecret ?? NOTHING_LOOKS_SECRET
+  const landscape =
+    differences.landscape ?? landscapeOf(match, drafts, secrets, desired.directory, looksSecret)
   const essence = essenceOf(differences, desired, options)
   const guards =
     options.base === undefined ? desired.guards : stricterGuards(options.base.desired.guards, desired.guards)
   const facts = {
     ...factsOf({ match, ownership }, { desired, only }, observed, drafts, secrets, base),
-    ...effectiveFacts(
-      match,
-      drafts,
-      secrets,
-      desired.directory,
-      observed,
-      options.looksSecret ?? NOTHING_LOOKS_SECRET,
-    ),
+    ...effectiveFacts(landscape, match, desired.directory, observed, looksSecret),
+    transition: transition(),
   }
   const blocks = [
     ...guardPlan(steps, match, guards),

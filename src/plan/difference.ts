@@ -152,8 +152,7 @@ const globals = ({ global, variables }: ObservedSet): Slot[] =>
 
 /** Deletes the old set, reported under the name of its successor. */
 function replacedDraft(name: string, observed: ObservedSet, source: Draft['source']): Draft {
-  // No workspace loses a variable: the new set provides them before.
-  const { operation, id: _, withdraws: __, ...rest } = deleteDraft(observed, source)
+  const { operation, id: _, ...rest } = deleteDraft(observed, source)
   return {
     ...rest,
     id: `delete-set ${name}`,

@@ -3,7 +3,6 @@ import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
 import {
   type Assignments,
   assignmentsOf,
-  idsOf,
   listsOf,
   type TargetLists,
   type VariableKey,
@@ -19,12 +18,6 @@ import type {
 } from '../model/variable-set.ts'
 import type { CreateSet, DeleteSet, Operation, OperationId } from './operation.ts'
 
-/** Variables that workspaces gain or lose, and where: workspaces and projects, or everywhere (`*`). */
-export interface VariablesAt {
-  readonly keys: readonly VariableKey[]
-  readonly targets: readonly string[]
-}
-
 /** An operation with its slots. Exists only while planning. */
 export interface Draft {
   readonly id: OperationId
@@ -33,8 +26,6 @@ export interface Draft {
   readonly file?: string
   readonly releases: readonly Slot[]
   readonly acquires: readonly Slot[]
-  readonly provides?: VariablesAt
-  readonly withdraws?: VariablesAt
   /** The same change as two narrower requests, used if this one would close a cycle. Unordered. */
   readonly split?: Split
 }
@@ -42,10 +33,8 @@ export interface Draft {
 /** The name alone, and everything else. Either may go first, which decides the settings that each one sends. */
 interface Split {
   readonly name: Pick<Draft, 'releases' | 'acquires'>
-  readonly rest: Pick<Draft, 'releases' | 'acquires' | 'provides' | 'withdraws'>
+  readonly rest: Pick<Draft, 'releases' | 'acquires'>
 }
-
-export const EVERYWHERE = '*'
 
 /** Something that only one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
 export type Slot = string
@@ -100,7 +89,6 @@ export function createDraft(set: ResolvedSet): Draft & { readonly operation: Cre
       nameSlot(after.name),
       ...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),
     ],
-    provides: variablesAt(after),
   }
 }
 
@@ -119,7 +107,6 @@ export function deleteDraft(
       ...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),
     ],
     acquires: [],
-    withdraws: variablesAt(before),
   }
 }
 
@@ -138,11 +125,3 @@ const filled = (lists: TargetLists): Assignments =>
 /** The assignments after the apply. Those that the files do not manage stay. */
 export const assignmentsThen = (desired: TargetLists, observed: TargetLists | undefined): Assignments =>
   filled(listsOf(kind => desired[kind] ?? observed?.[kind]))
-
-export const targetsOf = (set: TargetLists & Pick<SetContents<unknown>, 'global'>): readonly string[] =>
-  set.global ? [EVERYWHERE] : idsOf(set)
-
-export const variablesAt = (set: SetContents<unknown>): VariablesAt => ({
-  keys: set.variables.map(variable => variable.key),
-  targets: targetsOf(set),
-})

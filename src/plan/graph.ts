@@ -1,14 +1,13 @@
 /** Nodes are numbers from 0; `before.get(n)` are the nodes that `n` waits for. */
 export class Graph {
   readonly #before: Set<number>[]
-  /** In which search a node was met last. */
-  readonly #met: Uint32Array
-  #search = 0
-  #looked = 0
 
   constructor(size: number) {
     this.#before = Array.from({ length: size }, () => new Set())
-    this.#met = new Uint32Array(size)
+  }
+
+  get size(): number {
+    return this.#before.length
   }
 
   /** `later` waits for `earlier`. */
@@ -20,36 +19,16 @@ export class Graph {
     return [...(this.#before[node] ?? [])]
   }
 
-  /** How many edges `waitsFor` has followed in all. */
-  get looked(): number {
-    return this.#looked
-  }
-
-  /** Does `node` wait for `other`, directly or through others? */
-  waitsFor(node: number, other: number): boolean {
-    if (this.#before[node]?.has(other)) return true
-    this.#search++
-    const open = [node]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      for (const earlier of this.#before[next] ?? []) {
-        this.#looked++
-        if (earlier === other) return true
-        if (this.#met[earlier] === this.#search) continue
-        this.#met[earlier] = this.#search
-        open.push(earlier)
-      }
-    }
-    return false
-  }
-
   /**
-   * Every node after those it waits for, otherwise in the order of the numbers; or the nodes of one cycle, each
+   * Every node after those it waits for, otherwise in the order of `nodes`; or the nodes of one cycle, each
    * waiting for the next.
    */
-  sort(): { readonly order: readonly number[] } | { readonly cycle: readonly number[] } {
+  sort(
+    nodes: Iterable<number> = this.#before.keys(),
+  ): { readonly order: readonly number[] } | { readonly cycle: readonly number[] } {
     const state = new Uint8Array(this.#before.length)
     const order: number[] = []
-    for (let root = 0; root < this.#before.length; root++) {
+    for (const root of nodes) {
       const path: { node: number; rest: number[] }[] = []
       const enter = (node: number) => {
         state[node] = 1
@@ -69,5 +48,73 @@ export class Graph {
       }
     }
     return { order }
+  }
+}
+
+/**
+ * A graph without cycles that grows an edge at a time. It keeps an order of the nodes that its edges permit, and moves only
+ * the nodes between the two ends of a new edge.
+ */
+export class OrderedGraph {
+  readonly #before: Set<number>[]
+  readonly #after: Set<number>[]
+  readonly #order: number[]
+  readonly #place: number[]
+
+  constructor(graph: Graph, order: readonly number[]) {
+    this.#order = [...order]
+    this.#place = Array.from({ length: graph.size }, () => 0)
+    for (const [place, node] of order.entries()) this.#place[node] = place
+    this.#before = Array.from({ length: graph.size }, (_, node) => new Set(graph.before(node)))
+    this.#after = Array.from({ length: graph.size }, () => new Set())
+    for (const [node, earlier] of this.#before.entries())
+      for (const one of earlier) this.#after[one]?.add(node)
+  }
+
+  before(node: number): readonly number[] {
+    return [...(this.#before[node] ?? [])]
+  }
+
+  /** Its place in the order. */
+  place(node: number): number {
+    return this.#place[node] ?? 0
+  }
+
+  /** Does `later` wait for `earlier`, directly or through others? */
+  waits(later: number, earlier: number): boolean {
+    return (
+      this.place(earlier) < this.place(later) &&
+      (this.#before[later]?.has(earlier) === true || this.#reach(later, this.#before, earlier).has(earlier))
+    )
+  }
+
+  /** `later` waits for `earlier`, which must not wait for it. */
+  add(earlier: number, later: number): void {
+    this.#before[later]?.add(earlier)
+    this.#after[earlier]?.add(later)
+    if (this.place(earlier) < this.place(later)) return
+    const first = this.#sorted(this.#reach(earlier, this.#before, later))
+    const last = this.#sorted(this.#reach(later, this.#after, earlier))
+    const moved = [...first, ...last]
+    const places = moved.map(node => this.place(node)).toSorted((a, b) => a - b)
+    for (const [at, place] of places.entries()) {
+      const node = moved[at] ?? 0
+      this.#order[place] = node
+      this.#place[node] = place
+    }
+  }
+
+  /** The nodes that are reached over `edges` without passing the place of `limit`, with `node` itself. */
+  #reach(node: number, edges: readonly ReadonlySet<number>[], limit: number): Set<number> {
+    const [from, to] = [this.place(node), this.place(limit)].toSorted((a, b) => a - b)
+    const met = new Set([node])
+    for (const next of met)
+      for (const other of edges[next] ?? [])
+        if (this.place(other) >= (from ?? 0) && this.place(other) <= (to ?? 0)) met.add(other)
+    return met
+  }
+
+  #sorted(nodes: ReadonlySet<number>): number[] {
+    return [...nodes].toSorted((a, b) => this.place(a) - this.place(b))
   }
 }

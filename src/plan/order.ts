@@ -1,21 +1,27 @@
-import { type Draft, EVERYWHERE, type Slot, type VariablesAt } from './draft.ts'
-import { Graph } from './graph.ts'
+import type { Draft, Slot } from './draft.ts'
+import type { Transition } from './effective/effect.ts'
+import type { Landscape } from './effective/facts.ts'
+import { Graph, type OrderedGraph } from './graph.ts'
 import type { UpdateSet } from './operation.ts'
 import type { Step } from './plan.ts'
+import { keepTransition } from './transition/transition.ts'
 
 /** Ordered steps, or the drafts of a cycle that cannot be broken. */
-type Ordered = { readonly steps: readonly Step[] } | { readonly cycle: readonly Draft[] }
+type Ordered =
+  | { readonly steps: readonly Step[]; readonly transition: () => Transition }
+  | { readonly cycle: readonly Draft[] }
 
 /**
  * The whole rule: whoever acquires a slot waits for whoever releases it. A request that does both can close a cycle;
- * then two narrower requests replace it. A cycle that remains cannot be ordered.
+ * then two narrower requests replace it. A cycle that remains cannot be ordered. With a landscape, steps also wait for each
+ * other so that workspaces see old and new values only.
  */
-export function orderSteps(drafts: readonly Draft[]): Ordered {
+export function orderSteps(drafts: readonly Draft[], landscape?: Landscape): Ordered {
   let parts: readonly DraftPart[] = drafts
   for (;;) {
     const graph = slotGraph(parts)
     const sorted = graph.sort()
-    if ('order' in sorted) return { steps: toSteps(parts, graph, sorted.order) }
+    if ('order' in sorted) return toSteps(parts, graph, sorted.order, landscape)
     const cycle = sorted.cycle.flatMap(node => parts[node] ?? [])
     const splittable = cycle.find(part => part.split !== undefined)
     if (splittable === undefined) return { cycle }
@@ -23,18 +29,40 @@ export function orderSteps(drafts: readonly Draft[]): Ordered {
   }
 }
 
-function toSteps(parts: readonly DraftPart[], graph: Graph, order: readonly number[]): Step[] {
+function toSteps(
+  parts: readonly DraftPart[],
+  graph: Graph,
+  order: readonly number[],
+  landscape: Landscape | undefined,
+): Ordered {
   const settled = settle(parts, graph, order)
-  addSoftEdges(settled, graph)
-  const sorted = graph.sort()
-  const final = 'order' in sorted ? sorted.order : order
-  return final.flatMap(node => {
+  const kept = landscape && keep(landscape, settled, graph)
+  const final = kept === undefined ? graph : withEdgesOf(kept.graph, settled.length)
+  const sorted = final.sort()
+  const steps = ('order' in sorted ? sorted.order : order).flatMap(node => {
     const draft = settled[node]
     if (draft === undefined) return []
-    const after = graph.before(node).flatMap(earlier => settled[earlier]?.id ?? [])
+    const after = final.before(node).flatMap(earlier => settled[earlier]?.id ?? [])
     const { id, operation, source, file } = draft
     return [{ id, operation, after: after.toSorted(), source, file }]
   })
+  return { steps, transition: kept?.transition ?? (() => NO_TRANSITION) }
+}
+
+const NO_TRANSITION: Transition = { workspaces: 0, seeing: 0, gaps: [], left: 0 }
+
+const keep = (landscape: Landscape, drafts: readonly Draft[], slots: Graph) =>
+  keepTransition(
+    landscape,
+    drafts.map(({ operation }) => operation),
+    slots,
+    node => drafts[node]?.id ?? '',
+  )
+
+function withEdgesOf(ordered: OrderedGraph, size: number): Graph {
+  const graph = new Graph(size)
+  for (let node = 0; node < size; node++) for (const earlier of ordered.before(node)) graph.add(earlier, node)
+  return graph
 }
 
 function slotGraph(drafts: readonly Draft[]): Graph {
@@ -59,7 +87,7 @@ interface DraftPart extends Draft {
 
 /** The two halves of an update: its name, and everything else. A half that would change nothing is left out. */
 function splitDraft(draft: DraftPart): DraftPart[] {
-  const { split, operation, provides: _, withdraws: __, ...common } = draft
+  const { split, operation, ...common } = draft
   if (split === undefined || operation.type !== 'update-set') return [draft]
   const name: DraftPart = { ...common, operation, ...split.name, sends: 'name', id: `${draft.id} (name)` }
   return changesMoreThanName(operation)
@@ -99,98 +127,4 @@ function halfOf(whole: UpdateSet, sends: 'name' | 'rest', second: boolean): Upda
   }
   const name = second ? after.name : before.name
   return { ...whole, before: { ...before, name }, after: { ...after, name } }
-}
-
-/**
- * Limits of soft edges and of the work to find them, about half a second. They are optional, and a plan of any size
- * has to finish in time.
- */
-const MAX_SOFT_EDGES = 200_000
-const MAX_COMPARISONS = 20_000_000
-
-/**
- * Make before break: a workspace gets a variable from one set before it loses the same variable from another. Such an
- * edge is optional and is left out if it would close a cycle.
- */
-function addSoftEdges(drafts: readonly Draft[], graph: Graph): void {
-  if (drafts.every(({ withdraws }) => withdraws === undefined)) return
-  const givers = new ProviderIndex(
-    drafts.flatMap(({ provides }, node) =>
-      provides === undefined || provides.targets.length === 0 ? [] : [{ node, reach: provides }],
-    ),
-  )
-  let added = 0
-  const isTooMuch = () => added >= MAX_SOFT_EDGES || givers.looked + graph.looked > MAX_COMPARISONS
-  for (const [node, draft] of drafts.entries()) {
-    if (draft.withdraws === undefined) continue
-    if (isTooMuch()) return
-    for (const provider of givers.of(draft.withdraws)) {
-      if (isTooMuch()) return
-      if (drafts[provider]?.operation.subject.name === draft.operation.subject.name) continue
-      if (graph.waitsFor(provider, node)) continue
-      graph.add(provider, node)
-      added++
-    }
-  }
-}
-
-interface Provider {
-  readonly node: number
-  readonly reach: VariablesAt
-}
-
-/** Indexes providers by key and by target, and searches the shorter list. */
-class ProviderIndex {
-  looked = 0
-  readonly #all: readonly Provider[]
-  readonly #byKey: ReadonlyMap<string, readonly Provider[]>
-  readonly #byTarget: ReadonlyMap<string, readonly Provider[]>
-
-  constructor(providers: readonly Provider[]) {
-    this.#all = providers
-    this.#byKey = indexed(providers, ({ keys }) => keys)
-    this.#byTarget = indexed(providers, ({ targets }) => targets)
-  }
-
-  /** Providers of one of the keys at one of the targets. */
-  *of({ keys, targets }: VariablesAt): Iterable<number> {
-    const isEverywhere = targets.includes(EVERYWHERE)
-    const giving = keys.map(key => this.#byKey.get(key) ?? [])
-    const near = isEverywhere
-      ? [this.#all]
-      : [...targets, EVERYWHERE].map(target => this.#byTarget.get(target) ?? [])
-    const isByKey = sizeOf(giving) <= sizeOf(near)
-    const wanted = new Set<string>(isByKey ? [...targets, EVERYWHERE] : keys)
-    const met = new Set<number>()
-    for (const { node, reach } of (isByKey ? giving : near).flat()) {
-      this.looked++
-      if (met.has(node)) continue
-      met.add(node)
-      const rest = isByKey ? reach.targets : reach.keys
-      if ((isByKey && isEverywhere) || this.#meets(rest, wanted)) yield node
-    }
-  }
-
-  #meets(names: readonly string[], wanted: ReadonlySet<string>): boolean {
-    const at = names.findIndex(name => wanted.has(name))
-    this.looked += at < 0 ? names.length : at
-    return at >= 0
-  }
-}
-
-const sizeOf = (lists: readonly (readonly Provider[])[]): number =>
-  lists.reduce((sum, list) => sum + list.length, 0)
-
-function indexed(
-  providers: readonly Provider[],
-  namesOf: (reach: VariablesAt) => readonly string[],
-): Map<string, Provider[]> {
-  const index = new Map<string, Provider[]>()
-  for (const provider of providers)
-    for (const name of namesOf(provider.reach)) {
-      const others = index.get(name)
-      if (others === undefined) index.set(name, [provider])
-      else others.push(provider)
-    }
-  return index
 }

@@ -7,18 +7,10 @@ import {
   targetsOfKind,
   type VariableKey,
 } from '../model/ids.ts'
-import type {
-  DesiredVariable,
-  ObservedSet,
-  ObservedVariable,
-  ResolvedSet,
-  SetContents,
-} from '../model/variable-set.ts'
+import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import {
-  assignmentsThen,
   type Draft,
   definitionOf,
-  EVERYWHERE,
   globalSlot,
   keySlot,
   nameSlot,
@@ -26,9 +18,6 @@ import {
   type Slot,
   scopeChange,
   scopeSlot,
-  targetsOf,
-  type VariablesAt,
-  variablesAt,
 } from './draft.ts'
 import { fileNotEdited, isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
@@ -40,35 +29,12 @@ export class SetChange {
   readonly observed: ObservedSet
   readonly scope: ScopeChange
   readonly settingsDiffer: boolean
-  #contentsThen: SetContents<unknown> | undefined
-  #idsBefore: readonly string[] | undefined
-  #idsAfter: readonly string[] | undefined
 
   constructor(desired: ResolvedSet, observed: ObservedSet) {
     this.desired = desired
     this.observed = observed
     this.scope = scopeChange(observed, desired)
     this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
-  }
-
-  // Nearly every set is equal and needs none of these.
-  get #after(): SetContents<unknown> {
-    this.#contentsThen ??= {
-      ...settingsOf(this.desired),
-      variables: this.desired.variables,
-      ...assignmentsThen(this.desired, this.observed),
-    }
-    return this.#contentsThen
-  }
-
-  get #targetsAfter(): readonly string[] {
-    this.#idsAfter ??= targetsOf(this.#after)
-    return this.#idsAfter
-  }
-
-  get #targetsBefore(): readonly string[] {
-    this.#idsBefore ??= targetsOf(this.observed)
-    return this.#idsBefore
   }
 
   /** Slots of a change inside the set: after it stops being global, and before it becomes global. */
@@ -106,30 +72,17 @@ export class SetChange {
     return [{ ...whole, ...rest, ...combined, split: { name, rest } }]
   }
 
-  #restOfUpdate(
-    added: readonly VariableKey[],
-  ): Pick<Draft, 'releases' | 'acquires' | 'provides' | 'withdraws'> {
+  #restOfUpdate(added: readonly VariableKey[]): Pick<Draft, 'releases' | 'acquires'> {
     const scope = scopeSlot(this.observed.id)
     switch (this.scope) {
       case 'leaves-global':
-        return {
-          releases: [scope, ...slotsOf(this.observed.variables.map(variable => variable.key))],
-          acquires: [],
-          withdraws: { keys: this.observed.variables.map(variable => variable.key), targets: [EVERYWHERE] },
-          provides: { keys: added, targets: this.#targetsAfter },
-        }
-      case 'becomes-global': {
-        const reach = variablesAt(this.#after)
-        return { releases: [], acquires: [scope, ...slotsOf(reach.keys)], provides: reach }
-      }
+        return { releases: [scope, ...slotsOf(this.observed.variables)], acquires: [] }
+      case 'becomes-global':
+        return { releases: [], acquires: [scope, ...slotsOf(this.desired.variables)] }
       case 'stays-global':
-        return {
-          releases: [],
-          acquires: slotsOf(added),
-          provides: { keys: added, targets: this.#targetsAfter },
-        }
+        return { releases: [], acquires: added.map(globalSlot) }
       case 'not-global':
-        return { releases: [], acquires: [], provides: { keys: added, targets: this.#targetsAfter } }
+        return { releases: [], acquires: [] }
     }
   }
 
@@ -151,7 +104,6 @@ export class SetChange {
           ...(this.scope === 'stays-global' ? [globalSlot(key)] : []),
         ],
       }),
-      ...(replaces ? {} : { provides: { keys: [key], targets: this.#targetsAfter } }),
     }
   }
 
@@ -184,7 +136,6 @@ export class SetChange {
       ...(this.observed.global ? [globalSlot(key)] : []),
       ...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),
     ]
-    const reach: VariablesAt = { keys: [key], targets: this.#targetsBefore }
     return {
       id: `delete-variable ${this.desired.name} ${key}${double ? ` (${variable.id})` : ''}`,
       operation: {
@@ -197,12 +148,12 @@ export class SetChange {
       source: this.desired.source,
       releases,
       acquires: [],
-      ...(replaced || double ? {} : { withdraws: reach }),
     }
   }
 }
 
-const slotsOf = (keys: readonly VariableKey[]): Slot[] => keys.map(globalSlot)
+const slotsOf = (variables: readonly { readonly key: VariableKey }[]): Slot[] =>
+  variables.map(({ key }) => globalSlot(key))
 
 /** For each kind that the files manage at most two requests, assign and unassign. */
 export const assignmentDrafts = (change: SetChange): Draft[] =>
@@ -221,15 +172,12 @@ function ofKind(change: SetChange, kind: TargetKind): Draft[] {
 function assignment(change: SetChange, type: 'assign' | 'unassign', targets: Targets): Draft[] {
   if (targets.ids.length === 0) return []
   const { desired, observed } = change
-  const set = type === 'assign' ? desired : observed
-  const reach = { keys: set.variables.map(variable => variable.key), targets: targets.ids }
   return [
     {
       id: `${type} ${desired.name} ${targets.kind}`,
       operation: { type, subject: { kind: 'variable-set', name: desired.name, id: observed.id }, targets },
       source: desired.source,
       ...change.inside(),
-      ...(type === 'assign' ? { provides: reach } : { withdraws: reach }),
     },
   ]
 }

@@ -261,7 +261,7 @@ async function shownBy(world: World, workspace: string): Promise<Map<string, See
       const { id } = relationships.varset.data
       return [
         `${category}/${key}`,
-        { set: id, name: names.get(id) ?? id, secret: sensitive, text: value ?? '', hcl },
+        { set: id, name: names.get(id) ?? id, secret: sensitive, text: value ?? '', hcl, variable: '' },
       ]
     }),
   )

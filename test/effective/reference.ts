@@ -25,6 +25,8 @@ export interface Seen {
   readonly secret: boolean
   readonly text: string
   readonly hcl: boolean
+  /** The id of the variable. */
+  readonly variable: string
 }
 
 export function seenBy(
@@ -50,6 +52,7 @@ export function seenBy(
           secret: 'hidden' in variable.value,
           text: 'text' in variable.value ? variable.value.text : '',
           hcl: variable.hcl,
+          variable: variable.id,
         },
       })),
     )

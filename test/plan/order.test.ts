@@ -31,7 +31,7 @@ test('a set leaves global before anything is added to it', () => {
     'update-set a',
     'delete-variable a env/X',
     'create-variable a env/X  after delete-variable a env/X, update-set a',
-    'assign a workspaces  after update-set a',
+    'assign a workspaces  after create-variable a env/X, update-set a',
   ])
 })
 
@@ -45,7 +45,7 @@ test('a set becomes global after everything else that happens to it', () => {
   expect(printed(plan)).toEqual([
     'update-variable a env/X',
     'delete-variable a env/Z',
-    'unassign a workspaces',
+    'unassign a workspaces  after update-variable a env/X',
     'update-set a  after delete-variable a env/Z, unassign a workspaces, update-variable a env/X',
   ])
 })
@@ -136,16 +136,26 @@ test('make before break: however many come and go at one place, each waits for t
   )
 })
 
-test('make before break has its measure: where hundreds of sets change places, not all wait for all', () => {
+test('make before break: where hundreds of sets of other values change places, each waits for one and one for each', () => {
   const names = Array.from({ length: 1_200 }, (_, at) => `s${at}`)
-  const variables = { 'env/X': '1' }
-  const workspaces = (isHere: boolean) => ({ variables, workspaces: isHere ? (['ws-1'] as const) : [] })
+  const set = (at: number, isHere: boolean) => ({
+    variables: { 'env/X': `${at}` },
+    workspaces: isHere ? (['ws-1'] as const) : [],
+  })
   const plan = planOf(
-    aDesiredState(...names.map((name, at) => aSet(name, workspaces(at % 2 === 0)))),
-    anObservedState(...names.map((name, at) => anObserved(`${at}`, name, workspaces(at % 2 === 1)))),
+    aDesiredState(...names.map((name, at) => aSet(name, set(at, at % 2 === 0)))),
+    anObservedState(...names.map((name, at) => anObserved(`${at}`, name, set(at, at % 2 === 1)))),
   )
   expect(plan.steps.length).toBe(1_200)
-  expect(plan.steps.reduce((sum, { after }) => sum + after.length, 0)).toBe(200_000)
+  const arrives = 'assign s0 workspaces'
+  const leaves = 'unassign s1 workspaces'
+  const others = plan.steps.flatMap(({ id }) => (id === arrives || id === leaves ? [] : id))
+  expect(Object.fromEntries(plan.steps.map(({ id, after }) => [id, after]))).toEqual({
+    ...Object.fromEntries(others.map(id => [id, [arrives]])),
+    [arrives]: [],
+    [leaves]: [arrives, ...others].toSorted(),
+  })
+  expect(plan.facts.transition).toEqual({ workspaces: 1, seeing: 0, gaps: [], left: 0 })
 })
 
 test('make before break: create before delete, where no global slot speaks against it', () => {

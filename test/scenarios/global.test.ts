@@ -29,7 +29,7 @@ scenario(
   'sets trade places as the global one',
   {
     files: 'variableSets: { a: { global: true, env: { X: a } }, b: { env: { X: b }, workspaces: [w] } }',
-    does: ['create-set a', 'create-set b'],
+    does: ['create-set b', 'create-set a'],
     live: ['a  global  env/X=a', 'b  env/X=b  -> w'],
   },
   {

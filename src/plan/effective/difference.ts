@@ -84,7 +84,10 @@ const signatureOf = (groups: readonly WorkspaceGroup[]): string =>
     .join()
 
 /** Everybody in these groups. Names the first workspaces. */
-function audienceOf(groups: Iterable<WorkspaceGroup>, order: ReadonlyMap<WorkspaceId, number>): Audience {
+export function audienceOf(
+  groups: Iterable<WorkspaceGroup>,
+  order: ReadonlyMap<WorkspaceId, number>,
+): Audience {
   const all = [...groups]
   const workspaces = all.flatMap(group => group.workspaces)
   return {

@@ -37,7 +37,9 @@ export type GapReason =
   | 'slot'
   /** A secret is taken away, which waits for nothing. */
   | 'revocation'
-  /** Steps would have to wait for each other. */
+  /** Several requests are needed, and each order of them shows another value. */
+  | 'requests'
+  /** What keeps this value would show another one elsewhere: steps would have to wait for each other. */
   | 'cycle'
   /** More steps change this key there than were searched. */
   | 'size'

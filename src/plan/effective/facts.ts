@@ -2,9 +2,8 @@ import type { VariableKey } from '../../model/ids.ts'
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
-import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
+import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
-import { transitionOf } from '../transition/facts.ts'
 import { affectedBy } from './affected.ts'
 import { differenceOf } from './difference.ts'
 import type { EffectGroup, EffectiveDifference, EffectiveFacts } from './effect.ts'
@@ -19,55 +18,91 @@ import {
   stayingSets,
 } from './placed-set.ts'
 import { type AllChanges, seenChanges, unseenVariables } from './seen-changes.ts'
-import { comingEverywhere, groupsOf, type Population, populationOf } from './workspaces.ts'
+import {
+  type ComingSets,
+  comingEverywhere,
+  groupsOf,
+  type Population,
+  populationOf,
+  type WorkspaceGroup,
+} from './workspaces.ts'
 
-/** What a plan does to workspaces. Pure; the order of the sets does not matter. */
-export function effectiveFacts(
+/** Who receives which sets, before and after the plan: only sets with keys that may change, and only these keys. */
+export interface Landscape {
+  /** The sets that the plan changes, whole. */
+  readonly moving: readonly MovingSet[]
+  readonly changing: readonly MovingSet[]
+  /** `changing`, and the sets beside them that do not change. */
+  readonly sets: readonly MovingSet[]
+  readonly keys: ReadonlySet<VariableKey>
+  readonly population: Population
+  readonly groups: readonly WorkspaceGroup[]
+  readonly everywhere: ComingSets
+  readonly hides: Hides
+}
+
+/** Pure; the order of the sets does not matter. */
+export function landscapeOf(
   match: Match,
   drafts: readonly Draft[],
   secrets: SecretStates,
   directory: Directory,
-  { partial }: Pick<ObservedState, 'partial'>,
   looksSecret: LooksSecret,
-): EffectiveFacts {
+): Landscape {
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const isChanged = (name: string) => names.has(name)
   const moving = movingSets(match, isChanged, secrets)
   const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, isChanged, keys)
-  const { difference, ...compared } = effectiveDifference(moving, staying, directory, looksSecret)
-  const { population } = compared
-  const meanwhile = whileAside(match, directory, looksSecret)
-  return {
-    effective: { ...difference, partial, claimed: population.claimed || undefined },
-    exposure: exposureOf(moving, population),
-    affected: affectedBy({ ...compared, moving, directory, hasStacks: hasStacks(match) }),
-    meanwhile: meanwhile.length === 0 ? undefined : meanwhile,
-    transition: transitionOf(drafts, difference.known),
-  }
+  return landscape(moving, staying, directory, looksSecret)
 }
 
-/**
- * What changes for which workspaces. Only keys that change are compared, in the sets that hold them, and only once for all
- * workspaces that receive the same sets.
- */
-function effectiveDifference(
+/** Only keys that change are compared, and only once for all workspaces that receive the same sets. */
+function landscape(
   moving: readonly MovingSet[],
   staying: (keys: ReadonlySet<VariableKey>) => readonly MovingSet[],
   directory: Directory,
   looksSecret: LooksSecret,
-): {
-  readonly difference: EffectiveDifference
-  readonly population: Population
-  readonly changes: AllChanges
-  readonly sets: readonly MovingSet[]
-} {
+): Landscape {
   const keys = changedKeys(moving)
   const changing = moving.map(set => onlyKeys(set, keys))
   const sets = keys.size === 0 ? [] : [...changing, ...staying(keys)]
   const population = populationOf(directory, [...moving, ...sets])
-  const groups = groupsOf(sets, population)
-  const everywhere = comingEverywhere(sets)
-  const hides = hiddenAmong(placedIn(sets), looksSecret)
+  return {
+    moving,
+    changing,
+    sets,
+    keys,
+    population,
+    groups: groupsOf(sets, population),
+    everywhere: comingEverywhere(sets),
+    hides: hiddenAmong(placedIn(sets), looksSecret),
+  }
+}
+
+/** What a plan does to workspaces, apart from its transition. */
+export function effectiveFacts(
+  landscape: Landscape,
+  match: Match,
+  directory: Directory,
+  { partial }: Pick<ObservedState, 'partial'>,
+  looksSecret: LooksSecret,
+): Omit<EffectiveFacts, 'transition'> {
+  const { moving, sets, population } = landscape
+  const { difference, changes } = effectiveDifference(landscape)
+  const meanwhile = whileAside(match, directory, looksSecret)
+  return {
+    effective: { ...difference, partial, claimed: population.claimed || undefined },
+    exposure: exposureOf(moving, population),
+    affected: affectedBy({ moving, sets, population, changes, directory, hasStacks: hasStacks(match) }),
+    meanwhile: meanwhile.length === 0 ? undefined : meanwhile,
+  }
+}
+
+function effectiveDifference(landscape: Landscape): {
+  readonly difference: EffectiveDifference
+  readonly changes: AllChanges
+} {
+  const { changing, keys, population, groups, everywhere, hides } = landscape
   const changes = seenChanges(groups, everywhere, hides)
   const { named, all } = unseenVariables(changing, changes.seen, groups, everywhere)
   return {
@@ -76,9 +111,7 @@ function effectiveDifference(
       ...(keys.size === 0 ? { withoutProject: 0 } : {}),
       ...(all === 0 ? {} : { unseen: named, unseenLeft: all - named.length }),
     },
-    population,
     changes,
-    sets,
   }
 }
 
@@ -92,8 +125,9 @@ const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
 /** The keys that another set, or another value, may win. */
 function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
   const keys = new Set<VariableKey>()
-  for (const { before, after } of sets) {
-    const isMoved = before === undefined || after === undefined || !samePlace(before, after)
+  for (const { before, after, replaced } of sets) {
+    const isMoved =
+      before === undefined || after === undefined || replaced === true || !samePlace(before, after)
     for (const key of [...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])]) {
       const was = before?.held.get(key)
       const is = after?.held.get(key)
@@ -115,7 +149,8 @@ const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, at) => id === b[at])
 
-const onlyKeys = ({ before, after }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet => ({
+const onlyKeys = ({ before, after, replaced }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet => ({
+  replaced,
   before: before && withKeys(before, keys),
   after: after && withKeys(after, keys),
 })
@@ -137,7 +172,7 @@ function whileAside(match: Match, directory: Directory, looksSecret: LooksSecret
     match.pairs.flatMap(({ desired, aside }) => (aside === undefined ? [] : [desired.name])),
   )
   const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, name => names.has(name), keys)
-  const { groups } = effectiveDifference(moving, staying, directory, looksSecret).difference
+  const { groups } = effectiveDifference(landscape(moving, staying, directory, looksSecret)).difference
   return groups.flatMap(group => {
     const effects = group.effects.filter(({ kind }) => kind === 'winner')
     return effects.length === 0 ? [] : [{ ...group, effects }]

@@ -44,16 +44,22 @@ export interface RankedSource {
   readonly set?: PlacedSet
 }
 
+/** Decides the rank of a set, beside the ways in which a workspace receives it. */
+type Ranked = Pick<PlacedSet, 'priority' | 'projectOwned'>
+
+/** The strongest of the ways in which a workspace receives a set, with its rank; `undefined` if there is none. */
+export function strongestWay(
+  set: Ranked,
+  ways: readonly Way[],
+): Pick<RankedSource, 'rank' | 'way'> | undefined {
+  const ranked = (set.priority ? WITH_PRIORITY : WITHOUT_PRIORITY).find(({ way }) => ways.includes(way))
+  return ranked && { rank: set.projectOwned ? ranked.project : ranked.organization, way: ranked.way }
+}
+
 /** A set that a workspace receives in these ways; `undefined` if there is none. */
 export function sourceOf(set: PlacedSet, ways: readonly Way[]): RankedSource | undefined {
-  const ranked = (set.priority ? WITH_PRIORITY : WITHOUT_PRIORITY).find(({ way }) => ways.includes(way))
-  if (ranked === undefined) return undefined
-  return {
-    rank: set.projectOwned ? ranked.project : ranked.organization,
-    way: ranked.way,
-    held: set.held,
-    set,
-  }
+  const strongest = strongestWay(set, ways)
+  return strongest && { ...strongest, held: set.held, set }
 }
 
 /** The variables of the workspace itself. */

@@ -2,7 +2,14 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import type { Hides } from '../secrecy.ts'
 import type { Effect, EffectKind, EffectReason, Giver, UnseenVariable } from './effect.ts'
-import { isSentAgain, type MovingSet, type PlacedSet, sameInOneSet, sameInTwoSets } from './placed-set.ts'
+import {
+  type Held,
+  isSentAgain,
+  type MovingSet,
+  type PlacedSet,
+  sameInOneSet,
+  sameInTwoSets,
+} from './placed-set.ts'
 import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
 import type { ComingSets, WorkspaceGroup } from './workspaces.ts'
 
@@ -129,10 +136,14 @@ const LONGEST_TEXT = 60
 
 function giverOf(set: PlacedSet | undefined, key: VariableKey, hides: Hides): Giver | undefined {
   if (set === undefined) return undefined
-  const { name, held, ours } = set
-  const value = held.get(key)
-  if (value?.secret) return { set: name, secret: true }
-  const text = value?.text
+  const value = set.held.get(key)
+  return value && shownGiver(set, key, value, hides)
+}
+
+/** A set that gives a value. `text` only where a plan may show it. */
+export function shownGiver({ name, ours }: PlacedSet, key: VariableKey, value: Held, hides: Hides): Giver {
+  if (value.secret) return { set: name, secret: true }
+  const { text } = value
   const isShown =
     ours && text !== undefined && text.length <= LONGEST_TEXT && !/[\n\r]/.test(text) && !hides(key, text)
   return { set: name, text: isShown ? text : undefined }

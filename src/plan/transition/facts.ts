@@ -1,25 +1,156 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { isVariableKey } from '../../model/ids.ts'
-import type { Draft } from '../draft.ts'
-import type { Transition, TransitionGap } from '../effective/effect.ts'
+import { audienceOf } from '../effective/difference.ts'
+import type { Audience, GapReason, Giver, Transition, TransitionGap } from '../effective/effect.ts'
+import type { Landscape } from '../effective/facts.ts'
+import { shownGiver } from '../effective/seen-changes.ts'
+import type { WorkspaceGroup } from '../effective/workspaces.ts'
+import { OrderedGraph } from '../graph.ts'
+import type { OperationId } from '../operation.ts'
+import { badCuts, bestPath, type Mask, type Table, waitsIn } from './cuts.ts'
+import type { Given } from './giving.ts'
+import type { Shape, Steps } from './keep.ts'
+import type { LargeGap } from './large.ts'
 
-/** A variable that moves between global sets is in neither for a moment. */
-export function transitionOf(drafts: readonly Draft[], workspaces: number): Transition {
-  const releasedBy = new Map<string, Draft>()
-  for (const draft of drafts)
-    for (const slot of draft.releases) if (slot.startsWith('global/')) releasedBy.set(slot, draft)
-  const gaps = drafts.flatMap(draft =>
-    draft.acquires.flatMap((slot): TransitionGap[] => {
-      const from = releasedBy.get(slot)
-      const key = slot.slice('global/'.length)
-      if (from === undefined || from === draft || !isVariableKey(key)) return []
-      const [was, is] = [from.operation.subject.name, draft.operation.subject.name]
-      if (was === is) return []
-      const everybody = { count: workspaces, workspaces: [], projects: [], others: true }
-      const between = [from.id, draft.id] as const
-      return [{ ...everybody, key, before: { set: was }, after: { set: is }, between, why: 'slot' }]
-    }),
-  )
-  const seeing = gaps.length > 0 ? workspaces : 0
-  return { workspaces, seeing, gaps: gaps.toSorted((a, b) => compareText(a.key, b.key)), left: 0 }
+/** Gaps that a plan lists at most. */
+const MOST_GAPS = 2_000
+
+interface Naming {
+  readonly landscape: Landscape
+  readonly steps: Steps
+  readonly graph: OrderedGraph
+  readonly idOf: (node: number) => OperationId
 }
+
+/** What is seen of each shape that the order does not exclude. */
+export function transitionOf(
+  shapes: readonly Shape[],
+  large: readonly LargeGap[],
+  naming: Naming,
+): Transition {
+  const { landscape } = naming
+  const found = [...shapes.flatMap(shape => gapsOf(shape, naming)), ...large]
+  const order = new Map([...landscape.population.projectOf.keys()].map((id, at) => [id, at]))
+  const gaps = new Map<
+    string,
+    { readonly gap: Omit<TransitionGap, keyof Audience>; groups: Set<WorkspaceGroup> }
+  >()
+  const seeing = new Set<WorkspaceGroup>()
+  for (const { table, seen, between, why } of found) {
+    const { key, groups } = table.cell
+    const giver = (given: Given | undefined): Giver | undefined =>
+      given && shownGiver(given.set, key, given.held, landscape.hides)
+    const [before, after] = [table.winners[0], table.winners.at(-1)]
+    const gap = {
+      key,
+      before: giver(before),
+      after: giver(after),
+      seen: giver(seen),
+      between: [naming.idOf(between[0]), naming.idOf(between[1])] as const,
+      why,
+      ...([before, after, seen].some(given => given?.priority) ? { certain: true as const } : {}),
+    }
+    const identity = JSON.stringify(gap)
+    const known = gaps.get(identity) ?? { gap, groups: new Set() }
+    gaps.set(identity, known)
+    for (const group of groups) {
+      known.groups.add(group)
+      seeing.add(group)
+    }
+  }
+  const all = [...gaps.values()]
+    .map(({ gap, groups }) => ({ ...gap, ...audienceOf(groups, order) }))
+    .toSorted(byInterest)
+  return {
+    workspaces: landscape.population.projectOf.size,
+    seeing: [...seeing].reduce((sum, { workspaces }) => sum + workspaces.length, 0),
+    gaps: all.slice(0, MOST_GAPS),
+    left: Math.max(0, all.length - MOST_GAPS),
+  }
+}
+
+const byInterest = (a: TransitionGap, b: TransitionGap): number =>
+  Number(b.others) - Number(a.others) ||
+  b.count - a.count ||
+  compareText(a.key, b.key) ||
+  compareText(a.between.join(), b.between.join()) ||
+  compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '') ||
+  compareText(a.seen?.set ?? '', b.seen?.set ?? '')
+
+/** Another value that the order lets a cell show. */
+interface CellGap {
+  readonly table: Table
+  readonly seen: Given | undefined
+  readonly between: readonly [number, number]
+  readonly why: GapReason
+}
+
+/** One gap for each value that is seen. */
+function gapsOf(shape: Shape, { steps, graph }: Naming): CellGap[] {
+  const waits = waitsIn(shape.steps, graph)
+  const bad = badCuts(shape, waits)
+  if (bad.length === 0) return []
+  const why = reasonOf(shape, steps)
+  return shape.tables.flatMap(table => {
+    const bySeen = new Map<string, Mask[]>()
+    for (const mask of bad) {
+      const seen = table.winners[mask]
+      const identity = seen === undefined ? '' : `${seen.id} ${seen.value}`
+      bySeen.set(identity, [...(bySeen.get(identity) ?? []), mask])
+    }
+    return [...bySeen.values()].flatMap(masks => {
+      const span = spanOf(masks, shape, waits)
+      if (span === undefined) return []
+      const { mask, between } = span
+      return [{ table, seen: table.winners[mask], between, why }]
+    })
+  })
+}
+
+/** The step that begins a gap and the one that ends it, where one step each does. */
+function spanOf(masks: readonly Mask[], { steps, isBad }: Shape, waits: readonly Mask[]) {
+  let best:
+    | { readonly mask: Mask; readonly between: readonly [number, number]; readonly score: number }
+    | undefined
+  for (const mask of masks) {
+    const begins = neighbours(mask, waits, true)
+    const ends = neighbours(mask, waits, false)
+    const begin = begins.find(bit => isBad[mask & ~(1 << bit)] === 0) ?? begins[0]
+    const end = ends.find(bit => isBad[mask | (1 << bit)] === 0) ?? ends[0]
+    if (begin === undefined || end === undefined) continue
+    const score = Number(isBad[mask & ~(1 << begin)] === 0) + Number(isBad[mask | (1 << end)] === 0)
+    if (best !== undefined && score <= best.score) continue
+    best = { mask, between: [steps[begin] ?? 0, steps[end] ?? 0], score }
+  }
+  return best
+}
+
+/** Finished steps that may have been the last one, or open ones that may be the next. */
+function neighbours(mask: Mask, waits: readonly Mask[], isDone: boolean): number[] {
+  return [...waits.keys()].filter(bit => {
+    const own = 1 << bit
+    if (((mask & own) !== 0) !== isDone) return false
+    if (!isDone) return (mask & (waits[bit] ?? 0)) === waits[bit]
+    return waits.every((earlier, other) => (mask & (1 << other)) === 0 || (earlier & own) === 0)
+  })
+}
+
+/** Whether the cell by itself could be kept: without any rule, with those of the service, and with that of secrets. */
+function reasonOf(shape: Shape, { slots, order, isFree }: Steps): GapReason {
+  const cost = (mask: Mask) => shape.isBad[mask] ?? 0
+  const least = (waits: readonly Mask[], start: Mask): number => bestPath(waits, start, cost, () => 0).cost
+  const none = shape.steps.map(() => 0)
+  if (least(none, 0) > 0) return 'requests'
+  const waits = waitsIn(shape.steps, new OrderedGraph(slots, order))
+  if (least(waits, 0) > 0) return 'slot'
+  return badCuts(shape, waits).every(mask => canWait(mask, shape, isFree)) &&
+    least(waits, freeIn(shape, isFree)) === 0
+    ? 'cycle'
+    : 'revocation'
+}
+
+/** Whether something finished could have waited for something that is not. */
+const canWait = (mask: Mask, { steps }: Shape, isFree: (node: number) => boolean): boolean =>
+  steps.some((node, bit) => (mask & (1 << bit)) !== 0 && !isFree(node))
+
+const freeIn = ({ steps }: Shape, isFree: (node: number) => boolean): Mask =>
+  steps.reduce((mask, node, bit) => (isFree(node) ? mask | (1 << bit) : mask), 0)

@@ -39,18 +39,13 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a set that becomes global acquires no slot of its variables',
     file: 'plan/set-change.ts',
-    edits: [['acquires: [scope, ...slotsOf(reach.keys)]', 'acquires: [scope]']],
+    edits: [['acquires: [scope, ...slotsOf(this.desired.variables)]', 'acquires: [scope]']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
     name: 'a set that leaves global releases no slot of its variables',
     file: 'plan/set-change.ts',
-    edits: [
-      [
-        'releases: [scope, ...slotsOf(this.observed.variables.map(variable => variable.key))]',
-        'releases: [scope]',
-      ],
-    ],
+    edits: [['releases: [scope, ...slotsOf(this.observed.variables)]', 'releases: [scope]']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
@@ -62,7 +57,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a variable that is added to a global set acquires no slot',
     file: 'plan/set-change.ts',
-    edits: [['acquires: slotsOf(added),', 'acquires: [],']],
+    edits: [['acquires: added.map(globalSlot)', 'acquires: []']],
     caughtBy: { schedules: ['random-0 default 0 -'] },
   },
   {

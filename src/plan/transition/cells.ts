@@ -1,0 +1,187 @@
+import type { VariableKey } from '../../model/ids.ts'
+import type { Landscape } from '../effective/facts.ts'
+import type { PlacedSet } from '../effective/placed-set.ts'
+import type { WorkspaceGroup } from '../effective/workspaces.ts'
+import type { Operation } from '../operation.ts'
+import {
+  type Coming,
+  type Given,
+  type Giving,
+  givingOf,
+  isStronger,
+  type NumberedStep,
+  type SteppedSet,
+} from './giving.ts'
+
+/** One key at workspaces that receive it alike, with everything that may give it. */
+export interface Cell {
+  readonly key: VariableKey
+  readonly givings: readonly Giving[]
+  readonly groups: WorkspaceGroup[]
+}
+
+/** The cells that two steps or more may change. With fewer, a workspace sees the old value and then the new one. */
+export function cellsOf(landscape: Landscape, operations: readonly Operation[]): Cell[] {
+  const sets = setsOf(landscape, operations)
+  const global = [...new Set(sets.values())].filter(({ before, after }) => before?.global || after?.global)
+  const everywhere = byKey(global.map(set => new Source(set, 0)))
+  const cells = new Map<string, Cell>()
+  const numbers = new Map<Giving, number>()
+  const numberOf = (giving: Giving): number => {
+    const number = numbers.get(giving) ?? numbers.size
+    numbers.set(giving, number)
+    return number
+  }
+  const add = (key: VariableKey, sources: readonly Source[], groups: readonly WorkspaceGroup[]): void => {
+    const givings = mattering(sources.flatMap(source => source.of(key) ?? []))
+    if (stepsIn(givings) < 2 || groups.length === 0) return
+    const identity = `${key} ${givings
+      .map(numberOf)
+      .toSorted((a, b) => a - b)
+      .join()}`
+    const known = cells.get(identity)
+    if (known === undefined) cells.set(identity, { key, givings, groups: [...groups] })
+    else for (const group of groups) known.groups.push(group)
+  }
+
+  const sourceOf = interned()
+  /** Groups that receive a key of several global steps from other sets as well. */
+  const apart = new Map<VariableKey, Set<WorkspaceGroup>>()
+  const isMoved = new Set(
+    [...everywhere].flatMap(([key, sources]) => (stepsOfAll(sources, key) < 2 ? [] : key)),
+  )
+  for (const group of landscape.groups) {
+    const own = comingTo(group, sets, sourceOf)
+    const ownSets = new Set(own.map(({ set }) => set))
+    for (const [key, sources] of byKey(own)) {
+      const isShared = isMoved.has(key)
+      if (isShared) apart.set(key, (apart.get(key) ?? new Set()).add(group))
+      if (!isShared && stepsOfAll(sources, key) === 0) continue
+      const others = everywhere.get(key)?.filter(({ set }) => !ownSets.has(set)) ?? []
+      add(key, [...sources, ...others], [group])
+    }
+  }
+  for (const key of isMoved) {
+    const others = apart.get(key)
+    add(
+      key,
+      everywhere.get(key) ?? [],
+      landscape.groups.filter(group => others?.has(group) !== true),
+    )
+  }
+  return [...cells.values()]
+}
+
+/** Every set of the landscape by its states before and after, with its steps. A replaced set is two. */
+function setsOf({ changing, sets }: Landscape, operations: readonly Operation[]): Map<PlacedSet, SteppedSet> {
+  const stepsOf = new Map<string, NumberedStep[]>()
+  for (const [node, operation] of operations.entries()) {
+    const id = operation.subject.id ?? `new ${operation.subject.name}`
+    const step = { node, operation }
+    const others = stepsOf.get(id)
+    if (others === undefined) stepsOf.set(id, [step])
+    else others.push(step)
+  }
+  const found = new Map<PlacedSet, SteppedSet>()
+  const isChanging = new Set(changing)
+  for (const moving of sets) {
+    const { before, after, replaced } = moving
+    const stepped = isChanging.has(moving)
+    const named = (id: string | undefined) => (stepped && id !== undefined ? (stepsOf.get(id) ?? []) : [])
+    if (replaced === true && before !== undefined && after !== undefined) {
+      found.set(before, { before, steps: named(before.id) })
+      found.set(after, { after, steps: named(`new ${after.name}`) })
+      continue
+    }
+    const set = { before, after, steps: named(before?.id ?? after?.id) }
+    if (before !== undefined) found.set(before, set)
+    if (after !== undefined) found.set(after, set)
+  }
+  return found
+}
+
+/** A set as some workspaces receive it: bits for directly and through the project, before and after. */
+class Source {
+  readonly set: SteppedSet
+  readonly keys: readonly VariableKey[]
+  readonly #coming: Coming
+  readonly #givings = new Map<VariableKey, Giving | undefined>()
+
+  constructor(set: SteppedSet, bits: number) {
+    this.set = set
+    this.keys = [...new Set([...(set.before?.held.keys() ?? []), ...(set.after?.held.keys() ?? [])])]
+    const has = (bit: number) => (bits & bit) !== 0
+    this.#coming = {
+      direct: [has(DIRECT[0]), has(DIRECT[1])],
+      through: [has(THROUGH[0]), has(THROUGH[1])],
+    }
+  }
+
+  of(key: VariableKey): Giving | undefined {
+    if (this.#givings.has(key)) return this.#givings.get(key)
+    const { before, after } = this.set
+    const holds = before?.held.has(key) || after?.held.has(key)
+    const giving = holds ? givingOf(this.set, key, this.#coming) : undefined
+    this.#givings.set(key, giving)
+    return giving
+  }
+}
+
+const DIRECT = [1, 2] as const
+const THROUGH = [4, 8] as const
+
+/** One source for each set and way, so that what it gives is worked out once. */
+function interned(): (set: SteppedSet, bits: number) => Source {
+  const sources = new Map<SteppedSet, (Source | undefined)[]>()
+  return (set, bits) => {
+    const known = sources.get(set) ?? []
+    const source = known[bits] ?? new Source(set, bits)
+    known[bits] = source
+    sources.set(set, known)
+    return source
+  }
+}
+
+/** The sets that are assigned to a group or its project, before or after. */
+function comingTo(
+  group: WorkspaceGroup,
+  sets: ReadonlyMap<PlacedSet, SteppedSet>,
+  sourceOf: (set: SteppedSet, bits: number) => Source,
+): Source[] {
+  const ways = new Map<SteppedSet, number>()
+  for (const [moment, sources] of [group.before, group.after].entries())
+    for (const { set: placed, way } of sources) {
+      const set = placed && sets.get(placed)
+      if (set === undefined) continue
+      const bit = (way === 'workspace' ? DIRECT : THROUGH)[moment] ?? 0
+      ways.set(set, (ways.get(set) ?? 0) | bit)
+    }
+  return [...ways].map(([set, bits]) => sourceOf(set, bits))
+}
+
+function byKey(sources: readonly Source[]): Map<VariableKey, Source[]> {
+  const found = new Map<VariableKey, Source[]>()
+  for (const source of sources)
+    for (const key of source.keys) {
+      const others = found.get(key)
+      if (others === undefined) found.set(key, [source])
+      else others.push(source)
+    }
+  return found
+}
+
+/** Leaves out what never gives the key because something stronger always does. */
+function mattering(givings: readonly Giving[]): readonly Giving[] {
+  let strongest: Given | undefined
+  for (const { weakest } of givings)
+    if (weakest !== undefined && isStronger(weakest, strongest)) strongest = weakest
+  if (strongest === undefined) return givings
+  const least = strongest
+  return givings.filter(({ strongest: given }) => !isStronger(least, given))
+}
+
+const stepsIn = (givings: readonly Giving[]): number =>
+  givings.reduce((sum, { steps }) => sum + steps.length, 0)
+
+const stepsOfAll = (sources: readonly Source[], key: VariableKey): number =>
+  sources.reduce((sum, source) => sum + (source.of(key)?.steps.length ?? 0), 0)

@@ -1,0 +1,167 @@
+import { type Graph, OrderedGraph } from '../graph.ts'
+import { badCuts, bestPath, type Mask, type Table, waitsIn } from './cuts.ts'
+
+/** Tables in which the same steps show another value after the same subsets. */
+export interface Shape {
+  readonly steps: readonly number[]
+  readonly isBad: Uint8Array
+  readonly tables: readonly Table[]
+}
+
+/** What the order has to respect. */
+export interface Steps {
+  /** The rules of the service. */
+  readonly slots: Graph
+  /** An order that they permit. Where nothing else decides, steps come in this one. */
+  readonly order: readonly number[]
+  /** Steps that wait for nothing but the rules of the service. */
+  readonly isFree: (node: number) => boolean
+}
+
+/** More steps than these that depend on each other are not searched for every order. */
+const MOST_SEARCHED = 10
+
+export function shapesOf(tables: readonly Table[]): Shape[] {
+  const shapes = new Map<string, Shape & { readonly tables: Table[] }>()
+  for (const table of tables) {
+    const { steps, isBad } = table
+    const identity = `${steps.join()} ${isBad.join('')}`
+    const known = shapes.get(identity)
+    if (known === undefined) shapes.set(identity, { steps, isBad, tables: [table] })
+    else known.tables.push(table)
+  }
+  return [...shapes.values()]
+}
+
+/**
+ * The slots with the edges that keep every value old or new. An edge is left out if it would close a cycle. First each shape by
+ * itself; where that leaves another value to be seen, all orders of the steps that depend on each other are compared.
+ */
+export function keepValues(steps: Steps, shapes: readonly Shape[]): OrderedGraph {
+  const greedy = new OrderedGraph(steps.slots, steps.order)
+  for (const shape of shapes) order(shape, steps, greedy)
+  const bad = shapes.filter(shape => badCuts(shape, waitsIn(shape.steps, greedy)).length > 0)
+  if (bad.length === 0) return greedy
+  const searched = groupsOf(steps.slots, shapes, bad).flatMap(group => {
+    if (group.nodes.length > MOST_SEARCHED) return []
+    return [{ group, places: placesOf(group.nodes, searchOrders(group, steps).bits) }]
+  })
+  if (searched.length === 0) return greedy
+  const graph = new OrderedGraph(steps.slots, steps.order)
+  const done = new Set<Shape>()
+  for (const { group, places } of searched)
+    for (const shape of group.shapes) {
+      exclude(
+        shape,
+        steps,
+        graph,
+        shape.steps.map(step => places.get(step) ?? -1),
+      )
+      done.add(shape)
+    }
+  for (const shape of shapes) if (!done.has(shape)) order(shape, steps, graph)
+  return graph
+}
+
+/** Adds the edges of one shape, in the order of its steps that shows the least. */
+function order(shape: Shape, steps: Steps, graph: OrderedGraph): void {
+  const waits = waitsIn(shape.steps, graph)
+  if (badCuts(shape, waits).length === 0) return
+  const free = maskOf(shape.steps, steps.isFree)
+  const { bits } = bestPath(
+    waits,
+    free,
+    mask => shape.isBad[mask] ?? 0,
+    bit => graph.place(shape.steps[bit] ?? 0),
+  )
+  exclude(shape, steps, graph, placesIn(shape.steps.length, bits))
+}
+
+/** Steps that are not among `bits` come first, at no place in particular. */
+function placesIn(length: number, bits: readonly number[]): number[] {
+  const places = Array.from({ length }, () => -1)
+  for (const [place, bit] of bits.entries()) places[bit] = place
+  return places
+}
+
+/**
+ * Adds as few edges as are needed, so that no subset of finished steps shows another value, apart from what is seen on the
+ * way in the given order itself and from what steps that wait for nothing do.
+ */
+function exclude(shape: Shape, { isFree }: Steps, graph: OrderedGraph, places: readonly number[]): void {
+  let open = badCuts(shape, waitsIn(shape.steps, graph))
+  while (open.length > 0) {
+    let best: { readonly earlier: number; readonly later: number; readonly left: Mask[] } | undefined
+    for (const [later, node] of shape.steps.entries()) {
+      if (isFree(node)) continue
+      for (const earlier of shape.steps.keys()) {
+        if ((places[earlier] ?? 0) >= (places[later] ?? 0)) continue
+        const left = open.filter(mask => (mask & (1 << earlier)) !== 0 || (mask & (1 << later)) === 0)
+        if (left.length < (best?.left.length ?? open.length)) best = { earlier, later, left }
+      }
+    }
+    if (best === undefined) return
+    graph.add(shape.steps[best.earlier] ?? 0, shape.steps[best.later] ?? 0)
+    open = best.left
+  }
+}
+
+const maskOf = (nodes: readonly number[], includes: (node: number) => boolean): Mask =>
+  nodes.reduce((mask, node, bit) => (includes(node) ? mask | (1 << bit) : mask), 0)
+
+/** Steps that depend on each other, by slots or by what a workspace sees. */
+export interface StepGroup {
+  readonly nodes: readonly number[]
+  readonly shapes: readonly Shape[]
+}
+
+/** The groups of the shapes of `wanted`. */
+function groupsOf(slots: Graph, shapes: readonly Shape[], wanted: readonly Shape[]): StepGroup[] {
+  const parent = Array.from({ length: slots.size }, (_, node) => node)
+  const rootOf = (node: number): number => {
+    let root = node
+    while (parent[root] !== root) root = parent[root] ?? root
+    for (let at = node; at !== root; ) {
+      const next = parent[at] ?? root
+      parent[at] = root
+      at = next
+    }
+    return root
+  }
+  const join = (a: number, b: number): void => {
+    parent[rootOf(a)] = rootOf(b)
+  }
+  for (const node of parent.keys()) for (const earlier of slots.before(node)) join(node, earlier)
+  for (const { steps } of shapes) for (const step of steps) join(step, steps[0] ?? step)
+  const groups = new Map<number, { nodes: number[]; shapes: Shape[] }>()
+  for (const { steps } of wanted) groups.set(rootOf(steps[0] ?? 0), { nodes: [], shapes: [] })
+  for (const node of parent.keys()) groups.get(rootOf(node))?.nodes.push(node)
+  for (const shape of shapes) groups.get(rootOf(shape.steps[0] ?? 0))?.shapes.push(shape)
+  return [...groups.values()]
+}
+
+/** Compares all orders of the steps of a group by what is seen after each subset of finished steps. */
+export function searchOrders({ nodes, shapes }: StepGroup, { slots, isFree, order }: Steps) {
+  const bitOf = new Map(nodes.map((node, bit) => [node, bit]))
+  const waits = nodes.map(node =>
+    slots.before(node).reduce((mask, earlier) => mask | (1 << (bitOf.get(earlier) ?? 0)), 0),
+  )
+  const costs = new Uint32Array(1 << nodes.length)
+  for (const { steps, isBad, tables } of shapes) {
+    const bits = steps.map(step => bitOf.get(step) ?? 0)
+    for (const mask of costs.keys()) {
+      const own = bits.reduce((sum, bit, at) => (mask & (1 << bit) ? sum | (1 << at) : sum), 0)
+      if (isBad[own] === 1) costs[mask] = (costs[mask] ?? 0) + tables.length
+    }
+  }
+  const places = new Map(order.map((node, place) => [node, place]))
+  return bestPath(
+    waits,
+    maskOf(nodes, isFree),
+    mask => costs[mask] ?? 0,
+    bit => places.get(nodes[bit] ?? 0) ?? 0,
+  )
+}
+
+const placesOf = (nodes: readonly number[], bits: readonly number[]): Map<number, number> =>
+  new Map(bits.map((bit, place) => [nodes[bit] ?? 0, place]))

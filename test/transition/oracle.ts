@@ -1,0 +1,136 @@
+import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
+import type { Operation } from '../../src/plan/operation.ts'
+import type { Plan, Step } from '../../src/plan/plan.ts'
+import { seenBy } from '../effective/reference.ts'
+
+/**
+ * What everybody sees after every set of finished steps that a plan permits, one after the other and worked out from the
+ * operations alone. Slow, and shares nothing with the code that it checks.
+ */
+
+/** Which workspaces there are, and in which projects. */
+export type Places = readonly (readonly [workspace: string, project: string | undefined])[]
+
+/** A moment: the sets that the service holds. Hidden values are told apart by who wrote them. */
+type Moment = readonly ObservedSet[]
+
+/** `workspace key`, and what is seen there: the value, and the set that gives it. */
+export type View = ReadonlyMap<string, { readonly value: string; readonly name: string }>
+
+export function viewOf(sets: Moment, places: Places): View {
+  const view = new Map<string, { value: string; name: string }>()
+  for (const [workspace, project] of places)
+    for (const [key, seen] of seenBy(sets, workspace, project)) {
+      const hcl = seen.hcl && key.startsWith('terraform/')
+      const value = seen.secret ? `secret ${seen.set} ${seen.variable}` : `${hcl} ${seen.text}`
+      // The old half of a replacement has another name for a while.
+      view.set(`${workspace} ${key}`, { value, name: seen.name.split(' (')[0] ?? '' })
+    }
+  return view
+}
+
+/** Every set of finished steps as bits, with the moment that it leaves. */
+export function cutsOf(observed: ObservedState, steps: readonly Step[]): Map<number, Moment> {
+  const bitOf = new Map(steps.map(({ id }, bit) => [id, bit]))
+  const waits = steps.map(({ after }) => after.reduce((mask, id) => mask | (1 << (bitOf.get(id) ?? 0)), 0))
+  const cuts = new Map<number, Moment>([[0, observed.sets]])
+  for (const [mask, moment] of cuts)
+    for (const [bit, { operation }] of steps.entries()) {
+      const next = mask | (1 << bit)
+      if (next === mask || (mask & (waits[bit] ?? 0)) !== waits[bit] || cuts.has(next)) continue
+      cuts.set(next, performedOn(moment, operation))
+    }
+  return cuts
+}
+
+/** `workspace key: what is seen`, where it is neither what was seen at first nor at last. */
+export function gapsIn(before: View, after: View, seen: View): string[] {
+  const places = new Set([...before.keys(), ...after.keys(), ...seen.keys()])
+  return [...places].flatMap(place => {
+    const [was, is, now] = [before.get(place)?.value, after.get(place)?.value, seen.get(place)?.value]
+    return now === was || now === is ? [] : [`${place}: ${seen.get(place)?.name ?? 'nothing'}`]
+  })
+}
+
+/** Every other value that the order of a plan lets anybody see, sorted. */
+export function allGaps(observed: ObservedState, { steps }: Pick<Plan, 'steps'>, places: Places): string[] {
+  const cuts = cutsOf(observed, steps)
+  const [before, after] = [0, (1 << steps.length) - 1].map(mask => viewOf(cuts.get(mask) ?? [], places))
+  if (before === undefined || after === undefined) return []
+  const found = new Set([...cuts.values()].flatMap(moment => gapsIn(before, after, viewOf(moment, places))))
+  return [...found].toSorted()
+}
+
+/** What a plan says of its gaps, in the same words. */
+export const namedGaps = ({ facts }: Plan): string[] =>
+  [
+    ...new Set(
+      facts.transition.gaps.flatMap(({ workspaces, key, seen }) =>
+        workspaces.map(id => `${id} ${key}: ${seen?.set ?? 'nothing'}`),
+      ),
+    ),
+  ].toSorted()
+
+/** The service after one operation. */
+export function performedOn(sets: Moment, operation: Operation): Moment {
+  if (operation.type === 'create-set') {
+    const { variables, others: _, ...contents } = operation.after
+    const id = `varset-new ${operation.subject.name}` as const
+    const created: ObservedSet = {
+      ...contents,
+      id,
+      variables: variables.map(variable => sent(variable, `var-${variable.key}`)),
+      foreignVariables: [],
+    }
+    return [...sets, created]
+  }
+  const { id } = operation.subject
+  if (operation.type === 'delete-set') return sets.filter(set => set.id !== id)
+  return sets.map(set => (set.id === id ? changed(set, operation) : set))
+}
+
+type Sent = Extract<Operation, { type: 'create-set' }>['after']['variables'][number]
+type Held = ObservedSet['variables'][number]
+
+/** A secret that this run writes is told from an old one by the id of its variable. */
+const sent = ({ value, ...variable }: Sent, id: `var-${string}`): Held => ({
+  ...variable,
+  id,
+  value: 'text' in value ? { text: value.text } : { hidden: true },
+})
+
+type Inside = Exclude<Operation, { type: 'create-set' | 'delete-set' }>
+
+function changed(set: ObservedSet, operation: Inside): ObservedSet {
+  switch (operation.type) {
+    case 'update-set': {
+      const added = operation.variables.map(variable => sent(variable, `var-${variable.key}`))
+      return { ...set, ...operation.after, variables: [...set.variables, ...added] }
+    }
+    case 'create-variable': {
+      const { after } = operation
+      return { ...set, variables: [...set.variables, sent(after, `var-${after.key}`)] }
+    }
+    case 'delete-variable':
+      return { ...set, variables: set.variables.filter(({ id }) => id !== operation.variableId) }
+    case 'update-variable': {
+      const { variableId, after } = operation
+      return {
+        ...set,
+        variables: set.variables.map(variable => {
+          if (variable.id !== variableId) return variable
+          const written = sent(after, variableId)
+          if ('external' in after.value) return { ...written, value: variable.value }
+          return 'secret' in after.value ? { ...written, id: `${variableId} written` } : written
+        }),
+      }
+    }
+    case 'assign':
+    case 'unassign': {
+      const { kind, ids } = operation.targets
+      const had: readonly string[] = set[kind] ?? []
+      const others = had.filter(id => !(ids as readonly string[]).includes(id))
+      return { ...set, [kind]: operation.type === 'assign' ? [...others, ...ids] : others }
+    }
+  }
+}
