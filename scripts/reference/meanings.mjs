@@ -91,6 +91,7 @@ export const MEANINGS = {
   'readable-values':
     'A snapshot contains values that are not secret. Everybody who gets the file can read them.',
   'broken-base': 'The files in the base of a change are not valid, so nothing is compared with them.',
+  'no-history': '`explain --blame` has no Git, no repository, or a clone without the versions of files.',
   'incomplete-listing':
     'Two consecutive lists of the service differ, so nothing is deleted or unassigned. Run it again.',
   'no-permission':

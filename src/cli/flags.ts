@@ -155,6 +155,7 @@ export const FLAGS = {
     choices: ['difference', 'files', 'live'],
     fallback: 'difference',
   },
+  blame: { flags: '--blame', description: 'name the commit that last changed each value from the files' },
   number: {
     flags: '--number <n>',
     description: 'number of the pull or merge request (default: the one that this pipeline belongs to)',

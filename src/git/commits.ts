@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Git } from './git.ts'
+import { readObjects } from './objects.ts'
 import { realOf } from './work-tree.ts'
 
 interface CommitFile {
@@ -24,10 +25,10 @@ export async function writeCommit(
   if (listed.status !== 0) throw new Error(listed.error)
   const entries = entriesIn(listed.output)
   const place = new CommitDirectory(directory)
-  const reader = new BatchReader(entries, mostBytes, (entry, bytes) => place.write(entry, bytes))
-  const input = entries.map(({ object }) => `${object}\n`).join('')
-  const read = await git.run(['cat-file', '--batch'], { input, take: piece => reader.take(piece) })
-  if (read.status !== 0) throw new Error(read.error)
+  await readObjects(git, entries, mostBytes, (entry, bytes) => {
+    if (bytes === undefined) throw new Error(`this clone lacks ${JSON.stringify(entry.path)}`)
+    place.write(entry, bytes)
+  })
   place.link()
 }
 
@@ -67,61 +68,6 @@ class CommitDirectory {
 }
 
 const LINK = '120000'
-const LINE_END = 10
-
-/** Splits the output of `git cat-file --batch`, in chunks of any size, into objects. */
-class BatchReader {
-  readonly #entries: Iterator<CommitFile>
-  readonly #most: number
-  readonly #give: (entry: CommitFile, bytes: Buffer) => void
-  #head = Buffer.alloc(0)
-  #current: { readonly entry: CommitFile; readonly size: number } | undefined
-  #kept: Buffer[] = []
-  #seen = 0
-
-  constructor(
-    entries: readonly CommitFile[],
-    most: number,
-    give: (entry: CommitFile, bytes: Buffer) => void,
-  ) {
-    this.#entries = entries.values()
-    this.#most = most
-    this.#give = give
-  }
-
-  take(piece: Buffer): void {
-    for (let rest = piece; rest.length > 0; )
-      rest = this.#current === undefined ? this.#takeHead(rest) : this.#takeBody(rest, this.#current)
-  }
-
-  /** `<object> <type> <size>` on a line, or `<object> missing`. */
-  #takeHead(piece: Buffer): Buffer {
-    const end = piece.indexOf(LINE_END)
-    this.#head = Buffer.concat([this.#head, end < 0 ? piece : piece.subarray(0, end)])
-    if (end < 0) return piece.subarray(piece.length)
-    const size = /^\w+ blob (\d+)$/.exec(this.#head.toString())?.[1]
-    const { value: entry } = this.#entries.next()
-    this.#head = Buffer.alloc(0)
-    if (entry === undefined) throw new Error('git returned more than was requested')
-    if (size === undefined) throw new Error(`this clone lacks ${JSON.stringify(entry.path)}`)
-    this.#current = { entry, size: Number(size) }
-    return piece.subarray(end + 1)
-  }
-
-  /** The bytes and the line end after them. */
-  #takeBody(piece: Buffer, { entry, size }: { entry: CommitFile; size: number }): Buffer {
-    const part = piece.subarray(0, size - this.#seen)
-    const room = this.#most + 1 - this.#seen
-    if (room > 0) this.#kept.push(part.subarray(0, room))
-    this.#seen += part.length
-    if (part.length === piece.length) return piece.subarray(part.length)
-    this.#give(entry, Buffer.concat(this.#kept))
-    this.#current = undefined
-    this.#kept = []
-    this.#seen = 0
-    return piece.subarray(part.length + 1)
-  }
-}
 
 /**
  * Whether a commit in the history of HEAD added or removed a line below `directory` that matches a POSIX extended regular expression.

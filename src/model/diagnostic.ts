@@ -82,6 +82,7 @@ export const DIAGNOSTIC_CODES = {
     'behind-base',
     'unknown-base-commit',
     'broken-base',
+    'no-history',
     'not-in-snapshot',
     'snapshot-age',
     'bad-snapshot',

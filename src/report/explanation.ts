@@ -7,6 +7,7 @@ import type {
   VariableSource,
   WinningSource,
 } from '../plan/effective/explanation.ts'
+import { blameRows } from './blame.ts'
 import {
   column,
   inSections,
@@ -25,7 +26,7 @@ import { counted, figure, keysPhrase, name, type Phrase, value } from './phrase.
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
-const EXPLANATION_FORMAT = '1.0'
+const EXPLANATION_FORMAT = '1.1'
 
 export const explanationJson = (explanation: Explanation): string =>
   toJson({ format: EXPLANATION_FORMAT, kind: 'explanation', ...explanation })
@@ -155,7 +156,8 @@ function variableRows({ variables }: Explanation, width: number): Line[] {
             [indent, ...source],
           ]
     const now = variable.after ?? variable.before
-    return [...first, ...(now?.shadows ?? []).map((given): Line => [indent, ...shadowOf(given)])]
+    const below = [...blameRows(now?.blame), ...(now?.shadows ?? []).map(shadowOf)]
+    return [...first, ...below.map((row): Line => [indent, ...row])]
   })
 }
 

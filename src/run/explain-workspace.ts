@@ -10,16 +10,23 @@ import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
-import type { DesiredState, ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type {
+  DesiredState,
+  DesiredVariable,
+  ObservedSet,
+  ObservedState,
+  ResolvedState,
+} from '../model/variable-set.ts'
 import { type AskedWorkspace, explainVariables } from '../plan/effective/explain.ts'
-import type { ExplainedState, Explanation } from '../plan/effective/explanation.ts'
+import type { ExplainedState, Explanation, ValueLine } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
 /**
  * Everything that one workspace receives, from the service's own lists of its sets if it has them. Without a value, a
- * diagnostic says why.
+ * diagnostic says why. `blame` says of values from the files who last changed them.
  */
 export async function explainWorkspace(
   desired: DesiredState,
@@ -28,6 +35,7 @@ export async function explainWorkspace(
   moment: ExplainedState,
   signal?: AbortSignal,
   lookUp: NameLookup = createNameLookup(service.reader.until(signal), desired.organization),
+  blame?: BlameValues,
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
   const reader = service.reader.until(signal)
@@ -47,11 +55,35 @@ export async function explainWorkspace(
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   if (seen.sets === undefined && seen.own === undefined && (await isGone(workspace, lookUp)))
     return { value: undefined, diagnostics: [gone(workspace)] }
-  return explained(confirmed(workspace, names), seen, withUnlisted(observed, seen.sets), named?.value, {
-    organization,
-    address: service.address,
-    moment,
+  const about = { organization, address: service.address, moment }
+  const all = withUnlisted(observed, seen.sets)
+  const result = explained(confirmed(workspace, names), seen, all, named?.value, about)
+  if (result.value === undefined) return { value: undefined, diagnostics: result.diagnostics }
+  const { explanation, given } = result.value
+  if (blame === undefined) return { value: explanation, diagnostics: result.diagnostics }
+  const lines = await blame([...given.values()])
+  return {
+    value: lines.value && blamed(explanation, given, lines.value),
+    diagnostics: [...result.diagnostics, ...lines.diagnostics],
+  }
+}
+
+/** The lines behind variables, with who last changed them. */
+export type BlameValues = (
+  variables: readonly DesiredVariable[],
+) => Promise<Checked<ReadonlyMap<DesiredVariable, readonly ValueLine[]>>>
+
+function blamed(
+  explanation: Explanation,
+  given: ReadonlyMap<VariableKey, DesiredVariable>,
+  lines: ReadonlyMap<DesiredVariable, readonly ValueLine[]>,
+): Explanation {
+  const variables = explanation.variables.map(variable => {
+    const declared = given.get(variable.key)
+    const blame = (declared && lines.get(declared)) ?? []
+    return { ...variable, after: variable.after && { ...variable.after, blame } }
   })
+  return { ...explanation, variables }
 }
 
 /** The service's names of a workspace and its project from the directory file, which a pull request can change. */
@@ -114,7 +146,10 @@ function explained(
   observed: ObservedState,
   desired: ResolvedState | undefined,
   about: Pick<Explanation, 'organization' | 'address' | 'moment'>,
-): Checked<Explanation> {
+): Checked<{
+  readonly explanation: Explanation
+  readonly given: ReadonlyMap<VariableKey, DesiredVariable>
+}> {
   const asked: AskedWorkspace = {
     id,
     own: own ?? new Map(),
@@ -125,28 +160,28 @@ function explained(
   const match = desired && matchStates(desired, observed, []).match
   const diagnostics = match?.diagnostics ?? []
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const { variables, project } = explainVariables(asked, observed, match, about.moment, looksLikeSecret)
+  const { variables, project, given } = explainVariables(
+    asked,
+    observed,
+    match,
+    about.moment,
+    looksLikeSecret,
+  )
   const isWithin = project !== undefined && project === filed?.id
-  return {
-    value: {
-      ...about,
-      workspace: {
-        id,
-        name,
-        project: isWithin ? filed : project && { id: project },
-      },
-      variables,
-      notes: [
-        ...(unconfirmed && name !== undefined ? [NAME_OF_FILE] : []),
-        ...(sets === undefined ? [NO_LIST] : []),
-        ...(own === undefined ? [NO_OWN] : []),
-        ...(project === undefined && live === undefined && needsProject(about.moment, sets, observed)
-          ? [NO_PROJECT]
-          : []),
-      ],
-    },
-    diagnostics,
+  const explanation = {
+    ...about,
+    workspace: { id, name, project: isWithin ? filed : project && { id: project } },
+    variables,
+    notes: [
+      ...(unconfirmed && name !== undefined ? [NAME_OF_FILE] : []),
+      ...(sets === undefined ? [NO_LIST] : []),
+      ...(own === undefined ? [NO_OWN] : []),
+      ...(project === undefined && live === undefined && needsProject(about.moment, sets, observed)
+        ? [NO_PROJECT]
+        : []),
+    ],
   }
+  return { value: { explanation, given }, diagnostics }
 }
 
 /** The service's list, if it has one, says what the workspace receives now. */

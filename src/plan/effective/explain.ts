@@ -6,7 +6,7 @@ import {
   type VariableKey,
   type WorkspaceId,
 } from '../../model/ids.ts'
-import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
+import type { DesiredVariable, ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type {
@@ -31,14 +31,21 @@ export interface AskedWorkspace {
   readonly own: ReadonlyMap<VariableKey, ObservedVariable>
 }
 
-/** Every variable of a workspace with its sources, by key. Without `match`, the files are left out of account. */
+/**
+ * Every variable of a workspace with its sources, by key, and what the files say of those that they give. Without `match`, the files are
+ * left out of account.
+ */
 export function explainVariables(
   workspace: AskedWorkspace,
   observed: ObservedState,
   match: Match | undefined,
   state: ExplainedState,
   looksSecret: LooksSecret,
-): { readonly variables: ExplainedVariable[]; readonly project: ProjectId | undefined } {
+): {
+  readonly variables: ExplainedVariable[]
+  readonly project: ProjectId | undefined
+  readonly given: ReadonlyMap<VariableKey, DesiredVariable>
+} {
   const sets = allSets(observed, match)
   const project = workspace.project ?? inferredProject(workspace, observed)
   const own = ownSource(new Map([...workspace.own].map(([key, variable]) => [key, heldNow(variable)])))
@@ -58,7 +65,11 @@ export function explainVariables(
       after: winningSource(key, is, hides),
     }
   })
-  return { variables, project }
+  const given = keys.flatMap(key => {
+    const variable = after.get(key)?.[0]?.held.get(key)?.written
+    return variable === undefined ? [] : [[key, variable] as const]
+  })
+  return { variables, project, given: new Map(given) }
 }
 
 /** The only project that can explain why these sets reach the workspace. */

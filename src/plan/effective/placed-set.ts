@@ -8,12 +8,11 @@ import {
   type WorkspaceId,
 } from '../../model/ids.ts'
 import type {
-  DesiredValue,
+  DesiredVariable,
   ObservedSet,
   ObservedState,
   ObservedVariable,
   ResolvedSet,
-  Variable,
 } from '../../model/variable-set.ts'
 import { assignmentsThen } from '../draft.ts'
 import { changeOf, isKept } from '../equality.ts'
@@ -42,12 +41,22 @@ export interface PlacedSet {
 
 /**
  * The value of a variable. `rewritten`: the secret changes, as far as is known. `sentAgain`: something else of it changes, and
- * its value is sent with that.
+ * its value is sent with that. `written`: how the files declare it.
  */
 export type Held =
-  | { readonly secret: true; readonly rewritten: boolean; readonly sentAgain?: boolean }
+  | {
+      readonly secret: true
+      readonly rewritten: boolean
+      readonly sentAgain?: boolean
+      readonly written?: DesiredVariable
+    }
   /** Without a text if the snapshot leaves it out. */
-  | { readonly secret: false; readonly text?: string; readonly hcl: boolean }
+  | {
+      readonly secret: false
+      readonly text?: string
+      readonly hcl: boolean
+      readonly written?: DesiredVariable
+    }
 
 /** A set before and after a plan. Without `before` it is created, without `after` deleted. */
 export interface MovingSet {
@@ -168,23 +177,24 @@ export const heldNow = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>)
 
 /** `undefined` for an external variable that does not exist: it is never created. */
 function heldThen(
-  desired: Variable<DesiredValue>,
+  desired: DesiredVariable,
   observed: ObservedVariable | undefined,
   state: SecretState | undefined,
 ): Held | undefined {
   if ('external' in desired.value) {
     if (observed === undefined) return undefined
     const { hcl } = isKept('hcl', observed, desired) ? observed : desired
-    return heldNow({ value: observed.value, hcl })
+    return { ...heldNow({ value: observed.value, hcl }), written: desired }
   }
-  if ('text' in desired.value) return { secret: false, text: desired.value.text, hcl: desired.hcl }
+  if ('text' in desired.value)
+    return { secret: false, text: desired.value.text, hcl: desired.hcl, written: desired }
   const change = observed && changeOf(observed, desired)
   const rewritten =
     observed === undefined ||
     !('hidden' in observed.value) ||
     state?.state === 'write' ||
     change === 'replace'
-  return { secret: true, rewritten, sentAgain: change === 'update' }
+  return { secret: true, rewritten, sentAgain: change === 'update', written: desired }
 }
 
 /** Whether the value of a secret may change although no one asked for that. */

@@ -1,0 +1,140 @@
+import type { CommitPair, History, PastCommit } from '../git/history.ts'
+import type { ValueLine } from '../plan/effective/explanation.ts'
+import {
+  type AskedLine,
+  type Changes,
+  isElsewhere,
+  mayHold,
+  type Standing,
+  standingBefore,
+} from './blame-standing.ts'
+import type { Versions } from './blame-versions.ts'
+
+/** Follows lines from a commit back until each has its answer, by the line as it is now. */
+export async function traceBack(
+  history: History,
+  versions: Versions,
+  commit: string,
+  standings: readonly Standing[],
+): Promise<ReadonlyMap<AskedLine, ValueLine>> {
+  const walk = new BlameWalk(history, versions)
+  let next: ReadonlyMap<string, readonly Standing[]> = new Map([[commit, standings]])
+  while (next.size > 0) {
+    const stopped: Stopped[] = []
+    for (const [tip, there] of next) stopped.push(...(await walk.from(tip, there)))
+    next = await walk.beyond(stopped)
+  }
+  return walk.answers
+}
+
+class BlameWalk {
+  readonly answers = new Map<AskedLine, ValueLine>()
+  readonly #history: History
+  readonly #versions: Versions
+
+  constructor(history: History, versions: Versions) {
+    this.#history = history
+    this.#versions = versions
+  }
+
+  /** Through the commits that touched the paths of these lines. Returns where each stopped. */
+  async from(tip: string, standings: readonly Standing[]): Promise<Stopped[]> {
+    const paths = [...new Set(standings.map(({ path }) => path))]
+    const commits = standings.length === 0 ? [] : await this.#history.touching(tip, paths)
+    const pairs = commits.flatMap(({ id, parents }) => parents.map((parent): CommitPair => [id, parent]))
+    const changes = new Map(
+      (await this.#history.differences(pairs, paths)).map((list, at) => [
+        (pairs[at] ?? []).join(' '),
+        new Map(list.map(change => [change.path, change])) as Changes,
+      ]),
+    )
+    const ofLines = new Set(standings.flatMap(({ kind, path }) => (kind === 'line' ? path : [])))
+    const neededFor = (one: Changes): string[] =>
+      versionsIn([...one.values()].filter(({ path }) => ofLines.has(path)))
+    const ahead = [...changes.values()].flatMap(neededFor)
+    const [first] = commits
+    const open = new Map<string, Standing[]>(first === undefined ? [] : [[first.id, [...standings]]])
+    const stopped: Stopped[] = []
+    for (const commit of commits) {
+      const here = open.get(commit.id) ?? []
+      open.delete(commit.id)
+      if (here.length === 0) continue
+      for (const parent of commit.parents)
+        await this.#versions.load(neededFor(changes.get(`${commit.id} ${parent}`) ?? NONE), ahead)
+      for (const standing of here) {
+        const [parent, older] =
+          this.#older(
+            standing,
+            commit.parents.map(one => [one, changes.get(`${commit.id} ${one}`) ?? NONE] as const),
+          ) ?? []
+        if (parent === undefined || older === undefined) stopped.push({ commit, standing })
+        else open.set(parent, [...(open.get(parent) ?? []), older])
+      }
+      if (open.size === 0) break
+    }
+    return stopped
+  }
+
+  /** The first parent that has the value already. */
+  #older(
+    standing: Standing,
+    parents: readonly (readonly [parent: string, Changes])[],
+  ): readonly [parent: string, Standing] | undefined {
+    for (const [parent, changes] of parents) {
+      const older = standingBefore(standing, changes, this.#versions.of)
+      if (older !== undefined) return [parent, older]
+    }
+    return undefined
+  }
+
+  /**
+   * Looks at all that the commits changed: a line may come from a path that was not looked at, or from a parent that the walk left
+   * out. Answers for what began there, and returns the others by the commit to go on from.
+   */
+  async beyond(stopped: readonly Stopped[]): Promise<Map<string, Standing[]>> {
+    const ids = [...new Set(stopped.map(({ commit }) => commit.id))]
+    const parentsOf = await this.#history.parentsOf(ids)
+    const pairs = ids.flatMap(id => (parentsOf.get(id)?.parents ?? []).map((one): CommitPair => [id, one]))
+    const differences = await this.#history.differences(pairs)
+    const next = new Map<string, Standing[]>()
+    for (const { commit, standing } of stopped) {
+      const parents = pairs.flatMap(([id, parent], at) =>
+        id === commit.id
+          ? [[parent, new Map((differences[at] ?? []).map(one => [one.path, one]))] as const]
+          : [],
+      )
+      for (const [, changes] of parents) {
+        await this.#versions.load(versionsIn([changes.get(standing.path) ?? {}]))
+        if (isElsewhere(standing, changes, this.#versions.of))
+          await this.#versions.load(
+            versionsIn([...changes.values()].filter(({ path }) => mayHold(standing.path, path))),
+          )
+      }
+      const [parent, older] = this.#older(standing, parents) ?? []
+      if (parent !== undefined && older !== undefined) next.set(parent, [...(next.get(parent) ?? []), older])
+      else this.#settle(standing, commit, parentsOf.get(commit.id)?.whole !== false)
+    }
+    return next
+  }
+
+  #settle({ now }: Standing, { id, author, email, date }: PastCommit, isWhole: boolean): void {
+    const shown = { author: author.slice(0, LONGEST), email: email.slice(0, LONGEST), date }
+    const answer = isWhole
+      ? { ...now, state: 'committed' as const, commit: id, ...shown }
+      : { ...now, state: 'cut' as const }
+    this.answers.set(now, answer)
+  }
+}
+
+/** The newest commit at which the walk found no older one with the same value. */
+interface Stopped {
+  readonly commit: PastCommit
+  readonly standing: Standing
+}
+
+const NONE: Changes = new Map()
+const LONGEST = 200
+
+function versionsIn(changes: Iterable<{ readonly before?: string; readonly after?: string }>): string[] {
+  return [...changes].flatMap(({ before, after }) => [before, after].filter(id => id !== undefined))
+}
