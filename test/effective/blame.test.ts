@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import type { Explanation, ValueLine } from '../../src/plan/effective/explanation.ts'
-import { run } from '../support/program.ts'
+import { aTrap, git, traps, write } from '../hostile/repository.ts'
+import { aDirectory, run } from '../support/program.ts'
 import { aYear, type Told, WORKSPACE } from './year.ts'
 
 async function blamed(root: string, workspace = WORKSPACE): Promise<Map<string, readonly ValueLine[]>> {
@@ -33,5 +37,336 @@ describe('a year of history', () => {
     expect(year.values.size).toBeGreaterThan(40)
     for (const [key, by] of year.taken)
       expect([key, told(found.get(key) ?? [], 'from')]).toEqual([key, clean(by)])
+  })
+})
+
+const AT = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T09:30:00+01:00`
+
+/** Commits everything as an author of a day. */
+function commit(root: string, author: string, day: number): string {
+  git(root, 'add', '--all')
+  git(
+    root,
+    'commit',
+    '--quiet',
+    '--allow-empty-message',
+    `--author=${author} <${author}@example.test>`,
+    `--date=${AT(day)}`,
+    '-m',
+    '',
+  )
+  return git(root, 'rev-parse', 'HEAD').trim()
+}
+
+const SETPOINT = {
+  'infra/setpoint.yaml': 'organization: acme\n',
+  'infra/directory.yaml': 'organization: acme\nworkspaces: { prod: ws-0000000000000001 }\nprojects: {}\n',
+}
+const SET = '  app:\n    workspaces: [prod]\n    env:\n      LEVEL: info\n'
+
+function aRepository(
+  files: Readonly<Record<string, string>> = { 'infra/sets/a.yaml': `variableSets:\n${SET}` },
+): string {
+  const root = aDirectory({ ...SETPOINT, ...files })
+  git(root, 'init', '-q', '-b', 'main')
+  commit(root, 'Ada', 1)
+  return root
+}
+
+const explain = (root: string, ...args: readonly string[]) =>
+  run(['explain', 'prod', '--sandbox', '--blame', ...args], { cwd: join(root, 'infra') })
+
+describe('what counts as a change', () => {
+  const changed: Readonly<Record<string, readonly [string, string]>> = {
+    'a new value': ['LEVEL: info', 'LEVEL: debug'],
+    'another kind of value': ['LEVEL: info', 'LEVEL: { secret: LEVEL }'],
+  }
+  test.each(Object.entries(changed))('%s does', async (_, [from, to]) => {
+    const root = aRepository()
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace(from, to)}` })
+    commit(root, 'Bo', 2)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Bo', date: AT(2) }])
+  })
+
+  const unchanged: Readonly<Record<string, (text: string) => string>> = {
+    'another indentation': text => text.replaceAll('  ', '      '),
+    quotes: text => text.replace('info', '"info"'),
+    'a map in place of the short form': text => text.replace('info', '{ value: info, description: Loud. }'),
+    'another set before it': text => text.replace('  app', '  aaa: { env: { LEVEL: info } }\n  app'),
+    'another name with the old one': text => text.replace('  app:\n', '  web:\n    previousNames: [app]\n'),
+    'line ends of another system': text => text.replaceAll('\n', '\r\n'),
+    'an order': text => text.replace('    workspaces: [prod]\n', '').concat('    workspaces: [prod]\n'),
+  }
+  test.each(Object.entries(unchanged))('%s does not', async (_, edit) => {
+    const root = aRepository()
+    write(root, { 'infra/sets/a.yaml': edit(`variableSets:\n${SET}`) })
+    commit(root, 'Bo', 2)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada', date: AT(1) }])
+  })
+
+  test('a new name without the old one is a new set, and a copy has values of its own', async () => {
+    const root = aRepository()
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('app', 'web')}` })
+    commit(root, 'Bo', 2)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Bo' }])
+    write(root, {
+      'infra/sets/a.yaml': `variableSets:\n${SET.replace('app', 'web').replace('[prod]', '[]')}`,
+      'infra/sets/b.yaml': `variableSets:\n${SET.replace('app', 'copy')}`,
+    })
+    commit(root, 'Cy', 3)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Cy' }])
+  })
+
+  test('a set of the same name in the files of another organization is another set', async () => {
+    const root = aRepository({ 'other/sets/a.yaml': `variableSets:\n${SET}` })
+    write(root, {
+      'infra/sets/a.yaml': `variableSets:\n${SET}`,
+      'other/sets/a.yaml': `# More.\nvariableSets:\n${SET}`,
+    })
+    commit(root, 'Bo', 2)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Bo' }])
+  })
+
+  test('a version that nobody could read is passed over', async () => {
+    const root = aRepository()
+    write(root, { 'infra/sets/a.yaml': `variableSets: [\n${SET}` })
+    commit(root, 'Bo', 2)
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET}` })
+    commit(root, 'Cy', 3)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada' }])
+  })
+
+  test('what the one who merges decides is theirs', async () => {
+    const root = aRepository()
+    git(root, 'checkout', '-qb', 'side')
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'debug')}` })
+    commit(root, 'Bo', 2)
+    git(root, 'checkout', '-q', 'main')
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'warn')}` })
+    commit(root, 'Cy', 3)
+    git(root, 'merge', '-q', '--no-commit', '-s', 'ours', 'side')
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'error')}` })
+    commit(root, 'Dai', 4)
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Dai' }])
+  })
+
+  test('a branch that renames the file, and another that changes the value, meet in a merge', async () => {
+    const root = aRepository({ 'infra/sets/a.yaml': `variableSets:\n${SET}      NEXT: "1"\n` })
+    git(root, 'checkout', '-qb', 'side')
+    git(root, 'mv', 'infra/sets/a.yaml', 'infra/sets/b.yaml')
+    commit(root, 'Bo', 2)
+    git(root, 'checkout', '-q', 'main')
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'warn')}      NEXT: "1"\n` })
+    commit(root, 'Cy', 3)
+    git(root, 'merge', '-q', '--no-commit', 'side')
+    commit(root, 'Dai', 4)
+    const found = await blamed(root)
+    expect(found.get('LEVEL')).toMatchObject([{ path: 'infra/sets/b.yaml', author: 'Cy' }])
+    expect(found.get('NEXT')).toMatchObject([{ author: 'Ada' }])
+  })
+})
+
+describe('what is said', () => {
+  const BASE = 'bases:\n  net:\n    env:\n      REGION: eu-west-1\n'
+  const FILES = {
+    'infra/sets/base.yaml': BASE,
+    'infra/ca.pem': 'one\n',
+    'infra/sets/a.yaml': `variableSets:\n${SET}    terraform:\n      ca: { file: ../ca.pem }\n      key: { secret: KEY }\n`,
+  }
+
+  test('the line, the base, the line that takes it and the file, each with its change', async () => {
+    const root = aRepository(FILES)
+    write(root, {
+      'infra/sets/a.yaml': FILES['infra/sets/a.yaml'].replace('  app:\n', '  app:\n    from: net\n'),
+    })
+    const second = commit(root, 'Bo', 2)
+    write(root, { 'infra/sets/base.yaml': BASE.replace('1', '3') })
+    const third = commit(root, 'Cy', 3)
+    write(root, { 'infra/ca.pem': 'two\n' })
+    const fourth = commit(root, 'Dai', 4)
+    write(root, {
+      'infra/sets/a.yaml': readFileSync(join(root, 'infra/sets/a.yaml'), 'utf8').replace('info', 'warn'),
+    })
+    const first = git(root, 'rev-list', '--max-parents=0', 'HEAD').trim()
+    const short = (id: string): string => id.slice(0, 12)
+    const { stdout } = await explain(root, '--from', 'files')
+    expect(stdout.split('\n').slice(3)).toEqual([
+      '  env LEVEL      warn            app (the workspace, rank 11)',
+      '                 infra/sets/a.yaml:6  not committed yet',
+      '  env REGION     eu-west-3       app (the workspace, rank 11)',
+      `                 infra/sets/base.yaml:4 (in the base)  ${short(third)}  2026-03-03  Cy`,
+      `                 infra/sets/a.yaml:3 (takes the base)  ${short(second)}  2026-03-02  Bo`,
+      '  terraform ca   (4 characters)  app (the workspace, rank 11)',
+      `                 infra/sets/a.yaml:8      ${short(first)}  2026-03-01  Ada`,
+      `                 infra/ca.pem (the file)  ${short(fourth)}  2026-03-04  Dai`,
+      '  terraform key  (secret)        app (the workspace, rank 11)',
+      `                 infra/sets/a.yaml:9  ${short(first)}  2026-03-01  Ada`,
+      '',
+    ])
+  })
+
+  test('of what no file gives, and of what will be gone, nothing', async () => {
+    const root = aRepository()
+    const journal = join(aDirectory(), 'journal')
+    const other = aDirectory({
+      ...SETPOINT,
+      'infra/sets/a.yaml':
+        'variableSets:\n  theirs: { workspaces: [prod], env: { THEIRS: "1" } }\n  app: { workspaces: [prod], env: { GONE: "1" } }\n',
+    })
+    const env = { SETPOINT_SANDBOX_FILE: journal }
+    await run(['apply', '--sandbox', '--auto-approve'], { cwd: join(other, 'infra'), env })
+    const argv = ['explain', 'prod', '--sandbox', '--blame']
+    const { stdout } = await run(argv, { cwd: join(root, 'infra'), env })
+    expect(stdout.split('\n').slice(3)).toEqual([
+      '- env GONE    1     app (the workspace, rank 11)',
+      '+ env LEVEL   info  app (the workspace, rank 11)',
+      expect.stringMatching(/^ {14}infra\/sets\/a\.yaml:5 {2}\w{12} {2}2026-03-01 {2}Ada$/),
+      '  env THEIRS  1     theirs (the workspace, rank 11)',
+      '              not from these files',
+      '',
+    ])
+  })
+
+  test('before the first commit, everything is not committed', async () => {
+    const root = aDirectory({ ...SETPOINT, 'infra/sets/a.yaml': `variableSets:\n${SET}` })
+    git(root, 'init', '-q')
+    expect((await blamed(root)).get('LEVEL')).toEqual([
+      { part: 'value', path: 'infra/sets/a.yaml', line: 5, state: 'uncommitted' },
+    ])
+  })
+
+  test('a shallow clone does not guess', async () => {
+    const origin = aRepository({ 'infra/sets/a.yaml': `variableSets:\n${SET}      NEXT: "1"\n` })
+    write(origin, { 'infra/sets/a.yaml': `variableSets:\n${SET}      NEXT: "2"\n` })
+    commit(origin, 'Bo', 2)
+    write(origin, { other: '' })
+    commit(origin, 'Cy', 3)
+    const shallow = join(aDirectory(), 'clone')
+    git(origin, 'clone', '-q', '--depth=2', `file://${origin}`, shallow)
+    const found = await blamed(shallow)
+    expect(found.get('LEVEL')).toEqual([{ part: 'value', path: 'infra/sets/a.yaml', line: 5, state: 'cut' }])
+    expect(found.get('NEXT')).toMatchObject([{ state: 'cut' }])
+    expect((await explain(shallow)).stdout).toContain(
+      'infra/sets/a.yaml:5  unknown: this clone does not have the commit',
+    )
+    git(shallow, 'fetch', '-q', '--unshallow')
+    expect((await blamed(shallow)).get('NEXT')).toMatchObject([{ author: 'Bo' }])
+  })
+
+  test('without a repository, without git, and for what has no history, it is said', async () => {
+    const root = aDirectory({ ...SETPOINT, 'infra/sets/a.yaml': `variableSets:\n${SET}` })
+    expect((await explain(root)).stderr).toMatch(
+      /error no-history\n {2}`--blame` needs git and a repository with its history: there is no work tree around/,
+    )
+    const none = await run(['explain', 'prod', '--sandbox', '--blame'], {
+      cwd: join(aRepository(), 'infra'),
+      env: { PATH: aDirectory() },
+    })
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('with its history: git is not in the PATH.'),
+    ])
+    const live = await explain(aRepository(), '--from', 'live')
+    expect([live.code, live.stderr]).toEqual([
+      1,
+      expect.stringContaining('`--blame` tells the history of the files, which `--from live` leaves out.'),
+    ])
+    const stack = await run(['explain', 'st-0000000000000001', '--sandbox', '--blame'], {
+      cwd: join(aRepository(), 'infra'),
+    })
+    expect([stack.code, stack.stderr]).toEqual([1, expect.stringContaining('`--blame` is for workspaces')])
+  })
+
+  test('JSON fits its schema', async () => {
+    const root = aRepository(FILES)
+    const { stdout } = await explain(root, '--format', 'json')
+    const schema = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../schemas/explanation.schema.json'), 'utf8'),
+    )
+    const closed = JSON.parse(
+      JSON.stringify(schema).replaceAll('"properties":', '"additionalProperties":false,"properties":'),
+    )
+    const validate = new Ajv2020({ strict: true }).compile(closed)
+    expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
+  })
+})
+
+describe('a repository that means harm', () => {
+  test('runs nothing, and does not change who is named', async () => {
+    const { command, sprung } = aTrap()
+    const root = aRepository({
+      'infra/sets/a.yaml': `variableSets:\n${SET}`,
+      '.gitattributes': '* filter=trap diff=trap text eol=crlf ident\n',
+    })
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'warn')}` })
+    const second = commit(root, 'Bo', 2)
+    write(root, {
+      '.mailmap': 'Mallory <mallory@example.test> <Bo@example.test>\n',
+      '.git/ignored': `${second}\n`,
+      '.git/order': 'x\n',
+    })
+    appendFileSync(
+      join(root, '.git/config'),
+      `${traps(command)}
+[blame]
+  ignoreRevsFile = ${join(root, '.git/ignored')}
+[mailmap]
+  file = ${join(root, '.mailmap')}
+[log]
+  showSignature = true
+  mailmap = true
+[gpg]
+  program = ${command}
+[diff]
+  orderFile = /dev/zero
+  renames = copies
+  noprefix = true
+[i18n]
+  logOutputEncoding = UTF-16
+[alias]
+  rev-list = !${command}
+  diff-tree = !${command}
+  ls-tree = !${command}
+`,
+    )
+    for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
+      execFileSync('cp', [command, join(root, '.git/hooks', hook)])
+    const long = 'x'.repeat(200)
+    git(root, 'update-ref', `refs/heads/${long}/${long}`, second)
+    git(root, 'update-ref', 'refs/heads/HEAD', git(root, 'rev-list', '--max-parents=0', 'main').trim())
+    // Other commits and objects in place of the true ones, as git itself would believe.
+    const first = git(root, 'rev-list', '--max-parents=0', 'main').trim()
+    git(root, 'replace', second, git(root, 'commit-tree', '-p', first, '-m', 'x', `${second}^{tree}`).trim())
+    write(root, { '.git/info/grafts': `${second}\n` })
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([
+      { author: 'Bo', email: 'Bo@example.test', commit: second },
+    ])
+    expect(sprung()).toBe(false)
+  })
+
+  test('an author cannot write to the terminal, to a forge or to a log', async () => {
+    const root = aRepository()
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'warn')}` })
+    commit(root, `\u001b]0;x\u0007\u202e::error::x @all ${'y'.repeat(5000)}`, 2)
+    for (const format of ['text', 'markdown', 'json']) {
+      const { code, stdout } = await explain(root, '--format', format)
+      expect(code).toBe(0)
+      for (const harm of ['\u001b', '\u0007', '\u202e', 'y'.repeat(300)]) expect(stdout).not.toContain(harm)
+      expect(stdout).not.toMatch(/^\s*::/m)
+      expect(stdout).toContain('error::x')
+    }
+  })
+
+  test('a clone without the versions of files fetches nothing, and says so', async () => {
+    const { command, sprung } = aTrap()
+    const root = aRepository()
+    const old = git(root, 'rev-parse', 'HEAD:infra/sets/a.yaml').trim()
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'warn')}` })
+    commit(root, 'Bo', 2)
+    rmSync(join(root, '.git/objects', old.slice(0, 2), old.slice(2)), { force: true })
+    appendFileSync(join(root, '.git/config'), traps(command))
+    const { code, stderr } = await explain(root)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('this clone lacks versions of files.')])
+    expect(sprung()).toBe(false)
   })
 })
