@@ -136,6 +136,27 @@ describe('what counts as a change', () => {
     expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada' }])
   })
 
+  test('a base with another name is the same if it gives the same value', async () => {
+    const base = 'bases:\n  net: { env: { REGION: eu-west-1 } }\n'
+    const root = aRepository({ 'infra/sets/a.yaml': `variableSets:\n${SET}    from: net\n${base}` })
+    write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET}    from: web\n${base.replace('net', 'web')}` })
+    commit(root, 'Bo', 2)
+    expect((await blamed(root)).get('REGION')).toMatchObject([
+      { author: 'Ada' },
+      { part: 'from', author: 'Bo' },
+    ])
+  })
+
+  test('a submodule with the name of a set file is none', async () => {
+    const root = aRepository()
+    git(root, 'rm', '-q', 'infra/sets/a.yaml')
+    write(root, { 'infra/sets/b.yaml': `variableSets:\n${SET}` })
+    git(root, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},infra/sets/x.yaml`)
+    git(root, 'add', 'infra/sets/b.yaml')
+    git(root, 'commit', '-qm', 'Bo')
+    expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada' }])
+  })
+
   test('what the one who merges decides is theirs', async () => {
     const root = aRepository()
     git(root, 'checkout', '-qb', 'side')
@@ -225,6 +246,20 @@ describe('what is said', () => {
       '              not from these files',
       '',
     ])
+  })
+
+  test('the content of a file counts by itself', async () => {
+    const root = aRepository(FILES)
+    write(root, { 'infra/ca.pem': 'two\n' })
+    const lines = (await blamed(root)).get('ca')
+    expect(lines).toMatchObject([{ state: 'committed' }, { part: 'file', state: 'uncommitted' }])
+    git(root, 'mv', 'infra/ca.pem', 'infra/cb.pem')
+    write(root, {
+      'infra/cb.pem': 'one\n',
+      'infra/sets/a.yaml': FILES['infra/sets/a.yaml'].replace('ca.pem', 'cb.pem'),
+    })
+    commit(root, 'Bo', 2)
+    expect((await blamed(root)).get('ca')).toMatchObject([{ author: 'Bo' }, { part: 'file', author: 'Ada' }])
   })
 
   test('before the first commit, everything is not committed', async () => {
