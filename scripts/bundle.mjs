@@ -5,6 +5,7 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { EMBEDDED } from './embedded.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
@@ -36,7 +37,11 @@ export async function writeBundle(directory, packageFiles) {
   await writeFile(join(directory, 'package.json'), '{ "type": "commonjs" }\n')
   await chmod(join(directory, 'setpoint.js'), 0o755)
   const modules = output.flatMap(chunk => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-  await writeFile(join(directory, 'LICENSES.txt'), await licences(packagesOf(modules)))
+  const embedded = EMBEDDED.map(name => join(ROOT, 'node_modules', name))
+  await writeFile(
+    join(directory, 'LICENSES.txt'),
+    await licences([...packagesOf(modules), ...embedded].sort()),
+  )
 }
 
 /**

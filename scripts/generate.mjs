@@ -1,10 +1,12 @@
 // Writes what is made from `schemas/*.schema.json`, validators that need no package at run time, and from `pipelines/*.yml`. The first step of a build; what it
 // writes is not in Git. Where it was written from the same schemas by the same tools, nothing is loaded and nothing written.
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { EMBEDDED } from './embedded.mjs'
 
 /** Of what people write all that is wrong is said, with the part of the schema that says what is expected. */
-const WRITTEN = ['setpoint', 'sets', 'directory']
+const WRITTEN = ['setpoint', 'sets', 'directory', 'rules']
 const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
 /** What the program writes and reads: one that is wrong is refused, and the first mistake is enough. */
@@ -23,6 +25,7 @@ const urlOf = name => new URL(`src/config/${name}-valid.gen.ts`, root)
 const madeOf = `// Made of ${await digest()}\n`
 
 await writePipelines()
+await writeWorker()
 
 if (!(await isUpToDate())) {
   const [{ Ajv2020 }, { default: standaloneCode }] = await Promise.all([
@@ -55,6 +58,44 @@ async function writePipelines() {
   const text = `// Generated from pipelines/*.yml by scripts/generate.mjs. Do not edit.\n${lines.join('')}`
   const file = new URL('src/export/pipelines.gen.ts', root)
   if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
+}
+
+/**
+ * The thread that evaluates rules, with its packages, as one text: so it starts in the same way from the sources, the package and the
+ * single executable, and nothing of it is loaded by a run without rules.
+ */
+async function writeWorker() {
+  const folder = new URL('src/rules/', root)
+  const names = [
+    ...(await readdir(new URL('engine/', folder))).map(name => `engine/${name}`),
+    'vocabulary.ts',
+  ]
+  const sources = [
+    new URL(import.meta.url),
+    ...names.sort().map(name => new URL(name, folder)),
+    ...['names', 'rule'].map(name => new URL(`src/model/${name}.ts`, root)),
+    ...EMBEDDED.map(name => new URL(`node_modules/${name}/package.json`, root)),
+  ]
+  const texts = await Promise.all(sources.map(url => readFile(url, 'utf8')))
+  const last = `// Made of ${createHash('sha256').update(JSON.stringify(texts)).digest('hex')}\n`
+  const file = new URL('worker-code.gen.ts', folder)
+  if ((await readFile(file, 'utf8').catch(() => '')).endsWith(last)) return
+  const { rolldown } = await import('rolldown')
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('engine/worker.ts', folder)),
+    platform: 'node',
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message)
+    },
+  })
+  const { output } = await bundle.generate({ format: 'cjs', minify: true, comments: { legal: false } })
+  await bundle.close()
+  const lines = [
+    '// Generated from src/rules/engine by scripts/generate.mjs. Do not edit.',
+    `export const WORKER_CODE = ${JSON.stringify(output[0].code)}`,
+    '',
+  ]
+  await writeFile(file, lines.join('\n') + last)
 }
 
 async function isUpToDate() {

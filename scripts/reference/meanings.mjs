@@ -33,6 +33,16 @@ export const MEANINGS = {
   'unused-accept': 'Warning: `accept` names a warning that does not occur there.',
   'duplicate-set':
     'A set, base or removal is declared twice, or one key stands for two sets. As a warning: two names look alike.',
+  'no-rules':
+    'A directory of `--rules` has no rule file, or a file beside the rule files ends in `.yml` and is not read.',
+  'duplicate-rule': 'Two rules have the same id.',
+  'rule-expression':
+    'An expression of a rule is not valid CEL, names what does not exist, or does not give true or false. See docs/rules.md.',
+  'rule-violated':
+    'The plan violates a rule: a warning for the level `warn`, an error for the level `error`.',
+  'rule-failed':
+    'A rule could not be evaluated, for example because a field is absent that it does not ask for with `has()`.',
+  'rule-too-expensive': 'A rule was ended because it took too much time or memory.',
   'duplicate-target': 'A set names the same workspace, project or Stack twice.',
   'global-conflict':
     'Two global sets would have the same key and category, which the service refuses. Sets of other owners count too.',

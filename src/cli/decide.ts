@@ -1,6 +1,7 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { driftOf, type SetDrift } from '../plan/origin.ts'
 import { type Plan, SHORT_DIGEST } from '../plan/plan.ts'
+import { isForbidden } from '../plan/rule-hits.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {
@@ -26,10 +27,10 @@ export type Decision =
   | { readonly kind: 'refuse'; readonly why: readonly Diagnostic[]; readonly showsPlan: boolean }
 
 /**
- * Pure. A reviewed plan that no longer holds and unexpected drift stop everything. So do sets that the token may not change: no
- * request is sent only to be refused. A digest approves exactly this plan, with its guards, and needs nothing else. Only a
- * digest overrides a guard. Otherwise a plan file, `--auto-approve` or a "yes" at the terminal is enough. A write of the
- * inventory alone needs the same consent.
+ * Pure. What rules forbid, nobody can approve. A reviewed plan that no longer holds and unexpected drift stop everything. So do
+ * sets that the token may not change: no request is sent only to be refused. A digest approves exactly this plan, with its guards,
+ * and needs nothing else. Only a digest overrides a guard. Otherwise a plan file, `--auto-approve` or a "yes" at the terminal is
+ * enough. A write of the inventory alone needs the same consent.
  */
 export function decide(
   plan: Plan,
@@ -37,6 +38,7 @@ export function decide(
   claim: Claim | undefined,
   drift: Diagnostic | undefined,
 ): Decision {
+  if (isForbidden(plan)) return refuse(forbidden(plan))
   if (claim !== undefined && claim.refusals.length > 0)
     return { kind: 'refuse', why: claim.refusals, showsPlan: true }
   if (drift !== undefined) return refuse(drift)
@@ -99,11 +101,27 @@ function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable
   }
 }
 
-const blocked = (plan: Plan): Diagnostic =>
-  refusal(
-    `The plan is blocked: ${plan.blocks.map(block => block.message).join(' ')}`,
+function blocked(plan: Plan): Diagnostic {
+  const more = plan.blocks.length - MOST_NAMES
+  const reasons = plan.blocks.slice(0, MOST_NAMES).map(block => block.message)
+  return refusal(
+    `The plan is blocked: ${reasons.join(' ')}${more > 0 ? ` And ${more} more.` : ''}`,
     `Review exactly this plan, then add: --approve ${plan.digest}`,
   )
+}
+
+/** An error and no refusal: an approval changes nothing. */
+function forbidden({ diagnostics }: Plan): Diagnostic {
+  const errors = diagnostics.filter(one => hasErrors([one]))
+  const [first] = errors
+  return {
+    severity: 'error',
+    code: first?.code ?? 'rule-violated',
+    message: `Rules forbid this plan (${errors.length} ${errors.length === 1 ? 'error' : 'errors'}). ${first?.message ?? ''}`,
+    hint: 'Nothing was written. Change the files, or the rules.',
+    source: first?.source,
+  }
+}
 
 const noTerminal = (plan: Plan): Diagnostic =>
   refusal(

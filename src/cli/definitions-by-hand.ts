@@ -1,6 +1,7 @@
 import type { OptionDefinition } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
-import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT } from './flags.ts'
+import { COLOURS, CONNECTION, FILES, OUTPUT } from './flag-groups.ts'
+import { FLAGS } from './flags.ts'
 
 /** Commands that show what exists, and what a run needs. */
 export const INSPECT: readonly CommandDefinition[] = [

@@ -1,7 +1,8 @@
 import type { OptionDefinition } from './arguments.ts'
 import { type CommandDefinition, SHELLS } from './command.ts'
 import { ADOPT, INSPECT, TOOLS } from './definitions-by-hand.ts'
-import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, REPORTS } from './flags.ts'
+import { COLOURS, CONNECTION, FILES, OUTPUT, REPORTS } from './flag-groups.ts'
+import { FLAGS } from './flags.ts'
 
 /** Flags of every plan, whether it is shown or applied. */
 const planning: readonly OptionDefinition[] = [
@@ -13,6 +14,7 @@ const planning: readonly OptionDefinition[] = [
   FLAGS.rewrite,
   FLAGS.secrets,
   FLAGS.base,
+  FLAGS.rules,
 ]
 
 /** Commands that a pipeline runs regularly. */
@@ -24,6 +26,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
     options: [
       ...FILES,
       FLAGS.shard,
+      FLAGS.rules,
       FLAGS.resolved,
       { ...FLAGS.format, choices: ['text', 'json'] },
       ...COLOURS,

@@ -61,6 +61,12 @@ export const FLAGS = {
     description: 'compare with this Git ref, such as origin/main, to separate your change from earlier drift',
     value: 'text',
   },
+  rules: {
+    flags: '--rules <dir>',
+    description:
+      'also hold the plan against the rules in this directory, which no pull request can change; repeatable',
+    value: 'texts',
+  },
   secrets: {
     flags: '--secrets <source>',
     description: 'read the values of secrets from a JSON, YAML or dotenv file, a directory, or stdin (-)',
@@ -229,20 +235,3 @@ export const FLAGS = {
     value: 'text',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
-
-/** Two flags of one option, which is undefined if neither is given. */
-export const COLOURS: readonly OptionDefinition[] = [
-  { flags: '--color', description: 'print colours even if the output is not a terminal' },
-  { flags: '--no-color', description: 'print no colours' },
-]
-
-/** Flags that go together. */
-export const FILES: readonly OptionDefinition[] = [FLAGS.C, FLAGS.config, FLAGS.limit]
-export const CONNECTION: readonly OptionDefinition[] = [
-  FLAGS.sandbox,
-  FLAGS.address,
-  FLAGS.concurrency,
-  FLAGS.rate,
-]
-export const REPORTS: readonly OptionDefinition[] = [FLAGS.format, FLAGS.report, FLAGS.markdownLimit]
-export const OUTPUT: readonly OptionDefinition[] = [...COLOURS, FLAGS.verbose, FLAGS.quiet]

@@ -3,8 +3,9 @@ import { credentialsFiles } from '../api/connection.ts'
 import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
 import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { realPath, repositoryRoot } from '../config/read.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
+import { checkRules } from '../run/check-rules.ts'
 import type { Shard } from './arguments.ts'
 import { type Io, sayDiagnostics } from './io.ts'
 import type { Options } from './options.ts'
@@ -15,8 +16,10 @@ export async function loadFiles(
   options: Options,
   onOrganization: (organization: string) => void = () => {},
 ): Promise<DesiredState | undefined> {
-  const { value, diagnostics } = await loadDesired({ ...loadOptions(io, options), onOrganization })
-  sayDiagnostics(io, options, diagnostics)
+  const { value, diagnostics, rules } = await loadDesired({ ...loadOptions(io, options), onOrganization })
+  // Without a mistake, the expressions of rules are checked where a plan needs them.
+  const mistakes = hasErrors(diagnostics) ? await checkRules(rules) : []
+  sayDiagnostics(io, options, sortDiagnostics([...diagnostics, ...mistakes]))
   return hasErrors(diagnostics) ? undefined : value
 }
 
@@ -27,6 +30,7 @@ export const loadOptions = (io: Io, options: Options): LoadOptions => ({
   limits: options.limits,
   environment: io.env,
   secretPlaces: secretPlaces(io, options),
+  rules: options.rules.map(shown => ({ path: resolve(io.cwd, shown), shown })),
   ...(io.env.SETPOINT_PARSER === 'whole' ? { parser: 'whole' } : {}),
 })
 

@@ -15,6 +15,7 @@ import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
 import { baseFiles } from '../run/base-files.ts'
 import { type BaseState, type PlanRequest, type Prepared, preparePlan } from '../run/prepare.ts'
+import { openRules } from '../run/rules.ts'
 import { openSecrets, type RunSecrets } from '../secrets/open.ts'
 import { wantedSecrets } from '../secrets/wanted.ts'
 import { codeOfSignal, EXIT } from './command.ts'
@@ -40,13 +41,19 @@ export async function planNow(
   const { value: request, diagnostics: mistakes } = await planRequestFrom(
     io,
     options,
-    desired.organization,
+    desired,
     secrets.textOf,
   )
   sayDiagnostics(io, options, mistakes)
   if (request === undefined) return undefined
   progress.reading()
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, request)
+  const { prepared, diagnostics } = await preparePlan(
+    desired,
+    service,
+    options.only,
+    io.stop,
+    request,
+  ).finally(request.close)
   progress.end()
   const problems = secrets.problems()
   if (prepared !== undefined && problems.length === 0) return { prepared, request }
@@ -90,10 +97,11 @@ export const planReport = (options: Options, prepared: Prepared) =>
     reach: reachIn(prepared),
   }) as const satisfies SingleReport
 
-/** Flags that say where the files and the service are. `--sandbox` and `--only` are in the plan itself. */
-const placeFlags = ({ typedDirectory, config, address, sandbox }: Options): string[] => [
+/** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
+const placeFlags = ({ typedDirectory, config, address, sandbox, rules }: Options): string[] => [
   ...(typedDirectory === undefined ? [] : ['-C', typedDirectory]),
   ...(config === undefined ? [] : ['--config', config]),
+  ...rules.flatMap(directory => ['--rules', directory]),
   ...(address === undefined || sandbox ? [] : ['--address', address]),
 ]
 
@@ -121,9 +129,9 @@ const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_
 export async function planRequestFrom(
   io: Io,
   options: Options,
-  organization: string,
+  { organization, rules }: Pick<DesiredState, 'organization' | 'rules'>,
   source: ReadSecret,
-): Promise<Checked<PlanRequest>> {
+): Promise<Checked<PlanRequest & { readonly close?: () => Promise<void> }>> {
   const given = FINGERPRINT_KEYS.flatMap(name => {
     const key = io.env[name]
     return key === undefined || key === '' ? [] : [{ name, key }]
@@ -142,6 +150,16 @@ export async function planRequestFrom(
   const keys = given.map(({ key }) => key)
   const base = await loadBase(io, options)
   if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
+  const judge = await openRules({
+    rules,
+    base: base.value && { ref: base.value.ref, rules: base.value.desired.rules },
+    isSecretText: text => io.redactor.text(text) !== text,
+  })
+  const diagnostics = [...base.diagnostics, ...judge.diagnostics]
+  if (hasErrors(diagnostics)) {
+    await judge.value?.close()
+    return { value: undefined, diagnostics }
+  }
   return {
     value: {
       tool: io.version,
@@ -150,8 +168,10 @@ export async function planRequestFrom(
       wasDeclared: name => wasDeclared(io, options, name),
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value,
+      judge: judge.value?.judge,
+      close: judge.value?.close,
     },
-    diagnostics: base.diagnostics,
+    diagnostics,
   }
 }
 
@@ -183,6 +203,7 @@ async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
       ...loadOptions(io, options),
       directory: files.directory,
       root: files.root,
+      rules: [],
     })
     if (loaded.value === undefined)
       return {

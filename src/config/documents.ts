@@ -61,9 +61,16 @@ export class Documents {
     this.#parser = parser
   }
 
-  /** `source` is where the path is written, if anywhere. A file is read once, even if several links lead to it. */
-  async read(path: string, form: Form, source?: SourceRange): Promise<DocumentFile | undefined> {
-    const shown = shownPath(this.#root, path)
+  /**
+   * `source` is where the path is written, if anywhere; `shown` its name in messages. A file is read once, even if several links
+   * lead to it.
+   */
+  async read(
+    path: string,
+    form: Form,
+    source?: SourceRange,
+    shown = shownPath(this.#root, path),
+  ): Promise<DocumentFile | undefined> {
     const result = readInside(this.#root, path, this.#limits.fileBytes, this.#realOf)
     if ('problem' in result) {
       this.failures++

@@ -16,6 +16,9 @@ export interface LoadContext {
   readonly findings: Findings
 }
 
+/** Where a repository has its rules, beside setpoint.yaml. They are never set files. */
+export const RULES = 'rules/*.yaml'
+
 interface ListedFiles {
   /** Absolute paths of all files that match a pattern, sorted. */
   readonly paths: readonly string[]
@@ -33,7 +36,11 @@ export function listSetFiles(
   isRead: boolean,
 ): ListedFiles {
   const base = dirname(config)
-  const others = new Set([config, resolve(base, settings.directory.path)])
+  const others = new Set([
+    config,
+    resolve(base, settings.directory.path),
+    ...(findSetFiles(root, base, RULES)?.paths ?? []),
+  ])
   const paths = new Set<string>()
   const almost = new Map<string, string>()
   for (const { path: pattern, source } of settings.sets) {

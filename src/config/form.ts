@@ -80,7 +80,10 @@ class Mapper {
       this.#findings.error(
         'wrong-value',
         this.#file.at(this.#keyAt(target.node, error)),
-        'A key must not be empty.',
+        error.params.propertyName === ''
+          ? 'A key must not be empty.'
+          : `${JSON.stringify(error.params.propertyName)} is not a valid key here.`,
+        error.parentSchema.propertyNames?.description,
       )
     else {
       const [code, message, hint] = this.#wording(target, error)
@@ -95,7 +98,11 @@ class Mapper {
       return ['missing-key', `"${key}" is missing in ${target.label}.`, toAdd(key, properties[key])]
     }
     if (error.keyword === 'minProperties')
-      return ['missing-key', `${capital(target.label)} is empty.`, oneOf(Object.keys(properties))]
+      return [
+        'missing-key',
+        `${capital(target.label)} is empty.`,
+        oneOf(Object.keys(properties)) ?? toWrite(description),
+      ]
     if (error.keyword === 'minItems')
       return ['wrong-value', `${capital(target.label)} is empty.`, 'Add an item, or remove the key.']
     const hint =
@@ -108,7 +115,7 @@ class Mapper {
   #unknownKey(node: Node, error: FormError): void {
     const key = String(error.params.additionalProperty)
     const keys = Object.keys(error.parentSchema.properties ?? {})
-    const hint = (): string => {
+    const hint = (): string | undefined => {
       const near = suggest(key, keys)
       return (
         hintFor(error.parentSchema.title, key) ??
@@ -189,7 +196,8 @@ const isSaidElsewhere = (error: FormError): boolean =>
   error.schemaPath.includes('/oneOf/') ||
   error.propertyName !== undefined
 
-const oneOf = (keys: readonly string[]): string => `Use one of these keys: ${keys.join(', ')}.`
+const oneOf = (keys: readonly string[]): string | undefined =>
+  keys.length === 0 ? undefined : `Use one of these keys: ${keys.join(', ')}.`
 
 /** A description of a schema names what belongs in a place; a hint says what to do. */
 const toWrite = (description: string | undefined): string | undefined =>

@@ -15,6 +15,7 @@ export interface SchemaPart {
   readonly description?: string
   readonly pattern?: string
   readonly properties?: Readonly<Record<string, SchemaPart>>
+  readonly propertyNames?: SchemaPart
 }
 
 export interface Form {

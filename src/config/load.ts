@@ -4,6 +4,7 @@ import type { GitEnvironment } from '../git/git.ts'
 import { isInside, isOfGit } from '../git/work-tree.ts'
 import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
+import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Directory } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
@@ -12,6 +13,7 @@ import { Documents, type Parser } from './documents.ts'
 import { type LoadContext, listSetFiles, reportUnread } from './find-set-files.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
+import { loadRules, type RulesDirectory } from './rules.ts'
 import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
@@ -38,6 +40,8 @@ export interface LoadOptions {
   readonly environment?: GitEnvironment
   /** `whole` disables the quick reader of plain files. */
   readonly parser?: Parser
+  /** Directories with rules of the pipeline, which may be outside the repository. */
+  readonly rules?: readonly RulesDirectory[]
   /** Called when the configuration is read and valid, before any set file is read: work that waits for it can begin. */
   readonly onOrganization?: (organization: string) => void
 }
@@ -49,6 +53,7 @@ export interface LoadOptions {
 export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const findings = new Findings()
   const opened = await open(options, findings)
+  const rules = opened && (await loadRules({ ...options, ...opened.run }, options.rules ?? []))
   const state = opened && (await load(opened, options))
   // After an error, not everything was checked.
   if (!hasErrors(findings.diagnostics))
@@ -61,16 +66,16 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
       )
   const diagnostics = findings.sorted()
   const { accepted } = findings
-  return {
-    value: hasErrors(diagnostics) ? undefined : state,
-    diagnostics,
-    ...(accepted > 0 && { accepted }),
-  }
+  const found = rules !== undefined && rules.length > 0 && { rules }
+  const value = hasErrors(diagnostics) || state === undefined ? undefined : { ...state, ...found }
+  return { value, diagnostics, ...(accepted > 0 && { accepted }), ...found }
 }
 
 export interface Loaded extends Checked<DesiredState> {
   /** How many warnings the files accept. They are not among the diagnostics. */
   readonly accepted?: number
+  /** The rules that could be read, also beside errors. Their expressions are not checked. */
+  readonly rules?: readonly Rule[]
 }
 
 /** What the parts of one load share. */

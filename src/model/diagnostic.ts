@@ -53,6 +53,14 @@ export const DIAGNOSTIC_CODES = {
     'reserved-name',
     'needs-owner',
   ],
+  Rules: [
+    'no-rules',
+    'duplicate-rule',
+    'rule-expression',
+    'rule-violated',
+    'rule-failed',
+    'rule-too-expensive',
+  ],
   'Names and ids': [
     'unknown-name',
     'unknown-id',

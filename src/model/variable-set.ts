@@ -12,6 +12,7 @@ import type {
   WithPlaces,
 } from './ids.ts'
 import type { Inventory } from './inventory.ts'
+import type { Rule } from './rule.ts'
 
 /** A reference to a secret. Safe to print, store and compare. */
 export interface SecretRef {
@@ -173,6 +174,8 @@ export interface DesiredState {
   readonly directory: Directory
   /** Number of files that were read: set files and configuration. */
   readonly files: number
+  /** In the order of the files, those of the pipeline first. Absent if there are none. */
+  readonly rules?: readonly Rule[]
 }
 
 export interface ResolvedState extends Omit<DesiredState, 'sets'> {

@@ -1,5 +1,6 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
 import { matchesAny } from '../model/names.ts'
+import { isSameRule, levelRank } from '../model/rule.ts'
 import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Match } from './match.ts'
@@ -49,9 +50,9 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
   }
 }
 
-type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune'>
+type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune' | 'rules'>
 
-/** Every setting of `setpoint.yaml` that this change loosens. */
+/** Every setting of `setpoint.yaml`, and every rule, that this change loosens. */
 export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
   const found: LoosenedSetting[] = []
   const say = (setting: string, before: string, after: string): void => {
@@ -70,6 +71,15 @@ export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): Lo
   const wider = head.owns.filter(pattern => !base.owns.includes(pattern) && !matchesAny(base.owns, pattern))
   if (isNarrowed && (head.owns.length === 0 || wider.length > 0))
     say('owns', quoted(base.owns), head.owns.length === 0 ? 'everything' : quoted(head.owns))
+  const rules = new Map(head.rules?.map(rule => [rule.id, rule]))
+  for (const rule of base.rules ?? []) {
+    const now = rules.get(rule.id)
+    if (now === undefined) say(`rules.${rule.id}`, rule.level, 'deleted')
+    // Whether other expressions ask for less, nobody can tell.
+    else if (!isSameRule(rule, now))
+      say(`rules.${rule.id}`, rule.level, `${now.level}, with other expressions`)
+    else if (levelRank(now.level) < levelRank(rule.level)) say(`rules.${rule.id}`, rule.level, now.level)
+  }
   return found
 }
 

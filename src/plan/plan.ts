@@ -1,5 +1,6 @@
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import type { RuleHit } from '../model/rule.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
 import type { InventoryFacts } from './inventory.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
@@ -31,6 +32,7 @@ export const GUARD_CODES = [
   'loses-secret',
   'loosens-pruning',
   'opens-gap',
+  'violates-rule',
 ] as const
 
 /** A reason not to apply this plan without a review of exactly this plan. */
@@ -122,14 +124,16 @@ export interface Plan {
   readonly tool?: string
   /** Patterns of `--only`, sorted; empty: everything. */
   readonly only: readonly string[]
-  /** SHA-256 in hex over organization, address, selection and operations. */
+  /** SHA-256 in hex over organization, address, selection, operations, and hits of rules that block. */
   readonly digest: string
   readonly steps: readonly Step[]
   readonly summary: Summary
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly blocks: readonly Block[]
   readonly blocked: boolean
-  /** Only warnings: errors prevent a plan. */
+  /** Rules that the plan violates; absent if there are none. */
+  readonly hits?: readonly RuleHit[]
+  /** Warnings, and errors of rules: `isForbidden`. Any other error prevents a plan. */
   readonly diagnostics: readonly Diagnostic[]
   readonly facts: PlanFacts
   /** Names of mentioned workspaces and projects by id, if the service gave them. Only for readers. */

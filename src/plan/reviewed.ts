@@ -9,11 +9,14 @@ import { isOptional, type Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
 /**
- * SHA-256 over what a plan does: organization, address, selection, and operations with before and after. Lines,
- * paths, time, version, order and unmanaged sets are not included.
+ * SHA-256 over what a plan does: organization, address, selection, and operations with before and after; and over the hits of
+ * rules that block it, so that an approval is for these hits alone. Lines, paths, time, version, order and unmanaged sets are not
+ * included.
  */
-export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps'>): string {
-  const { format, organization, address, only, steps } = plan
+export function digestOf(
+  plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps' | 'hits'>,
+): string {
+  const { format, organization, address, only, steps, hits = [] } = plan
   const operations = steps
     .filter(step => !isOptional(step.operation))
     .map(step => ({ id: step.id, operation: step.operation }))
@@ -24,7 +27,13 @@ export function digestOf(plan: Pick<Plan, 'format' | 'organization' | 'address' 
   hash.update(`${toCompactJson(begin).slice(0, -1)},"operations":[`)
   for (const [index, operation] of operations.entries())
     hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
-  return hash.update(`],"organization":${toCompactJson(organization)}}`).digest('hex')
+  hash.update(`],"organization":${toCompactJson(organization)}`)
+  const blocking = hits
+    .filter(({ level }) => level === 'block')
+    .map(({ rule, message, item }) => toCompactJson({ rule, message, item }))
+    .toSorted(compareText)
+  if (blocking.length > 0) hash.update(`,"rules":[${blocking.join()}]`)
+  return hash.update('}').digest('hex')
 }
 
 const FORMAT: Plan['format'] = 2

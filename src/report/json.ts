@@ -4,6 +4,7 @@ import { toJson } from '../model/json.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { Operation, OperationId, Subject } from '../plan/operation.ts'
 import type { Plan, Remaining } from '../plan/plan.ts'
+import { isForbidden } from '../plan/rule-hits.ts'
 import type { Alert } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Validation } from './diagnostics.ts'
@@ -20,17 +21,19 @@ interface CommonReport
     | 'organization'
     | 'address'
     | 'only'
-    | 'digest'
     | 'summary'
     | 'requests'
     | 'diagnostics'
     | 'blocked'
     | 'blocks'
+    | 'hits'
     | 'facts'
     | 'names'
   > {
   readonly format: string
   readonly owner?: string | undefined
+  /** Left out if rules forbid the plan. */
+  readonly digest?: string | undefined
   readonly steps: ReturnType<typeof reportedSteps>
 }
 
@@ -135,13 +138,14 @@ const commonOf = (plan: Plan): CommonReport => ({
   address: plan.address,
   owner: plan.owner,
   only: plan.only,
-  digest: plan.digest,
+  digest: isForbidden(plan) ? undefined : plan.digest,
   steps: reportedSteps(plan),
   summary: plan.summary,
   requests: plan.requests,
   diagnostics: plan.diagnostics,
   blocked: plan.blocked,
   blocks: plan.blocks,
+  hits: plan.hits,
   facts: plan.facts,
   names: plan.names,
 })

@@ -2,6 +2,7 @@ import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
+import { isForbidden } from '../plan/rule-hits.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { SetView, StepStatus } from './change.ts'
@@ -22,8 +23,10 @@ export interface View {
   /** Without `https://`; `SANDBOX` for the embedded service. */
   readonly address: string
   readonly owner?: string
-  /** All digits; undefined for drift, which has nothing to approve. */
+  /** All digits; undefined for drift and for a forbidden plan, which have nothing to approve. */
   readonly digest?: string
+  /** Rules forbid the plan. */
+  readonly forbidden?: true
   /** ISO 8601. Undefined on stdout, where two runs without a change print the same. */
   readonly at?: string
   /** `1 read, 0 writes`: the requests of this run. */
@@ -52,11 +55,12 @@ const NOTHING: Review = { every: [], shown: [] }
 const NOWHERE: CommandFlags = { place: [], requested: [] }
 
 export function viewOfPlan(plan: Plan, flags: CommandFlags = NOWHERE): View {
-  const view = viewOf('plan', plan, plan.requests.reads, 0)
-  if (!plan.blocked) return view
+  const { digest, ...view } = viewOf('plan', plan, plan.requests.reads, 0)
+  if (isForbidden(plan)) return { ...view, forbidden: true }
+  if (!plan.blocked) return { ...view, digest }
   const suffices = plan.only.length === 0 && flags.requested.length === 0
   const approve = applyCommand(plan, plan.only.toSorted(compareText), flags, ['--approve', plan.digest])
-  return { ...view, approve: [approve], digestSuffices: suffices }
+  return { ...view, digest, approve: [approve], digestSuffices: suffices }
 }
 
 /** A plan as drift: how the service differs from the files. */

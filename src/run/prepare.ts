@@ -46,6 +46,8 @@ export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fi
   readonly base?: BaseState
   /** Whether the files of an earlier commit had a set of this name; `undefined` if the history does not tell. */
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
+  /** Holds the plan against rules, as its last step. */
+  readonly judge?: (prepared: Prepared) => Promise<Prepared>
 }
 
 /** A connection that cannot write, by type: all that planning gets. */
@@ -113,7 +115,19 @@ export async function prepareFrom(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { base, wasDeclared, ...wishes }: PlanRequest,
+  { judge, ...request }: PlanRequest,
+): Promise<Planned> {
+  const planned = await planNames(desired, source, only, request)
+  if (judge === undefined || planned.prepared === undefined) return planned
+  const prepared = await judge(planned.prepared)
+  return { prepared, diagnostics: prepared.diagnostics }
+}
+
+async function planNames(
+  desired: DesiredState,
+  source: StateSource,
+  only: readonly string[],
+  { base, wasDeclared, ...wishes }: Omit<PlanRequest, 'judge'>,
 ): Promise<Planned> {
   const [named, namedBase, observed] = await Promise.all([
     resolveNames(desired, source.lookUp),

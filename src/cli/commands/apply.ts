@@ -128,12 +128,16 @@ async function askAndApply(
     return await refuse(io, options, report, { why: [DECLINED], showsPlan: !isText })
   const { desired, service } = session
   const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, request)
-  const why = prepared === undefined ? diagnostics : claimOf(io, [shown.plan], prepared).refusals
-  if (prepared !== undefined && why.length === 0)
+  const decision =
+    prepared && decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], prepared), undefined)
+  if (prepared !== undefined && decision?.kind !== 'refuse')
     return await execute(io, options, session, { prepared, request })
-  sayDiagnostics(io, options, why)
+  sayDiagnostics(io, options, decision?.kind === 'refuse' ? decision.why : diagnostics)
   return await writeReports(io, options, report, EXIT.refused)
 }
+
+/** "yes" is for the plan that was shown, which no guard blocked. */
+const CONFIRMED: Consent = { autoApprove: true, canAsk: false }
 
 /** What a reviewed plan was asked to write again. */
 const rewritesIn = ({ steps }: Plan): string[] =>

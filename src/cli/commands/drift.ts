@@ -11,7 +11,9 @@ export const run: Run = async (io, options) => {
   const secrets = await openRunSecrets(io, options)
   if (typeof secrets === 'number') return secrets
   return await withService(io, options, async session => {
-    const current = await planNow(io, options, session, secrets)
+    // Rules judge changes, and drift is none that anybody asks for.
+    const desired = { ...session.desired, rules: undefined }
+    const current = await planNow(io, options, { ...session, desired }, secrets)
     if (current === undefined) return EXIT.error
     const plan = withoutPermissions(current.prepared.plan)
     const report = {

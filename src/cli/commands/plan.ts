@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Checked, Diagnostic } from '../../model/diagnostic.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { isForbidden } from '../../plan/rule-hits.ts'
 import type { Snapshot } from '../../plan/snapshot.ts'
 import type { Prepared } from '../../run/prepare.ts'
 import { prepareFromSnapshot } from '../../run/snapshot.ts'
@@ -32,10 +33,20 @@ export const run: Run = reportingFailure('plan', async (io, options) => {
 async function show(io: Io, options: Options, prepared: Prepared | undefined): Promise<number> {
   if (prepared === undefined) return EXIT.error
   const { plan } = prepared
-  const code = options.detailedExitcode ? detailed(plan) : EXIT.done
+  const forbidden = isForbidden(plan)
+  const code = forbidden ? EXIT.error : options.detailedExitcode ? detailed(plan) : EXIT.done
   const published = await publish(io, options, planReport(options, prepared), code)
-  if (options.out !== undefined) await writePlanFile(io.cwd, options.out, redactedPlan(io, plan))
+  if (forbidden) sayDiagnostics(io, options, [NOT_SAVED])
+  else if (options.out !== undefined) await writePlanFile(io.cwd, options.out, redactedPlan(io, plan))
   return published
+}
+
+/** No file of a plan that nobody may apply. */
+const NOT_SAVED: Diagnostic = {
+  severity: 'error',
+  code: 'rule-violated',
+  message: 'Rules forbid this plan. It has no digest, and is not saved.',
+  hint: 'The report names each rule. Change the files, or the rules.',
 }
 
 function detailed(plan: Plan): number {
@@ -52,7 +63,7 @@ export async function planOffline(io: Io, options: Options, file: string): Promi
   const desired = await loadFiles(io, options)
   if (desired === undefined) return undefined
   const snapshot = await readSnapshot(io, file, desired.organization)
-  const wishes = await planRequestFrom(io, options, desired.organization, () => undefined)
+  const wishes = await planRequestFrom(io, options, desired, () => undefined)
   if (snapshot.value === undefined || wishes.value === undefined) {
     sayDiagnostics(io, options, [
       ...(snapshot.value === undefined ? snapshot.diagnostics : []),
@@ -66,7 +77,7 @@ export async function planOffline(io: Io, options: Options, file: string): Promi
     snapshot.value,
     options.only,
     wishes.value,
-  )
+  ).finally(wishes.value.close)
   if (prepared === undefined) {
     sayDiagnostics(io, options, diagnostics)
     return undefined

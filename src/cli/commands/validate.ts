@@ -1,7 +1,8 @@
 import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../../model/diagnostic.ts'
 import { type Validation, validationOf } from '../../report/diagnostics.ts'
+import { checkRules } from '../../run/check-rules.ts'
 import { EXIT, type Run } from '../command.ts'
 import { annotate, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
@@ -16,7 +17,10 @@ export const run: Run = async (io, options) => {
     sayDiagnostics(io, options, [ONE_FORM])
     return EXIT.error
   }
-  const { value, diagnostics, accepted } = await loadDesired(loadOptions(io, options))
+  const loaded = await loadDesired(loadOptions(io, options))
+  const diagnostics = sortDiagnostics([...loaded.diagnostics, ...(await checkRules(loaded.rules))])
+  const value = hasErrors(diagnostics) ? undefined : loaded.value
+  const { accepted } = loaded
   const validation = io.redactor.in(validationOf(value, diagnostics, accepted))
   io.validated?.(validation)
   if (isData) {

@@ -1,0 +1,172 @@
+import { dirname, join } from 'node:path'
+import { isInside } from '../git/work-tree.ts'
+import type { SourceRange } from '../model/diagnostic.ts'
+import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
+import { Documents, type Parser } from './documents.ts'
+import { findSetFiles, type LoadContext, RULES } from './find-set-files.ts'
+import { listDirectory, ReadRule, realPath, shownPath } from './read.ts'
+import type { SourceFile } from './source-file.ts'
+import { childOf, entriesOf, type Node, textOf } from './tree.ts'
+
+/** A directory of rules that the repository does not choose: `--rules`. */
+export interface RulesDirectory {
+  readonly path: string
+  /** As the user wrote it. */
+  readonly shown: string
+}
+
+interface RuleContext extends LoadContext {
+  readonly documents: Documents
+  readonly parser?: Parser
+  /** Files that no run may read as rules. */
+  readonly secretPlaces?: readonly string[]
+}
+
+/**
+ * The rules of the pipeline, then those of the repository; of two with one id, the second is the mistake. Their expressions are not checked
+ * here.
+ */
+export async function loadRules(run: RuleContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
+  const { root, config, findings } = run
+  const found = directories.flatMap(directory => listed(directory, run))
+  const { paths, outside, almost } = findSetFiles(root, dirname(config), RULES) ?? NONE
+  const at = (path: string): SourceRange => ({ path: shownPath(root, path), line: 1, column: 1 })
+  for (const path of outside)
+    findings.error(
+      'outside-repository',
+      at(path),
+      `"${shownPath(root, path)}" leads outside the repository, or into .git.`,
+      'Remove the link. To use rules from outside, pass --rules DIRECTORY.',
+    )
+  for (const path of almost)
+    findings.error(
+      'no-rules',
+      at(path),
+      'This file is not read: names of rule files end in .yaml.',
+      'Rename it, so that its rules are in force.',
+    )
+  const rules: Rule[] = []
+  const files = [
+    ...found,
+    ...paths.map(path => ({ documents: run.documents, path, shown: shownPath(root, path) })),
+  ]
+  if (files.length === 0) return rules
+  const { rulesForm } = await import('./rules-valid.gen.ts')
+  const seen = new Map<string, SourceRange>()
+  for (const { documents, path, shown } of files) {
+    const document = await documents.read(path, rulesForm, undefined, shown)
+    for (const tree of document === undefined ? [] : [document.tree, ...document.further])
+      for (const rule of document === undefined ? [] : rulesIn(tree, document.file)) {
+        const first = seen.get(rule.id)
+        if (first === undefined) rules.push(rule)
+        else
+          findings.error(
+            'duplicate-rule',
+            rule.source,
+            `The rule "${rule.id}" is also in ${first.path}:${first.line}.`,
+            'Rename one of the two.',
+          )
+        seen.set(rule.id, first ?? rule.source)
+      }
+  }
+  return rules
+}
+
+const NONE = { paths: [], outside: [], almost: [] }
+
+interface RuleDocument {
+  readonly documents: Documents
+  readonly path: string
+  readonly shown: string
+}
+
+/** A directory without a rule would be a protection that is not there. */
+function listed({ path, shown }: RulesDirectory, run: RuleContext): RuleDocument[] {
+  const { root, limits, findings, parser, secretPlaces } = run
+  const real = realPath(path)
+  const names = real === undefined ? [] : listDirectory(real).filter(({ kind }) => kind === 'file')
+  const rules = names.flatMap(({ name }) => (/^[^.].*\.yaml$/.test(name) ? [name] : []))
+  if (real === undefined || rules.length === 0) {
+    findings.error(
+      'no-rules',
+      undefined,
+      `There is no rule file in ${JSON.stringify(shown)}.`,
+      'Pass a directory with files whose names end in .yaml.',
+    )
+    return []
+  }
+  const documents = isInside(root, real)
+    ? run.documents
+    : new Documents({ root: real, rule: new ReadRule(real, { secretPlaces }), limits, findings }, parser)
+  return rules.map(name => ({
+    documents,
+    path: join(real, name),
+    shown: isInside(root, real) ? shownPath(root, join(real, name)) : join(shown, name),
+  }))
+}
+
+/** Parts that are missing or wrong were reported: such a rule is left out. */
+function rulesIn(tree: Node, file: SourceFile): Rule[] {
+  return entriesOf(childOf(tree, 'rules')).flatMap(({ key: id, at, value }) => {
+    const when = childOf(value, 'when')
+    const requires = expressionOf(childOf(value, 'require'), file)
+    const message = textOf(childOf(value, 'message'))
+    const subject = RULE_SUBJECTS.find(one => one === textOf(childOf(value, 'for')))
+    const level = RULE_LEVELS.find(one => one === textOf(childOf(value, 'level')))
+    if (requires === undefined || message === undefined || subject === undefined || level === undefined)
+      return []
+    return [
+      {
+        id,
+        for: subject,
+        when: expressionOf(when, file),
+        require: requires,
+        message: message.trim(),
+        level,
+        source: file.at(at),
+      },
+    ]
+  })
+}
+
+function expressionOf(node: Node | undefined, file: SourceFile): RuleExpression | undefined {
+  const text = textOf(node)
+  return node === undefined || text === undefined
+    ? undefined
+    : { text, pieces: piecesOf(text, node.at, file) }
+}
+
+/**
+ * Where the pieces of a scalar stand in its file, which has the same characters in the same order, with quotes, backslashes and
+ * indentation between them. After a character that is written in another way, such as `\u0041`, everything stands at its begin.
+ */
+function piecesOf(
+  text: string,
+  start: number,
+  { text: source, at: placeAt }: SourceFile,
+): RuleExpression['pieces'] {
+  const pieces: RuleExpression['pieces'][number][] = []
+  let at = contentOf(source, start, text)
+  let expected = -1
+  for (let offset = 0; offset < text.length; offset++) {
+    const character = text[offset] ?? ''
+    if (/\s/.test(character)) continue
+    while (source[at] !== character && /[\s\\']/.test(source[at] ?? '')) at++
+    const isLost = source[at] !== character
+    if (isLost || at - offset !== expected || pieces.length === 0) {
+      const { line, column } = placeAt(isLost ? start : at)
+      pieces.push({ offset: pieces.length === 0 ? 0 : offset, line, column })
+    }
+    if (isLost) return pieces
+    expected = at - offset
+    at++
+  }
+  return pieces
+}
+
+/** Past the quote, or past the first line of a block. */
+function contentOf(source: string, start: number, text: string): number {
+  const first = source[start] ?? ''
+  if (first === '|' || first === '>') return source.indexOf('\n', start) + 1
+  return (first === '"' || first === "'") && text[0] !== first ? start + 1 : start
+}

@@ -1,0 +1,71 @@
+import type { SourceRange } from './diagnostic.ts'
+
+/** What a rule can be about. It is evaluated once for each such item of a plan. */
+export const RULE_SUBJECTS = ['set', 'variable', 'exposure', 'effect', 'plan'] as const
+export type RuleSubject = (typeof RULE_SUBJECTS)[number]
+
+/** From the weakest to the strongest. */
+export const RULE_LEVELS = ['warn', 'block', 'error'] as const
+export type RuleLevel = (typeof RULE_LEVELS)[number]
+
+/** A CEL expression as a file has it. */
+export interface RuleExpression {
+  readonly text: string
+  /** Where its pieces stand in the file of the rule, by their offsets in `text`, in UTF-16 units. The first has the offset 0. */
+  readonly pieces: readonly ExpressionPiece[]
+}
+
+/** Characters that stand in the file as in the text, up to the next piece. */
+interface ExpressionPiece {
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+}
+
+/** A rule as its file declares it. Its expressions are not checked yet. */
+export interface Rule {
+  readonly id: string
+  readonly for: RuleSubject
+  /** Absent: the rule is about every item. */
+  readonly when?: RuleExpression
+  readonly require: RuleExpression
+  readonly message: string
+  readonly level: RuleLevel
+  /** The line of its id. */
+  readonly source: SourceRange
+}
+
+/** What violates a rule. Without a set, the whole plan does. */
+export interface RuleItem {
+  readonly kind: RuleSubject
+  readonly set?: string
+  /** `env/AWS_REGION`. */
+  readonly key?: string
+  /** What tells items of one set and key apart, such as the kind of an exposure. */
+  readonly detail?: string
+}
+
+/** A violated rule. */
+export interface RuleHit {
+  readonly rule: string
+  readonly level: RuleLevel
+  readonly message: string
+  readonly item: RuleItem
+  /** The line of the rule. */
+  readonly source?: SourceRange
+  /** The line of the item, if it is in the files. */
+  readonly at?: SourceRange
+}
+
+/** The place of an offset of an expression; for an expression that the rule lacks, the place of the rule. */
+export function placeInRule(rule: Rule, part: 'when' | 'require', offset: number): SourceRange {
+  const piece = rule[part]?.pieces.findLast(one => one.offset <= offset)
+  if (piece === undefined) return rule.source
+  return { path: rule.source.path, line: piece.line, column: piece.column + offset - piece.offset }
+}
+
+/** Whether two rules ask the same of the same items. Their messages, levels and places may differ. */
+export const isSameRule = (a: Rule, b: Rule): boolean =>
+  a.for === b.for && a.when?.text === b.when?.text && a.require.text === b.require.text
+
+export const levelRank = (level: RuleLevel): number => RULE_LEVELS.indexOf(level)

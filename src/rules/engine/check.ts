@@ -1,0 +1,169 @@
+import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
+import { suggest } from '../../model/names.ts'
+import type { RuleSubject } from '../../model/rule.ts'
+import { fieldsOf, OBJECTS, type ObjectName, SCOPES } from '../vocabulary.ts'
+import { environmentFor } from './environment.ts'
+
+/** A rule as it travels to the worker. */
+export interface EngineRule {
+  readonly for: RuleSubject
+  readonly when?: string
+  readonly require: string
+}
+
+/** What is wrong with an expression, at an offset in UTF-16 units. */
+export interface Mistake {
+  /** The index of the rule. */
+  readonly rule: number
+  readonly part: 'when' | 'require'
+  readonly offset: number
+  /** A sentence. */
+  readonly message: string
+  readonly hint?: string
+}
+
+export type Evaluate = (context: Readonly<Record<string, unknown>>) => unknown
+
+/** The expression ready to run, or what is wrong with it. */
+export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mistake, 'rule' | 'part'> {
+  let parsed: ParseResult
+  try {
+    parsed = environmentFor(subject).parse(text)
+  } catch (error) {
+    return worded(error, subject)
+  }
+  const { valid, type = '', error } = parsed.check()
+  if (!valid) return worded(error, subject)
+  if (type !== 'bool' && type !== 'dyn')
+    return {
+      offset: 0,
+      message: `The expression gives ${shownType(type)}, and has to give true or false.`,
+      hint: 'Compare the value with something, such as `set.name == "a"`.',
+    }
+  const deep = tooDeep(parsed.ast, 0)
+  if (deep !== undefined)
+    return {
+      offset: deep.start,
+      message: `More than ${MOST_NESTED} macros such as \`all\` and \`exists\` are nested here.`,
+      hint: 'Write several rules, or look at fewer objects at once.',
+    }
+  return parsed
+}
+
+/** Macros that go through a list, inside one another: each level multiplies the work by the length of its list. */
+const MOST_NESTED = 3
+const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
+
+function tooDeep(node: ASTNode, depth: number): ASTNode | undefined {
+  const isMacro = node.op === 'rcall' && MACROS.has(node.args[0])
+  if (isMacro && depth === MOST_NESTED) return node
+  // What a macro goes through is computed once, outside of it.
+  const [receiver, inner] = isMacro ? [[node.args[1]], node.args[2]] : [nodesIn(node), []]
+  for (const one of receiver) {
+    const found = tooDeep(one, depth)
+    if (found !== undefined) return found
+  }
+  for (const one of inner) {
+    const found = tooDeep(one, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function nodesIn({ args }: ASTNode): ASTNode[] {
+  const isNode = (one: unknown): one is ASTNode => typeof one === 'object' && one !== null && 'op' in one
+  const below = (one: unknown): ASTNode[] =>
+    isNode(one) ? [one] : Array.isArray(one) ? one.flatMap(below) : []
+  return below(args)
+}
+
+interface Said {
+  readonly code: string
+  readonly summary: string
+  readonly node?: Partial<ASTNode>
+  readonly range?: { readonly start: number }
+}
+
+/** A mistake of the library in our words. What is none of its errors comes from a machine at its end, such as a full stack. */
+export function worded(error: unknown, subject: RuleSubject): Omit<Mistake, 'rule' | 'part'> {
+  if (!isSaid(error)) return { offset: 0, message: `The expression cannot be evaluated (${String(error)}).` }
+  const { code, summary, node, range } = error
+  const offset = range?.start ?? 0
+  if (code === 'no_such_key') return { offset, ...missing(node, lastWord(summary)) }
+  if (code === 'unknown_variable') return { offset, ...unknown(subject, lastWord(summary)) }
+  if (code === 'no_matching_overload') return { offset, ...noFunction(summary) }
+  return { offset, message: `${sentence(summary)}.` }
+}
+
+const isSaid = (error: unknown): error is Said =>
+  error instanceof Error && 'code' in error && 'summary' in error && typeof error.summary === 'string'
+
+const lastWord = (text: string): string => text.slice(text.indexOf(': ') + 2)
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/\.$/, '').replaceAll('\n', ' ')
+
+type Wording = Pick<Mistake, 'message' | 'hint'>
+
+/** A field that its type does not have, or that an object lacks. */
+function missing(node: Partial<ASTNode> | undefined, field: string): Wording {
+  const name = ownerOf(node)
+  if (name === undefined)
+    return { message: `There is no ${JSON.stringify(field)} here.`, hint: 'Ask first: `has(a.b) && …`.' }
+  const fields = fieldsOf(name).map(([one]) => one)
+  if (fields.includes(field))
+    return {
+      message: `This ${name} has no "${field}".`,
+      hint: `It may be absent. Ask first: \`has(….${field}) && …\`.`,
+    }
+  return { message: `A ${name} has no field "${field}".`, hint: meant(field, fields, 'Its fields') }
+}
+
+/** The type of the object whose field a node names, as the type check found it. */
+function ownerOf(node: Partial<ASTNode> | undefined): ObjectName | undefined {
+  const of = Array.isArray(node?.args) ? node.args[0] : undefined
+  const name =
+    typeof of === 'object' && of !== null && 'checkedType' in of ? String(of.checkedType) : undefined
+  return name !== undefined && Object.hasOwn(OBJECTS, name) ? (name as ObjectName) : undefined
+}
+
+function unknown(subject: RuleSubject, name: string): Wording {
+  const here = Object.keys(SCOPES[subject])
+  return {
+    message: `"${name}" is not known in a rule \`for: ${subject}\`.`,
+    hint: meant(name, here, 'Known here'),
+  }
+}
+
+const meant = (written: string, known: readonly string[], label: string): string => {
+  const near = suggest(written, known)
+  const all = `${label}: ${known.join(', ')}.`
+  return near === undefined ? all : `Did you mean "${near}"? ${all}`
+}
+
+/** Functions of strings and lists, for the "did you mean". */
+const FUNCTIONS =
+  'contains startsWith endsWith matches size lowerAscii upperAscii trim split join indexOf lastIndexOf substring replace all exists exists_one map filter has int string double bool type'.split(
+    ' ',
+  )
+
+/** `found no matching overload for 'string.startWith(string)'`. */
+function noFunction(summary: string): Wording {
+  const [, receiver, name = '', given = ''] = /'(?:(.*)\.)?(\w+)\((.*)\)'$/.exec(summary) ?? []
+  if (name === '') return { message: `${sentence(summary)}.` }
+  const near = FUNCTIONS.includes(name) ? undefined : suggest(name, FUNCTIONS)
+  const on = receiver === undefined ? '' : ` of ${shownType(receiver)}`
+  const fields =
+    receiver !== undefined && Object.hasOwn(OBJECTS, receiver)
+      ? ` Its fields: ${fieldsOf(receiver as ObjectName)
+          .map(([field]) => field)
+          .join(', ')}.`
+      : ''
+  return {
+    message: `There is no function "${name}"${on}${given === '' ? '' : ` that takes ${given}`}.`,
+    hint: near === undefined ? `docs/rules.md lists the functions.${fields}` : `Did you mean "${near}"?`,
+  }
+}
+
+const shownType = (type: string): string =>
+  Object.hasOwn(OBJECTS, type) ? `a ${type}` : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`

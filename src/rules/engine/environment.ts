@@ -1,0 +1,123 @@
+import { RE2JS } from '@bufbuild/re2'
+import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import type { RuleSubject } from '../../model/rule.ts'
+import { type FactOf, fieldsOf, OBJECTS, type ObjectName, SCOPES } from '../vocabulary.ts'
+
+/** What an expression may consist of. Its length is a matter of the schema. */
+const LIMITS = {
+  maxAstNodes: 1000,
+  maxDepth: 40,
+  maxListElements: 500,
+  maxMapEntries: 100,
+  maxCallArguments: 8,
+}
+
+/** Each object is an instance of a class of its own, by which the library knows its type. */
+class Fact {}
+const CLASSES = new Map(
+  (Object.keys(OBJECTS) as ObjectName[]).map(name => [name, class extends Fact {}] as const),
+)
+
+/** What `matches` of the library is replaced by, as an overload that is found first: a pattern of ours takes linear time. */
+function withTypes(environment: Environment): Environment {
+  for (const [name, ctor] of CLASSES)
+    environment.registerType(name, { ctor, fields: Object.fromEntries(fieldsOf(name)) })
+  // A macro is looked up by name and number of arguments alone, so it is taken for every receiver.
+  return environment.registerFunction('map.matches(ast): bool', matches as never)
+}
+
+interface Checker {
+  check(node: ASTNode, context: unknown): { readonly name: string }
+  getType(name: string): unknown
+  createError(code: string, message: string, node: ASTNode): Error
+}
+
+interface Runner {
+  run(node: ASTNode, context: unknown): unknown
+  createError(code: string, message: string, node: ASTNode): Error
+}
+
+interface Call {
+  readonly args: readonly [ASTNode]
+  readonly receiver: ASTNode
+}
+
+const matches = ({ args, receiver }: Call) => ({
+  async: false,
+  typeCheck(checker: Checker, _: unknown, context: unknown) {
+    const [pattern] = args
+    for (const node of [receiver, pattern]) {
+      const { name } = checker.check(node, context)
+      if (name !== 'string' && name !== 'dyn' && name !== 'dyn<string>')
+        throw checker.createError('no_matching_overload', `"matches" needs strings, not ${name}`, node)
+    }
+    if (pattern.op === 'value') compiled(String(pattern.args), pattern, checker)
+    return checker.getType('bool')
+  },
+  evaluate(runner: Runner, _: unknown, context: unknown) {
+    const [pattern] = args
+    const text = runner.run(receiver, context)
+    const expression = runner.run(pattern, context)
+    if (typeof text !== 'string' || typeof expression !== 'string')
+      throw runner.createError('no_matching_overload', '"matches" needs strings', receiver)
+    return compiled(expression, pattern, runner).test(text)
+  },
+})
+
+const LONGEST_PATTERN = 1000
+const MOST_PATTERNS = 1000
+const patterns = new Map<string, RE2JS>()
+
+/** The linear-time engine of RE2. It knows neither back references nor look-around, and refuses them. */
+function compiled(pattern: string, node: ASTNode, { createError }: Pick<Checker, 'createError'>): RE2JS {
+  const known = patterns.get(pattern)
+  if (known !== undefined) return known
+  if (pattern.length > LONGEST_PATTERN)
+    throw createError('bad_pattern', `The pattern has more than ${LONGEST_PATTERN} characters`, node)
+  if (patterns.size >= MOST_PATTERNS) patterns.clear()
+  try {
+    const made = RE2JS.compile(pattern)
+    patterns.set(pattern, made)
+    return made
+  } catch (error) {
+    const said = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : ''
+    throw createError('bad_pattern', `The pattern is not valid: ${said}`, node)
+  }
+}
+
+const types = withTypes(new Environment({ limits: LIMITS }))
+const environments = new Map<RuleSubject, Environment>()
+
+/** The environment of rules about this: the objects that they can name. */
+export function environmentFor(subject: RuleSubject): Environment {
+  const known = environments.get(subject)
+  if (known !== undefined) return known
+  const made = types.clone()
+  for (const [name, type] of Object.entries(SCOPES[subject])) made.registerVariable(name, type)
+  environments.set(subject, made)
+  return made
+}
+
+const known = new WeakMap<object, object>()
+
+/** Data as an instance of its type, with whole numbers as CEL has them. An object that occurs twice is one instance. */
+export function instanceOf<N extends ObjectName>(name: N, data: FactOf<N>): object {
+  const before = known.get(data)
+  if (before !== undefined) return before
+  const made: Record<string, unknown> = Object.create(CLASSES.get(name)?.prototype ?? null)
+  known.set(data, made)
+  for (const [field, type] of fieldsOf(name)) {
+    const value: unknown = (data as Readonly<Record<string, unknown>>)[field]
+    if (value !== undefined) made[field] = celValue(type, value)
+  }
+  return made
+}
+
+function celValue(type: string, value: unknown): unknown {
+  if (typeof value === 'number') return BigInt(value)
+  const item = /^list<(\w+)>$/.exec(type)?.[1]
+  if (Array.isArray(value)) return isObject(item) ? value.map(one => instanceOf(item, one)) : value
+  return isObject(type) ? instanceOf(type, value as never) : value
+}
+
+const isObject = (type: string | undefined): type is ObjectName => type !== undefined && type in OBJECTS

@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Facts } from '../vocabulary.ts'
+import type { EngineRule } from './check.ts'
+import { checkRules, evaluateRules } from './evaluate.ts'
+
+/** What the worker is asked. The answer is what the function gives. */
+export type Task =
+  | { readonly task: 'check'; readonly rules: readonly EngineRule[] }
+  | { readonly task: 'evaluate'; readonly rules: readonly EngineRule[]; readonly facts: Facts }
+
+/** The index of the rule at work, which is read after this thread was ended. */
+const current = new Int32Array(workerData as SharedArrayBuffer)
+const onRule = (index: number): void => {
+  Atomics.store(current, 0, index)
+}
+
+parentPort?.on('message', (asked: Task) => {
+  parentPort?.postMessage(
+    asked.task === 'check'
+      ? checkRules(asked.rules, onRule)
+      : evaluateRules(asked.rules, asked.facts, onRule),
+  )
+})

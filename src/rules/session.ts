@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads'
+import type { EngineRule, Mistake } from './engine/check.ts'
+import type { Evaluated } from './engine/evaluate.ts'
+import type { Task } from './engine/worker.ts'
+import type { Facts } from './vocabulary.ts'
+import { WORKER_CODE } from './worker-code.gen.ts'
+
+/** A rule that did not end, or took more memory than it may. `rule`: its index. */
+export class RuleTooExpensive extends Error {
+  override readonly name = 'RuleTooExpensive'
+  readonly rule: number
+  constructor(rule: number) {
+    super('A rule takes too much time or memory.')
+    this.rule = rule
+  }
+}
+
+/** A hostile rule ends here. A usual one takes milliseconds. */
+const BUDGET_MS = 10_000
+
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
+
+/**
+ * Checks and evaluates rules in a thread of its own, which holds the CEL library and ends with the session, or when a rule uses up the
+ * budget. The thread starts at once, and does not keep the process alive. One task at a time.
+ */
+export class RuleSession {
+  readonly #current = new Int32Array(new SharedArrayBuffer(4))
+  readonly #worker: Worker
+  readonly #budget: number
+
+  constructor(budget = BUDGET_MS) {
+    this.#budget = budget
+    this.#worker = new Worker(WORKER_CODE, {
+      eval: true,
+      workerData: this.#current.buffer,
+      env: {},
+      execArgv: [],
+      resourceLimits: LIMITS,
+    })
+    this.#worker.unref()
+    this.#worker.on('error', () => {})
+  }
+
+  /** What is wrong with the expressions, at most one mistake for each. Rejects with `RuleTooExpensive`. */
+  check(rules: readonly EngineRule[]): Promise<readonly Mistake[]> {
+    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<readonly Mistake[]>
+  }
+
+  /** The hits of rules that were checked. Rejects with `RuleTooExpensive`. */
+  evaluate(rules: readonly EngineRule[], facts: Facts): Promise<Evaluated> {
+    return this.#ask({ task: 'evaluate', rules: rules.map(plain), facts }) as Promise<Evaluated>
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #ask(task: Task): Promise<unknown> {
+    const worker = this.#worker
+    Atomics.store(this.#current, 0, 0)
+    return new Promise((resolve, reject) => {
+      const expensive = (): void => finish(() => reject(new RuleTooExpensive(Atomics.load(this.#current, 0))))
+      const failed = (error: Error): void =>
+        isOutOfMemory(error) ? expensive() : finish(() => reject(error))
+      const timer = setTimeout(() => {
+        expensive()
+        worker.terminate().catch(() => {})
+      }, this.#budget)
+      const answered = (answer: unknown): void => finish(() => resolve(answer))
+      const finish = (end: () => void): void => {
+        clearTimeout(timer)
+        worker.off('message', answered).off('error', failed).off('exit', expensive)
+        worker.unref()
+        end()
+      }
+      worker.on('message', answered).on('error', failed).on('exit', expensive)
+      worker.ref()
+      worker.postMessage(task)
+    })
+  }
+}
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+const plain = ({ for: subject, when, require }: EngineRule): EngineRule => ({ for: subject, when, require })

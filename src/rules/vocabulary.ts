@@ -1,0 +1,201 @@
+import type { RuleSubject } from '../model/rule.ts'
+
+/**
+ * What a rule can see: the types of its objects, from which come the type check, the "did you mean", the types of the facts and the
+ * reference. A type that ends in `?` may be absent, which `has()` asks.
+ */
+export const OBJECTS = {
+  Plan: {
+    about: 'The plan as a whole. Every rule can see it.',
+    fields: {
+      organization: ['string', 'Name of the organization.'],
+      owner: ['string?', 'The `owner` of setpoint.yaml. Absent without one.'],
+      changes: ['int', 'Number of operations.'],
+      creates: ['int', 'Of these, sets and variables that are created.'],
+      updates: ['int', 'Of these, sets and variables that are updated.'],
+      deletes: ['int', 'Of these, sets and variables that are deleted.'],
+      assigns: ['int', 'Of these, assignments that are added.'],
+      unassigns: ['int', 'Of these, assignments that are taken away.'],
+      affected: ['int', 'Number of known workspaces that get another value for a key.'],
+      everywhere: ['bool', 'Workspaces that are not known may get another value as well.'],
+      drift: ['int', 'Number of sets that were changed outside Setpoint, as far as known.'],
+      blocked: ['bool', 'A guard blocks the plan. Rules do not count.'],
+      selected: ['bool', '`--only` narrows the plan to some of the sets.'],
+      sets: ['list<Set>', 'Every set that a rule `for: set` is about.'],
+    },
+  },
+  Set: {
+    about:
+      'A set that the files declare or remove, as it will be after the plan. A set that is deleted is as it was.',
+    fields: {
+      name: ['string', 'Its key in the file; of a removed set its name.'],
+      action: ['string', '`create`, `update`, `delete`, or `none` if the plan does not change it.'],
+      description: ['string', 'Its description, which may be empty.'],
+      global: ['bool', 'It applies to every workspace.'],
+      priority: ['bool', 'Its values win over those of workspaces.'],
+      project: ['string?', 'Name of the project that owns it. Absent if the organization does.'],
+      workspaces: ['list<Workspace>', 'The workspaces that it is assigned to by themselves.'],
+      projects: ['list<string>', 'Names of the projects that it is assigned to.'],
+      stacks: ['list<string>', 'Names of the Stacks that it is assigned to.'],
+      variables: ['list<Variable>', 'Its variables.'],
+      deleted: ['list<Variable>', 'The variables that the plan deletes while it keeps the set.'],
+      before: ['SetBefore?', 'The set as it was. Absent if it is created.'],
+    },
+  },
+  SetBefore: {
+    about: 'A set before the plan.',
+    fields: {
+      name: ['string', 'Its name in the service.'],
+      description: ['string', 'Its description.'],
+      global: ['bool', 'It applied to every workspace.'],
+      priority: ['bool', 'Its values won over those of workspaces.'],
+      project: ['string?', 'Name of the project that owned it.'],
+      workspaces: ['list<Workspace>', 'The workspaces that it was assigned to.'],
+      projects: ['list<string>', 'Names of the projects that it was assigned to.'],
+      stacks: ['list<string>', 'Names of the Stacks that it was assigned to.'],
+    },
+  },
+  Variable: {
+    about: 'A variable of such a set, as it will be after the plan. A variable that is deleted is as it was.',
+    fields: {
+      set: ['string', 'Name of its set.'],
+      key: ['string', 'Its key, such as `AWS_REGION`.'],
+      category: ['string', '`env` or `terraform`.'],
+      action: ['string', '`create`, `update`, `delete`, or `none` if the plan does not change it.'],
+      description: ['string', 'Its description, which may be empty.'],
+      hcl: ['bool', 'Its value is HCL code.'],
+      sensitive: ['bool', 'Its value cannot be read in the service.'],
+      external: ['bool', 'Its value is set elsewhere: `external: true`.'],
+      secret: ['string?', 'Name of the secret in the files: `secret: NAME`.'],
+      version: ['string?', '`version` of the secret in the files.'],
+      value: ['string?', 'Its value. Absent if it is sensitive, external, or hidden in reports.'],
+      before: ['VariableBefore?', 'The variable as it was. Absent if it is created.'],
+    },
+  },
+  VariableBefore: {
+    about: 'A variable before the plan.',
+    fields: {
+      description: ['string', 'Its description.'],
+      hcl: ['bool', 'Its value was HCL code.'],
+      sensitive: ['bool', 'Its value could not be read in the service.'],
+      value: ['string?', 'Its value. Absent if it was sensitive, or is hidden in reports.'],
+    },
+  },
+  Workspace: {
+    about: 'A workspace.',
+    fields: {
+      name: ['string', 'Its name; its id if the name is not known.'],
+      id: ['string', 'Its id, such as `ws-4f2k`.'],
+      project: ['string', 'Name of its project; empty if that is not known.'],
+    },
+  },
+  Exposure: {
+    about:
+      'Variables that reach workspaces, projects or Stacks which did not have them, whether or not they win there.',
+    fields: {
+      kind: [
+        'string',
+        '`secret`: secrets of a set reach new places. `global`: a set becomes global. `added`: a set that is global or has priority gets new variables.',
+      ],
+      set: ['string', 'Name of the set.'],
+      keys: ['list<string>', 'The keys of these variables, such as `AWS_REGION`.'],
+      everywhere: ['bool', 'They reach every workspace.'],
+      workspaces: [
+        'list<Workspace>',
+        'The workspaces that the set is newly assigned to by themselves; of `added`, all that it is assigned to.',
+      ],
+      projects: [
+        'list<string>',
+        'Names of every project that is reached: those that the set is newly assigned to, and those of `workspaces`. It holds an empty name if a project is not known, or if the variables reach every workspace.',
+      ],
+      stacks: ['list<string>', 'Names of the Stacks that the set is newly assigned to.'],
+      count: ['int?', 'Number of workspaces. Absent if it is not known.'],
+    },
+  },
+  Effect: {
+    about: 'A key for which workspaces or Stacks get another value.',
+    fields: {
+      kind: [
+        'string',
+        '`gained`: they had no value. `lost`: they have none any more. `changed`: another value, or from another set. `precedence`: the value stays, but begins or ceases to win over variables of workspaces.',
+      ],
+      key: ['string', 'The key, such as `AWS_REGION`.'],
+      category: ['string', '`env` or `terraform`.'],
+      from: ['string?', 'The set that gave the value. Absent if none did.'],
+      to: ['string?', 'The set that will give it. Absent if none will.'],
+      before: ['string?', 'The value before. Absent if none, sensitive, of a set in no file, or hidden.'],
+      after: ['string?', 'The value after. Absent like `before`.'],
+      workspaces: ['list<Workspace>', 'Every known workspace that sees it.'],
+      projects: [
+        'list<string>',
+        'Names of the projects of these workspaces. It holds an empty name if a project is not known, or if workspaces that are not known may see it.',
+      ],
+      stacks: ['list<string>', 'Names of the Stacks that see it.'],
+      count: ['int', 'Number of known workspaces that see it.'],
+      everywhere: ['bool', 'Workspaces that are not known may see it as well.'],
+    },
+  },
+} as const satisfies Readonly<Record<string, ObjectType>>
+
+interface ObjectType {
+  readonly about: string
+  /** Type and meaning by name. */
+  readonly fields: Readonly<Record<string, readonly [type: string, about: string]>>
+}
+
+export type ObjectName = keyof typeof OBJECTS
+
+type Known<T extends string> = T extends 'string'
+  ? string
+  : T extends 'bool'
+    ? boolean
+    : T extends 'int'
+      ? number
+      : T extends `list<${infer Item}>`
+        ? readonly Known<Item>[]
+        : T extends ObjectName
+          ? FactOf<T>
+          : never
+
+type Fields<N extends ObjectName> = (typeof OBJECTS)[N]['fields']
+type TypeOf<F> = F extends readonly [infer T extends string, string] ? T : never
+
+/** The object of this name as data: an absent field is left out or `undefined`. */
+export type FactOf<N extends ObjectName> = {
+  readonly [K in keyof Fields<N> as TypeOf<Fields<N>[K]> extends `${string}?` ? never : K]: Known<
+    TypeOf<Fields<N>[K]>
+  >
+} & {
+  readonly [K in keyof Fields<N> as TypeOf<Fields<N>[K]> extends `${string}?` ? K : never]?: TypeOf<
+    Fields<N>[K]
+  > extends `${infer T}?`
+    ? Known<T>
+    : never
+}
+
+/** The objects that a rule can name, and their types. The first is the item that the rule is about. */
+export const SCOPES: Readonly<Record<RuleSubject, Readonly<Record<string, ObjectName>>>> = {
+  set: { set: 'Set', plan: 'Plan' },
+  variable: { variable: 'Variable', set: 'Set', plan: 'Plan' },
+  exposure: { exposure: 'Exposure', set: 'Set', plan: 'Plan' },
+  effect: { effect: 'Effect', plan: 'Plan' },
+  plan: { plan: 'Plan' },
+}
+
+/** Everything that rules can ask about a plan. Lists of what no rule is about may be left out. */
+export interface Facts {
+  readonly plan: Omit<FactOf<'Plan'>, 'sets'>
+  readonly sets: readonly FactOf<'Set'>[]
+  readonly exposures: readonly FactOf<'Exposure'>[]
+  readonly effects: readonly FactOf<'Effect'>[]
+}
+
+/** The fields of an object with their types, without the mark of absence. */
+export const fieldsOf = (name: ObjectName): readonly (readonly [name: string, type: string])[] =>
+  Object.entries<readonly [string, string]>(OBJECTS[name].fields).map(
+    ([field, [type]]) => [field, type.replace('?', '')] as const,
+  )
+
+/** The variables that rules are about, in the order in which a rule sees them: of each set those that stay, then those that go. */
+export const variablesIn = ({ sets }: Pick<Facts, 'sets'>) =>
+  sets.flatMap(set => [...set.variables, ...set.deleted].map(variable => ({ set, variable })))

@@ -1,0 +1,86 @@
+/**
+ * Rules of a run (docs/rules.md). `openRules` gives a judge for plans, as planning uses it. Below it, in `src/rules`: `ruleFacts` takes
+ * the facts from a plan, `Judge` checks and evaluates in a thread, `evaluateRules(rules, facts)` of `engine/evaluate.ts` is the pure core.
+ */
+
+import { looksLikeSecret } from '../config/lint.ts'
+import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import type { VariableKey } from '../model/ids.ts'
+import { isSameRule, type Rule } from '../model/rule.ts'
+import { withRuleHits } from '../plan/rule-hits.ts'
+import type { Hides } from '../plan/secrecy.ts'
+import type { Prepared } from './prepare.ts'
+
+/** Holds plans against the rules of a run. `close` ends the thread of the rules. */
+export interface RuleJudge {
+  /** The plan with its hits. */
+  readonly judge: (prepared: Prepared) => Promise<Prepared>
+  readonly close: () => Promise<void>
+}
+
+/** The rules of a run. */
+export interface RunRules {
+  /** Of the pipeline and of the files. */
+  readonly rules?: readonly Rule[]
+  /** Of the commit that the files are compared with: a change cannot take them away. */
+  readonly base?: { readonly ref: string; readonly rules?: readonly Rule[] }
+  /** Whether a text holds a secret that this run knows: no rule sees it. */
+  readonly isSecretText?: (text: string) => boolean
+}
+
+/** The judge of these rules, and every mistake in their expressions. Nobody and nothing without a rule. */
+export async function openRules({
+  rules = [],
+  base,
+  isSecretText = () => false,
+}: RunRules): Promise<Checked<RuleJudge>> {
+  const before = base?.rules ?? []
+  if (rules.length + before.length === 0) return { value: undefined, diagnostics: [] }
+  const [{ Judge }, { ruleFacts }, { rulesInForce }] = await Promise.all([
+    import('../rules/judge.ts'),
+    import('../rules/facts.ts'),
+    import('../rules/trust.ts'),
+  ])
+  const judge = new Judge()
+  const mistakes = await judge.check(rules)
+  const others = before.filter(rule => !rules.some(one => one.id === rule.id && isSameRule(one, rule)))
+  const broken = others.length === 0 ? [] : await judge.check(others)
+  const inForce = rulesInForce(
+    rules,
+    broken.length > 0 ? before.filter(rule => !others.includes(rule)) : before,
+  )
+  const subjects = new Set(inForce.map(rule => rule.for))
+  const value: RuleJudge = {
+    judge: async prepared => {
+      const { plan, matched, resolved, names } = prepared
+      const hides = hidesOf(prepared, isSecretText)
+      const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
+      const { hits, errors } = await judge.judge(inForce, ruleFacts(source, subjects))
+      const judged = withRuleHits(plan, hits, errors)
+      return judged === plan ? prepared : { ...prepared, plan: judged, diagnostics: judged.diagnostics }
+    },
+    close: () => judge.close(),
+  }
+  return { value, diagnostics: [...mistakes, ...(broken.length > 0 ? [brokenRules(base?.ref, broken)] : [])] }
+}
+
+/** The base itself has a mistake, which a change that mends it must be able to say in a plan. */
+const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): Diagnostic => ({
+  severity: 'warning',
+  code: 'broken-base',
+  message: `The rules of ${JSON.stringify(ref)} are not valid. ${first?.message}`,
+  hint: 'Rules that this change takes away or changes are not in force in this plan.',
+})
+
+/** As reports hide: what is a secret of our sets under the same key, what this plan makes readable, and what looks like a secret. */
+function hidesOf({ plan, matched }: Prepared, isSecretText: NonNullable<RunRules['isSecretText']>): Hides {
+  const secret = new Set<VariableKey>(plan.facts.hidden)
+  const { pairs, removals } = matched.match
+  for (const { desired, observed } of pairs) {
+    for (const { key, value } of desired.variables) if ('secret' in value) secret.add(key)
+    for (const { key, value } of observed?.variables ?? []) if ('hidden' in value) secret.add(key)
+  }
+  for (const { observed } of removals)
+    for (const { key, value } of observed.variables) if ('hidden' in value) secret.add(key)
+  return (key, text) => secret.has(key) || looksLikeSecret(key, text) || isSecretText(text)
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { RuleSubject } from '../../src/model/rule.ts'
+import { checkRules, evaluateRules } from '../../src/rules/engine/evaluate.ts'
+import { aSet, aVariable, factsWith } from './facts.ts'
+
+const SETS = [
+  aSet({ name: 'prod-db', global: true, variables: [aVariable({ key: 'TOKEN', value: 'abc' })] }),
+  aSet({ name: 'dev', workspaces: [{ name: 'one', id: 'ws-1', project: 'dev' }] }),
+]
+const FACTS = factsWith({ sets: SETS, plan: { changes: 3 } })
+
+/** The indexes of the items that violate a rule, or what is wrong with it. */
+function hits(subject: RuleSubject, require: string, when?: string): readonly number[] | string {
+  const rule = { for: subject, require, when }
+  const mistakes = checkRules([rule])
+  if (mistakes.length > 0)
+    return mistakes
+      .map(({ part, offset, message, hint = '' }) => `${part} ${offset}: ${message} ${hint}`)
+      .join('\n')
+  const found = evaluateRules([rule], FACTS)
+  return found.mistakes.length > 0
+    ? found.mistakes.map(({ message, hint = '' }) => `${message} ${hint}`).join('\n')
+    : found.hits.map(({ item }) => item)
+}
+
+describe('a rule is violated by items for which `when` is true and `require` false', () => {
+  test.each<[RuleSubject, string, string | undefined, readonly number[]]>([
+    ['set', 'set.name == "dev"', undefined, [0]],
+    ['set', 'set.name == "dev"', '!set.global', []],
+    ['set', 'false', undefined, [0, 1]],
+    ['plan', 'plan.changes <= 2', undefined, [0]],
+    ['plan', 'plan.sets.size() == 2', undefined, []],
+    ['plan', 'plan.sets.all(s, s.workspaces.all(w, w.project == "prod"))', undefined, [0]],
+    ['variable', '!set.global', 'variable.key == "TOKEN"', [0]],
+    ['variable', 'has(variable.value) && variable.value.size() > 5', undefined, [0]],
+    ['variable', 'has(variable.secret)', undefined, [0]],
+    ['set', 'set.name.matches("^[a-z]+$")', undefined, [0]],
+    ['set', '"dev" in set.workspaces.map(w, w.project)', undefined, [0]],
+    ['set', 'cel.bind(n, set.name, n.startsWith("prod-") || n.startsWith("dev"))', undefined, []],
+  ])('%s: %s when %s', (subject, require, when, expected) => {
+    expect(hits(subject, require, when)).toEqual(expected)
+  })
+})
+
+describe('a mistake is found before anything is evaluated, at its place', () => {
+  test.each<[RuleSubject, string, string]>([
+    ['set', 'set.nam == ""', 'require 4: A Set has no field "nam". Did you mean "name"?'],
+    [
+      'set',
+      'true && set.name.startWith("a")',
+      'require 8: There is no function "startWith" of a string that takes string. Did you mean "startsWith"?',
+    ],
+    [
+      'set',
+      'exposure.kind == "secret"',
+      'require 0: "exposure" is not known in a rule `for: set`. Known here: set, plan.',
+    ],
+    ['plan', 'pan.changes == 1', 'require 0: "pan" is not known in a rule `for: plan`. Did you mean "plan"?'],
+    [
+      'set',
+      'set.workspaces.exists(w, w.startsWith("a"))',
+      'require 25: There is no function "startsWith" of a Workspace that takes string.',
+    ],
+    ['set', 'set.name', 'require 0: The expression gives a string, and has to give true or false.'],
+    ['set', 'set.name == 1', 'require 0: No such overload: string == int.'],
+    ['set', 'set.name ==', 'require 11: Unexpected token: EOF.'],
+    ['set', 'set.name.matches("[")', 'require 17: The pattern is not valid: missing closing ]: `[`.'],
+    [
+      'set',
+      'set.name.matches("(?=a)")',
+      'require 17: The pattern is not valid: invalid or unsupported Perl syntax: `(?=`.',
+    ],
+    ['set', 'set.global.matches("a")', 'require 4: "matches" needs strings, not bool.'],
+    ['set', 'set.constructor == ""', 'require 4: A Set has no field "constructor".'],
+    ['set', '"x".x(1)', 'require 0: There is no function "x" of a string that takes int.'],
+  ])('%s: %s', (subject, require, expected) => {
+    expect(hits(subject, require)).toContain(expected)
+  })
+
+  test('what may be absent is an error of the rule where it is absent, and no hit', () => {
+    expect(hits('variable', 'variable.secret == "A"')).toBe(
+      'This Variable has no "secret". It may be absent. Ask first: `has(….secret) && …`.',
+    )
+  })
+
+  test('a number that overflows is an error of the rule', () => {
+    expect(hits('plan', 'plan.changes + 9223372036854775807 > 0')).toBe(
+      'Integer overflow: 9223372036854775810. ',
+    )
+  })
+
+  test('a value whose type nobody knows has to be true or false as well', () => {
+    expect(hits('plan', 'dyn(plan.changes)')).toBe('The expression gave neither true nor false. ')
+  })
+})
+
+describe('a hostile expression', () => {
+  test.each([
+    [
+      'nested macros',
+      'plan.sets.all(a, plan.sets.all(b, plan.sets.all(c, plan.sets.all(d, true))))',
+      'nested',
+    ],
+    ['many nodes', Array(900).fill('1').join(' + ').concat(' > 0'), 'maxAstNodes'],
+    ['deep parentheses', `${'('.repeat(900)}true${')'.repeat(900)}`, 'maxDepth'],
+    ['many negations', `${'!'.repeat(3990)}true`, 'maxAstNodes'],
+    ['a long list', `1 in [${Array(600).fill('1').join()}]`, 'maxListElements'],
+    ['a pattern that is too large', 'set.name.matches("((a{100}){100}){100}")', 'repeat'],
+    ['a pattern that nests', `set.name.matches("${'('.repeat(1200)}")`, '1000 characters'],
+  ])('is refused: %s', (_, require, said) => {
+    expect(hits('set', require)).toContain(said)
+  })
+
+  test('a pattern that takes exponential time elsewhere is one of linear time', () => {
+    const rule = { for: 'set', require: '!set.name.matches("^(a+)+$")' } as const
+    const long = factsWith({ sets: [aSet({ name: `${'a'.repeat(50_000)}!` })] })
+    expect(evaluateRules([rule], long)).toEqual({ hits: [], mistakes: [] })
+    const dynamic = { for: 'set', require: '!dyn(set.name).matches("^(a" + "+)+$")' } as const
+    expect(evaluateRules([dynamic], long)).toEqual({ hits: [], mistakes: [] })
+  })
+})

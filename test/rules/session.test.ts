@@ -1,0 +1,77 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Rule } from '../../src/model/rule.ts'
+import { Judge } from '../../src/rules/judge.ts'
+import { RuleSession } from '../../src/rules/session.ts'
+import { aSet, factsWith } from './facts.ts'
+
+const source = { path: 'rules/a.yaml', line: 2, column: 3 }
+
+const aRule = (id: string, require: string): Rule => ({
+  id,
+  for: 'plan',
+  require: { text: require, pieces: [{ offset: 0, line: 4, column: 14 }] },
+  message: 'No.',
+  level: 'block',
+  source,
+})
+
+const itemOf = () => ({ item: { kind: 'plan' } }) as const
+
+const MANY = factsWith({ sets: Array.from({ length: 5000 }, (_, at) => aSet({ name: `s${at}` })) })
+const FEW = factsWith({ sets: [aSet({ name: 'a' })] })
+
+const ENDLESS =
+  'plan.sets.all(a, plan.sets.all(b, plan.sets.all(c, a.name + b.name + c.name != "x" && a.name.matches("^(a|b|ab)*$") || true)))'
+const HUGE = 'plan.sets.map(a, plan.sets.map(b, [a.name, b.name, a.name, b.name])).size() == 0'
+
+function aJudge(budget?: number): Judge {
+  const judge = new Judge(budget)
+  onTestFinished(() => judge.close())
+  return judge
+}
+
+describe('a rule that does not end', () => {
+  test('is ended, named, and the next plan is judged by a new thread', async () => {
+    const judge = aJudge(1500)
+    const rules = [aRule('fine', 'plan.changes == 0'), aRule('endless', ENDLESS)]
+    expect(await judge.check(rules)).toEqual([])
+    expect(await judge.judge(rules, { facts: MANY, itemOf })).toEqual({
+      hits: [],
+      errors: [
+        {
+          severity: 'error',
+          code: 'rule-too-expensive',
+          message: 'The rule "endless" takes too much time or memory.',
+          hint: 'Look at fewer objects at once: write `for: set` instead of going through `plan.sets`.',
+          source,
+        },
+      ],
+    })
+    expect(await judge.judge(rules, { facts: FEW, itemOf })).toEqual({ hits: [], errors: [] })
+  })
+
+  test('ends as well where it takes the memory', async () => {
+    const judge = aJudge()
+    const { errors } = await judge.judge([aRule('huge', HUGE)], { facts: MANY, itemOf })
+    expect(errors.map(({ code, source: at }) => [code, at])).toEqual([['rule-too-expensive', source]])
+  })
+})
+
+test('a mistake stands where the expression has it', async () => {
+  const rules = [aRule('a', 'plan.changs == 0')]
+  expect(await aJudge().check(rules)).toEqual([
+    {
+      severity: 'error',
+      code: 'rule-expression',
+      message: 'A Plan has no field "changs".',
+      hint: expect.stringContaining('Did you mean "changes"?'),
+      source: { path: 'rules/a.yaml', line: 4, column: 19 },
+    },
+  ])
+})
+
+test('a thread that fails for another reason is no hostile rule', async () => {
+  const session = new RuleSession()
+  onTestFinished(() => session.close())
+  await expect(session.evaluate([{ for: 'plan', require: 'true' }], null as never)).rejects.toThrow(TypeError)
+})
