@@ -1,6 +1,7 @@
 import type { CommandDefinition } from '../src/cli/command.ts'
 import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import type { GUARD_CODES } from '../src/plan/plan.ts'
+import type { OBJECTS, SCOPES } from '../src/rules/vocabulary.ts'
 
 type Meanings = readonly (readonly [number, string])[]
 
@@ -9,7 +10,9 @@ export function referencePages(program: {
   readonly meanings: Meanings
   readonly codes: typeof DIAGNOSTIC_CODES
   readonly guards: typeof GUARD_CODES
-}): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md', string>>>
+  readonly objects: typeof OBJECTS
+  readonly scopes: typeof SCOPES
+}): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md', string>>>
 
 export function exitTable(meanings: Meanings): string
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { cliPage } from './reference/cli.mjs'
 import { diagnosticsPage } from './reference/diagnostics.mjs'
 import { filesPage } from './reference/files.mjs'
+import { rulesPage } from './reference/rules.mjs'
 
 export { exitTable } from './reference/cli.mjs'
 export { ENVIRONMENT } from './reference/environment.mjs'
@@ -11,11 +12,12 @@ export { ENVIRONMENT } from './reference/environment.mjs'
 const root = new URL('../', import.meta.url)
 
 /** The pages by file name, made from what the program is made from. */
-export async function referencePages({ commands, meanings, codes, guards }) {
+export async function referencePages({ commands, meanings, codes, guards, objects, scopes }) {
   return {
     'cli.md': cliPage(commands, meanings),
     'files.md': filesPage(await readSchemas()),
     'diagnostics.md': diagnosticsPage(codes, guards),
+    'rules.md': rulesPage(objects, scopes),
   }
 }
 
@@ -36,11 +38,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { EXIT_MEANINGS } = await import('../dist/cli/command.js')
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
   const { GUARD_CODES } = await import('../dist/plan/plan.js')
+  const { OBJECTS, SCOPES } = await import('../dist/rules/vocabulary.js')
   const pages = await referencePages({
     commands: COMMANDS,
     meanings: EXIT_MEANINGS,
     codes: DIAGNOSTIC_CODES,
     guards: GUARD_CODES,
+    objects: OBJECTS,
+    scopes: SCOPES,
   })
   for (const [name, page] of Object.entries(pages))
     await writeFile(new URL(`docs/reference/${name}`, root), page)

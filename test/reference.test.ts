@@ -6,6 +6,7 @@ import { EXIT, EXIT_MEANINGS } from '../src/cli/command.ts'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import { GUARD_CODES } from '../src/plan/plan.ts'
+import { OBJECTS, SCOPES } from '../src/rules/vocabulary.ts'
 import { expectDocument } from './support/transcript.ts'
 
 /** `npm run build && node scripts/reference.mjs` writes the pages anew, and so does UPDATE_GOLDEN=1 here. */
@@ -15,11 +16,16 @@ const pages = referencePages({
   meanings: EXIT_MEANINGS,
   codes: DIAGNOSTIC_CODES,
   guards: GUARD_CODES,
+  objects: OBJECTS,
+  scopes: SCOPES,
 })
 
-test.each(['cli.md', 'files.md', 'diagnostics.md'] as const)('%s says what the program is', async name => {
-  expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
-})
+test.each(['cli.md', 'files.md', 'diagnostics.md', 'rules.md'] as const)(
+  '%s says what the program is',
+  async name => {
+    expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
+  },
+)
 
 test('no other page lies beside them', async () => {
   expect(readdirSync(join(ROOT, 'docs/reference')).toSorted()).toEqual(Object.keys(await pages).toSorted())

@@ -6,6 +6,7 @@ const WRITTEN_BY_HAND = [
   ['setpoint', 'setpoint.yaml'],
   ['sets', 'sets/**/*.yaml'],
   ['directory', 'directory.yaml'],
+  ['rules', 'rules/*.yaml'],
 ]
 const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],

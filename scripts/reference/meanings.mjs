@@ -147,5 +147,6 @@ export const GUARDS = {
   'loosens-pruning': 'A change turns on pruning, which deletes sets.',
   'opens-gap':
     'The files have `guards: { gaps: forbid }`, and workspaces may see a value that is neither the old nor the new one.',
+  'violates-rule': 'The plan violates a rule of the level `block`.',
   'loses-secret': 'The plan would delete a secret that the files cannot restore.',
 }

@@ -98,11 +98,7 @@ class Mapper {
       return ['missing-key', `"${key}" is missing in ${target.label}.`, toAdd(key, properties[key])]
     }
     if (error.keyword === 'minProperties')
-      return [
-        'missing-key',
-        `${capital(target.label)} is empty.`,
-        oneOf(Object.keys(properties)) ?? toWrite(description),
-      ]
+      return ['missing-key', `${capital(target.label)} is empty.`, oneOf(Object.keys(properties))]
     if (error.keyword === 'minItems')
       return ['wrong-value', `${capital(target.label)} is empty.`, 'Add an item, or remove the key.']
     const hint =
@@ -115,7 +111,7 @@ class Mapper {
   #unknownKey(node: Node, error: FormError): void {
     const key = String(error.params.additionalProperty)
     const keys = Object.keys(error.parentSchema.properties ?? {})
-    const hint = (): string | undefined => {
+    const hint = (): string => {
       const near = suggest(key, keys)
       return (
         hintFor(error.parentSchema.title, key) ??
@@ -196,8 +192,7 @@ const isSaidElsewhere = (error: FormError): boolean =>
   error.schemaPath.includes('/oneOf/') ||
   error.propertyName !== undefined
 
-const oneOf = (keys: readonly string[]): string | undefined =>
-  keys.length === 0 ? undefined : `Use one of these keys: ${keys.join(', ')}.`
+const oneOf = (keys: readonly string[]): string => `Use one of these keys: ${keys.join(', ')}.`
 
 /** A description of a schema names what belongs in a place; a hint says what to do. */
 const toWrite = (description: string | undefined): string | undefined =>

@@ -1,58 +1,73 @@
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import type { Effect, EffectGroup, EffectKind } from '../plan/effective/effect.ts'
+import { categoryOf, nameOf, type StackId, type VariableKey, type WorkspaceId } from '../model/ids.ts'
+import type { AffectedChange, AffectedGroup } from '../plan/effective/affected-list.ts'
 import type { Plan } from '../plan/plan.ts'
 import { distinct, type Places } from './places.ts'
 import type { FactOf } from './vocabulary.ts'
 
-/** One fact for each key that changes in the same way, with everybody who sees it. */
+/** One fact for each change of a key, with everybody who sees it. */
 export function effectFacts(
-  { facts }: Plan,
+  { facts: { affected } }: Plan,
   sets: readonly FactOf<'Set'>[],
   places: Places,
 ): FactOf<'Effect'>[] {
-  const byName = new Map(sets.map(set => [set.name, set]))
-  return facts.effective.groups.flatMap(group =>
-    group.effects.flatMap(effect => {
-      const kind = KINDS[effect.kind]
-      return kind === undefined ? [] : [factOf(kind, effect, group, byName, places)]
-    }),
+  if (affected === undefined) return []
+  const variableIn = valuesIn(sets)
+  const workspaces = seeingBy(affected.workspaces)
+  const stacks = seeingBy(affected.stacks)
+  const isOpen = affected.unknown !== undefined
+  return affected.changes.map((change, at) =>
+    factOf(change, workspaces.get(at) ?? [], stacks.get(at) ?? [], isOpen, variableIn, places),
   )
 }
 
-const KINDS: Readonly<Record<EffectKind, string | undefined>> = {
-  gained: 'gained',
-  lost: 'lost',
-  value: 'changed',
-  winner: 'changed',
-  source: undefined,
+/** Who sees each change, by its position. */
+function seeingBy<Id extends WorkspaceId | StackId>(groups: readonly AffectedGroup<Id>[]): Map<number, Id[]> {
+  const seeing = new Map<number, Id[]>()
+  for (const { members, changes } of groups)
+    for (const change of changes) {
+      const known = seeing.get(change) ?? []
+      seeing.set(change, known)
+      for (const { id } of members) known.push(id)
+    }
+  return seeing
 }
 
 function factOf(
-  kind: string,
-  { key, before, after }: Effect,
-  group: EffectGroup,
-  byName: ReadonlyMap<string, FactOf<'Set'>>,
+  { key, change, before, after }: AffectedChange,
+  seeing: readonly WorkspaceId[],
+  stacks: readonly StackId[],
+  isOpen: boolean,
+  variableIn: ReturnType<typeof valuesIn>,
   places: Places,
 ): FactOf<'Effect'> {
-  const { workspaces, projects, stacks } = places.of(group)
-  const everywhere = group.others || projects.length > 0
+  const workspaces = seeing.map(id => places.workspace(id))
   return {
-    kind,
+    kind: change,
     key: nameOf(key),
     category: categoryOf(key),
     from: before?.set,
     to: after?.set,
-    before: variableOf(byName.get(before?.set ?? ''), key)?.before?.value,
-    after: variableOf(byName.get(after?.set ?? ''), key)?.value,
+    before: variableIn(before?.set, key)?.before?.value,
+    after: variableIn(after?.set, key)?.value,
     workspaces,
-    projects: distinct([...workspaces.map(({ project }) => project), ...(everywhere ? [''] : [])]),
-    stacks,
-    count: group.count,
-    everywhere,
+    projects: distinct([...workspaces.map(({ project }) => project), ...(isOpen ? [''] : [])]),
+    stacks: stacks.map(id => places.nameOf(id)),
+    count: workspaces.length,
+    everywhere: isOpen,
   }
 }
 
-const variableOf = (set: FactOf<'Set'> | undefined, key: VariableKey): FactOf<'Variable'> | undefined =>
-  [...(set?.variables ?? []), ...(set?.deleted ?? [])].find(
-    one => one.key === nameOf(key) && one.category === categoryOf(key),
-  )
+/** The variable of a set of ours. */
+function valuesIn(sets: readonly FactOf<'Set'>[]) {
+  const bySet = new Map<string, Map<string, FactOf<'Variable'>>>()
+  const byName = new Map(sets.map(set => [set.name, set]))
+  return (name: string | undefined, key: VariableKey): FactOf<'Variable'> | undefined => {
+    const set = name === undefined ? undefined : byName.get(name)
+    if (set === undefined) return undefined
+    const variables =
+      bySet.get(set.name) ??
+      new Map([...set.variables, ...set.deleted].map(one => [`${one.category}/${one.key}`, one]))
+    bySet.set(set.name, variables)
+    return variables.get(key)
+  }
+}

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { directoryForm } from '../../src/config/directory-valid.gen.ts'
+import { rulesForm } from '../../src/config/rules-valid.gen.ts'
 import { setpointForm } from '../../src/config/setpoint-valid.gen.ts'
 import { setsForm } from '../../src/config/sets-valid.gen.ts'
 import { aDirectory } from '../support/program.ts'
@@ -37,10 +38,15 @@ describe('what is made from the schemas', () => {
     cpSync(SCHEMAS, join(root, 'schemas'), { recursive: true })
     cpSync(join(ROOT, 'pipelines'), join(root, 'pipelines'), { recursive: true })
     mkdirSync(join(root, 'src/export'), { recursive: true })
-    cpSync(join(ROOT, 'scripts/generate.mjs'), join(root, 'scripts/generate.mjs'))
+    for (const name of ['generate', 'embedded'])
+      cpSync(join(ROOT, `scripts/${name}.mjs`), join(root, `scripts/${name}.mjs`))
+    for (const name of ['rules', 'model'])
+      cpSync(join(ROOT, 'src', name), join(root, 'src', name), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     const first = generate()
     expect(first).toEqual(madeIn(ROOT))
+    const worker = (of: string): string => readFileSync(join(of, 'src/rules/worker-code.gen.ts'), 'utf8')
+    expect(worker(root)).toBe(worker(ROOT))
 
     const file = join(root, 'src/config/sets-valid.gen.ts')
     const before = statSync(file).mtimeMs
@@ -58,7 +64,7 @@ describe('what is made from the schemas', () => {
 
 test('the validators import nothing but a type', () => {
   const names = readdirSync(join(ROOT, 'src/config')).filter(name => /-valid\.gen\.ts$/.test(name))
-  expect(names.length).toBe(5)
+  expect(names.length).toBe(6)
   for (const name of names) {
     const code = readFileSync(join(ROOT, 'src/config', name), 'utf8').replace(/^import type .*\n/m, '')
     expect(code.match(/^\s*import\b|\brequire\(|\bfrom '/gm)).toBeNull()
@@ -108,7 +114,7 @@ describe.each(readdirSync(SCHEMAS))('%s', name => {
 })
 
 test('every part of a configuration schema that a hint can name has words', () => {
-  for (const { validate } of [setpointForm, setsForm, directoryForm])
+  for (const { validate } of [setpointForm, setsForm, directoryForm, rulesForm])
     for (const wrong of [[], 'x', { x: 1 }, null]) {
       validate(wrong)
       for (const { parentSchema } of validate.errors ?? []) expect(parentSchema.description).toMatch(/\S/)

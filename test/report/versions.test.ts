@@ -24,7 +24,6 @@ const PROMISED = {
       'organization',
       'address',
       'only',
-      'digest',
       'steps',
       'summary',
       'requests',
@@ -34,7 +33,7 @@ const PROMISED = {
       'facts',
       'names',
     ],
-    optional: ['owner', 'results', 'closing', 'inventory', 'stopped', 'exitCode'],
+    optional: ['owner', 'digest', 'results', 'closing', 'inventory', 'stopped', 'exitCode'],
   },
   event: {
     required: ['format', 'time', 'event', 'requests'],

@@ -1,0 +1,42 @@
+import { code, GENERATED, prose, table } from './markdown.mjs'
+
+/** The objects that rules can name, from what checks their expressions. */
+export function rulesPage(objects, scopes) {
+  const known = Object.entries(scopes).map(([subject, names]) => [
+    code(subject),
+    Object.entries(names)
+      .map(([name, type]) => `${code(name)} (${link(type)})`)
+      .join(', '),
+  ])
+  return `${[
+    GENERATED,
+    '# Objects of rules',
+    'What an expression of a [rule](../rules.md) can name, by its `for`:',
+    table(['`for`', 'objects'], known).trimEnd(),
+    'A field *may be absent* where the table says so. Ask first: `has(variable.value) && variable.value == "a"`. Asking an absent field itself is an error of the rule.',
+    ...Object.entries(objects).map(([name, { about, fields }]) => section(name, about, fields)),
+  ].join('\n\n')}\n`
+}
+
+const section = (name, about, fields) =>
+  [
+    `## ${name}`,
+    prose(about),
+    table(
+      ['field', 'type', 'description'],
+      Object.entries(fields).map(([field, [type, meaning]]) => [
+        code(field),
+        typeOf(type),
+        prose(type.endsWith('?') ? `${meaning} *May be absent.*` : meaning),
+      ]),
+    ).trimEnd(),
+  ].join('\n\n')
+
+const link = type => `[${type}](#${type.toLowerCase()})`
+
+function typeOf(type) {
+  const plain = type.replace('?', '')
+  const item = /^list<(.*)>$/.exec(plain)?.[1]
+  if (item !== undefined) return `list of ${typeOf(item)}`
+  return /^[A-Z]/.test(plain) ? link(plain) : code(plain)
+}
