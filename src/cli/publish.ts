@@ -4,7 +4,7 @@ import { sourceBaseUrl } from '../forge/pull-request.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
-import { IS_WHOLE, isFormat } from '../report/formats.ts'
+import { HAS_LINKS, IS_WHOLE, isFormat } from '../report/formats.ts'
 import {
   type Format,
   type RenderOptions,
@@ -161,7 +161,7 @@ async function sourcesOf(
   { format, reports }: Pick<Options, 'format' | 'reports'>,
 ): Promise<{ sources?: string }> {
   const formats = [format, ...reports.map(report => report.format)]
-  if (!formats.some(one => one === 'markdown' || one === 'html')) return {}
+  if (!formats.some(one => isFormat(one) && HAS_LINKS[one])) return {}
   const sources = sourceBaseUrl(io.env, (await eventIn(io)).event)
   return sources === undefined ? {} : { sources }
 }

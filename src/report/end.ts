@@ -103,6 +103,7 @@ function failureOf(result: ApplyResult): Phrase {
     `${figure(count('failed'))} failed`,
     `${figure(count('skipped'))} skipped`,
     `${figure(count('unknown'))} unknown`,
+    ...(result.inventory?.state === 'failed' ? ['inventory not complete'] : []),
   ]
   return [`${parts.join(', ')}.${isWhole ? verified(closing, ': nothing is left to do') : ''}`]
 }

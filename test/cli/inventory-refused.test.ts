@@ -43,7 +43,9 @@ describe('a token for one project writes the sets, and the inventory is refused'
   test.each(['forbidden', 'not-found'] as const)('the report says that, and what helps: %s', async how => {
     const { cwd, first } = await applied(how)
     expect(first.code).toBe(3)
-    expect(first.stdout).toContain('1 done, 0 failed, 0 skipped, 0 unknown. Verified by reading')
+    expect(first.stdout).toContain(
+      '1 done, 0 failed, 0 skipped, 0 unknown, inventory not complete. Verified by reading',
+    )
     expect(first.stdout).toMatch(/ {2}failed {3}the inventory\s+POST .*\(40[34]\)/)
     expect(lastTwo(first.stdout)).toEqual([`Next: ${NEXT}`, EXIT])
     const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')

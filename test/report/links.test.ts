@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { sourceBaseUrl } from '../../src/forge/pull-request.ts'
+import { FORMATS, HAS_LINKS } from '../../src/report/formats.ts'
 import { renderers } from '../../src/report/index.ts'
 import { aPlan, aResult, at, create, createSet, step, text } from './build.ts'
 import { hostileTexts, planWith } from './hostile.ts'
@@ -89,6 +90,11 @@ describe('places', () => {
       `${SOURCES}sets/c%23.yaml#L5`,
     ])
     expect(linksIn(renderers.html({ kind: 'plan', plan: PLAN }))).toEqual([])
+  })
+
+  test.each(FORMATS)('are links in %s exactly if the format says so', format => {
+    const linked = renderers[format]({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
+    expect(linked.includes(SOURCES)).toBe(HAS_LINKS[format])
   })
 
   test('of what failed are links as well', () => {
