@@ -183,9 +183,9 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
 type ReceiverCounts = Pick<GlobalExposure, 'count' | 'stackCount'>
 
 function receivers({ count, stackCount }: ReceiverCounts, context: AlertContext): string {
-  const who = count === undefined ? 'every workspace' : `${counted(count, 'workspace')}${filedIn(context)}`
-  const isOne = (count ?? 1) === 1 && stackCount === undefined
-  return `${who}${andStacks(count, stackCount, context)} ${isOne ? 'receives' : 'receive'}`
+  const known = count === undefined ? '' : ` (${figure(count)}${filedIn(context)})`
+  const verbForm = stackCount === undefined ? 'receives' : 'receive'
+  return `every workspace${known}${andStacks(count, stackCount, context)} ${verbForm}`
 }
 
 /** `every workspace receives HTTP_PROXY, NO_PROXY`, with the number if known. */

@@ -85,7 +85,7 @@ describe('Review first', () => {
     ]
     expect(alerts(aPlan(steps, { facts: { exposure: { secrets: [], global } } }))).toEqual([
       'global: a is created global: every workspace receives A',
-      'global: b becomes global: 212 workspaces receive B, C',
+      'global: b becomes global: every workspace (212) receives B, C',
     ])
   })
 
