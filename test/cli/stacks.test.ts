@@ -84,7 +84,9 @@ describe('who newly receives a secret', () => {
     expect(stdout).toContain('! secret  a K newly reaches project p and Stack stack-a')
     place.write(file('{ env: { K: { secret: S } }, global: true }'))
     const { stdout: everybody } = await place.setpoint(['plan'])
-    expect(everybody).toContain('a becomes global: every workspace (2 in the directory file) and 3 Stacks receive K')
+    expect(everybody).toContain(
+      'a becomes global: every workspace (2 in the directory file) and 3 Stacks receive K',
+    )
   })
 
   test('and not again where a Stack had it through its project', async () => {

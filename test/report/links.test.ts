@@ -93,7 +93,10 @@ describe('places', () => {
   })
 
   test.each(FORMATS)('are links in %s exactly if the format says so', format => {
-    const linked = renderers[format]({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
+    const linked = renderers[format](
+      { kind: 'plan', plan: PLAN },
+      { color: false, width: 120, sources: SOURCES },
+    )
     expect(linked.includes(SOURCES)).toBe(HAS_LINKS[format])
   })
 
