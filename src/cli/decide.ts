@@ -45,9 +45,7 @@ export function decide(
   if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { kind: 'nothing-to-do' }
   if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable))
   if (consent.approve !== undefined)
-    return approves(consent, plan.digest)
-      ? { kind: 'apply' }
-      : refuse(otherPlan(consent.approve, plan, consent))
+    return approves(consent, plan.digest) ? { kind: 'apply' } : refuse(otherPlan(consent.approve, plan))
   if (plan.blocked) return refuse(blocked(plan))
   if (consent.autoApprove || claim !== undefined) return { kind: 'apply' }
   return consent.canAsk ? { kind: 'ask' } : refuse(noTerminal(plan))
@@ -71,20 +69,29 @@ const refusal = (message: string, hint: string): Diagnostic => ({
   hint,
 })
 
-function otherPlan(given: string, plan: Plan, { canAsk }: Consent): Diagnostic {
-  const short = given.split(',').find(one => one !== '' && plan.digest.startsWith(one))
+function otherPlan(given: string, plan: Plan): Diagnostic {
+  const short = given.split(',').find(one => plan.digest.startsWith(one))
   if (short === undefined)
     return refusal(
       `The approval is for ${JSON.stringify(given)}, but the current plan is ${plan.digest}.`,
       'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest.',
     )
-  const digits = `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits`
   return refusal(
-    canAsk
-      ? `${digits}; at least ${SHORT_DIGEST} are needed.`
-      : `${digits}; without a terminal all ${plan.digest.length} are needed, because another plan with the same first digits can be made on purpose.`,
+    `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits; without a terminal all ${plan.digest.length} are needed, because another plan with the same first digits can be made on purpose.`,
     `Review the plan above, then add: --approve ${plan.digest}`,
   )
+}
+
+/** Why an approval cannot be the digest of any plan; `undefined` if it can. `from` is the flag or variable. */
+export function approvalMistake(approve: string, from: string): Diagnostic | undefined {
+  const wrong = approve.split(',').find(one => !/^[0-9a-f]{12,64}$/.test(one))
+  if (wrong === undefined) return undefined
+  return {
+    severity: 'error',
+    code: 'bad-usage',
+    message: `${from}: ${JSON.stringify(wrong)} is not the digest of a plan.`,
+    hint: 'Copy all 64 digits from the end of the plan. At a terminal, the first 12 are enough. Separate several digests with commas.',
+  }
 }
 
 const MOST_NAMES = 5

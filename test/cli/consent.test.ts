@@ -82,24 +82,51 @@ describe('consent', () => {
   })
 
   test.each([
-    ['another digest', () => 'abcdef012345', 'The approval is for "abcdef012345", but the current plan is'],
-    ['the digest in upper case', (digest: string) => `A${digest.toUpperCase()}`, 'The approval is for'],
-    ['more than the digest', (digest: string) => `${digest}0`, 'The approval is for'],
-    ['a pattern', () => '.*', 'The approval is for ".*"'],
-  ])('%s approves nothing', async (_, given, says) => {
+    ['12 digits', 'abcdef012345'],
+    ['64 digits', 'a'.repeat(64)],
+  ])('another digest of %s approves nothing', async (_, given) => {
     const place = await aPlace(ONE)
-    const digest = await digestOf(place)
-    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--approve', given(digest)])
-    expect(stderr).toContain(says)
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--approve', given])
+    expect(stderr).toContain(`The approval is for "${given}", but the current plan is`)
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 
-  test('eleven digits are too few at a terminal too', async () => {
+  test.each([
+    ['the digest in upper case', (digest: string) => `A${digest.toUpperCase()}`.slice(0, 64)],
+    ['more than the digest', (digest: string) => `${digest}0`],
+    ['a pattern', () => '.*'],
+    ['eleven digits', (digest: string) => digest.slice(0, 11)],
+    ['a word', () => 'abc'],
+    ['nothing beside the digest', (digest: string) => `${digest},`],
+    ['an empty digest in the environment', () => ' '],
+  ])('%s cannot be a digest: an error, and no plan is made', async (_, given) => {
     const place = await aPlace(ONE)
-    const digest = (await digestOf(place)).slice(0, 11)
-    const { code, stderr } = await place.setpoint(['apply', '--approve', digest], { answers: ['yes'] })
-    expect(stderr).toContain(`The approval "${digest}" has 11 of 64 digits; at least 12 are needed.`)
-    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
+    const wrong = given(await digestOf(place))
+    const named = JSON.stringify(wrong.split(',').at(-1))
+    const runs = [
+      ['--approve', await place.setpoint(['apply', '--approve', wrong], { answers: ['yes'] })],
+      ['SETPOINT_APPROVE', await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: wrong } })],
+    ] as const
+    for (const [from, { code, stderr, stdout }] of runs) {
+      expect({ code, stdout, live: place.live() }).toEqual({ code: 1, stdout: '', live: [] })
+      expect(stderr).toContain(`error bad-usage\n  ${from}: ${named} is not the digest of a plan.`)
+    }
+  })
+
+  test('where nothing differs, what was approved is said to be unneeded, and what cannot be a digest is an error', async () => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    expect((await place.setpoint(['apply', '--approve', digest])).code).toBe(0)
+    const again = await place.setpoint(['apply', '--approve', digest])
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      `The approved plan ${digest.slice(0, 12)} is not needed: nothing differs. It may be applied already.\n`,
+    ])
+    expect((await place.setpoint(['apply', '--approve', 'abc'])).code).toBe(1)
+    const empty = await place.setpoint(['apply', '--approve', await digestOf(place)])
+    expect([empty.code, empty.stderr]).toEqual([0, ''])
+    const several = await place.setpoint(['apply', '--approve', `${digest},${'0'.repeat(64)}`])
+    expect([several.code, several.stderr]).toEqual([0, ''])
   })
 
   test('an approval is for one plan: after a change of the files it approves nothing', async () => {

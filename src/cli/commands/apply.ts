@@ -1,11 +1,12 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Plan } from '../../plan/plan.ts'
+import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
 import type { SingleReport } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type Prepared, preparePlan } from '../../run/prepare.ts'
 import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import {
+  approvalMistake,
   approves,
   type Claim,
   type Consent,
@@ -36,8 +37,15 @@ export async function applyReviewed(
   files: readonly string[],
   read: typeof readSavedPlan,
 ): Promise<number> {
-  if (files.length > 0 && options.only.length > 0) {
-    sayDiagnostics(io, options, [SELECTED_TWICE])
+  const { approve } = consentIn(io, options)
+  const from = options.approve ? '--approve' : 'SETPOINT_APPROVE'
+  const wrong = approve === undefined ? undefined : approvalMistake(approve, from)
+  const mistakes = [
+    ...(wrong === undefined ? [] : [wrong]),
+    ...(files.length > 0 && options.only.length > 0 ? [SELECTED_TWICE] : []),
+  ]
+  if (mistakes.length > 0) {
+    sayDiagnostics(io, options, mistakes)
     return EXIT.error
   }
   if (!(await prepareOutputs(io, options, files))) return EXIT.error
@@ -84,6 +92,7 @@ async function planAndApply(
   const report = planReport(options, prepared)
   switch (decision.kind) {
     case 'nothing-to-do':
+      sayUnneeded(io, consent, plan)
       return await publish(io, options, report, EXIT.done)
     case 'refuse':
       return await refuse(io, options, report, decision)
@@ -97,6 +106,16 @@ async function planAndApply(
     case 'ask':
       return await askAndApply(io, asked, session, current)
   }
+}
+
+/** A job that ran already and is started again ends well, and says why it wrote nothing. */
+function sayUnneeded(io: Io, consent: Consent, plan: Plan): void {
+  const { approve } = consent
+  // Of several digits, each is of another organization.
+  if (approve === undefined || approve.includes(',') || approves(consent, plan.digest)) return
+  io.stderr.write(
+    `The approved plan ${approve.slice(0, SHORT_DIGEST)} is not needed: nothing differs. It may be applied already.\n`,
+  )
 }
 
 /** Reports why nothing is written. A signal during the question takes precedence over the refusal. */
