@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { categoryOf } from '../model/ids.ts'
 import { Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
 import { variablesSent } from '../plan/operation.ts'
@@ -55,6 +56,24 @@ export function resolveSecrets(
   return { values, diagnostics }
 }
 
+/**
+ * Warns of secrets whose text is known in this run and that HCP Terraform refuses: under `env` a value has no line breaks
+ * (docs/service.md 11.2). Only of what these steps send.
+ */
+export function refusedSecrets(
+  steps: readonly Step[],
+  source: ReadSecret,
+  placeOf: (set: string, key: string) => SourceRange | undefined,
+): readonly Diagnostic[] {
+  return steps.flatMap(({ operation }) =>
+    variablesSent(operation).flatMap(({ key, value }) => {
+      const text = 'secret' in value ? source(value.secret.name, value.secret.allowEmpty) : undefined
+      if (!('secret' in value) || categoryOf(key) !== 'env' || text?.includes('\n') !== true) return []
+      return [ofLines(value.secret, text, placeOf(operation.subject.name, key))]
+    }),
+  )
+}
+
 /** A final line break does not count in a text of several lines, such as a key. */
 function hasSpaceAround(text: string): boolean {
   const lines = text.replace(/\r?\n$/, '')
@@ -77,6 +96,19 @@ const spaced = (ref: SecretRef, source: SourceRange | undefined): Diagnostic => 
   hint: 'Check whether a line break slipped in, as from echo instead of printf.',
   source,
 })
+
+function ofLines(ref: SecretRef, text: string, source: SourceRange | undefined): Diagnostic {
+  const isFinal = text.indexOf('\n') === text.length - 1
+  return {
+    severity: 'warning',
+    code: 'service-limit',
+    message: `The value of secret ${ref.name} ${isFinal ? 'ends with a newline' : 'has several lines'}, which HCP Terraform refuses for an environment variable.`,
+    hint: isFinal
+      ? 'Remove the newline, as with printf in place of echo.'
+      : 'Store the secret on one line, for example as base64, or move the variable to `terraform:`.',
+    source,
+  }
+}
 
 /** Minimum length of a key, in characters. Whoever guesses a shorter key can guess the secrets as well. */
 export const LEAST_KEY = 32

@@ -2,6 +2,7 @@ import {
   fingerprintsFrom,
   LEAST_KEY,
   type ReadSecret,
+  refusedSecrets,
   SECRET_PREFIX,
   secretsFromEnvironment,
 } from '../apply/secrets.ts'
@@ -14,7 +15,7 @@ import type { DesiredState } from '../model/variable-set.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
 import { baseFiles } from '../run/base-files.ts'
-import { type BaseState, type PlanRequest, type Prepared, preparePlan } from '../run/prepare.ts'
+import { type BaseState, type PlanRequest, type Prepared, placeIn, preparePlan } from '../run/prepare.ts'
 import { openRules } from '../run/rules.ts'
 import { openSecrets, type RunSecrets } from '../secrets/open.ts'
 import { wantedSecrets } from '../secrets/wanted.ts'
@@ -56,7 +57,10 @@ export async function planNow(
   ).finally(request.close)
   progress.end()
   const problems = secrets.problems()
-  if (prepared !== undefined && problems.length === 0) return { prepared, request }
+  if (prepared !== undefined && problems.length === 0) {
+    sayDiagnostics(io, options, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))
+    return { prepared, request }
+  }
   sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])
   return undefined
 }

@@ -4,7 +4,7 @@ import { executeWith } from '../apply/execute.ts'
 import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { resolveSecrets } from '../apply/secrets.ts'
-import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { secretsSent } from '../plan/operation.ts'
@@ -15,7 +15,7 @@ import { secondRound, settleOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { goneTargets } from './confirm-names.ts'
 import { listManaged, strikeGone, type WrittenEntries } from './inventory.ts'
-import type { Prepared } from './prepare.ts'
+import { type Prepared, placeIn } from './prepare.ts'
 
 /**
  * Executes an approved plan. Every secret is resolved and the listing proven before the first write. Success is reported only
@@ -107,13 +107,6 @@ const MOVED: Diagnostic = {
   message:
     'The list of sets is changing or incomplete, and this plan creates, deletes or unassigns. Nothing was written.',
   hint: 'Somebody is changing the organization right now. Try again later.',
-}
-
-function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRange | undefined {
-  return (set, key) => {
-    const found = resolved.sets.find(candidate => candidate.name === set)
-    return found?.variables.find(variable => variable.key === key)?.source ?? found?.source
-  }
 }
 
 /**

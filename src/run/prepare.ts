@@ -9,7 +9,7 @@ import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, type SourceRange, sortDiagnostics } from '../model/diagnostic.ts'
 import type { TargetLists } from '../model/ids.ts'
 import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
@@ -228,5 +228,13 @@ export function planFrom(
       diagnostics,
     },
     diagnostics,
+  }
+}
+
+/** Finds the place of a variable in the files, else of its set. */
+export function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRange | undefined {
+  return (set, key) => {
+    const found = resolved.sets.find(candidate => candidate.name === set)
+    return found?.variables.find(variable => variable.key === key)?.source ?? found?.source
   }
 }

@@ -146,6 +146,37 @@ describe('apply --secrets', () => {
   })
 })
 
+test.each([
+  ['has several lines', 'begin\nend\n'],
+  ['ends with a newline', 'hunter2\n'],
+])(
+  'a secret under env that %s is warned of as soon as its value is known, at its place',
+  async (what, text) => {
+    const sets =
+      'variableSets:\n  a:\n    env:\n      A: { secret: FIRST }\n    terraform:\n      b: { secret: FIRST }\n'
+    const here = await aPlace({ 'sets/a.yaml': sets, 's.json': JSON.stringify({ FIRST: text }) })
+    const unknown = await here.setpoint(['plan'])
+    expect([unknown.code, unknown.stderr]).toEqual([0, ''])
+    for (const command of ['plan', 'apply']) {
+      const { stderr } = await here.setpoint([command, '--secrets', 's.json'])
+      expect(stderr).toContain(
+        `sets/a.yaml:4:7  warning service-limit\n  The value of secret FIRST ${what}, which HCP Terraform refuses for an environment variable.\n`,
+      )
+      expect(stderr.match(/service-limit/g)).toHaveLength(1)
+      expect(stderr).not.toContain(text.trim().split('\n').at(-1))
+    }
+    // What is not sent is not warned of.
+    const settled = await aPlace(
+      {
+        'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: FIRST } } } }\n',
+        's.json': JSON.stringify({ FIRST: text }),
+      },
+      { sets: [{ name: 'a', variables: [{ key: 'A', category: 'env', value: 'x', sensitive: true }] }] },
+    )
+    expect((await settled.setpoint(['plan', '--secrets', 's.json'])).stderr).toBe('')
+  },
+)
+
 describe('the program as a process', () => {
   test('reads secrets from a pipe', async () => {
     const here = await place()
