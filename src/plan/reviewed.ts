@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareText } from '../model/diagnostic.ts'
+import { settingsDiffer } from '../model/fields.ts'
+import { targetsOfKind } from '../model/ids.ts'
 import { type Serialisable, toCompactJson, toJson } from '../model/json.ts'
 import { parseJson } from '../model/parse-json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
@@ -87,10 +89,10 @@ interface Verdict {
 }
 
 /**
- * Compares reviewed plans with the current one. A saved plan is a claim and never executed. Each current operation must equal a
- * reviewed one exactly. Each reviewed operation must still be needed, or be done already; otherwise it is a conflict. With
- * several plans, in the order of their merges, an operation needs only one of them, and a later plan overrides what an earlier
- * one says about the same set.
+ * Compares reviewed plans with the current one. A saved plan is a claim and never executed. Each part of each current operation
+ * must equal a reviewed part exactly. Each reviewed part must still be needed, or be done already; otherwise it is a conflict.
+ * With several plans, in the order of their merges, a part needs only one of them, and a later plan overrides what an earlier one
+ * says about the same set.
  */
 export function judgeClaim(
   reviewed: Plan | readonly [Plan, ...Plan[]],
@@ -100,7 +102,12 @@ export function judgeClaim(
   const plans: readonly Plan[] = 'steps' in reviewed ? [reviewed] : reviewed
   const nowById = new Map(now.steps.map(step => [step.id, step]))
   const reviewedById = new Map(plans.flatMap(({ steps }) => steps.map(step => [step.id, step])))
-  const texts = new Set(plans.flatMap(({ steps }) => steps.map(({ operation }) => textOf(operation))))
+  const operations = plans.flatMap(({ steps }) => steps.map(({ operation }) => operation))
+  const texts = new Set(operations.map(textOf))
+  const parts = new Set(operations.flatMap(partsIn).map(textOf))
+  const partsNow = new Set(now.steps.flatMap(({ operation }) => partsIn(operation).map(textOf)))
+  const isReviewed = (operation: Operation): boolean =>
+    partsIn(operation).every(part => parts.has(textOf(part)))
   const lastOf = new Map(
     plans.flatMap(({ steps }, at) => steps.map(({ operation }) => [operation.subject.name, at])),
   )
@@ -110,21 +117,45 @@ export function judgeClaim(
   const done: Step[] = []
   for (const step of reviewedById.values()) {
     if (isOptional(step.operation)) continue
+    const { name } = step.operation.subject
     const other = nowById.get(step.id)
-    if (other !== undefined) {
-      if (!texts.has(textOf(other.operation))) conflicts.push(changedMembers(step, other))
-    } else if (isDone(step.operation, setOf(step.operation))) done.push(step)
-    else if (plans.at(lastOf.get(step.operation.subject.name) ?? 0)?.steps.includes(step))
-      conflicts.push({
-        id: step.id,
-        reviewed: step.id,
-        now: insteadOf(nowOf.get(step.operation.subject.name) ?? []),
-      })
+    if (other !== undefined && texts.has(textOf(other.operation))) continue
+    const left = partsIn(step.operation).filter(part => !partsNow.has(textOf(part)))
+    if (other !== undefined && !isReviewed(other.operation)) conflicts.push(changedMembers(step, other))
+    else if (left.every(part => isDone(part, setOf(part)))) {
+      if (left.length === partsIn(step.operation).length) done.push(step)
+    } else if (plans.at(lastOf.get(name) ?? 0)?.steps.includes(step))
+      conflicts.push(
+        other === undefined
+          ? { id: step.id, reviewed: step.id, now: insteadOf(nowOf.get(name) ?? []) }
+          : changedMembers(step, other),
+      )
   }
   for (const step of now.steps)
-    if (!reviewedById.has(step.id) && !isOptional(step.operation))
+    if (!reviewedById.has(step.id) && !isOptional(step.operation) && !isReviewed(step.operation))
       conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
   return { conflicts, done }
+}
+
+/**
+ * An operation as the smallest operations with the same effect: one variable, one target, or all settings. Two plans that were made
+ * without each other have them apart, and one plan after both merges has them in one request. An operation is never divided where
+ * a part depends on another.
+ */
+function partsIn(operation: Operation): readonly Operation[] {
+  if (operation.type === 'assign' || operation.type === 'unassign')
+    return operation.targets.ids.map(id => ({
+      ...operation,
+      targets: targetsOfKind(operation.targets.kind, [id]),
+    }))
+  if (operation.type !== 'update-set') return [operation]
+  const { before, after, subject, variables } = operation
+  return [
+    ...(settingsDiffer(before, after) ? [{ ...operation, variables: [] }] : []),
+    ...variables.map(
+      (variable): Operation => ({ type: 'create-variable', subject, after: variable, replaces: false }),
+    ),
+  ]
 }
 
 /** What the current plan does with the set instead: the service or the files have changed. */

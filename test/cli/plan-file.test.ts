@@ -304,10 +304,11 @@ describe('a file that is no plan', () => {
   test('with very many steps that nobody asks for names some of those that are asked for', () => {
     const variables = (text: string) =>
       Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`env/K${at}`, text]))
-    const observed = anObservedState(anObserved('1', 'a', { variables: variables('old') }))
-    const now = planOf(aDesiredState(aSet('a', { variables: variables('new') })), observed)
-    const steps = now.steps.map((step, at) => ({ ...step, id: `x${at}` }))
-    const { conflicts } = judgeClaim({ ...now, steps }, now, observed)
+    const before = (text: string) => anObservedState(anObserved('1', 'a', { variables: variables(text) }))
+    const files = aDesiredState(aSet('a', { variables: variables('new') }))
+    const now = planOf(files, before('old'))
+    const steps = planOf(files, before('older')).steps.map((step, at) => ({ ...step, id: `x${at}` }))
+    const { conflicts } = judgeClaim({ ...now, steps }, now, before('old'))
     expect(conflicts).toHaveLength(10_000)
     expect(conflicts[0]?.now).toMatch(
       /^(?:update-variable a env\/K\d+, ){9}update-variable a env\/K\d+ and 4990 more$/,

@@ -60,6 +60,21 @@ test('what a later plan says of a set counts, and what an earlier one said of it
   expect(live.join('\n')).not.toContain('B=1')
 })
 
+test('two plans that now are one request are applied where it is their sum, and nothing else', async () => {
+  const place = await aRepository()
+  const one = await branch(place, 'one.json', file('a', { A: 1, B: 1 }))
+  const two = await branch(place, 'two.json', file('a', { A: 1, C: 1 }))
+  place.write(file('a', { A: 1, B: 1, C: 2 }))
+  const other = await apply(place, [one, two])
+  expect([other.code, other.isUntouched]).toEqual([4, true])
+  expect((await apply(place, [one])).code).toBe(4)
+  place.write(file('a', { A: 1, B: 1, C: 1 }))
+  const { code, live } = await apply(place, [one, two])
+  expect([code, live[0]]).toEqual([0, 'a  env/A=1 env/B=1 env/C=1'])
+  const again = await apply(place, [one, two])
+  expect([again.code, again.isUntouched]).toEqual([0, true])
+})
+
 test('what no later plan speaks of, and nobody would do now, is a conflict', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))

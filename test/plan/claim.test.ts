@@ -125,6 +125,74 @@ describe('the digest', () => {
   })
 })
 
+describe('several plans that one request now does together', () => {
+  const live = anObserved('1', 's', { description: 'd', variables: { 'env/A': '1' }, workspaces: ['ws-1'] })
+  const files = (
+    more: Record<string, string>,
+    workspaces: readonly `ws-${string}`[] = ['ws-1'],
+    description = 'd',
+  ) => aDesiredState(aSet('s', { description, variables: { 'env/A': '1', ...more }, workspaces }))
+  const made = (...given: Parameters<typeof files>) => planOf(files(...given), anObservedState(live))
+  const judged = (plans: readonly [Plan, ...Plan[]], now: Plan, state = live) =>
+    judgeClaim(plans, now, anObservedState(state))
+
+  test('are the same variables, in one update of the set in place of two creations', () => {
+    const now = made({ 'env/B': '2', 'env/C': '3' })
+    expect(now.steps.map(step => step.id)).toEqual(['update-set s'])
+    const plans = [made({ 'env/B': '2' }), made({ 'env/C': '3' })] as const
+    expect(judged(plans, now)).toEqual({ conflicts: [], done: [] })
+    expect(judged([plans[1], plans[0]], now)).toEqual({ conflicts: [], done: [] })
+    for (const wrong of [
+      made({ 'env/B': '2', 'env/C': 'other' }),
+      made({ 'env/B': '2', 'env/C': '3', 'env/D': '4' }),
+      made({ 'env/B': '2', 'env/C': '3' }, ['ws-1'], 'changed by nobody'),
+    ])
+      expect(judged(plans, wrong).conflicts).not.toEqual([])
+    expect(judged([plans[0]], now).conflicts).not.toEqual([])
+  })
+
+  test('are a change of settings and a variable, where the settings are those of one plan', () => {
+    const plans = [made({}, ['ws-1'], 'new'), made({ 'env/B': '2' })] as const
+    expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'new'))).toEqual({ conflicts: [], done: [] })
+    expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'newer')).conflicts).not.toEqual([])
+  })
+
+  test('are the same workspaces, and no other', () => {
+    const plans = [made({}, ['ws-1', 'ws-2']), made({}, ['ws-1', 'ws-3'])] as const
+    expect(judged(plans, made({}, ['ws-1', 'ws-2', 'ws-3']))).toEqual({ conflicts: [], done: [] })
+    expect(judged(plans, made({}, ['ws-1', 'ws-2', 'ws-4'])).conflicts).not.toEqual([])
+    expect(judged(plans, made({}, ['ws-2', 'ws-3'])).conflicts).not.toEqual([])
+  })
+
+  test('are one of them, where what the other says is done; not where it is neither done nor asked for', () => {
+    const both = { 'env/B': '2', 'env/C': '3' }
+    const reached = {
+      ...live,
+      variables: anObserved('1', 's', { variables: { 'env/A': '1', 'env/B': '2' } }).variables,
+    }
+    const now = planOf(files(both), anObservedState(reached))
+    expect(now.steps.map(step => step.id)).toEqual(['create-variable s env/C'])
+    expect(judged([made(both)], now, reached).conflicts).toEqual([])
+    expect(judged([made(both)], made({ 'env/B': '2' })).conflicts).not.toEqual([])
+    expect(judged([made({}, ['ws-1', 'ws-2', 'ws-3'])], made({}, ['ws-1', 'ws-2'])).conflicts).toEqual([
+      expect.objectContaining({ id: 'assign s workspaces' }),
+    ])
+  })
+
+  test('are never two halves of a replacement, or of another set', () => {
+    const hidden = anObserved('1', 's', { variables: { 'env/A': { hidden: true } } })
+    const plain = aDesiredState(aSet('s', { variables: { 'env/A': 'x', 'env/B': 'y' } }))
+    const replaced = planOf(plain, anObservedState(hidden))
+    const created = planOf(plain, anObservedState(anObserved('1', 's', { variables: {} })))
+    expect(judgeClaim(created, replaced, anObservedState(hidden)).conflicts).not.toEqual([])
+    const other = { ...live, id: 'varset-2' as typeof live.id }
+    const now = planOf(files({ 'env/B': '2', 'env/C': '3' }), anObservedState(other))
+    expect(
+      judgeClaim([made({ 'env/B': '2' }), made({ 'env/C': '3' })], now, anObservedState(other)).conflicts,
+    ).not.toEqual([])
+  })
+})
+
 describe('a claim held against the plan of now', () => {
   test('is good while nothing moved', () => {
     expect(judge(a, c)).toEqual({ conflicts: [], done: [] })
