@@ -1,5 +1,6 @@
 import { FIELD_NAMES, FIELDS } from '../model/fields.ts'
 import type { Findings, Wording } from '../model/findings.ts'
+import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
 import type { Form, FormError, SchemaPart } from './forms.ts'
@@ -9,12 +10,7 @@ import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf } fr
 /** Reports where a document violates its schema. Never quotes a value, because it may be a secret. */
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
   if (form.validate(plainOf(tree))) return
-  const groups = new Map<string, FormError[]>()
-  for (const error of form.validate.errors ?? []) {
-    const group = groups.get(error.instancePath)
-    if (group === undefined) groups.set(error.instancePath, [error])
-    else group.push(error)
-  }
+  const groups = grouped(form.validate.errors ?? [], ({ instancePath }) => instancePath)
   const mapper = new Mapper(new Places(tree), file, findings, [...groups.keys()])
   for (const [path, errors] of groups) mapper.report(path, errors)
 }

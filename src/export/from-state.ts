@@ -5,9 +5,8 @@ import type { DesiredSet, Directory, TargetRefs } from '../model/variable-set.ts
 import { targetNames } from './desired-set.ts'
 import { type NeededSecret, neededSecrets, secretRefs } from './secret-names.ts'
 import { type Exported, exportedSets } from './sets.ts'
-import type { StateSet } from './state-draft.ts'
 import { blockAddress, type StateObject } from './state-json.ts'
-import { setsOfState } from './state-sets.ts'
+import { type StateSet, setsOfState } from './state-sets.ts'
 
 export interface StateExportRequest {
   /** Left out: the one that the sets of the state belong to. */

@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { nameOf, type VariableId, type VariableKey } from '../model/ids.ts'
+import { append, grouped } from '../model/lists.ts'
 import type { DesiredSet, ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
 
 /** A secret that the run needs, and the variables that use it. */
@@ -27,10 +28,7 @@ export function neededSecrets(sets: readonly DesiredSet[]): NeededSecret[] {
   const uses = new Map<string, { set: string; key: VariableKey }[]>()
   for (const { name: set, variables } of sets)
     for (const { key, value } of variables)
-      if ('secret' in value) {
-        const { name } = value.secret
-        uses.set(name, [...(uses.get(name) ?? []), { set, key }])
-      }
+      if ('secret' in value) append(uses, value.secret.name, { set, key })
   return [...uses]
     .map(([name, places]) => ({ name, uses: places }))
     .sort((a, b) => compareText(a.name, b.name))
@@ -50,11 +48,7 @@ export interface NamelessSecret {
  * of the set comes before the key, and a number after it if that is not enough.
  */
 export function secretNames<T extends NamelessSecret>(secrets: readonly T[]): ReadonlyMap<T, SecretRef> {
-  const byKey = new Map<string, T[]>()
-  for (const secret of secrets) {
-    const name = nameFrom(secret.key)
-    byKey.set(name, [...(byKey.get(name) ?? []), secret])
-  }
+  const byKey = grouped(secrets, ({ key }) => nameFrom(key))
   const names = new Map<T, SecretRef>()
   const taken = new Set(byKey.keys())
   for (const [name, group] of byKey) {

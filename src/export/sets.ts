@@ -5,6 +5,7 @@ import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
+import { append } from '../model/lists.ts'
 import { matchesAny, patternHint, selects } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type Writing } from './desired-set.ts'
@@ -173,12 +174,6 @@ const MOST_NAMES = 5
 function listed(names: readonly string[]): string {
   const quoted = names.slice(0, MOST_NAMES).map(name => `"${name}"`)
   return `${quoted.join(', ')}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''}`
-}
-
-function append(map: Map<string, ObservedSet[]>, key: string, set: ObservedSet): void {
-  const known = map.get(key)
-  if (known === undefined) map.set(key, [set])
-  else known.push(set)
 }
 
 const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key }) => key)

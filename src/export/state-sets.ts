@@ -1,19 +1,37 @@
 import { createHash } from 'node:crypto'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import type { VariableFields } from '../model/fields.ts'
 import {
+  assignmentsOf,
   byKind,
+  isProjectId,
   isVariableId,
   isVariableSetId,
+  listsOf,
   TARGET_KINDS,
   TARGETS,
   type TargetIds,
   type TargetKind,
+  type TargetTable,
   type VariableId,
+  type VariableSetId,
 } from '../model/ids.ts'
-import type { Directory, DirectoryEntry, DirectoryLists, ObservedVariable } from '../model/variable-set.ts'
-import { RESOURCES, type StateSet, StateSetDraft, textAt } from './state-draft.ts'
-import { isJsonObject, type JsonObject, type StateObject } from './state-json.ts'
+import type {
+  Directory,
+  DirectoryEntry,
+  DirectoryLists,
+  ObservedSet,
+  ObservedVariable,
+} from '../model/variable-set.ts'
+import { isJsonObject, type JsonObject, listOf, type StateObject } from './state-json.ts'
+
+/** A set of a state, with the blocks that manage it. */
+export interface StateSet {
+  readonly organization: string | undefined
+  readonly set: ObservedSet
+  /** The kinds of assignments that the state has. */
+  readonly knows: readonly TargetKind[]
+  readonly objects: readonly StateObject[]
+}
 
 export interface StateSets {
   /** Sorted by name, then id. */
@@ -25,111 +43,163 @@ export interface StateSets {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Where the provider keeps each kind: the block of one assignment with its id, and the list of the set itself. */
+const RESOURCES = {
+  workspaces: {
+    named: 'tfe_workspace',
+    assignment: 'tfe_workspace_variable_set',
+    id: 'workspace_id',
+    list: 'workspace_ids',
+  },
+  // The provider does not list the projects of a set.
+  projects: {
+    named: 'tfe_project',
+    assignment: 'tfe_project_variable_set',
+    id: 'project_id',
+    list: undefined,
+  },
+  stacks: { named: 'tfe_stack', assignment: 'tfe_stack_variable_set', id: 'stack_id', list: 'stack_ids' },
+} as const satisfies TargetTable<unknown>
+
 /** The sets of a state with their variables and assignments. A part of a missing set is a diagnostic. */
 export function setsOfState(objects: readonly StateObject[]): StateSets {
-  return new Assembly(objects).result()
-}
-
-class Assembly {
-  readonly #objects: readonly StateObject[]
-  readonly #diagnostics: Diagnostic[] = []
-  readonly #identities = new Map<VariableId, string>()
-
-  constructor(objects: readonly StateObject[]) {
-    this.#objects = objects
+  const diagnostics: Diagnostic[] = []
+  const identities = new Map<VariableId, string>()
+  const drafts = new Map<string, Draft>()
+  const managed = (type: string) => objects.filter(object => object.type === type && !object.isData)
+  const skip = (object: StateObject, why: string): void => {
+    diagnostics.push(leftOut(object, why))
   }
-
-  result(): StateSets {
-    const drafts = new Map<string, StateSetDraft>()
-    for (const object of this.#managed('tfe_variable_set')) {
-      const id = textAt(object.values, 'id')
-      if (id === undefined || !isVariableSetId(id)) this.#skip(object, 'it has no id')
-      else drafts.set(id, new StateSetDraft(id, object))
-    }
-    for (const object of this.#managed('tfe_variable')) this.#variable(object, drafts)
-    for (const kind of TARGET_KINDS)
-      for (const object of this.#managed(RESOURCES[kind].assignment)) {
-        const id = textAt(object.values, RESOURCES[kind].id)
-        const draft = this.#draftOf(object, drafts)
-        if (draft !== undefined && id !== undefined && TARGETS[kind].isId(id)) draft.assign(object, id)
-      }
-    const sets = [...drafts.values()].map(draft => draft.whole())
-    sets.sort((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
-    return {
-      sets,
-      names: namesOf(this.#objects),
-      identities: this.#identities,
-      diagnostics: this.#diagnostics,
-    }
+  const draftOf = (object: StateObject): Draft | undefined => {
+    const id = textAt(object.values, 'variable_set_id')
+    const draft = id === undefined ? undefined : drafts.get(id)
+    const shown = id !== undefined && isVariableSetId(id) ? ` ${id}` : ''
+    if (draft === undefined) skip(object, `its set${shown} is not in this state`)
+    return draft
   }
-
-  #managed(type: string): readonly StateObject[] {
-    return this.#objects.filter(object => object.type === type && !object.isData)
+  for (const object of managed('tfe_variable_set')) {
+    const id = textAt(object.values, 'id')
+    if (id === undefined || !isVariableSetId(id)) skip(object, 'it has no id')
+    else drafts.set(id, { id, objects: [object], variables: [], foreign: [], targets: listedIn(object) })
   }
-
-  #variable(object: StateObject, drafts: ReadonlyMap<string, StateSetDraft>): void {
+  for (const object of managed('tfe_variable')) {
     const { values } = object
     // A variable of a workspace.
-    if (textAt(values, 'variable_set_id') === undefined) return
-    const draft = this.#draftOf(object, drafts)
-    if (draft === undefined) return
+    if (textAt(values, 'variable_set_id') === undefined) continue
+    const draft = draftOf(object)
+    if (draft === undefined) continue
     const id = textAt(values, 'id')
     const key = textAt(values, 'key')
     const category = textAt(values, 'category')
-    if (id === undefined || !isVariableId(id) || key === undefined || category === undefined)
-      this.#skip(object, 'it has no id, no key or no category')
-    else if (category === 'env' || category === 'terraform') {
-      const value = this.#valueOf(object, id)
-      const variable: ObservedVariable = {
-        id,
-        key: `${category}/${key}`,
-        value,
-        ...fieldsIn(values),
-      }
-      draft.add(object, variable)
-    } else draft.addForeign(object, { id, key, category })
-  }
-
-  /** A sensitive value is hashed here and kept nowhere. */
-  #valueOf({ address, values }: StateObject, id: VariableId): ObservedVariable['value'] {
-    const isWriteOnly = typeof values.value_wo_version === 'number'
-    const text = !isWriteOnly && typeof values.value === 'string' ? values.value : undefined
-    if (values.sensitive === true) {
-      // The text is also empty if the provider does not know the value.
-      if (text !== undefined && text !== '')
-        this.#identities.set(id, createHash('sha256').update(text).digest('hex'))
-      return { hidden: true }
+    if (id === undefined || !isVariableId(id) || key === undefined || category === undefined) {
+      skip(object, 'it has no id, no key or no category')
+      continue
     }
-    if (text !== undefined) return { text }
-    this.#diagnostics.push({
-      severity: 'warning',
-      code: 'state-incomplete',
-      message: `${address} is readable, but the state lacks its value. It is written as external.`,
-      hint: 'To manage it, write its value.',
-    })
-    return { hidden: true }
+    draft.objects.push(object)
+    if (category !== 'env' && category !== 'terraform') {
+      draft.foreign.push({ id, key, category })
+      continue
+    }
+    const { value, identity, problem } = valueIn(object)
+    if (identity !== undefined) identities.set(id, identity)
+    if (problem !== undefined) diagnostics.push(problem)
+    const description = textAt(values, 'description') ?? ''
+    draft.variables.push({ id, key: `${category}/${key}`, value, description, hcl: values.hcl === true })
   }
+  for (const kind of TARGET_KINDS)
+    for (const object of managed(RESOURCES[kind].assignment)) {
+      const id = textAt(object.values, RESOURCES[kind].id)
+      const draft = draftOf(object)
+      if (draft === undefined || id === undefined || !TARGETS[kind].isId(id)) continue
+      draft.objects.push(object)
+      draft.targets.add(id)
+    }
+  const sets = [...drafts.values()].map(wholeSet)
+  sets.sort((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
+  return { sets, names: namesOf(objects), identities, diagnostics }
+}
 
-  #draftOf(object: StateObject, drafts: ReadonlyMap<string, StateSetDraft>): StateSetDraft | undefined {
-    const id = textAt(object.values, 'variable_set_id')
-    const draft = id === undefined ? undefined : drafts.get(id)
-    if (draft === undefined)
-      this.#skip(
-        object,
-        `its set${id !== undefined && isVariableSetId(id) ? ` ${id}` : ''} is not in this state`,
-      )
-    return draft
-  }
+/** A set while its parts are collected. */
+interface Draft {
+  readonly id: VariableSetId
+  /** Its own block first. */
+  readonly objects: [StateObject, ...StateObject[]]
+  readonly variables: ObservedVariable[]
+  readonly foreign: ObservedSet['foreignVariables'][number][]
+  readonly targets: Set<string>
+}
 
-  #skip({ address }: StateObject, why: string): void {
-    this.#diagnostics.push({
-      severity: 'warning',
-      code: 'state-incomplete',
-      message: `${address} is left out: ${why}.`,
-      hint: 'It stays with Terraform. Export the state that manages its set, or export the set from the service.',
-    })
+/** The list of a kind in the block of a set, if the provider writes one. */
+const listIn = ({ values }: StateObject, kind: TargetKind): unknown => {
+  const { list } = RESOURCES[kind]
+  return list === undefined ? undefined : values[list]
+}
+
+const listedIn = (block: StateObject): Set<string> =>
+  new Set(
+    TARGET_KINDS.flatMap(kind =>
+      listOf(listIn(block, kind)).filter(one => typeof one === 'string' && TARGETS[kind].isId(one)),
+    ),
+  )
+
+function wholeSet({ id, objects, variables, foreign, targets }: Draft): StateSet {
+  const [block] = objects
+  const { values } = block
+  const parent = textAt(values, 'parent_project_id')
+  const assigned = <K extends TargetKind>(kind: K): readonly TargetIds[K][] =>
+    [...targets].filter(TARGETS[kind].isId).sort(compareText)
+  return {
+    organization: textAt(values, 'organization'),
+    set: {
+      id,
+      name: textAt(values, 'name') ?? '',
+      description: textAt(values, 'description') ?? '',
+      global: values.global === true,
+      priority: values.priority === true,
+      variables: variables.toSorted((a, b) => compareText(a.key, b.key) || compareText(a.id, b.id)),
+      foreignVariables: foreign,
+      ...assignmentsOf(listsOf(assigned)),
+      parent: parent !== undefined && isProjectId(parent) ? parent : undefined,
+    },
+    knows: TARGET_KINDS.filter(kind => assigned(kind).length > 0 || Array.isArray(listIn(block, kind))),
+    objects,
   }
 }
+
+interface StateValue {
+  readonly value: ObservedVariable['value']
+  /** Equal exactly if the values are. A sensitive value is hashed here and kept nowhere. */
+  readonly identity?: string
+  readonly problem?: Diagnostic
+}
+
+function valueIn({ address, values }: StateObject): StateValue {
+  const isWriteOnly = typeof values.value_wo_version === 'number'
+  const text = !isWriteOnly && typeof values.value === 'string' ? values.value : undefined
+  if (values.sensitive === true) {
+    // The text is also empty if the provider does not know the value.
+    const isKnown = text !== undefined && text !== ''
+    return {
+      value: { hidden: true },
+      ...(isKnown && { identity: createHash('sha256').update(text).digest('hex') }),
+    }
+  }
+  if (text !== undefined) return { value: { text } }
+  const problem: Diagnostic = {
+    severity: 'warning',
+    code: 'state-incomplete',
+    message: `${address} is readable, but the state lacks its value. It is written as external.`,
+    hint: 'To manage it, write its value.',
+  }
+  return { value: { hidden: true }, problem }
+}
+
+const leftOut = ({ address }: StateObject, why: string): Diagnostic => ({
+  severity: 'warning',
+  code: 'state-incomplete',
+  message: `${address} is left out: ${why}.`,
+  hint: 'It stays with Terraform. Export the state that manages its set, or export the set from the service.',
+})
 
 /** All names in the state, because names read better than ids. */
 function namesOf(objects: readonly StateObject[]): Directory {
@@ -154,7 +224,7 @@ function namesOf(objects: readonly StateObject[]): Directory {
   return { workspaces: [], projects: [], ...byKind<DirectoryLists>(ofKind) }
 }
 
-const fieldsIn = (values: JsonObject): VariableFields => ({
-  description: textAt(values, 'description') ?? '',
-  hcl: values.hcl === true,
-})
+const textAt = (values: JsonObject, name: string): string | undefined => {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

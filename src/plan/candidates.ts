@@ -1,4 +1,5 @@
 import { ownersDiffer, type SetOwner } from '../model/fields.ts'
+import { append } from '../model/lists.ts'
 import { nameBeforeReplacement, REPLACED } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet } from '../model/variable-set.ts'
 
@@ -63,10 +64,4 @@ export class Candidates {
   left(): ObservedSet[] {
     return [...this.#byId.values()]
   }
-}
-
-function append(map: Map<string, ObservedSet[]>, key: string, set: ObservedSet): void {
-  const known = map.get(key)
-  if (known === undefined) map.set(key, [set])
-  else known.push(set)
 }

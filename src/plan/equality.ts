@@ -1,5 +1,6 @@
 import { FIELDS, type FieldName, fieldsDiffer, hasEffect, NO_FIELDS } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import type {
   DesiredValue,
   DesiredVariable,
@@ -46,15 +47,8 @@ export function isKept(
 }
 
 /** Observed variables by key; several if the service took a key twice. */
-export function variablesByKey(set: ObservedSet): Map<VariableKey, ObservedVariable[]> {
-  const byKey = new Map<VariableKey, ObservedVariable[]>()
-  for (const variable of set.variables) {
-    const same = byKey.get(variable.key)
-    if (same === undefined) byKey.set(variable.key, [variable])
-    else same.push(variable)
-  }
-  return byKey
-}
+export const variablesByKey = ({ variables }: ObservedSet): Map<VariableKey, ObservedVariable[]> =>
+  grouped(variables, ({ key }) => key)
 
 /** The variable to keep comes first: the equal one, else the first by id. */
 export const preferred = (

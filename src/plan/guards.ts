@@ -1,5 +1,6 @@
 import { commandWord } from '../model/diagnostic.ts'
 import { idsOf, TARGET_KINDS, TARGETS } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { guardReplacement } from './difference.ts'
@@ -199,12 +200,9 @@ export function guardAdoption(
   adopt: readonly string[],
 ): Block[] {
   if (ownership.owner === undefined) return []
-  const bySet = new Map<string, Step[]>()
-  for (const step of steps) {
-    // This deletes another set: a removed one, or a leftover of a replacement.
-    if (step.operation.type === 'delete-set') continue
-    bySet.set(step.operation.subject.name, [...(bySet.get(step.operation.subject.name) ?? []), step])
-  }
+  // A deletion is of another set: a removed one, or a leftover of a replacement.
+  const own = steps.filter(({ operation }) => operation.type !== 'delete-set')
+  const bySet = grouped(own, ({ operation }) => operation.subject.name)
   return match.pairs.flatMap(pair => {
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []

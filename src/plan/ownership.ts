@@ -1,6 +1,7 @@
 import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
+import { append } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
@@ -25,11 +26,7 @@ export class Ownership {
     this.#owners = ownersOf(inventories)
     for (const inventory of inventories) {
       if (inventory.owner === desired.owner) continue
-      for (const entry of inventory.entries) {
-        const known = this.#elsewhere.get(entry.setId)
-        if (known === undefined) this.#elsewhere.set(entry.setId, [{ inventory, entry }])
-        else known.push({ inventory, entry })
-      }
+      for (const entry of inventory.entries) append(this.#elsewhere, entry.setId, { inventory, entry })
     }
     this.entries = new Map(
       this.own.flatMap(({ entries }) => entries.map(entry => [entry.setId, entry] as const)),

@@ -3,6 +3,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { settingsDiffer } from '../model/fields.ts'
 import { targetsOfKind } from '../model/ids.ts'
 import { type Serialisable, toCompactJson, toJson } from '../model/json.ts'
+import { grouped } from '../model/lists.ts'
 import { parseJson } from '../model/parse-json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isDone } from './done.ts'
@@ -167,15 +168,8 @@ function insteadOf(others: readonly Step[]): string {
 
 const MAX_SHOWN = 10
 
-function stepsBySet({ steps }: Plan): ReadonlyMap<string, readonly Step[]> {
-  const bySet = new Map<string, Step[]>()
-  for (const step of steps) {
-    const others = bySet.get(step.operation.subject.name)
-    if (others === undefined) bySet.set(step.operation.subject.name, [step])
-    else others.push(step)
-  }
-  return bySet
-}
+const stepsBySet = ({ steps }: Plan): ReadonlyMap<string, readonly Step[]> =>
+  grouped(steps, ({ operation }) => operation.subject.name)
 
 const textOf = (operation: Operation): string => toCompactJson(operation)
 

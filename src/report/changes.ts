@@ -1,5 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import { changeOf } from '../plan/equality.ts'
 import type { CreateSet } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
@@ -151,20 +152,11 @@ const assignments = (
     })),
   )
 
-function byOrigin(
+const byOrigin = (
   { operation }: Step,
   ids: readonly string[],
   { origins }: Context,
-): Map<Origin | undefined, string[]> {
-  const groups = new Map<Origin | undefined, string[]>()
-  for (const id of ids) {
-    const origin = origins.of(operation.subject.name, id)
-    const group = groups.get(origin) ?? []
-    groups.set(origin, group)
-    group.push(id)
-  }
-  return groups
-}
+): Map<Origin | undefined, string[]> => grouped(ids, id => origins.of(operation.subject.name, id))
 
 /** Names if the plan knows them, otherwise ids; sorted. */
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>

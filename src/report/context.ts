@@ -1,4 +1,5 @@
 import type { VariableKey } from '../model/ids.ts'
+import { append } from '../model/lists.ts'
 import { partsTaken, placeOf } from '../plan/items.ts'
 import {
   type CreateSet,
@@ -97,7 +98,8 @@ function movesTo(to: Step, steps: Relations['steps']): { key: VariableKey; move:
 
 function add(moves: Map<Step, MovesByKey>, step: Step, key: VariableKey, move: Move): void {
   const byKey = moves.get(step) ?? new Map<VariableKey, Move[]>()
-  moves.set(step, byKey.set(key, [...(byKey.get(key) ?? []), move]))
+  append(byKey, key, move)
+  moves.set(step, byKey)
 }
 
 const keysReleased = (operation: Operation): readonly VariableKey[] =>

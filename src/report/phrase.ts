@@ -1,5 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import type { Plan } from '../plan/plan.ts'
 import { shellWord } from './neutralise.ts'
 
@@ -72,22 +73,9 @@ export function keysPhrase(keys: readonly VariableKey[]): Phrase {
 }
 
 /** Groups by key, in the order of their first members. Members without a key stand alone. */
-export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string | undefined): T[][] {
-  const groups: T[][] = []
-  const byKey = new Map<string, T[]>()
-  for (const one of all) {
-    const key = keyOf(one)
-    const found = key === undefined ? undefined : byKey.get(key)
-    if (found !== undefined) {
-      found.push(one)
-      continue
-    }
-    const group = [one]
-    groups.push(group)
-    if (key !== undefined) byKey.set(key, group)
-  }
-  return groups
-}
+export const groupedBy = <T>(all: readonly T[], keyOf: (one: T) => string | undefined): T[][] => [
+  ...grouped(all, one => keyOf(one) ?? {}).values(),
+]
 
 /** Flags that make the same plan again: the place of files and service, and requests beyond the files. */
 export interface CommandFlags {

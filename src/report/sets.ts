@@ -1,5 +1,6 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import { TARGETS } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
@@ -10,13 +11,7 @@ import { counted, figure, message, type Phrase, shortTime } from './phrase.ts'
 
 /** Deleted sets first, then those that change, are only renamed, and are created; each by name. */
 export function setsOf(context: Context): SetView[] {
-  const bySet = new Map<string, Step[]>()
-  for (const step of context.plan.steps) {
-    const key = placeOf(step.operation)
-    const steps = bySet.get(key)
-    if (steps === undefined) bySet.set(key, [step])
-    else steps.push(step)
-  }
+  const bySet = grouped(context.plan.steps, ({ operation }) => placeOf(operation))
   return [...bySet.values()]
     .map(steps => setOf(steps, context))
     .toSorted((a, b) => rankOf(a) - rankOf(b) || compareText(a.name, b.name))

@@ -6,6 +6,7 @@ import { desiredSet, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
+import { append } from '../model/lists.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
@@ -79,10 +80,7 @@ export async function updatedFiles(
         )
         .map(warning => ({ ...warning, source: written.source })),
     )
-    const { path } = written.source
-    const earlier = byFile.get(path)
-    if (earlier === undefined) byFile.set(path, [{ name: written.name, edits }])
-    else earlier.push({ name: written.name, edits })
+    append(byFile, written.source.path, { name: written.name, edits })
   }
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
   const files: UpdatedFile[] = []

@@ -1,5 +1,6 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
+import { append } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 
@@ -28,10 +29,7 @@ export function wantedSecrets(
     for (const { key, value, source } of set.variables) {
       if (!('secret' in value)) continue
       const { name, allowEmpty = false } = value.secret
-      const use = { set: set.name, key, source, allowEmpty }
-      const known = uses.get(name)
-      if (known === undefined) uses.set(name, [use])
-      else known.push(use)
+      append(uses, name, { set: set.name, key, source, allowEmpty })
     }
   }
   return [...uses].map(([name, uses]) => ({ name, uses })).sort((a, b) => compareText(a.name, b.name))

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { StackId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import { append, grouped } from '../../model/lists.ts'
 import type { Directory, DirectoryEntry } from '../../model/variable-set.ts'
 import type {
   Affected,
@@ -41,8 +42,8 @@ export function affectedBy(input: AffectedInput): Affected {
   )
   return {
     changes: all.map(({ change }) => change),
-    workspaces: grouped(workspaces, directory.workspaces),
-    stacks: grouped([...byStack], directory.stacks ?? []),
+    workspaces: membersTogether(workspaces, directory.workspaces),
+    stacks: membersTogether([...byStack], directory.stacks ?? []),
     unknown: unknownIn(all, input),
     claimed: (workspaces.length > 0 && population.claimed) || undefined,
   }
@@ -141,14 +142,8 @@ function readersOf(set: PlacedSet | undefined, { stacks: known }: Population): r
   return [...new Set([...set.stacks, ...through])]
 }
 
-function append<K>(lists: Map<K, number[]>, key: K, at: number): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [at])
-  else list.push(at)
-}
-
 /** Those with the same changes together, the first by name first. */
-function grouped<Id extends TargetId>(
+function membersTogether<Id extends TargetId>(
   all: readonly (readonly [Id, readonly number[]])[],
   entries: readonly DirectoryEntry<Id>[],
 ): AffectedGroup<Id>[] {
@@ -159,14 +154,10 @@ function grouped<Id extends TargetId>(
       return { member: { id, name, project }, changes }
     })
     .toSorted((a, b) => byName(a.member, b.member))
-  const groups = new Map<string, { members: AffectedMember<Id>[]; changes: readonly number[] }>()
-  for (const { member, changes } of members) {
-    const signature = changes.join()
-    const group = groups.get(signature)
-    if (group === undefined) groups.set(signature, { members: [member], changes })
-    else group.members.push(member)
-  }
-  return [...groups.values()]
+  return [...grouped(members, ({ changes }) => changes.join()).values()].map(group => ({
+    members: group.map(({ member }) => member),
+    changes: group[0]?.changes ?? [],
+  }))
 }
 
 const byName = (a: AffectedMember, b: AffectedMember): number =>

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
+import { append } from '../../model/lists.ts'
 import type { PrecedenceReason } from './effect.ts'
 import type { Held, PlacedSet } from './placed-set.ts'
 
@@ -79,11 +80,7 @@ export const byStrength = (a: RankedSource, b: RankedSource): number =>
 export function sourcesByKey(sources: readonly RankedSource[]): Map<VariableKey, RankedSource[]> {
   const byKey = new Map<VariableKey, RankedSource[]>()
   for (const source of sources.toSorted(byStrength))
-    for (const key of source.held.keys()) {
-      const weaker = byKey.get(key)
-      if (weaker === undefined) byKey.set(key, [source])
-      else weaker.push(source)
-    }
+    for (const key of source.held.keys()) append(byKey, key, source)
   return byKey
 }
 

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
+import { append } from '../../model/lists.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import { type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
 import { type RankedSource, sourceOf, type Way } from './precedence.ts'
@@ -54,12 +55,6 @@ export function populationOf(directory: Directory, sets: readonly MovingSet[]): 
       directory.stacks && new Map(directory.stacks.map(({ id, project }) => [id, projectIds.get(project)])),
     stacksClaimed: directory.live?.includes('stacks') !== true,
   }
-}
-
-function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
 }
 
 /** The sets that a workspace receives, once for each way. */

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { byKind, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
+import { append } from '../../model/lists.ts'
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../change.ts'
 
@@ -125,19 +126,9 @@ const prefixed = (id: string, kind: TargetKind): boolean => id.startsWith(`${TAR
 function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): ColumnSource[] {
   const reachedBy = new Map<string, string[]>()
   for (const [at, { targets }] of touches.entries())
-    for (const [id, state] of targets) {
-      if (!prefixed(id, 'workspaces')) continue
-      const marks = reachedBy.get(id) ?? []
-      marks.push(`${at}${state}`)
-      reachedBy.set(id, marks)
-    }
+    for (const [id, state] of targets) if (prefixed(id, 'workspaces')) append(reachedBy, id, `${at}${state}`)
   const groups = new Map<string, string[]>()
-  for (const [id, marks] of reachedBy) {
-    const key = `${projectOf[id] ?? ''} ${marks.join(' ')}`
-    const ids = groups.get(key)
-    if (ids === undefined) groups.set(key, [id])
-    else ids.push(id)
-  }
+  for (const [id, marks] of reachedBy) append(groups, `${projectOf[id] ?? ''} ${marks.join(' ')}`, id)
   return [...groups.values()]
     .map(ids => ({ ids, names: ids.map(id => names[id] ?? id).toSorted(compareText) }))
     .toSorted((a, b) => compareText(a.names[0] ?? '', b.names[0] ?? ''))

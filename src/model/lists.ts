@@ -1,0 +1,13 @@
+/** Adds a value to the list at a key. */
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+/** The items of each key, in the order of the first ones. Not every supported Node has `Map.groupBy`. */
+export function grouped<K, V>(items: Iterable<V>, keyOf: (item: V) => K): Map<K, V[]> {
+  const lists = new Map<K, V[]>()
+  for (const item of items) append(lists, keyOf(item), item)
+  return lists
+}
