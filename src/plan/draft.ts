@@ -18,22 +18,23 @@ import type {
 } from '../model/variable-set.ts'
 import type { CreateSet, DeleteSet, Operation, OperationId } from './operation.ts'
 
+/** What an operation gives up, and what it needs. */
+export interface Slots {
+  readonly releases: readonly Slot[]
+  readonly acquires: readonly Slot[]
+}
+
+/** What an update sends: the name of the set, its other settings, variables to add. */
+export type PartName = 'name' | 'place' | 'variables'
+
 /** An operation with its slots. Exists only while planning. */
-export interface Draft {
+export interface Draft extends Slots {
   readonly id: OperationId
   readonly operation: Operation
   readonly source?: SourceRange
   readonly file?: string
-  readonly releases: readonly Slot[]
-  readonly acquires: readonly Slot[]
-  /** The same change as two narrower requests, used if this one would close a cycle. Unordered. */
-  readonly split?: Split
-}
-
-/** The name alone, and everything else. Either may go first, which decides the settings that each one sends. */
-interface Split {
-  readonly name: Pick<Draft, 'releases' | 'acquires'>
-  readonly rest: Pick<Draft, 'releases' | 'acquires'>
+  /** The slots of each part of an update, which may be sent as two narrower requests. */
+  readonly parts?: { readonly [P in PartName]?: Slots }
 }
 
 /** Something that only one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */

@@ -16,12 +16,14 @@ import {
   nameSlot,
   type ScopeChange,
   type Slot,
+  type Slots,
   scopeChange,
   scopeSlot,
 } from './draft.ts'
 import { fileNotEdited, isKept } from './equality.ts'
 import type { UpdateSet } from './operation.ts'
 import type { RewriteReason } from './secrets.ts'
+import { slotsOf } from './split.ts'
 
 /** Makes the drafts for one existing set, with the slots that its change of scope needs. */
 export class SetChange {
@@ -38,7 +40,7 @@ export class SetChange {
   }
 
   /** Slots of a change inside the set: after it stops being global, and before it becomes global. */
-  inside(extra: Partial<Pick<Draft, 'releases' | 'acquires'>> = {}): Pick<Draft, 'releases' | 'acquires'> {
+  inside(extra: Partial<Slots> = {}): Slots {
     const scope = scopeSlot(this.observed.id)
     return {
       releases: [...(extra.releases ?? []), ...(this.scope === 'becomes-global' ? [scope] : [])],
@@ -56,31 +58,39 @@ export class SetChange {
       after: settingsOf(this.desired),
       variables: added.map(definitionOf),
     }
-    const rest = this.#restOfUpdate(added.map(variable => variable.key))
-    const file = fileNotEdited(added, this.observed)
-    const whole = { id: `update-set ${this.desired.name}`, operation, source: this.desired.source, file }
-    const called = serviceNameOf(this.desired)
-    if (this.observed.name === called) return [{ ...whole, ...rest }]
-    const name = {
-      releases: [nameSlot(this.observed.name)],
-      acquires: [nameSlot(called)],
-    }
-    const combined = {
-      releases: [...name.releases, ...rest.releases],
-      acquires: [...name.acquires, ...rest.acquires],
-    }
-    return [{ ...whole, ...rest, ...combined, split: { name, rest } }]
+    const parts = this.#partsOfUpdate(added.map(variable => variable.key))
+    return [
+      {
+        id: `update-set ${this.desired.name}`,
+        operation,
+        source: this.desired.source,
+        file: fileNotEdited(added, this.observed),
+        ...slotsOf(Object.values(parts)),
+        parts,
+      },
+    ]
   }
 
-  #restOfUpdate(added: readonly VariableKey[]): Pick<Draft, 'releases' | 'acquires'> {
+  #partsOfUpdate(added: readonly VariableKey[]): NonNullable<Draft['parts']> {
+    const called = serviceNameOf(this.desired)
+    const { name } = this.observed
+    const isMoved = settingsDiffer({ ...this.observed, name: called }, settingsOf(this.desired))
+    const adds = this.scope === 'stays-global' ? added.map(globalSlot) : []
+    return {
+      ...(name === called ? {} : { name: { releases: [nameSlot(name)], acquires: [nameSlot(called)] } }),
+      ...(isMoved ? { place: this.#place() } : {}),
+      ...(added.length === 0 ? {} : { variables: this.inside({ acquires: adds }) }),
+    }
+  }
+
+  #place(): Slots {
     const scope = scopeSlot(this.observed.id)
     switch (this.scope) {
       case 'leaves-global':
-        return { releases: [scope, ...slotsOf(this.observed.variables)], acquires: [] }
+        return { releases: [scope, ...globalSlots(this.observed.variables)], acquires: [] }
       case 'becomes-global':
-        return { releases: [], acquires: [scope, ...slotsOf(this.desired.variables)] }
+        return { releases: [], acquires: [scope, ...globalSlots(this.desired.variables)] }
       case 'stays-global':
-        return { releases: [], acquires: added.map(globalSlot) }
       case 'not-global':
         return { releases: [], acquires: [] }
     }
@@ -152,7 +162,7 @@ export class SetChange {
   }
 }
 
-const slotsOf = (variables: readonly { readonly key: VariableKey }[]): Slot[] =>
+const globalSlots = (variables: readonly { readonly key: VariableKey }[]): Slot[] =>
   variables.map(({ key }) => globalSlot(key))
 
 /** For each kind that the files manage at most two requests, assign and unassign. */

@@ -24,7 +24,7 @@ async function requestsOf(
   const { prepared } = await plannedIn(world, desired)
   const plan = world.log.length
   if (prepared === undefined) return { plan, reads: 0, writes: 0, splits: 0 }
-  const splits = prepared.plan.steps.filter(step => step.id.endsWith(' (name)')).length
+  const splits = prepared.plan.steps.filter(step => / \((name|variables)\)$/.test(step.id)).length
   await applyPrepared({ prepared, ...UNDISTURBED, service: world })
   const sent = world.log.slice(plan)
   const reads = sent.filter(request => request.method === 'GET').length

@@ -1,3 +1,4 @@
+import { SETTING_NAMES } from '../../src/model/fields.ts'
 import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
 import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan, Step } from '../../src/plan/plan.ts'
@@ -105,7 +106,12 @@ function changed(set: ObservedSet, operation: Inside): ObservedSet {
   switch (operation.type) {
     case 'update-set': {
       const added = operation.variables.map(variable => sent(variable, `var-${variable.key}`))
-      return { ...set, ...operation.after, variables: [...set.variables, ...added] }
+      // A half changes its own settings only: the other half may come before or after it.
+      const { before, after } = operation
+      const settings = Object.fromEntries(
+        SETTING_NAMES.flatMap(name => (before[name] === after[name] ? [] : [[name, after[name]]])),
+      )
+      return { ...set, ...settings, variables: [...set.variables, ...added] }
     }
     case 'create-variable': {
       const { after } = operation

@@ -19,6 +19,9 @@ export interface Table {
 /** More steps than these are not enumerated for one cell. */
 export const MOST_STEPS = 10
 
+export const stepsOf = ({ givings }: Cell): number =>
+  givings.reduce((sum, { steps }) => sum + steps.length, 0)
+
 /** `undefined`: no subset of the steps shows anything but the old or the new value. */
 export function tableOf(cell: Cell): Table | undefined {
   const steps = cell.givings.flatMap(giving => giving.steps)
@@ -65,47 +68,59 @@ export function badCuts({ isBad }: Pick<Table, 'isBad'>, waits: readonly Mask[])
   return found
 }
 
-/** An order of steps, as their bits, and what it costs. */
+/** One or several steps that are done at once. */
+export interface Unit {
+  readonly mask: Mask
+  /** The steps that it waits for. */
+  readonly waits: Mask
+}
+
+export const unitsOf = (waits: readonly Mask[]): Unit[] =>
+  waits.map((earlier, bit) => ({ mask: 1 << bit, waits: earlier }))
+
+/** An order of units, as their numbers, and what it costs: `Infinity` if the units wait for each other. */
 export interface Path {
-  readonly bits: readonly number[]
+  readonly order: readonly number[]
   readonly cost: number
 }
 
 /**
  * An order in which the least is seen that should not be. The steps of `start` are finished before; `cost` says what is
- * wrong after each subset. Of equal orders, the one whose steps come as `prefers` has them.
+ * wrong after each subset. Of equal orders, the one whose units come as `prefers` has them.
  */
 export function bestPath(
-  waits: readonly Mask[],
+  units: readonly Unit[],
   start: Mask,
   cost: (mask: Mask) => number,
-  prefers: (bit: number) => number,
+  prefers: (unit: number) => number,
 ): Path {
-  const all = (1 << waits.length) - 1
+  const all = units.reduce((sum, { mask }) => sum | mask, 0)
   const costs = new Float64Array(all + 1).fill(Infinity)
   const last = new Int8Array(all + 1).fill(-1)
   costs[start] = 0
-  for (let mask = start; mask <= all; mask++) {
-    const soFar = costs[mask] ?? Infinity
+  for (let done = start; done <= all; done++) {
+    const soFar = costs[done] ?? Infinity
     if (soFar === Infinity) continue
-    for (const [bit, earlier] of waits.entries()) {
-      if ((mask & (1 << bit)) !== 0 || (mask & earlier) !== earlier) continue
-      const next = mask | (1 << bit)
+    for (const [number, { mask, waits }] of units.entries()) {
+      if ((done & mask) !== 0 || (done & waits) !== waits) continue
+      const next = done | mask
       const sum = soFar + cost(next)
       const known = costs[next] ?? Infinity
       if (sum > known) continue
       const before = last[next] ?? -1
-      if (sum === known && before >= 0 && prefers(before) >= prefers(bit)) continue
+      if (sum === known && before >= 0 && prefers(before) >= prefers(number)) continue
       costs[next] = sum
-      last[next] = bit
+      last[next] = number
     }
   }
-  const bits: number[] = []
-  for (let mask = all; mask !== start; ) {
-    const bit = last[mask] ?? -1
-    if (bit < 0) throw new Error('the steps wait for each other')
-    bits.push(bit)
-    mask &= ~(1 << bit)
+  const order: number[] = []
+  if (costs[all] === Infinity) return { order, cost: Infinity }
+  for (let done = all; done !== start; ) {
+    const number = last[done] ?? -1
+    const unit = units[number]
+    if (unit === undefined) throw new Error('the steps wait for each other')
+    order.push(number)
+    done &= ~unit.mask
   }
-  return { bits: bits.reverse(), cost: costs[all] ?? Infinity }
+  return { order: order.reverse(), cost: costs[all] ?? Infinity }
 }

@@ -6,7 +6,7 @@ import { shownGiver } from '../effective/seen-changes.ts'
 import type { WorkspaceGroup } from '../effective/workspaces.ts'
 import { OrderedGraph } from '../graph.ts'
 import type { OperationId } from '../operation.ts'
-import { badCuts, bestPath, type Mask, type Table, waitsIn } from './cuts.ts'
+import { badCuts, bestPath, type Mask, type Table, unitsOf, waitsIn } from './cuts.ts'
 import type { Given } from './giving.ts'
 import type { Shape, Steps } from './keep.ts'
 import type { LargeGap } from './large.ts'
@@ -137,7 +137,8 @@ function neighbours(mask: Mask, waits: readonly Mask[], isDone: boolean): number
 /** Whether the cell by itself could be kept: without any rule, with those of the service, and with that of secrets. */
 function reasonOf(shape: Shape, { slots, order, isFree }: Steps): GapReason {
   const cost = (mask: Mask) => shape.isBad[mask] ?? 0
-  const least = (waits: readonly Mask[], start: Mask): number => bestPath(waits, start, cost, () => 0).cost
+  const least = (waits: readonly Mask[], start: Mask): number =>
+    bestPath(unitsOf(waits), start, cost, () => 0).cost
   const none = shape.steps.map(() => 0)
   if (least(none, 0) > 0) return 'requests'
   const waits = waitsIn(shape.steps, new OrderedGraph(slots, order))

@@ -1,5 +1,5 @@
 import { type Graph, OrderedGraph } from '../graph.ts'
-import { badCuts, bestPath, type Mask, type Table, waitsIn } from './cuts.ts'
+import { badCuts, bestPath, type Mask, type Table, unitsOf, waitsIn } from './cuts.ts'
 
 /** Tables in which the same steps show another value after the same subsets. */
 export interface Shape {
@@ -18,8 +18,14 @@ export interface Steps {
   readonly isFree: (node: number) => boolean
 }
 
+export interface Kept {
+  readonly graph: OrderedGraph
+  /** Steps of which every order shows another value somewhere. */
+  readonly open: readonly StepGroup[]
+}
+
 /** More steps than these that depend on each other are not searched for every order. */
-const MOST_SEARCHED = 10
+export const MOST_SEARCHED = 10
 
 export function shapesOf(tables: readonly Table[]): Shape[] {
   const shapes = new Map<string, Shape & { readonly tables: Table[] }>()
@@ -37,16 +43,16 @@ export function shapesOf(tables: readonly Table[]): Shape[] {
  * The slots with the edges that keep every value old or new. An edge is left out if it would close a cycle. First each shape by
  * itself; where that leaves another value to be seen, all orders of the steps that depend on each other are compared.
  */
-export function keepValues(steps: Steps, shapes: readonly Shape[]): OrderedGraph {
+export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
   const greedy = new OrderedGraph(steps.slots, steps.order)
   for (const shape of shapes) order(shape, steps, greedy)
   const bad = shapes.filter(shape => badCuts(shape, waitsIn(shape.steps, greedy)).length > 0)
-  if (bad.length === 0) return greedy
+  if (bad.length === 0) return { graph: greedy, open: [] }
   const searched = groupsOf(steps.slots, shapes, bad).flatMap(group => {
     if (group.nodes.length > MOST_SEARCHED) return []
-    return [{ group, places: placesOf(group.nodes, searchOrders(group, steps).bits) }]
+    return [{ group, places: placesOf(group.nodes, searchOrders(group, steps).order) }]
   })
-  if (searched.length === 0) return greedy
+  if (searched.length === 0) return { graph: greedy, open: [] }
   const graph = new OrderedGraph(steps.slots, steps.order)
   const done = new Set<Shape>()
   for (const { group, places } of searched)
@@ -60,7 +66,10 @@ export function keepValues(steps: Steps, shapes: readonly Shape[]): OrderedGraph
       done.add(shape)
     }
   for (const shape of shapes) if (!done.has(shape)) order(shape, steps, graph)
-  return graph
+  const open = searched.flatMap(({ group }) =>
+    group.shapes.some(shape => badCuts(shape, waitsIn(shape.steps, graph)).length > 0) ? group : [],
+  )
+  return { graph, open }
 }
 
 /** Adds the edges of one shape, in the order of its steps that shows the least. */
@@ -68,13 +77,13 @@ function order(shape: Shape, steps: Steps, graph: OrderedGraph): void {
   const waits = waitsIn(shape.steps, graph)
   if (badCuts(shape, waits).length === 0) return
   const free = maskOf(shape.steps, steps.isFree)
-  const { bits } = bestPath(
-    waits,
+  const path = bestPath(
+    unitsOf(waits),
     free,
     mask => shape.isBad[mask] ?? 0,
     bit => graph.place(shape.steps[bit] ?? 0),
   )
-  exclude(shape, steps, graph, placesIn(shape.steps.length, bits))
+  exclude(shape, steps, graph, placesIn(shape.steps.length, path.order))
 }
 
 /** Steps that are not among `bits` come first, at no place in particular. */
@@ -106,7 +115,7 @@ function exclude(shape: Shape, { isFree }: Steps, graph: OrderedGraph, places: r
   }
 }
 
-const maskOf = (nodes: readonly number[], includes: (node: number) => boolean): Mask =>
+export const maskOf = (nodes: readonly number[], includes: (node: number) => boolean): Mask =>
   nodes.reduce((mask, node, bit) => (includes(node) ? mask | (1 << bit) : mask), 0)
 
 /** Steps that depend on each other, by slots or by what a workspace sees. */
@@ -115,8 +124,13 @@ export interface StepGroup {
   readonly shapes: readonly Shape[]
 }
 
-/** The groups of the shapes of `wanted`. */
-function groupsOf(slots: Graph, shapes: readonly Shape[], wanted: readonly Shape[]): StepGroup[] {
+/** The groups of the shapes of `wanted`. Steps of `together` are in one group. */
+export function groupsOf(
+  slots: Graph,
+  shapes: readonly Shape[],
+  wanted: readonly Shape[],
+  together: readonly (readonly number[])[] = [],
+): StepGroup[] {
   const parent = Array.from({ length: slots.size }, (_, node) => node)
   const rootOf = (node: number): number => {
     let root = node
@@ -132,7 +146,8 @@ function groupsOf(slots: Graph, shapes: readonly Shape[], wanted: readonly Shape
     parent[rootOf(a)] = rootOf(b)
   }
   for (const node of parent.keys()) for (const earlier of slots.before(node)) join(node, earlier)
-  for (const { steps } of shapes) for (const step of steps) join(step, steps[0] ?? step)
+  for (const nodes of [...shapes.map(({ steps }) => steps), ...together])
+    for (const node of nodes) join(node, nodes[0] ?? node)
   const groups = new Map<number, { nodes: number[]; shapes: Shape[] }>()
   for (const { steps } of wanted) groups.set(rootOf(steps[0] ?? 0), { nodes: [], shapes: [] })
   for (const node of parent.keys()) groups.get(rootOf(node))?.nodes.push(node)
@@ -141,26 +156,40 @@ function groupsOf(slots: Graph, shapes: readonly Shape[], wanted: readonly Shape
 }
 
 /** Compares all orders of the steps of a group by what is seen after each subset of finished steps. */
-export function searchOrders({ nodes, shapes }: StepGroup, { slots, isFree, order }: Steps) {
-  const bitOf = new Map(nodes.map((node, bit) => [node, bit]))
-  const waits = nodes.map(node =>
-    slots.before(node).reduce((mask, earlier) => mask | (1 << (bitOf.get(earlier) ?? 0)), 0),
-  )
-  const costs = new Uint32Array(1 << nodes.length)
-  for (const { steps, isBad, tables } of shapes) {
-    const bits = steps.map(step => bitOf.get(step) ?? 0)
-    for (const mask of costs.keys()) {
-      const own = bits.reduce((sum, bit, at) => (mask & (1 << bit) ? sum | (1 << at) : sum), 0)
-      if (isBad[own] === 1) costs[mask] = (costs[mask] ?? 0) + tables.length
-    }
-  }
+function searchOrders({ nodes, shapes }: StepGroup, { slots, isFree, order }: Steps) {
+  const costs = costsOf(nodes, shapes)
   const places = new Map(order.map((node, place) => [node, place]))
   return bestPath(
-    waits,
+    unitsOf(slotsIn(nodes, slots)),
     maskOf(nodes, isFree),
     mask => costs[mask] ?? 0,
     bit => places.get(nodes[bit] ?? 0) ?? 0,
   )
+}
+
+/** What each of the nodes waits for, as masks of the nodes. */
+export function slotsIn(nodes: readonly number[], slots: Graph): Mask[] {
+  const bitOf = new Map(nodes.map((node, bit) => [node, bit]))
+  return nodes.map(node =>
+    slots.before(node).reduce((mask, earlier) => mask | (1 << (bitOf.get(earlier) ?? 0)), 0),
+  )
+}
+
+/** For each subset of the nodes, how many cells show another value. */
+function costsOf(nodes: readonly number[], shapes: readonly Shape[]): Uint32Array {
+  const costs = new Uint32Array(1 << nodes.length)
+  for (const shape of shapes) {
+    const own = projection(nodes, shape)
+    for (const mask of costs.keys())
+      if (shape.isBad[own(mask)] === 1) costs[mask] = (costs[mask] ?? 0) + shape.tables.length
+  }
+  return costs
+}
+
+/** From a mask of the nodes to one of the steps of a shape. */
+export function projection(nodes: readonly number[], { steps }: Shape): (mask: Mask) => Mask {
+  const bits = steps.map(step => nodes.indexOf(step))
+  return mask => bits.reduce((sum, bit, at) => (mask & (1 << bit) ? sum | (1 << at) : sum), 0)
 }
 
 const placesOf = (nodes: readonly number[], bits: readonly number[]): Map<number, number> =>

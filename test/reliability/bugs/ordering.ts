@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts'
 export const ORDERING: readonly Bug[] = [
   {
     name: 'the steps of a plan have no order',
-    file: 'plan/order.ts',
+    file: 'plan/slot-graph.ts',
     edits: [['graph.add(releaser, node)', 'void releaser']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
@@ -39,13 +39,13 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a set that becomes global acquires no slot of its variables',
     file: 'plan/set-change.ts',
-    edits: [['acquires: [scope, ...slotsOf(this.desired.variables)]', 'acquires: [scope]']],
+    edits: [['acquires: [scope, ...globalSlots(this.desired.variables)]', 'acquires: [scope]']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
     name: 'a set that leaves global releases no slot of its variables',
     file: 'plan/set-change.ts',
-    edits: [['releases: [scope, ...slotsOf(this.observed.variables)]', 'releases: [scope]']],
+    edits: [['releases: [scope, ...globalSlots(this.observed.variables)]', 'releases: [scope]']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
@@ -57,7 +57,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a variable that is added to a global set acquires no slot',
     file: 'plan/set-change.ts',
-    edits: [['acquires: added.map(globalSlot)', 'acquires: []']],
+    edits: [["this.scope === 'stays-global' ? added.map(globalSlot) : []", '[]']],
     caughtBy: { schedules: ['random-0 default 0 -'] },
   },
   {
@@ -117,13 +117,13 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a set that is renamed does not wait for its name',
     file: 'plan/set-change.ts',
-    edits: [['acquires: [nameSlot(called)],', 'acquires: [],']],
+    edits: [['acquires: [nameSlot(called)] }', 'acquires: [] }']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
     name: 'a set that is renamed does not release its name',
     file: 'plan/set-change.ts',
-    edits: [['releases: [nameSlot(this.observed.name)],', 'releases: [],']],
+    edits: [['releases: [nameSlot(name)],', 'releases: [],']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
 ]

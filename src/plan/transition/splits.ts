@@ -1,0 +1,162 @@
+import type { PartName } from '../draft.ts'
+import type { Landscape } from '../effective/facts.ts'
+import { slotGraph } from '../slot-graph.ts'
+import { type DraftPart, type Halves, namesOf, partOf, splitsOf } from '../split.ts'
+import { cellsOf } from './cells.ts'
+import { bestPath, type Mask, MOST_STEPS, stepsOf, tableOf, type Unit } from './cuts.ts'
+import { revoking } from './free.ts'
+import { groupsOf, maskOf, projection, type Shape, type StepGroup, shapesOf, slotsIn } from './keep.ts'
+
+/** An update to split, with its halves in the order that helps. */
+export interface HelpfulSplit {
+  readonly node: number
+  readonly halves: Halves
+}
+
+/** Steps of a group that are looked at most, updates in all their parts. */
+const MOST_PARTS = 12
+/** Combinations of splits that are compared at most. */
+const MOST_COMBINED = 64
+
+interface Part {
+  /** The number of the draft. */
+  readonly node: number
+  readonly name?: PartName
+}
+
+/** The fewest splits after which fewer cells show another value, among groups of steps that no order keeps. */
+export function helpfulSplits(
+  landscape: Landscape,
+  drafts: readonly DraftPart[],
+  open: readonly StepGroup[],
+): HelpfulSplit[] {
+  const candidates = new Set(
+    open.flatMap(({ nodes }) => nodes.filter(node => splitsOf(drafts[node] ?? NOTHING).length > 0)),
+  )
+  if (candidates.size === 0) return []
+  const parts = drafts.flatMap((draft, node): Part[] =>
+    candidates.has(node) ? namesOf(draft.parts ?? {}).map(name => ({ node, name })) : [{ node }],
+  )
+  const split = parts.flatMap(({ node, name }) => {
+    const draft = drafts[node]
+    return draft === undefined ? [] : name === undefined ? draft : partOf(draft, [name])
+  })
+  const operations = split.map(({ operation }) => operation)
+  const slots = slotGraph(split)
+  const cells = cellsOf(landscape, operations)
+  const shapes = shapesOf(cells.flatMap(cell => (stepsOf(cell) > MOST_STEPS ? [] : (tableOf(cell) ?? []))))
+  const together = [...candidates].map(node => parts.flatMap((part, at) => (part.node === node ? at : [])))
+  const wanted = shapes.filter(({ steps }) => steps.some(step => candidates.has(parts[step]?.node ?? -1)))
+  const revokes = revoking(landscape, operations)
+  return groupsOf(slots, shapes, wanted, together).flatMap(({ nodes, shapes }) => {
+    if (nodes.length > MOST_PARTS) return []
+    const group = {
+      parts: nodes.flatMap(at => parts[at] ?? []),
+      waits: slotsIn(nodes, slots),
+      revokes: maskOf(nodes, at => revokes.has(at)),
+      shapes: shapes.map(shape => ({ shape, own: projection(nodes, shape) })),
+    }
+    return bestOf(group, node => splitsOf(drafts[node] ?? NOTHING))
+  })
+}
+
+const NOTHING: Pick<DraftPart, 'parts' | 'sends'> = {}
+
+interface PartGroup {
+  readonly parts: readonly Part[]
+  readonly waits: readonly Mask[]
+  readonly revokes: Mask
+  readonly shapes: readonly { readonly shape: Shape; readonly own: (mask: Mask) => Mask }[]
+}
+
+function bestOf(group: PartGroup, splitsOf: (node: number) => readonly Halves[]): HelpfulSplit[] {
+  const nodes = [...new Set(group.parts.map(({ node }) => node))]
+  let combinations: HelpfulSplit[][] = [[]]
+  for (const node of nodes)
+    combinations = combinations
+      .flatMap(chosen => [chosen, ...splitsOf(node).map(halves => [...chosen, { node, halves }])])
+      .toSorted((a, b) => a.length - b.length)
+      .slice(0, MOST_COMBINED)
+  const [whole, ...split] = combinations.map(chosen => evaluate(group, nodes, chosen))
+  let best = whole
+  for (const other of split) if (other.gaps < (best?.gaps ?? 0)) best = other
+  return best === undefined ? [] : best.splits
+}
+
+/** How many cells show another value in the best order of these requests, and that order of the halves. */
+function evaluate(
+  { parts, waits, revokes, shapes }: PartGroup,
+  nodes: readonly number[],
+  chosen: readonly HelpfulSplit[],
+): { readonly gaps: number; readonly splits: HelpfulSplit[] } {
+  const bitsOf = (node: number, names?: readonly PartName[]): Mask =>
+    parts.reduce(
+      (mask, part, bit) =>
+        part.node === node && (names === undefined || (part.name !== undefined && names.includes(part.name)))
+          ? mask | (1 << bit)
+          : mask,
+      0,
+    )
+  const units: Unit[] = nodes
+    .flatMap(node => {
+      const split = chosen.find(one => one.node === node)
+      return split === undefined ? bitsOf(node) : split.halves.map(names => bitsOf(node, names))
+    })
+    .map(mask => ({
+      mask,
+      waits: waits.reduce((sum, earlier, bit) => (mask & (1 << bit) ? sum | earlier : sum), 0) & ~mask,
+    }))
+  const free = freeIn(units, revokes)
+  const path = bestPath(
+    units,
+    free,
+    mask => costOf(mask),
+    number => -number,
+  )
+  function costOf(mask: Mask): number {
+    return shapes.reduce(
+      (sum, { shape, own }) => sum + (shape.isBad[own(mask)] === 1 ? shape.tables.length : 0),
+      0,
+    )
+  }
+  if (path.cost === Infinity) return { gaps: Infinity, splits: [] }
+  const met = downTo(units, free)
+  let done = free
+  for (const number of path.order) {
+    done |= units[number]?.mask ?? 0
+    met.add(done)
+  }
+  const gaps = shapes.reduce(
+    (sum, { shape, own }) =>
+      sum + ([...met].some(mask => shape.isBad[own(mask)] === 1) ? shape.tables.length : 0),
+    0,
+  )
+  const placeOf = (mask: Mask): number =>
+    (mask & free) === mask ? -1 : path.order.findIndex(number => units[number]?.mask === mask)
+  const splits = chosen.map(({ node, halves: [one, other] }): HelpfulSplit => {
+    const [a, b] = [bitsOf(node, one), bitsOf(node, other)]
+    const waitsFor = units.some(({ mask, waits }) => mask === a && (waits & b) !== 0)
+    const isSwapped = waitsFor || placeOf(b) < placeOf(a)
+    return { node, halves: isSwapped ? [other, one] : [one, other] }
+  })
+  return { gaps, splits }
+}
+
+/** The units that take a secret away, with everything that they wait for. */
+function freeIn(units: readonly Unit[], revokes: Mask): Mask {
+  let free: Mask = 0
+  for (let size: Mask = -1; size !== free; ) {
+    size = free
+    for (const { mask, waits } of units) if ((mask & (revokes | free)) !== 0) free |= mask | waits
+  }
+  return units.reduce((sum, { mask }) => ((mask & free) === 0 ? sum : sum | mask), 0)
+}
+
+/** Every set of finished units among the free ones. */
+function downTo(units: readonly Unit[], free: Mask): Set<Mask> {
+  const met = new Set<Mask>([0])
+  for (const done of met)
+    for (const { mask, waits } of units)
+      if ((mask & free) === mask && (done & waits) === waits) met.add(done | mask)
+  return met
+}

@@ -1,0 +1,141 @@
+import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
+import type { Operation, UpdateSet } from '../../src/plan/operation.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { gapsIn, type Places, performedOn, viewOf } from './oracle.ts'
+
+/**
+ * Whether some order of a plan's operations shows only old and new values, found by trying every set of finished operations.
+ * The rules of the service are written down a second time, from docs/service.md.
+ */
+export function hasOrderWithoutGaps(
+  observed: ObservedState,
+  operations: readonly Operation[],
+  places: Places,
+): boolean {
+  const waits = operations.map((later, at) =>
+    operations.reduce(
+      (mask, earlier, bit) => (bit !== at && mustFollow(later, earlier, observed) ? mask | (1 << bit) : mask),
+      0,
+    ),
+  )
+  const all = (1 << operations.length) - 1
+  const moments = new Map<number, readonly ObservedSet[]>([[0, observed.sets]])
+  const legal = new Map<number, boolean>()
+  // Any legal way to a set of finished operations leads to the same moment.
+  for (const [mask, moment] of moments)
+    for (const [bit, operation] of operations.entries()) {
+      const next = mask | (1 << bit)
+      if (next === mask || (mask & (waits[bit] ?? 0)) !== waits[bit] || moments.has(next)) continue
+      const then = performedOn(moment, operation)
+      if (isLegal(then)) moments.set(next, then)
+      else legal.set(next, false)
+    }
+  const last = moments.get(all)
+  if (last === undefined) return false
+  const [before, after] = [viewOf(observed.sets, places), viewOf(last, places)]
+  const isGood = new Map(
+    [...moments].map(([mask, moment]) => [mask, gapsIn(before, after, viewOf(moment, places)).length === 0]),
+  )
+  const free = freeMask(observed, operations, waits, moments)
+  // What waits for nothing may be done at any time; everything else may wait for all of it.
+  const isBelow = (mask: number) => (mask & ~free) === 0
+  if ([...moments.keys()].some(mask => isBelow(mask) && isGood.get(mask) !== true)) return false
+  const reached = new Set([free])
+  for (const mask of reached)
+    for (const bit of operations.keys()) {
+      const next = mask | (1 << bit)
+      if (next !== mask && (mask & (waits[bit] ?? 0)) === waits[bit] && isGood.get(next) === true)
+        reached.add(next)
+    }
+  return reached.has(all)
+}
+
+/** Operations that take a secret away, with everything that has to come before them. */
+function freeMask(
+  observed: ObservedState,
+  operations: readonly Operation[],
+  waits: readonly number[],
+  moments: ReadonlyMap<number, unknown>,
+): number {
+  let free = operations.reduce(
+    (mask, operation, bit) => (revokes(operation, observed) ? mask | (1 << bit) : mask),
+    0,
+  )
+  const add = (mask: number): void => {
+    for (const [bit, earlier] of waits.entries()) if (mask & (1 << bit)) free |= earlier
+  }
+  for (let size = -1; size !== free; ) {
+    size = free
+    add(free)
+    // What has to make room first, where the state would not be legal.
+    for (const bit of operations.keys())
+      if (free & (1 << bit)) {
+        const ways = [...moments.keys()].filter(mask => mask & (1 << bit))
+        free |= ways.reduce((common, mask) => common & mask, ~0)
+      }
+  }
+  return free
+}
+
+function revokes(operation: Operation, { sets }: ObservedState): boolean {
+  const set = sets.find(({ id }) => id === operation.subject.id)
+  const holdsSecret = set?.variables.some(({ value }) => 'hidden' in value) === true
+  if (operation.type === 'delete-variable') return 'hidden' in operation.before.value
+  if (operation.type === 'delete-set') return holdsSecret && operation.replaced === undefined
+  if (operation.type === 'update-set')
+    return holdsSecret && operation.before.global && !operation.after.global
+  return operation.type === 'unassign' && holdsSecret
+}
+
+/** Rules between two operations on one set, whatever the rest of the service holds. */
+function mustFollow(later: Operation, earlier: Operation, { sets }: ObservedState): boolean {
+  if (later.type === 'delete-set' && later.replaced === true && earlier.type === 'create-set')
+    return earlier.replaces === later.subject.id
+  if (later.subject.id === undefined || later.subject.id !== earlier.subject.id) return false
+  const isGlobal = sets.find(({ id }) => id === later.subject.id)?.global === true
+  const movesScope = (operation: Operation, to: boolean): boolean =>
+    operation.type === 'update-set' && operation.before.global !== to && operation.after.global === to
+  if (isGlobal && movesScope(earlier, false)) return later.type !== 'delete-variable'
+  if (!isGlobal && movesScope(later, true)) return true
+  return (
+    later.type === 'create-variable' &&
+    earlier.type === 'delete-variable' &&
+    later.after.key === earlier.before.key
+  )
+}
+
+const isTwice = (text: string, at: number, texts: readonly string[]): boolean => texts.indexOf(text) !== at
+
+function isLegal(sets: readonly ObservedSet[]): boolean {
+  const names = sets.map(({ name }) => name.toLowerCase())
+  const keys = sets.flatMap(({ global, variables }) => (global ? variables.map(({ key }) => key) : []))
+  const own = sets.some(({ variables }) => variables.map(({ key }) => key).some(isTwice))
+  return !names.some(isTwice) && !keys.some(isTwice) && !own
+}
+
+/** The operations with updates in two halves, in each way that the table of requests knows. */
+export function* splitsOf({ steps }: Plan): Generator<readonly Operation[]> {
+  const whole = steps.map(({ operation }) => operation)
+  yield whole
+  for (const [at, operation] of whole.entries())
+    for (const halves of operation.type === 'update-set' ? halvesOf(operation) : [])
+      yield [...whole.slice(0, at), ...halves, ...whole.slice(at + 1)]
+}
+
+function halvesOf(whole: UpdateSet): Operation[][] {
+  const { before, after, variables } = whole
+  const found: Operation[][] = []
+  const rest = { ...after, name: before.name }
+  const placed = before.global !== after.global || before.priority !== after.priority
+  if (before.name !== after.name && (placed || variables.length > 0))
+    found.push([
+      { ...whole, after: { ...before, name: after.name }, variables: [] },
+      { ...whole, after: rest },
+    ])
+  if (variables.length > 0 && (placed || before.name !== after.name))
+    found.push([
+      { ...whole, variables: [] },
+      { ...whole, after: before },
+    ])
+  return found
+}
