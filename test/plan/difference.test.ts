@@ -291,6 +291,7 @@ test('facts count what the plan leaves alone', () => {
       left: 0,
     },
     exposure: { secrets: [], global: [] },
+    affected: { changes: [], workspaces: [], stacks: [] },
     transition: { workspaces: 0, seeing: 0, gaps: [], left: 0 },
   })
 })
