@@ -10,7 +10,13 @@ import { commandsOf, expectDocument, replay } from './support/transcript.ts'
 const EXAMPLES = resolve(import.meta.dirname, '../examples')
 const names = readdirSync(EXAMPLES).filter(name => /^\d\d-/.test(name))
 /** These have their own tests: test/workflow.test.ts, test/pipelines and test/export. */
-const ELSEWHERE = ['06-github-actions', '07-from-terraform', '08-gitlab-ci', '09-kubernetes']
+const ELSEWHERE = [
+  '06-github-actions',
+  '07-from-terraform',
+  '08-gitlab-ci',
+  '09-kubernetes',
+  '13-run-what-changed',
+]
 const taught = names.filter(name => !ELSEWHERE.includes(name))
 
 test('the examples were seen', () => {

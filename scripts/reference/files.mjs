@@ -14,6 +14,7 @@ const WRITTEN_BY_PROGRAM = [
   ['several', '--config PATTERN --format json'],
   ['validation', 'validate --format json'],
   ['explanation', 'explain --format json'],
+  ['affected', 'affected --format json'],
   ['snapshot', 'snapshot --out FILE'],
   ['event', 'apply --events FILE'],
 ]

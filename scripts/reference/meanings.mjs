@@ -72,6 +72,8 @@ export const MEANINGS = {
     'A file names a Stack, but the service has no Stacks, shows none to this token, or only counts them. Reported once.',
   'no-project-sets':
     'A file sets `project`, but the service does not return which project owns a set. Reported once.',
+  'unknown-audience':
+    '`setpoint affected` cannot name everybody: the directory lacks workspaces, Stacks or their projects. Run `setpoint directory`.',
   'unknown-set-id': 'A set is pinned to an id that the service does not show.',
   'ambiguous-set': 'The service has several sets with this name. Pin one by its id.',
   'rename-both-exist':

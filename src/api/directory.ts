@@ -32,6 +32,12 @@ export function createNameLookup(
   }
 }
 
+/** As `createNameLookup`, for a run that needs all of it: with Stacks, and the projects of Stacks. */
+export function createWholeLookup(reader: Reader, organization: string): NameLookup {
+  const places = once(() => readDirectory(reader, organization, { stacks: true }))
+  return { places, stacks: async () => (await places()).value?.stacks }
+}
+
 /** Every call returns the promise of the first one. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined

@@ -23,17 +23,19 @@ import type { NameLookup } from './directory.ts'
 
 /**
  * Resolves names to ids: with the directory file first, then with `lookUp` for names that the file does not have. Unknown, ambiguous, stale
- * and duplicate targets are diagnostics at their place, and so is the first Stack on a service without Stacks.
+ * and duplicate targets are diagnostics at their place, and so is the first Stack on a service without Stacks. `all`: everything that
+ * the service lists, whether or not a name needs it.
  */
 export async function resolveNames(
   desired: DesiredState,
   lookUp: NameLookup,
+  all = false,
 ): Promise<Checked<ResolvedState>> {
   const unknown = unknownNames(desired)
   const needsPlaces = (unknown.workspaces ?? unknown.projects) !== undefined
   const [live, stacks] = await Promise.all([
-    needsPlaces ? lookUp.places() : undefined,
-    unknown.stacks === undefined ? undefined : lookUp.stacks(),
+    needsPlaces || all ? lookUp.places() : undefined,
+    unknown.stacks === undefined && !all ? undefined : lookUp.stacks(),
   ])
   const findings = new Findings()
   const hasNoStacks = unknown.stacks !== undefined && stacks === undefined
@@ -42,7 +44,7 @@ export async function resolveNames(
   const kinds = [...(live?.value === undefined ? [] : PLACES), ...(stacks === undefined ? [] : STACKS)]
   const indexes = indexesOf(desired.directory, listed)
   const sets = desired.sets.map(set => resolveSet(set, indexes, hasNoStacks ? ['stacks'] : [], findings))
-  const diagnostics = [...(live?.diagnostics ?? []), ...findings.sorted()]
+  const diagnostics = [...((needsPlaces && live?.diagnostics) || []), ...findings.sorted()]
   const directory = { ...desired.directory, ...listed, ...(kinds.length === 0 ? {} : { live: kinds }) }
   return { value: hasErrors(diagnostics) ? undefined : { ...desired, directory, sets }, diagnostics }
 }

@@ -29,6 +29,34 @@ export const INSPECT: readonly CommandDefinition[] = [
     load: () => import('./commands/explain.ts'),
   },
   {
+    name: 'affected',
+    summary: 'List the workspaces and Stacks that get other values from an apply.',
+    argument: {
+      name: 'planfile',
+      description: 'a file that plan --out wrote (default: plan now)',
+    },
+    options: [
+      ...FILES,
+      ...CONNECTION,
+      FLAGS.only,
+      FLAGS.adopt,
+      FLAGS.rewrite,
+      FLAGS.secrets,
+      FLAGS.base,
+      FLAGS.verify,
+      { ...FLAGS.format, choices: ['text', 'json', 'ids', 'matrix'] },
+      FLAGS.part,
+      ...OUTPUT,
+    ],
+    examples: [
+      ['setpoint affected', 'list everybody who may see a change, without further requests'],
+      ['setpoint affected --verify', 'read workspace variables too, and leave out those that see none'],
+      ['setpoint affected plan.json --format ids', 'for a script: an id a line, of a saved plan'],
+      ['setpoint affected plan.json --format matrix', 'for a matrix of GitHub Actions'],
+    ],
+    load: () => import('./commands/affected.ts'),
+  },
+  {
     name: 'secrets',
     summary: 'List the secrets that the files reference, as text or as a block for your CI.',
     options: [
@@ -138,6 +166,7 @@ const SCHEMAS = [
   'report',
   'several',
   'explanation',
+  'affected',
   'event',
   'validation',
 ] as const

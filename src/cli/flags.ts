@@ -56,6 +56,16 @@ export const FLAGS = {
     description: 'process only part i of n of the configurations; index=i/n counts from 0',
     value: 'shard',
   },
+  verify: {
+    flags: '--verify',
+    description:
+      'read the workspaces and the variables of each affected one, and leave out whoever sees no change',
+  },
+  part: {
+    flags: '--part <i/n>',
+    description: 'with --format matrix: part i of n, each of at most 256 workspaces (default: 1/1)',
+    value: 'shard',
+  },
   base: {
     flags: '--base <ref>',
     description: 'compare with this Git ref, such as origin/main, to separate your change from earlier drift',

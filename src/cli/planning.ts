@@ -37,6 +37,7 @@ export async function planNow(
   options: Options,
   { desired, service, progress }: Session,
   secrets: RunSecrets,
+  also: Pick<PlanRequest, 'listsAll'> = {},
 ): Promise<CurrentPlan | undefined> {
   hideSecrets(io, desired, secrets)
   const { value: request, diagnostics: mistakes } = await planRequestFrom(
@@ -48,13 +49,10 @@ export async function planNow(
   sayDiagnostics(io, options, mistakes)
   if (request === undefined) return undefined
   progress.reading()
-  const { prepared, diagnostics } = await preparePlan(
-    desired,
-    service,
-    options.only,
-    io.stop,
-    request,
-  ).finally(request.close)
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, {
+    ...request,
+    ...also,
+  }).finally(request.close)
   progress.end()
   const problems = secrets.problems()
   if (prepared !== undefined && problems.length === 0) {

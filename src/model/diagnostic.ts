@@ -69,6 +69,7 @@ export const DIAGNOSTIC_CODES = {
     'no-look-up',
     'no-stacks',
     'no-project-sets',
+    'unknown-audience',
   ],
   'Against the observed state': [
     'unknown-set-id',

@@ -1,5 +1,6 @@
 import {
   createNameLookup,
+  createWholeLookup,
   type LiveNames,
   type NameLookup,
   NO_NAMES,
@@ -44,6 +45,8 @@ export interface BaseState {
 /** What a user asks of a plan in addition to the files. */
 export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
+  /** Take all names and projects from the service, whatever the directory file has. */
+  readonly listsAll?: boolean
   /** Whether the files of an earlier commit had a set of this name; `undefined` if the history does not tell. */
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
   /** Holds the plan against rules, as its last step. */
@@ -80,12 +83,17 @@ export interface StateSource {
   readonly reads: () => number
 }
 
-export const stateSourceOf = (service: ReadOnly, organization: string, signal?: AbortSignal): StateSource => {
+export const stateSourceOf = (
+  service: ReadOnly,
+  organization: string,
+  signal?: AbortSignal,
+  listsAll = false,
+): StateSource => {
   const reader = service.reader.until(signal)
   return {
     address: service.address,
     observe: () => observeOnce(service, organization, signal),
-    lookUp: createNameLookup(reader, organization),
+    lookUp: (listsAll ? createWholeLookup : createNameLookup)(reader, organization),
     confirm: (ids, known) => readLiveNames(reader, organization, ids, known),
     reads: () => service.requests().reads,
   }
@@ -102,7 +110,7 @@ export const preparePlan = (
   signal?: AbortSignal,
   wishes: PlanRequest = {},
 ): Promise<Planned> =>
-  prepareFrom(desired, stateSourceOf(service, desired.organization, signal), only, wishes)
+  prepareFrom(desired, stateSourceOf(service, desired.organization, signal, wishes.listsAll), only, wishes)
 
 /** A plan, or why there is none. */
 export interface Planned {
@@ -127,11 +135,11 @@ async function planNames(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { base, wasDeclared, ...wishes }: Omit<PlanRequest, 'judge'>,
+  { base, wasDeclared, listsAll, ...wishes }: Omit<PlanRequest, 'judge'>,
 ): Promise<Planned> {
   const [named, namedBase, observed] = await Promise.all([
-    resolveNames(desired, source.lookUp),
-    base === undefined ? undefined : resolveNames(base.desired, source.lookUp),
+    resolveNames(desired, source.lookUp, listsAll),
+    base === undefined ? undefined : resolveNames(base.desired, source.lookUp, listsAll),
     source.observe(),
   ])
   if (named.value === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }

@@ -250,6 +250,7 @@ describe('schema', () => {
     const { stdout } = await run(['schema'], { cwd: SCHEMAS })
     expect(stdout).toBe(`${names.join('\n')}\n`)
     expect(names).toEqual([
+      'affected',
       'directory',
       'event',
       'explanation',

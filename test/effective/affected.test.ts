@@ -17,6 +17,7 @@ const DIRECTORY: Directory = {
     project: `project-${(i % 2) + 1}`,
   })),
   projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
+  live: ['workspaces', 'projects', 'stacks'],
   stacks: STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' })),
 }
 const projectOf = (workspace: string) => PROJECTS[(WORKSPACES as readonly string[]).indexOf(workspace) % 2]
@@ -170,7 +171,7 @@ describe('the list', () => {
       others: true,
     })
     const [first, ...others] = DIRECTORY.workspaces
-    const unplaced = { ...DIRECTORY, workspaces: [{ id: w1, name: first?.name ?? '' }, ...others] }
+    const unplaced = { ...DIRECTORY, live: [], workspaces: [{ id: w1, name: first?.name ?? '' }, ...others] }
     expect(listOf(1, { variables: change }, unplaced).unknown).toMatchObject({ withoutProject: 1 })
     expect(listOf(0, { variables: variables({ 'env/A': '9' }) }, nobody).unknown).toBeUndefined()
   })

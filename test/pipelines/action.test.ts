@@ -199,6 +199,7 @@ const FIRST_MAJORS: Readonly<Record<string, number>> = {
 test.each([
   '.github/workflows/release.yml',
   'examples/06-github-actions/.github/workflows/setpoint.yml',
+  'examples/13-run-what-changed/.github/workflows/setpoint.yml',
   'examples/many-organizations/matrix.yml',
   'pipelines/github.yml',
 ])('%s uses actions that run on Node 24, by their commits', path => {

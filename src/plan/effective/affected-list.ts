@@ -20,7 +20,7 @@ export interface Affected {
   readonly stacks: readonly AffectedGroup<StackId>[]
   /** Others may be affected, but nobody knows which; absent: the list is complete. */
   readonly unknown?: UnknownAffected
-  /** Names and projects come from the directory file and were not verified. */
+  /** Which workspace is in which project comes from the directory file and was not verified. */
   readonly claimed?: true
 }
 
@@ -32,9 +32,9 @@ export interface AffectedChange {
   readonly after?: AffectedSource
 }
 
-/** A set that gives a key. */
+/** What gives a key. Without a set, a variable of the workspace itself. */
 export interface AffectedSource {
-  readonly set: string
+  readonly set?: string
   /** Absent for a set that the plan creates. */
   readonly id?: VariableSetId
   /** It overrides workspace variables. */
@@ -50,8 +50,9 @@ export interface AffectedGroup<Id extends TargetId = TargetId> {
 
 export interface AffectedMember<Id extends TargetId = TargetId> {
   readonly id: Id
+  /** Absent unless the service gave it in this run. */
   readonly name?: string
-  /** The name of its project. */
+  /** The name of its project if the service gave it, otherwise its id; absent if unknown. */
   readonly project?: string
 }
 

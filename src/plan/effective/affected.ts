@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { StackId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import type { ProjectId, StackId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import { append, grouped } from '../../model/lists.ts'
 import type { Directory, DirectoryEntry } from '../../model/variable-set.ts'
 import type {
@@ -29,7 +29,7 @@ export interface AffectedInput {
 
 /** Everybody who gets another value, without a limit. Pure; the order of the sets does not matter. */
 export function affectedBy(input: AffectedInput): Affected {
-  const { population, directory } = input
+  const { population } = input
   const all = allAffected(input)
   const byGroup = new Map<WorkspaceGroup, number[]>()
   const byStack = new Map<StackId, number[]>()
@@ -42,8 +42,8 @@ export function affectedBy(input: AffectedInput): Affected {
   )
   return {
     changes: all.map(({ change }) => change),
-    workspaces: membersTogether(workspaces, directory.workspaces),
-    stacks: membersTogether([...byStack], directory.stacks ?? []),
+    workspaces: membersTogether(named(workspaces, 'workspaces', input)),
+    stacks: membersTogether(named([...byStack], 'stacks', input)),
     unknown: unknownIn(all, input),
     claimed: (workspaces.length > 0 && population.claimed) || undefined,
   }
@@ -86,13 +86,13 @@ function allAffected({ changes: { seen, quiet }, moving, population }: AffectedI
       const seeing = add(key, change, before, after)
       for (const stack of stacks) seeing.stacks.add(stack)
     }
-  return [...all.values()].toSorted(
-    (a, b) =>
-      compareText(a.change.key, b.change.key) || compareText(identityOf(a.change), identityOf(b.change)),
-  )
+  return [...all.values()].toSorted((a, b) => byChange(a.change, b.change))
 }
 
-const identityOf = ({ key, change, before, after }: AffectedChange): string =>
+export const byChange = (a: AffectedChange, b: AffectedChange): number =>
+  compareText(a.key, b.key) || compareText(identityOf(a), identityOf(b))
+
+export const identityOf = ({ key, change, before, after }: AffectedChange): string =>
   JSON.stringify([key, change, before, after])
 
 const sourceOf = (set: PlacedSet | undefined): AffectedSource | undefined =>
@@ -142,22 +142,32 @@ function readersOf(set: PlacedSet | undefined, { stacks: known }: Population): r
   return [...new Set([...set.stacks, ...through])]
 }
 
-/** Those with the same changes together, the first by name first. */
-function membersTogether<Id extends TargetId>(
-  all: readonly (readonly [Id, readonly number[]])[],
-  entries: readonly DirectoryEntry<Id>[],
+/** Those with the same changes together, in the order of the first by name. */
+export function membersTogether<Id extends TargetId>(
+  all: readonly (readonly [AffectedMember<Id>, readonly number[]])[],
 ): AffectedGroup<Id>[] {
-  const entryOf = new Map(entries.map(entry => [entry.id, entry]))
-  const members = all
-    .map(([id, changes]) => {
-      const { name, project } = entryOf.get(id) ?? {}
-      return { member: { id, name, project }, changes }
-    })
-    .toSorted((a, b) => byName(a.member, b.member))
-  return [...grouped(members, ({ changes }) => changes.join()).values()].map(group => ({
-    members: group.map(({ member }) => member),
-    changes: group[0]?.changes ?? [],
+  const sorted = all.toSorted(([a], [b]) => byName(a, b))
+  return [...grouped(sorted, ([, changes]) => changes.join()).values()].map(group => ({
+    members: group.map(([member]) => member),
+    changes: group[0]?.[1] ?? [],
   }))
+}
+
+/** With the names that the service gave. What only the directory file says has no name: a pull request can change it. */
+function named<Id extends TargetId>(
+  all: readonly (readonly [Id, readonly number[]])[],
+  kind: 'workspaces' | 'stacks',
+  { population, directory }: AffectedInput,
+): (readonly [AffectedMember<Id>, readonly number[]])[] {
+  const isLive = directory.live?.includes(kind) === true
+  const entries: readonly DirectoryEntry<TargetId>[] = (isLive && directory[kind]) || []
+  const entryOf = new Map<TargetId, DirectoryEntry<TargetId>>(entries.map(entry => [entry.id, entry]))
+  const projectOf: ReadonlyMap<TargetId, ProjectId | undefined> | undefined =
+    kind === 'workspaces' ? population.projectOf : population.stacks
+  return all.map(([id, changes]) => {
+    const { name, project } = entryOf.get(id) ?? {}
+    return [{ id, name, project: project ?? projectOf?.get(id) }, changes]
+  })
 }
 
 const byName = (a: AffectedMember, b: AffectedMember): number =>

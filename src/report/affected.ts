@@ -1,0 +1,181 @@
+import type { WorkspaceId } from '../model/ids.ts'
+import { inertJson, toCompactJson, toJson } from '../model/json.ts'
+import type {
+  Affected,
+  AffectedChange,
+  AffectedGroup,
+  AffectedMember,
+  AffectedSource,
+} from '../plan/effective/affected-list.ts'
+import { type Plan, shortDigest } from '../plan/plan.ts'
+import { column, inSections, type Line, padded, painted, type Style, span, spansOf } from './layout.ts'
+import { counted, keysPhrase, name, type Phrase } from './phrase.ts'
+import type { TextOptions } from './text.ts'
+
+/** Version of the JSON form: new members raise the second number, breaking changes the first. */
+const AFFECTED_FORMAT = '1.0'
+
+/** Who gets another value, and by which plan. */
+export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 'owner' | 'only' | 'digest'> {
+  readonly affected: Affected
+  /** The workspace variables were read, and the names and projects come from the service. */
+  readonly verified: boolean
+  /** Workspaces that do not show their variables, and stay in the list. */
+  readonly unread: readonly WorkspaceId[]
+  /** The plan is of a snapshot without the sets of others. */
+  readonly partial?: true
+}
+
+/** schemas/affected.schema.json. */
+export const affectedJson = ({ affected, ...report }: AffectedReport): string =>
+  toJson({ format: AFFECTED_FORMAT, kind: 'affected', ...report, ...affected })
+
+/** One id a line, workspaces first. */
+export const affectedIds = ({ affected: { workspaces, stacks } }: AffectedReport): string =>
+  [...membersIn(workspaces), ...membersIn(stacks)].map(({ id }) => `${id}\n`).join('')
+
+/** Jobs that GitHub runs at most for one matrix. */
+export const MOST_JOBS = 256
+
+/** How many matrices the workspaces take; at least one, which may be empty. */
+export const partsOf = ({ affected }: AffectedReport): number =>
+  Math.max(1, Math.ceil(membersIn(affected.workspaces).length / MOST_JOBS))
+
+/** The workspaces as a matrix of GitHub Actions, on one line. `part` counts from 1. */
+export function affectedMatrix({ affected }: AffectedReport, part: number): string {
+  const all = membersIn(affected.workspaces).toSorted(byName)
+  const include = all
+    .slice((part - 1) * MOST_JOBS, part * MOST_JOBS)
+    .map(({ id, name = id, project = '' }) => ({ workspace: name, id, project }))
+  return inertJson(`${toCompactJson({ include })}\n`)
+}
+
+const byName = (a: AffectedMember, b: AffectedMember): number =>
+  (a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1
+
+export const membersIn = (groups: readonly AffectedGroup[]): AffectedMember[] =>
+  groups.flatMap(({ members }) => members)
+
+/** `reads`: requests sent; absent if the plan comes from a file. */
+export function affectedText(
+  report: AffectedReport,
+  reads: number | undefined,
+  { color, width, fits }: TextOptions,
+): string {
+  const { affected } = report
+  const sections = [
+    [headerOf(report, reads), [span(headlineOf(report))]],
+    ...affected.workspaces.map(group => groupRows(group, affected, 'workspace')),
+    ...affected.stacks.map(group => groupRows(group, affected, 'Stack')),
+    notesOf(report).map(note => [span(note, 'dim')]),
+  ]
+  return painted(inSections(sections), color, fits === true ? width : undefined)
+}
+
+const headerOf = ({ organization, address, digest }: AffectedReport, reads: number | undefined): Line => [
+  span('setpoint affected', 'bold'),
+  span(` ${shortDigest(digest)}   `),
+  ...spansOf([
+    name(organization),
+    ' @ ',
+    address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, '')),
+  ]),
+  ...(reads === undefined ? [] : [span(`   ${counted(reads, 'read')}, 0 writes`, 'dim')]),
+]
+
+function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedReport): string {
+  const [these, those] = [membersIn(workspaces).length, membersIn(stacks).length]
+  if (these + those === 0) return 'No workspace and no Stack gets another value.'
+  const who = [
+    ...(these > 0 ? [counted(these, 'workspace')] : []),
+    ...(those > 0 ? [counted(those, 'Stack')] : []),
+  ].join(' and ')
+  const verb = these + those === 1 ? 'gets' : 'get'
+  return verified || these === 0
+    ? `${who} ${verb} other values.`
+    : `${who} ${verb} other values, unless a workspace variable overrides.`
+}
+
+/** The members, a line each, and below them what changes for all of them. */
+function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affected, noun: string): Line[] {
+  const labels = members.map(({ id, name: called }) => spansOf([name(called ?? id)]))
+  const labelWidth = column(labels, 60)
+  const seen = changes.flatMap(at => all[at] ?? [])
+  const keys = seen.map(({ key }) => spansOf(keysPhrase([key])))
+  const keyWidth = column(keys, 40)
+  return [
+    [span(counted(members.length, noun), 'bold')],
+    ...members.map(({ project }, at): Line => {
+      const label = labels[at] ?? []
+      return [
+        span('  '),
+        ...(project === undefined
+          ? label
+          : [...padded(label, labelWidth), span('  project '), ...spansOf([name(project)])]),
+      ]
+    }),
+    ...seen.map(
+      (change, at): Line => [
+        span(`    ${SIGNS[change.change]} `, STYLES[change.change]),
+        ...padded(keys[at] ?? [], keyWidth),
+        span('  '),
+        ...spansOf(sourcePhrase(change), 'dim'),
+      ],
+    ),
+  ]
+}
+
+const SIGNS: Readonly<Record<AffectedChange['change'], string>> = {
+  gained: '+',
+  lost: '-',
+  changed: '~',
+  precedence: '~',
+}
+const STYLES: Readonly<Record<AffectedChange['change'], Style>> = {
+  gained: 'green',
+  lost: 'red',
+  changed: 'yellow',
+  precedence: 'yellow',
+}
+
+function sourcePhrase({ change, before, after }: AffectedChange): Phrase {
+  switch (change) {
+    case 'gained':
+      return ['from ', ...given(after)]
+    case 'lost':
+      return ['no longer from ', ...given(before)]
+    case 'changed':
+      return isSame(before, after)
+        ? ['from ', ...given(after)]
+        : ['from ', ...given(after), ' instead of ', ...given(before)]
+    case 'precedence':
+      return [
+        ...given(after),
+        after?.priority === true
+          ? ' now overrides workspace variables'
+          : ' no longer overrides workspace variables',
+        ', with the same value',
+      ]
+  }
+}
+
+const isSame = (a: AffectedSource | undefined, b: AffectedSource | undefined): boolean =>
+  a?.set === b?.set && a?.id === b?.id
+
+const given = (source: AffectedSource | undefined): Phrase =>
+  source?.set === undefined ? ['a workspace variable'] : [name(source.set)]
+
+/** What makes the list longer or shorter than it should be. */
+export const notesOf = ({ affected, unread, partial }: AffectedReport): string[] => [
+  ...(affected.claimed === true ? [CLAIMED] : []),
+  ...(unread.length > 0
+    ? [
+        `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
+      ]
+    : []),
+  ...(partial === true ? [PARTIAL] : []),
+]
+
+const CLAIMED =
+  'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.'
+const PARTIAL = 'The snapshot lacks the sets of others, so somebody may be missing in this list.'

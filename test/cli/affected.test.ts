@@ -1,0 +1,292 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
+import { aDirectory, run } from '../support/program.ts'
+
+const id = (prefix: string, number: number) => `${prefix}-${String(number).padStart(16, '0')}`
+const [PAYMENTS, CORE] = [id('prj', 1), id('prj', 2)]
+
+const SEED: SandboxSeed = {
+  organizations: [{ name: 'acme' }],
+  projects: [
+    { id: PAYMENTS, name: 'payments' },
+    { id: CORE, name: 'core' },
+  ],
+  workspaces: [
+    { id: id('ws', 1), name: 'billing', project: 'payments' },
+    {
+      id: id('ws', 2),
+      name: 'ledger',
+      project: 'payments',
+      variables: [{ key: 'REGION', value: 'own', category: 'env' }],
+    },
+    { id: id('ws', 3), name: 'web', project: 'core' },
+  ],
+  stacks: [{ id: id('st', 1), name: 'edge', project: 'payments' }],
+  sets: [
+    {
+      id: id('varset', 1),
+      name: 'region',
+      projects: [PAYMENTS],
+      variables: [{ key: 'REGION', value: 'eu-west-1', category: 'env' }],
+    },
+  ],
+}
+
+const REGION = 'variableSets:\n  region: { projects: [payments], env: { REGION: eu-central-1 } }\n'
+
+/** A repository beside a service, with `setpoint directory` run unless `directory` is false; counts requests. */
+async function aPlace({
+  sets = REGION,
+  seed = SEED,
+  directory = true,
+}: {
+  sets?: string
+  seed?: SandboxSeed
+  directory?: boolean
+} = {}) {
+  const sandbox = await createSandbox({ seed })
+  onTestFinished(() => sandbox.close())
+  const log: string[] = []
+  const transport: Transport = (request, signal) => {
+    log.push(`${request.method} ${request.path}`)
+    return sandbox.transport(request, signal)
+  }
+  const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': sets })
+  const setpoint = (...argv: string[]) =>
+    run([...argv, '--sandbox'], { cwd, io: { sandbox: { ...sandbox, transport } } })
+  const local = (...argv: string[]) => run(argv, { cwd })
+  if (directory) await setpoint('directory')
+  log.length = 0
+  return {
+    cwd,
+    sandbox,
+    log,
+    setpoint,
+    local,
+    write: (text: string) => writeFileSync(join(cwd, 'sets/a.yaml'), text),
+  }
+}
+
+const CLAIMED =
+  'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.\n'
+
+describe('setpoint affected', () => {
+  test('lists whoever may see a change, with the requests of a plan and no other', async () => {
+    const { setpoint, log } = await aPlace()
+    await setpoint('plan')
+    const planned = log.splice(0)
+    const { code, stdout, stderr } = await setpoint('affected')
+    expect(log).toEqual(planned)
+    expect({ code, lines: stdout.replace(/[0-9a-f]{12}/, 'DIGEST').split('\n'), stderr }).toEqual({
+      code: 0,
+      lines: [
+        'setpoint affected DIGEST   acme @ SANDBOX   1 read, 0 writes',
+        '2 workspaces and 1 Stack get other values, unless a workspace variable overrides.',
+        '',
+        '2 workspaces',
+        `  ${id('ws', 1)}  project ${PAYMENTS}`,
+        `  ${id('ws', 2)}  project ${PAYMENTS}`,
+        '    ~ env REGION  from region',
+        '',
+        '1 Stack',
+        `  ${id('st', 1)}  project ${PAYMENTS}`,
+        '    ~ env REGION  from region',
+        '',
+        CLAIMED.trimEnd(),
+        '',
+      ],
+      stderr: '',
+    })
+  })
+
+  test('with --verify leaves out whoever sees no change, and reads the lists and the variables of each candidate', async () => {
+    const { setpoint, log } = await aPlace({ directory: false })
+    const { code, stdout } = await setpoint('affected', '--verify')
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      '1 workspace and 1 Stack get other values.\n\n1 workspace\n  billing  project payments\n',
+    )
+    expect(stdout).not.toMatch(/ledger|directory/)
+    expect(log.map(line => line.replace(/\?.*/, '')).toSorted()).toEqual([
+      'GET /api/v2/organizations/acme/projects',
+      'GET /api/v2/organizations/acme/stacks',
+      'GET /api/v2/organizations/acme/varsets',
+      'GET /api/v2/organizations/acme/workspaces',
+      `GET /api/v2/workspaces/${id('ws', 1)}/vars`,
+      `GET /api/v2/workspaces/${id('ws', 2)}/vars`,
+    ])
+  })
+
+  test('keeps a workspace that does not show its variables, and says so', async () => {
+    const { cwd, sandbox } = await aPlace()
+    const hidden: Transport = async (request, signal) =>
+      /\/vars\?/.test(request.path) || request.path.endsWith('/vars')
+        ? { status: 404, headers: {}, body: '{}' }
+        : sandbox.transport(request, signal)
+    const io = { sandbox: { ...sandbox, transport: hidden } }
+    const { code, stdout } = await run(['affected', '--verify', '--sandbox'], { cwd, io })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('  ledger   project payments\n')])
+    expect(stdout).toContain(
+      '2 workspaces in the list cannot be verified: their variables are not shown to this token.\n',
+    )
+    const { stdout: json } = await run(['affected', '--verify', '--sandbox', '--format', 'json'], { cwd, io })
+    expect(JSON.parse(json)).toMatchObject({ verified: true, unread: [id('ws', 1), id('ws', 2)] })
+  })
+
+  test('says who is missing in the directory, with the command that helps, and does not guess', async () => {
+    const { setpoint } = await aPlace({ directory: false, sets: REGION.replace('payments', PAYMENTS) })
+    for (const format of ['text', 'json', 'ids', 'matrix']) {
+      const { code, stdout, stderr } = await setpoint('affected', '--format', format)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toBe(
+        [
+          'error unknown-audience',
+          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the directory does not list them.`,
+          '  Run: setpoint directory. Then plan again. With --verify, the service is asked in place of the file.',
+          '',
+        ].join('\n'),
+      )
+    }
+    await setpoint('directory')
+    expect((await setpoint('affected', '--format', 'ids')).code).toBe(0)
+  })
+
+  test('says so of everybody, and of Stacks', async () => {
+    const { setpoint, write } = await aPlace({ directory: false })
+    write(`variableSets:\n  wide: { global: true, env: { A: "1" } }\n`)
+    expect((await setpoint('affected')).stderr).toContain('The plan changes what all workspaces receive')
+    write(
+      `variableSets:\n  region: { projects: [${PAYMENTS}], stacks: [${id('st', 1)}], env: { REGION: x } }\n`,
+    )
+    expect((await setpoint('affected')).stderr).toContain('The plan changes what Stacks may read')
+  })
+
+  test('lists nobody if nothing changes', async () => {
+    const { setpoint } = await aPlace({ sets: REGION.replace('central', 'west') })
+    const { code, stdout } = await setpoint('affected')
+    expect([code, stdout.split('\n')[1]]).toEqual([0, 'No workspace and no Stack gets another value.'])
+    expect(await setpoint('affected', '--format', 'ids')).toMatchObject({ code: 0, stdout: '' })
+    expect(await setpoint('affected', '--format', 'matrix')).toEqual({
+      code: 0,
+      stdout: '{"include":[]}\n',
+      stderr: 'Part 1 of 1: 0 of 0 workspaces, which fill 1 part of 256.\n',
+    })
+  })
+})
+
+describe('for programs', () => {
+  test('JSON has the published form, the same in a plan and in a saved plan', async () => {
+    const { setpoint, local, cwd } = await aPlace()
+    const { stdout } = await setpoint('affected', '--format', 'json')
+    const schema = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../schemas/affected.schema.json'), 'utf8'),
+    )
+    const validate = new Ajv2020({ strict: true }).compile(schema)
+    expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
+    expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
+    const { changes, workspaces, stacks, claimed } = JSON.parse(stdout)
+    const report = JSON.parse((await setpoint('plan', '--out', 'plan.json', '--format', 'json')).stdout)
+    expect(report.facts.affected).toEqual({ changes, workspaces, stacks, claimed })
+    expect((await local('affected', 'plan.json', '--format', 'json')).stdout).toBe(stdout)
+    expect((await run(['affected', 'plan.json', '--format', 'ids'], { cwd })).stdout).toBe(
+      `${id('ws', 1)}\n${id('ws', 2)}\n${id('st', 1)}\n`,
+    )
+  })
+
+  test('a matrix is one line, with a job for each workspace', async () => {
+    const { setpoint } = await aPlace()
+    const { code, stdout, stderr } = await setpoint('affected', '--format', 'matrix')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: `${JSON.stringify({
+        include: [
+          { id: id('ws', 1), project: PAYMENTS, workspace: id('ws', 1) },
+          { id: id('ws', 2), project: PAYMENTS, workspace: id('ws', 2) },
+        ],
+      })}\n`,
+      stderr: `Part 1 of 1: 2 of 2 workspaces, which fill 1 part of 256.\n1 Stack not in the matrix: a matrix has workspaces only.\n${CLAIMED}`,
+    })
+  })
+
+  test('300 workspaces take two parts, and a part that has no job is an error before it is a gap', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => ({ id: id('ws', at + 1), name: `w-${at + 1}` }))
+    const seed = { organizations: [{ name: 'acme' }], workspaces: many }
+    const { setpoint } = await aPlace({
+      seed,
+      sets: 'variableSets:\n  wide: { global: true, env: { A: "1" } }\n',
+    })
+    const matrix = (...part: string[]) => setpoint('affected', '--format', 'matrix', ...part)
+    expect(await matrix()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: [
+        'error bad-usage',
+        '  300 workspaces need 2 matrices, but --part says 1: GitHub runs at most 256 jobs of one.',
+        '  Use a job for each part, from --part 1/2 to --part 2/2.',
+        '',
+      ].join('\n'),
+    })
+    const parts = await Promise.all(['1/3', '2/3', '3/3'].map(part => matrix('--part', part)))
+    const jobs = parts.map(({ stdout }) => JSON.parse(stdout).include)
+    expect(jobs.map(({ length }) => length)).toEqual([256, 44, 0])
+    expect(new Set(jobs.flat().map(({ id }) => id)).size).toBe(300)
+    expect(parts[1]?.stderr).toMatch(/^Part 2 of 3: 44 of 300 workspaces, which fill 2 parts of 256\.\n/)
+  })
+
+  test('names of others stay inside of their string', async () => {
+    const name = '::error::x'
+    const seed = { ...SEED, workspaces: [{ id: id('ws', 1), name, project: 'payments' }] }
+    const { setpoint } = await aPlace({ seed })
+    for (const format of ['text', 'json', 'ids', 'matrix'])
+      expect((await setpoint('affected', '--verify', '--format', format)).stdout).not.toMatch(/^\s*::/m)
+    const { stdout } = await setpoint('affected', '--verify', '--format', 'matrix')
+    expect(JSON.parse(stdout).include).toEqual([{ id: id('ws', 1), project: 'payments', workspace: name }])
+  })
+})
+
+describe('what cannot be', () => {
+  test('a plan file holds its list: what asks for another plan is refused, all of it at once', async () => {
+    const { setpoint, local } = await aPlace()
+    await setpoint('plan', '--out', 'plan.json')
+    const { code, stdout, stderr } = await local(
+      'affected',
+      'plan.json',
+      '--verify',
+      '--only',
+      'x',
+      '--base',
+      'main',
+    )
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.match(/cannot be combined/g)).toHaveLength(3)
+    expect(stderr).toContain('Run setpoint affected --verify before the apply.')
+  })
+
+  test('a plan of an older version says nothing of it, and a file that is no plan is refused', async () => {
+    const { setpoint, local, cwd } = await aPlace()
+    await setpoint('plan', '--out', 'plan.json')
+    const { savedPlan } = await import('../../src/plan/reviewed.ts')
+    const { checksum: _, ...plan } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))
+    const { affected: __, ...facts } = plan.facts
+    writeFileSync(join(cwd, 'old.json'), savedPlan({ ...plan, facts }))
+    expect(await local('affected', 'old.json')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error refused\n  "old.json" does not say who is affected: an older version of Setpoint wrote it.\n  Create a new one: setpoint plan --out FILE\n',
+    })
+    writeFileSync(join(cwd, 'no.json'), '{}')
+    expect((await local('affected', 'no.json')).code).toBe(4)
+    expect((await local('affected', 'nowhere.json')).code).toBe(1)
+  })
+
+  test('--part is for a matrix', async () => {
+    const { setpoint } = await aPlace()
+    const { code, stderr } = await setpoint('affected', '--part', '1/2')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--part divides a matrix.')])
+  })
+})

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
+import { recorded } from '../forge/recorded.ts'
+import { workflowProblems } from '../support/forge-schemas.ts'
+import { aDirectory } from '../support/program.ts'
+import { titled } from '../support/skipped.ts'
+import { expectDocument, replay } from '../support/transcript.ts'
+import { readWorkflow, runJob, stubs } from '../support/workflow.ts'
+
+/** The example that starts runs, its commands in a real shell. Needs a build. */
+const FOLDER = resolve(import.meta.dirname, '../../examples/13-run-what-changed')
+const FILE = '.github/workflows/setpoint.yml'
+const WORKFLOW = readWorkflow(join(FOLDER, FILE))
+const TEXT = readFileSync(join(FOLDER, FILE), 'utf8')
+
+const id = (number: number) => `ws-${String(number).padStart(16, '0')}`
+const region = (value: string) => [{ key: 'AWS_REGION', value, category: 'env' }]
+const SEED: SandboxSeed = {
+  organizations: [{ name: 'acme' }],
+  projects: [
+    { id: 'prj-0000000000000001', name: 'payments' },
+    { id: 'prj-0000000000000002', name: 'web' },
+  ],
+  workspaces: [
+    { id: id(1), name: 'billing-prod', project: 'payments' },
+    { id: id(2), name: 'ledger-prod', project: 'payments', variables: region('its own') },
+    { id: id(3), name: 'web-prod', project: 'web' },
+    // Newer than the directory file.
+    { id: id(4), name: 'refunds-prod', project: 'payments' },
+  ],
+  sets: [{ name: 'region', projects: ['payments'], variables: region('eu-west-1') }],
+}
+
+/** A checkout of the example, with a service that listens. */
+async function aRunner() {
+  const sandbox = await createSandbox({ seed: SEED })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const cwd = aDirectory({ copyOf: FOLDER })
+  const temp = aDirectory()
+  const { path } = stubs(join(temp, 'bin'))
+  mkdirSync(join(cwd, '.git'), { recursive: true })
+  const env = {
+    PATH: `${path}:${process.env.PATH}`,
+    HOME: temp,
+    TFE_ADDRESS: url,
+    GITHUB_SHA: 'c0ffee',
+    GITHUB_STEP_SUMMARY: join(temp, 'summary'),
+  }
+  const apply = async () => {
+    const runs = await runJob(WORKFLOW, 'apply', {
+      cwd,
+      env,
+      context: { 'secrets.TFE_TOKEN': sandbox.token },
+    })
+    const outputs = Object.assign({}, ...runs.map(one => one.outputs))
+    return { steps: runs.map(({ name, code }) => `${name} ${code}`), outputs, runs }
+  }
+  return { sandbox, cwd, env, apply }
+}
+
+test('the README shows what the command prints', async () => {
+  const readme = join(FOLDER, 'README.md')
+  expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: FOLDER }) }))
+})
+
+test('the forge would take it, and no text of others is part of a command', () => {
+  expect(workflowProblems(TEXT)).toEqual([])
+  const commands = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
+  expect(commands.filter(command => command.includes('${{'))).toEqual([])
+})
+
+const noCurl = spawnSync('curl', ['--version']).status !== 0
+const started = titled(
+  'a run is started for each workspace that gets another value, and for no other',
+  noCurl,
+  'there is no curl here',
+)
+
+test.skipIf(noCurl)(started, async () => {
+  const { sandbox, cwd, env, apply } = await aRunner()
+  const { steps, outputs } = await apply()
+  expect(steps).toEqual(['install 0', 'plan 0', 'affected 0', 'apply 0'])
+  expect(outputs.code).toBe('0')
+  expect(sandbox.snapshot().sets?.[0]?.variables?.[0]?.value).toBe('eu-central-1')
+  const { include } = JSON.parse(outputs.matrix)
+  expect(include).toEqual([
+    { id: id(1), project: 'payments', workspace: 'billing-prod' },
+    { id: id(4), project: 'payments', workspace: 'refunds-prod' },
+  ])
+  const exchanges = include.map((job: { id: string }) => ({
+    expect: 'POST /api/v2/runs',
+    body: {
+      data: {
+        type: 'runs',
+        attributes: { message: 'Variable sets changed in c0ffee' },
+        relationships: { workspace: { data: { type: 'workspaces', id: job.id } } },
+      },
+    },
+    answer: { status: 201, body: {} },
+  }))
+  const service = await recorded('for-runs', exchanges)
+  for (const job of include) {
+    const context = { 'matrix.id': job.id, 'secrets.TFE_TOKEN_RUNS': 'for-runs' }
+    const started = await runJob(WORKFLOW, 'runs', {
+      cwd,
+      env: { ...env, TFE_ADDRESS: service.url },
+      context,
+    })
+    expect(started.map(({ code }) => code)).toEqual([0])
+  }
+  expect(service.seen).toEqual(['POST /api/v2/runs', 'POST /api/v2/runs'])
+  const refusing = await recorded('for-runs', [{ expect: 'POST /api/v2/runs', answer: { status: 404 } }])
+  const refused = await runJob(WORKFLOW, 'runs', {
+    cwd,
+    env: { ...env, TFE_ADDRESS: refusing.url },
+    context: { 'matrix.id': id(1), 'secrets.TFE_TOKEN_RUNS': 'for-runs' },
+  })
+  expect(refused.map(({ code }) => code)).toEqual([22])
+})
+
+test('nobody gets a run if nothing changes: the condition names exactly the empty matrix', async () => {
+  const { cwd, apply } = await aRunner()
+  writeFileSync(
+    join(cwd, 'sets/region.yaml'),
+    readFileSync(join(cwd, 'sets/region.yaml'), 'utf8').replace('central', 'west'),
+  )
+  const { steps, outputs } = await apply()
+  expect([steps.at(-1), outputs.code]).toEqual(['apply 0', '0'])
+  expect(outputs.matrix).toBe('{"include":[]}')
+  expect(TEXT).toContain(`needs.apply.outputs.matrix != '${outputs.matrix}'`)
+})
