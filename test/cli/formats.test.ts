@@ -256,6 +256,7 @@ describe('schema', () => {
       'explanation',
       'plan',
       'report',
+      'rules',
       'setpoint',
       'sets',
       'several',
