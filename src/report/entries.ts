@@ -2,6 +2,7 @@ import {
   FIELD_NAMES,
   type FieldTable,
   hasEffect,
+  NO_FIELDS,
   NO_SETTINGS,
   type SetOwner,
   type SetSettings,
@@ -36,7 +37,7 @@ export function additionOf(step: Step, after: Variable<DesiredValue>, context: C
     ...shownAddition(after, context.hidden),
     notes: [
       ...writingNotes(after),
-      ...(after.hcl && hasEffect('hcl', after.key) ? [['hcl']] : []),
+      ...fieldNotes(undefined, after),
       ...origins.map(({ from }): Phrase => ['moves here from ', name(from.operation.subject.name)]),
     ],
   }
@@ -136,22 +137,22 @@ function writingNotes(after: Variable<DesiredValue>): Phrase[] {
   return 'external' in after.value ? [['value is set in the service']] : []
 }
 
-const fieldNotes = (before: Variable<ValueBefore>, after: Variable<DesiredValue>): Phrase[] =>
-  FIELD_NAMES.filter(name => before[name] !== after[name] && hasEffect(name, after.key)).map(name =>
-    FIELD_NOTES[name](before, after),
+/** The fields that differ; of a new variable, those without their default. */
+const fieldNotes = (before: VariableFields | undefined, after: Variable<DesiredValue>): Phrase[] =>
+  FIELD_NAMES.filter(name => (before ?? NO_FIELDS)[name] !== after[name] && hasEffect(name, after.key)).map(
+    name => FIELD_NOTES[name](before, after),
   )
 
-/** The note for each field that changes. */
-const FIELD_NOTES: FieldTable<(before: VariableFields, after: VariableFields) => Phrase> = {
-  description: (before, after) => descriptionNote(before.description, after.description),
-  hcl: (before, after) => [`hcl: ${before.hcl} -> ${after.hcl}`],
+const FIELD_NOTES: FieldTable<(before: VariableFields | undefined, after: VariableFields) => Phrase> = {
+  description: (before, after) => descriptionNote(before?.description, after.description),
+  hcl: (before, after) => [before === undefined ? 'hcl' : `hcl: ${before.hcl} -> ${after.hcl}`],
 }
 
-function descriptionNote(...descriptions: readonly [before: string, after: string]): Phrase {
-  const [before, after] = descriptions.map(shownDescription)
-  return before?.kind === 'text' && after?.kind === 'text'
-    ? ['description: ', value(before.text), ' -> ', value(after.text)]
-    : ['description changes']
+function descriptionNote(before: string | undefined, after: string): Phrase {
+  const [was, is] = [before ?? '', after].map(shownDescription)
+  if (was?.kind !== 'text' || is?.kind !== 'text')
+    return [before === undefined ? 'has a description' : 'description changes']
+  return ['description: ', ...(before === undefined ? [] : [value(was.text), ' -> ']), value(is.text)]
 }
 
 const entry = (

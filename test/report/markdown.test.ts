@@ -110,7 +110,7 @@ test('every line of a change begins with a mark that forges colour, and no value
   expect(block).toEqual([
     `! env A        ${'x'.repeat(55)}`,
     `!              -> ${'y'.repeat(55)}`,
-    '+ env C        1',
+    '+ env C        1, description: "A text."',
     '- env D        (secret), irreversible: the value cannot be recovered',
     '! terraform b  -1 +1 lines',
     '        b',
