@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { EMBEDDED } from './embedded.mjs'
 
 /** Of what people write all that is wrong is said, with the part of the schema that says what is expected. */
-const WRITTEN = ['setpoint', 'sets', 'directory', 'rules']
+const WRITTEN = ['setpoint', 'sets', 'directory', 'rules', 'cases']
 const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
 /** What the program writes and reads: one that is wrong is refused, and the first mistake is enough. */

@@ -7,6 +7,7 @@ const WRITTEN_BY_HAND = [
   ['sets', 'sets/**/*.yaml'],
   ['directory', 'directory.yaml'],
   ['rules', 'rules/*.yaml'],
+  ['cases', 'rules/tests/*.yaml'],
 ]
 const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],
@@ -15,6 +16,7 @@ const WRITTEN_BY_PROGRAM = [
   ['validation', 'validate --format json'],
   ['explanation', 'explain --format json'],
   ['affected', 'affected --format json'],
+  ['tests', 'test --format json'],
   ['snapshot', 'snapshot --out FILE'],
   ['event', 'apply --events FILE'],
 ]

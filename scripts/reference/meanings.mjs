@@ -36,6 +36,7 @@ export const MEANINGS = {
   'no-rules':
     'A directory of `--rules` has no rule file, or a file beside the rule files ends in `.yml` and is not read.',
   'duplicate-rule': 'Two rules have the same id.',
+  'unknown-rule': 'A case expects a rule that does not exist.',
   'rule-expression':
     'An expression of a rule is not valid CEL, names what does not exist, or does not give true or false. See docs/rules.md.',
   'rule-violated':

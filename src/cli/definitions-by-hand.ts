@@ -57,6 +57,21 @@ export const INSPECT: readonly CommandDefinition[] = [
     load: () => import('./commands/affected.ts'),
   },
   {
+    name: 'test',
+    summary: 'Run the cases of rules: changes, and the rules that each should violate.',
+    argument: {
+      name: 'dir',
+      description: 'directories of rules, with cases in tests/*.yaml (default: rules beside setpoint.yaml)',
+      repeatable: true,
+    },
+    options: [...FILES, { ...FLAGS.format, choices: ['text', 'json'] }, ...COLOURS],
+    examples: [
+      ['setpoint test', 'run the cases in rules/tests, and list the rules that no case triggers'],
+      ['setpoint test ../platform/rules', 'test the rules of the pipeline'],
+    ],
+    load: () => import('./commands/test.ts'),
+  },
+  {
     name: 'secrets',
     summary: 'List the secrets that the files reference, as text or as a block for your CI.',
     options: [
@@ -161,12 +176,15 @@ const SCHEMAS = [
   'setpoint',
   'sets',
   'directory',
+  'rules',
+  'cases',
   'plan',
   'snapshot',
   'report',
   'several',
   'explanation',
   'affected',
+  'tests',
   'event',
   'validation',
 ] as const

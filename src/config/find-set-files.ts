@@ -16,8 +16,9 @@ export interface LoadContext {
   readonly findings: Findings
 }
 
-/** Where a repository has its rules, beside setpoint.yaml. They are never set files. */
+/** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
 export const RULES = 'rules/*.yaml'
+const CASES = 'rules/tests/*.yaml'
 
 interface ListedFiles {
   /** Absolute paths of all files that match a pattern, sorted. */
@@ -39,7 +40,7 @@ export function listSetFiles(
   const others = new Set([
     config,
     resolve(base, settings.directory.path),
-    ...(findSetFiles(root, base, RULES)?.paths ?? []),
+    ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
   ])
   const paths = new Set<string>()
   const almost = new Map<string, string>()

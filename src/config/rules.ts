@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { isInside } from '../git/work-tree.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
 import { Documents, type Parser } from './documents.ts'
 import { findSetFiles, type LoadContext, RULES } from './find-set-files.ts'
@@ -15,7 +16,8 @@ export interface RulesDirectory {
   readonly shown: string
 }
 
-interface RuleContext extends LoadContext {
+/** What reading rules depends on. */
+export interface RuleContext extends LoadContext {
   readonly documents: Documents
   readonly parser?: Parser
   /** Files that no run may read as rules. */
@@ -28,7 +30,7 @@ interface RuleContext extends LoadContext {
  */
 export async function loadRules(run: RuleContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
   const { root, config, findings } = run
-  const found = directories.flatMap(directory => listed(directory, run))
+  const found = directories.flatMap(directory => ruleFilesIn(directory, run))
   const { paths, outside, almost } = findSetFiles(root, dirname(config), RULES) ?? NONE
   const at = (path: string): SourceRange => ({ path: shownPath(root, path), line: 1, column: 1 })
   for (const path of outside)
@@ -45,11 +47,13 @@ export async function loadRules(run: RuleContext, directories: readonly RulesDir
       'This file is not read: names of rule files end in .yaml.',
       'Rename it, so that its rules are in force.',
     )
+  const own = paths.map(path => ({ documents: run.documents, path, shown: shownPath(root, path) }))
+  return await readRuleFiles([...found, ...own], findings)
+}
+
+/** The rules in these files, the first of each id. */
+export async function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Promise<Rule[]> {
   const rules: Rule[] = []
-  const files = [
-    ...found,
-    ...paths.map(path => ({ documents: run.documents, path, shown: shownPath(root, path) })),
-  ]
   if (files.length === 0) return rules
   const { rulesForm } = await import('./rules-valid.gen.ts')
   const seen = new Map<string, SourceRange>()
@@ -74,35 +78,42 @@ export async function loadRules(run: RuleContext, directories: readonly RulesDir
 
 const NONE = { paths: [], outside: [], almost: [] }
 
-interface RuleDocument {
+/** A file to read, and what reads it. */
+export interface RuleDocument {
   readonly documents: Documents
   readonly path: string
   readonly shown: string
 }
 
 /** A directory without a rule would be a protection that is not there. */
-function listed({ path, shown }: RulesDirectory, run: RuleContext): RuleDocument[] {
+export function ruleFilesIn(directory: RulesDirectory, run: RuleContext): RuleDocument[] {
+  const files = yamlFilesIn(directory, run)
+  if (files.length === 0)
+    run.findings.error(
+      'no-rules',
+      undefined,
+      `There is no rule file in ${JSON.stringify(directory.shown)}.`,
+      'Pass a directory with files whose names end in .yaml.',
+    )
+  return files
+}
+
+/** The files of a directory, inside or outside the repository. Empty if it does not exist. */
+export function yamlFilesIn({ path, shown }: RulesDirectory, run: RuleContext): RuleDocument[] {
   const { root, limits, findings, parser, secretPlaces } = run
   const real = realPath(path)
   const names = real === undefined ? [] : listDirectory(real).filter(({ kind }) => kind === 'file')
-  const rules = names.flatMap(({ name }) => (/^[^.].*\.yaml$/.test(name) ? [name] : []))
-  if (real === undefined || rules.length === 0) {
-    findings.error(
-      'no-rules',
-      undefined,
-      `There is no rule file in ${JSON.stringify(shown)}.`,
-      'Pass a directory with files whose names end in .yaml.',
-    )
-    return []
-  }
+  if (real === undefined) return []
   const documents = isInside(root, real)
     ? run.documents
     : new Documents({ root: real, rule: new ReadRule(real, { secretPlaces }), limits, findings }, parser)
-  return rules.map(name => ({
-    documents,
-    path: join(real, name),
-    shown: isInside(root, real) ? shownPath(root, join(real, name)) : join(shown, name),
-  }))
+  return names
+    .filter(({ name }) => /^[^.].*\.yaml$/.test(name))
+    .map(({ name }) => ({
+      documents,
+      path: join(real, name),
+      shown: isInside(root, real) ? shownPath(root, join(real, name)) : join(shown, name),
+    }))
 }
 
 /** Parts that are missing or wrong were reported: such a rule is left out. */

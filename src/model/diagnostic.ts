@@ -56,6 +56,7 @@ export const DIAGNOSTIC_CODES = {
   Rules: [
     'no-rules',
     'duplicate-rule',
+    'unknown-rule',
     'rule-expression',
     'rule-violated',
     'rule-failed',

@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
+import { TARGETS, type TargetKind } from '../model/ids.ts'
+import { suggest } from '../model/names.ts'
+import type { Rule } from '../model/rule.ts'
+import type { ExpectedHit, RuleCase } from '../model/rule-case.ts'
+import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
+import { checkSets } from './check.ts'
+import { indexBases, withBases, withLabels } from './combine.ts'
+import { Documents } from './documents.ts'
+import { checkForm } from './form.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import type { LoadOptions } from './load.ts'
+import { ReadRule, realPath, repositoryRoot } from './read.ts'
+import { type RuleContext, type RulesDirectory, readRuleFiles, ruleFilesIn, yamlFilesIn } from './rules.ts'
+import { readSetFile, type SetFile } from './set-file.ts'
+import { readSetpointFile } from './setpoint-file.ts'
+import { setsForm } from './sets-valid.gen.ts'
+import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
+import type { Reading } from './variables.ts'
+
+/** Rules with their cases. */
+export interface TestedRules {
+  readonly rules: readonly Rule[]
+  readonly cases: readonly RuleCase[]
+}
+
+/**
+ * The rules in these directories, and the cases in `tests` below each; or every mistake in them, except in the expressions of rules. What is
+ * only a warning in a set file is none here, because the values of cases are made up.
+ */
+export async function loadCases(
+  { directory, limits: raised, secretPlaces, environment = {} }: LoadOptions,
+  directories: readonly RulesDirectory[],
+): Promise<Checked<TestedRules>> {
+  const findings = new Findings()
+  const limits = { ...DEFAULT_LIMITS, ...raised }
+  const root = repositoryRoot(realPath(directory) ?? directory)
+  const rule = new ReadRule(root, { environment, secretPlaces })
+  const documents = new Documents({ root, rule, limits, findings })
+  const run = { root, config: '', documents, limits, findings, secretPlaces }
+  const rules = await readRuleFiles(
+    directories.flatMap(one => ruleFilesIn(one, run)),
+    findings,
+  )
+  const cases = await readCases(
+    directories.map(({ path, shown }) => ({ path: join(path, TESTS), shown: join(shown, TESTS) })),
+    rules.map(({ id }) => id),
+    run,
+  )
+  const diagnostics = findings.sorted().filter(({ severity }) => severity === 'error')
+  return { value: hasErrors(diagnostics) ? undefined : { rules, cases }, diagnostics }
+}
+
+const TESTS = 'tests'
+
+async function readCases(
+  directories: readonly RulesDirectory[],
+  rules: readonly string[],
+  run: RuleContext,
+): Promise<RuleCase[]> {
+  const files = directories.flatMap(one => yamlFilesIn(one, run))
+  if (files.length === 0) return []
+  const { casesForm } = await import('./cases-valid.gen.ts')
+  const cases: RuleCase[] = []
+  for (const { documents, path, shown } of files) {
+    const document = await documents.read(path, casesForm, undefined, shown)
+    if (document === undefined) continue
+    const reading = documents.reading(path, document.file)
+    for (const { key, at, value } of entriesOf(childOf(document.tree, 'cases'))) {
+      const before = contentOf(childOf(value, 'before'), reading)
+      const after = contentOf(childOf(value, 'after'), reading)
+      const directory = directoryOf(childOf(value, 'workspaces'), [before, after])
+      cases.push({
+        name: key,
+        source: document.file.at(at),
+        before: stateOf(before, directory, run),
+        after: stateOf(after, directory, run),
+        expected: itemsOf(childOf(value, 'expect')).flatMap(item => expectedOf(item, rules, reading)),
+      })
+    }
+  }
+  return cases
+}
+
+/** The content of a set file that stands inside a case. */
+function contentOf(tree: Node | undefined, reading: Reading): SetFile {
+  if (tree === undefined || entriesOf(tree).length === 0)
+    return { sets: [], bases: [], removed: [], complete: true }
+  checkForm(tree, setsForm, reading.file, reading.findings)
+  return readSetFile(tree, reading)
+}
+
+/** As the files of a repository with an owner, so that secrets may have versions. */
+function stateOf(
+  { sets, bases, removed }: SetFile,
+  directory: Directory,
+  { limits, findings }: RuleContext,
+): DesiredState {
+  const settings = { ...readSetpointFile(undefined, undefined, undefined, findings), owner: CASES }
+  const { sets: whole } = withBases(sets, {
+    bases: indexBases(bases, findings),
+    complete: true,
+    limits,
+    findings,
+  })
+  checkSets(whole, removed, settings, findings)
+  const { owner, owns, prune, guards } = settings
+  return {
+    organization: CASES,
+    owner,
+    owns,
+    prune,
+    guards,
+    sets: withLabels(whole).sort((a, b) => compareText(a.name, b.name)),
+    removed,
+    directory,
+    files: 1,
+  }
+}
+
+/** Organization and owner of every case. */
+const CASES = 'cases'
+
+/** Everything that the sets of a case name, with ids that are made up. */
+function directoryOf(listed: Node | undefined, files: readonly SetFile[]): Directory {
+  const projectOf = new Map(entriesOf(listed).map(({ key, value }) => [key, textOf(value) ?? '']))
+  const sets = files.flatMap(file => file.sets)
+  const named = (kind: TargetKind): string[] =>
+    sets.flatMap(set => (set[kind] ?? []).flatMap(target => ('name' in target ? target.name : [])))
+  const owners = sets.flatMap(({ project }) => (project && 'name' in project ? project.name : []))
+  const names: Readonly<Record<TargetKind, readonly string[]>> = {
+    workspaces: [...projectOf.keys(), ...named('workspaces')],
+    projects: [...projectOf.values(), ...named('projects'), ...owners],
+    stacks: named('stacks'),
+  }
+  const entries = <Id extends string>(kind: TargetKind): DirectoryEntry<Id>[] =>
+    [...new Set(names[kind])].map((name, at) => ({
+      name,
+      id: `${TARGETS[kind].prefix}-${String(at + 1).padStart(16, '0')}` as Id,
+      ...(kind === 'workspaces' && { project: projectOf.get(name) }),
+    }))
+  return { workspaces: entries('workspaces'), projects: entries('projects'), stacks: entries('stacks') }
+}
+
+function expectedOf(node: Node, rules: readonly string[], { file, findings }: Reading): ExpectedHit[] {
+  const named = childOf(node, 'rule') ?? node
+  const rule = textOf(named)
+  if (rule === undefined) return []
+  if (!rules.includes(rule))
+    findings.error('unknown-rule', file.at(named.at), `There is no rule ${JSON.stringify(rule)}.`, () => {
+      const near = suggest(rule, rules)
+      return near === undefined ? 'Write the id of a rule in this directory.' : `Did you mean "${near}"?`
+    })
+  return [{ rule, set: textOf(childOf(node, 'set')), key: textOf(childOf(node, 'key')) }]
+}

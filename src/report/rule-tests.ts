@@ -1,0 +1,72 @@
+import { toJson } from '../model/json.ts'
+import type { CaseResult, ExpectedHit, RuleTestResult } from '../model/rule-case.ts'
+import { diagnosticLines } from './diagnostics.ts'
+import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
+import { counted, message, name, type Phrase, place } from './phrase.ts'
+import type { TextOptions } from './text.ts'
+
+/** Version of `schemas/tests.schema.json`: new members raise the second number, breaking changes the first. */
+const TESTS_FORMAT = '1.0'
+
+export function ruleTestsJson({ cases, rules, untested }: RuleTestResult): string {
+  const failed = cases.filter(({ passed }) => !passed).length
+  return toJson({
+    format: TESTS_FORMAT,
+    kind: 'rule-tests',
+    passed: cases.length - failed,
+    failed,
+    rules,
+    cases,
+    untested,
+  })
+}
+
+/** A line for each case, what was expected of those that failed, and the rules that no case triggers. */
+export function ruleTestsText({ cases, rules, untested }: RuleTestResult, { color }: TextOptions): string {
+  const places = cases.map(({ source }) => spansOf([place(source)], 'dim'))
+  const width = Math.max(0, ...places.map(widthOf))
+  const lines = cases.flatMap((one, at): Line[] => [
+    [
+      one.passed ? span('pass', 'green') : span('FAIL', 'red'),
+      span('  '),
+      ...padded(places[at] ?? [], width),
+      span('  '),
+      ...spansOf([message(one.name)]),
+    ],
+    ...(one.passed ? [] : detailsOf(one)),
+  ])
+  const failed = cases.filter(({ passed }) => !passed).length
+  const total = `${counted(cases.length, 'case')}: ${cases.length - failed} passed, ${failed} failed. ${counted(rules, 'rule')}.`
+  return painted([...lines, [span(total, 'bold')], ...untestedLines(untested)], color)
+}
+
+const INDENT = span('        ')
+
+function detailsOf({ hits, missing, unexpected, problems }: CaseResult): Line[] {
+  const described = (label: string, phrase: Phrase): Line => [INDENT, span(label), ...spansOf(phrase)]
+  return [
+    ...missing.map(one => described('missing     ', hitPhrase(one))),
+    ...unexpected.map(({ rule, item, message: said }) =>
+      described('unexpected  ', [...hitPhrase({ rule, ...item }), ': ', message(said)]),
+    ),
+    ...(hits.length === 0 && problems.length === 0 ? [described('', ['The change violates no rule.'])] : []),
+    ...diagnosticLines(problems).map((line): Line => [INDENT, ...line]),
+  ]
+}
+
+const hitPhrase = ({ rule, set, key }: ExpectedHit): Phrase => [
+  rule,
+  ...(set === undefined ? [] : [' at ', name(set)]),
+  ...(key === undefined ? [] : [' ', name(key)]),
+]
+
+function untestedLines(untested: RuleTestResult['untested']): Line[] {
+  if (untested.length === 0) return []
+  const width = Math.max(...untested.map(({ rule }) => rule.length))
+  return [
+    [span(`No case triggers ${untested.length === 1 ? 'this rule' : 'these rules'}:`)],
+    ...untested.map(
+      ({ rule, source }): Line => [span(`  ${rule.padEnd(width)}  `), ...spansOf([place(source)], 'dim')],
+    ),
+  ]
+}

@@ -1,0 +1,110 @@
+import { resolveNames } from '../api/names.ts'
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { settingsOf } from '../model/fields.ts'
+import type { VariableId, VariableSetId } from '../model/ids.ts'
+import type { Inventory, SecretRecord } from '../model/inventory.ts'
+import type { Rule } from '../model/rule.ts'
+import { type CaseResult, type RuleCase, type RuleTestResult, resultOf } from '../model/rule-case.ts'
+import type {
+  DesiredState,
+  DesiredValue,
+  ObservedSet,
+  ObservedState,
+  ObservedValue,
+  ResolvedSet,
+} from '../model/variable-set.ts'
+import { desiredDigest } from '../plan/inventory.ts'
+import { prepareFrom, type StateSource } from './prepare.ts'
+import { openRules, type RuleJudge } from './rules.ts'
+
+/** The result of every case, or every mistake in the expressions of the rules. Reads nothing: each case has its own made-up service. */
+export async function testRules(
+  rules: readonly Rule[],
+  cases: readonly RuleCase[],
+): Promise<{ readonly value?: RuleTestResult; readonly diagnostics: readonly Diagnostic[] }> {
+  const { value: judge, diagnostics } = await openRules({ rules })
+  try {
+    if (hasErrors(diagnostics)) return { diagnostics }
+    const results: CaseResult[] = []
+    for (const one of cases) results.push(await testCase(one, judge))
+    const triggered = new Set(results.flatMap(({ hits }) => hits.map(({ rule }) => rule)))
+    const untested = rules
+      .filter(({ id }) => !triggered.has(id))
+      .map(({ id: rule, source }) => ({ rule, source }))
+    return { value: { cases: results, rules: rules.length, untested }, diagnostics }
+  } finally {
+    await judge?.close()
+  }
+}
+
+async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<CaseResult> {
+  const { directory } = one.after
+  const lookUp: StateSource['lookUp'] = {
+    places: async () => ({ value: directory, diagnostics: [] }),
+    stacks: async () => directory.stacks ?? [],
+  }
+  const before = await resolveNames(one.before, lookUp)
+  if (before.value === undefined) return resultOf(one, [], before.diagnostics)
+  const observed = observedOf(one.before, before.value.sets)
+  const source = { address: 'sandbox', observe: async () => observed, lookUp, reads: () => 0 }
+  const { prepared, diagnostics } = await prepareFrom(one.after, source, [], { judge: judge?.judge })
+  const problems = diagnostics.filter(
+    ({ severity, code }) => severity === 'error' && code !== 'rule-violated',
+  )
+  return resultOf(one, prepared?.plan.hits ?? [], problems)
+}
+
+/** A service that has these sets, as an apply of this owner left them. */
+function observedOf({ organization, owner = '' }: DesiredState, sets: readonly ResolvedSet[]): ObservedState {
+  const observed = sets.map(observedSet)
+  const inventory: Inventory = {
+    owner,
+    id: idOf('varset', 0),
+    entries: sets.map((set, at) => ({
+      setId: observed[at]?.id ?? idOf('varset', 0),
+      variableId: idOf('var', at),
+      damaged: false,
+      digest: desiredDigest(set),
+      secrets: recordsOf(set),
+      parent: set.parent,
+    })),
+  }
+  return { organization, sets: observed, inventories: sets.length === 0 ? [] : [inventory], pages: 1 }
+}
+
+const observedSet = (set: ResolvedSet, at: number): ObservedSet => ({
+  ...settingsOf(set),
+  id: set.id ?? idOf('varset', at + 1),
+  ...(set.parent && { parent: set.parent }),
+  workspaces: set.workspaces ?? [],
+  projects: set.projects ?? [],
+  stacks: set.stacks ?? [],
+  variables: set.variables.map(({ key, value, description, hcl }, index) => ({
+    id: idOf('var', (at + 1) * MOST + index),
+    key,
+    value: observedValue(value),
+    description,
+    hcl,
+  })),
+  foreignVariables: [],
+})
+
+/** Nobody knows what is set elsewhere. */
+const observedValue = (value: DesiredValue): ObservedValue =>
+  'text' in value ? { text: value.text } : { hidden: true }
+
+const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRecord>> =>
+  Object.fromEntries(
+    variables.flatMap(({ key, value }) =>
+      'secret' in value ? [[key, { name: value.secret.name, version: value.secret.version }]] : [],
+    ),
+  )
+
+/** More variables than a set of a case has. */
+const MOST = 1_000_000
+
+const idOf = <P extends 'var' | 'varset'>(
+  prefix: P,
+  at: number,
+): P extends 'var' ? VariableId : VariableSetId =>
+  `${prefix}-${String(at).padStart(16, '0')}` as P extends 'var' ? VariableId : VariableSetId
