@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
+import { fencesOf, replay } from '../support/transcript.ts'
 
 const RULES = `rules:
   no-global:
@@ -258,4 +259,13 @@ describe('setpoint test', () => {
     expect(stdout).not.toMatch(/^\s*::/m)
     expect(stdout).not.toContain('\u001b')
   })
+})
+
+test('docs/rules.md shows what its case prints', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/rules.md'), 'utf8')
+  const chapter = /^## Tests of rules\n[\s\S]*?(?=^## |$(?![\s\S]))/m.exec(page)?.[0] ?? ''
+  const [rule] = fencesOf(page).filter(({ body }) => body.startsWith('# rules/production.yaml\n'))
+  const cwd = aDirectory({ 'rules/production.yaml': rule?.body ?? '' })
+  expect(await replay(chapter, { cwd })).toBe(chapter)
+  expect(chapter).toContain('1 passed, 0 failed.')
 })
