@@ -10,8 +10,8 @@ const APPLIED = 300
 const SECRETS = 'secrets.env'
 
 /**
- * Another build's program beside this one, by the processor time of whole processes: of two that compute the same, it tells them apart
- * on a machine that others use as well, where the clock does not. Each side has files and a sandbox of its own.
+ * Compares another build's program with this one, by the processor time of whole processes: on a machine that others use as
+ * well, this finds differences that the clock does not. Each side has its own files and sandbox.
  */
 export function againstTable(directory, other, count, only) {
   const sides = [
@@ -27,7 +27,7 @@ export function againstTable(directory, other, count, only) {
         return processorTime([side.bin, ...args(place)])
       }
     })
-    // The first run of each finds files and compiled code that are in no cache yet.
+    // The first run of each fills the caches for files and compiled code.
     ours()
     theirs()
     return row(what, pairsOf(count, ours, theirs))
@@ -84,7 +84,7 @@ const CASES = [
   },
 ]
 
-/** The cases whose names, as the table prints them, contain a text. */
+/** The cases whose names in the table contain a text. */
 export const casesWith = (text = '') => CASES.filter(({ what }) => plain(what).includes(text))
 
 const planOf = place => ['plan', '--sandbox', '-C', place]
@@ -107,7 +107,7 @@ const writeSecrets = (place, sets) =>
       .join(''),
   )
 
-/** Milliseconds: what the program computes in all of its threads, from start to end. */
+/** Milliseconds of processor time in all threads of the program, from start to end. */
 function processorTime(args) {
   const { stderr } = node(['--require', here('cold/processor.cjs'), ...args])
   return Number(stderr.trimEnd().split('\n').at(-1)) / 1_000

@@ -6,10 +6,10 @@ import { ORGANIZATION } from './samples.mjs'
 const WORKSPACES = 2_000
 const PROJECTS = 20
 const SETS = 200
-/** What a plan of such an organization may take, with what each workspace will see. */
+/** Maximum seconds of a plan of this organization, with what each workspace will see. */
 const SECONDS = 3
 
-/** Whole processes: an organization of many workspaces, in which every other set gives each of its workspaces something else. */
+/** Whole processes: an organization with many workspaces, in which every second set changes the values of its workspaces. */
 export function effectsTable(directory, count) {
   const place = join(directory, 'effects')
   writeEffects(place, 'before')
@@ -47,7 +47,7 @@ function directoryText() {
   return `organization: ${ORGANIZATION}\nworkspaces:\n${workspaces.join('')}projects:\n${projects.join('')}`
 }
 
-/** Half of the sets are for projects, half for forty workspaces; names of variables meet, so that some set wins. */
+/** Half of the sets are for projects, half for forty workspaces. They share names of variables, so that some set wins. */
 function setText(set, value) {
   const targets =
     set % 4 < 2

@@ -1,6 +1,6 @@
 import { cpus, loadavg, platform, totalmem } from 'node:os'
 
-/** One line: what the milliseconds belong to. The load is the one that others made before: ask at the start. */
+/** One line with the machine. Its load is that of other programs, so call this at the start. */
 export function machineText() {
   const cores = cpus()
   const memory = Math.round(totalmem() / 1024 ** 3)

@@ -15,11 +15,10 @@ import { pageText, plain, tableText } from './tables.mjs'
 import { valuesTable } from './values.mjs'
 
 /**
- * Figures as ratios to a floor measured in the same run. `--quick` takes small samples and few pairs where time is measured:
- * every table, in under a minute. `--write` puts the figures into docs/performance.md, `--node PATH` (repeatable) measures the
- * start-up of another Node as well, `--cpu-prof DIR` leaves a profile of every process in a directory. `--against DIR` measures
- * this build beside the one in another clone, and nothing else; `--only TEXT` the rows with that text. Ends with 1 where one
- * that is exact does not hold; a missed target of time is only said.
+ * Measures ratios to a floor of the same run. `--quick` takes small samples and few pairs: every table, in under a minute.
+ * `--write` puts the figures into docs/performance.md, `--node PATH` (repeatable) also measures the start of another Node,
+ * `--cpu-prof DIR` saves a profile of every process. `--against DIR` only compares this build with the one in another clone;
+ * `--only TEXT` selects the rows with that text. Exits 1 if an exact row is wrong; a missed target of time is only reported.
  */
 const { values } = parseArgs({
   options: {
@@ -32,7 +31,7 @@ const { values } = parseArgs({
   },
 })
 const say = text => process.stderr.write(`${text}\n`)
-/** How many pairs of what, and how large; `undefined`: as large as the table says by itself. */
+/** How many pairs, and how large; `undefined`: the default of the table. */
 const FULL = {
   counts: {
     against: 9,
@@ -120,7 +119,7 @@ async function run() {
 }
 
 async function measure(directory) {
-  // These import from dist/, so not before it is known to be there.
+  // These import from dist/, so they are imported after the check that it exists.
   const { planningTable } = await import('./planning.mjs')
   const { requestsTable } = await import('./requests.mjs')
   const { modulesTable, startUpTable } = await import('./start-up.mjs')

@@ -5,13 +5,13 @@ import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 
 export const here = path => fileURLToPath(new URL(path, import.meta.url))
-/** What the package in a directory installs as its program. */
+/** The program that the package in a directory installs. */
 export const binOf = directory =>
   join(directory, JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).bin.setpoint)
 export const BIN = binOf(here('..'))
 export const EMPTY = here('cold/empty.mjs')
 
-/** Runs a program to its end; throws where it fails, for a failed run is no measurement. */
+/** Runs a program to its end. Throws if it fails, because a failed run is no measurement. */
 export function finish(command, args, options = {}) {
   const run = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options })
   if (run.error) throw run.error
@@ -22,39 +22,39 @@ export function finish(command, args, options = {}) {
 
 let profiling = []
 
-/** From here on every process leaves a profile of its processor time in the directory. */
+/** From now on, every process saves a profile of its processor time in the directory. */
 export function profileInto(directory) {
   profiling = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
 }
 
-/** `binary`: another Node than the one that measures. */
+/** `binary`: a Node other than the one that measures. */
 export const node = (args, { binary = process.execPath, ...options } = {}) =>
   finish(binary, [...profiling, ...args], options)
 
-/** Milliseconds that a program which is no script of Node takes from start to end: it knows no profile. */
+/** Milliseconds from start to end of a program that is not a Node script, and so has no profile. */
 export function programProcess(binary, args) {
   const start = performance.now()
   finish(binary, args)
   return performance.now() - start
 }
 
-/** Milliseconds that a fresh process takes from start to end. */
+/** Milliseconds from start to end of a new process. */
 export function wholeProcess(args, env = process.env, binary = process.execPath) {
   const start = performance.now()
   node(args, { env, binary })
   return performance.now() - start
 }
 
-/** What a fresh process measured itself and printed as JSON: its imports are not in it. */
+/** The JSON that a new process measured and printed, without its imports. */
 export const insideProcess = args => JSON.parse(node(args).stdout)
 
-/** Both sides in turn, A B A B, so that a busy machine slows both. */
+/** Alternates both sides, A B A B, so that a busy machine slows both. */
 export const pairsOf = (count, ours, floor) =>
   Array.from({ length: count }, () => ({ ours: ours(), floor: floor() }))
 
 /**
- * One line of a table. The ratio is the median of the pairs' ratios; the middle half of them lies in `range`. Without a
- * target it is shown and not judged.
+ * One line of a table. The ratio is the median over the pairs; `range` has the middle half. Without a target, the ratio is
+ * shown and not judged.
  */
 export function ratioRow(what, pairs, { target, floorIs, unit = 'ms', pick = ours => ours }) {
   const ours = pairs.map(pair => pick(pair.ours))

@@ -4,7 +4,7 @@ import { BIN, EMPTY, here, node, pairsOf, ratioRow } from './measure.mjs'
 import { environmentOf, serve } from './network.mjs'
 import { writeSample } from './samples.mjs'
 
-/** `validate` holds what the files say; a plan holds what the files and the service say. */
+/** `validate` keeps the files in memory; a plan keeps the files and the live state. */
 export function memoryTable(directory, sizes, count) {
   const rows = sizes.map(sets => {
     const files = writeSample(join(directory, `memory-${sets}`), { sets, form: 'files' })
@@ -21,12 +21,12 @@ export function memoryTable(directory, sizes, count) {
   return { title: 'Peak memory: whole processes', rows }
 }
 
-/** Some 50 MB of files with ten times as much of pages, and some 50 MB of both together. */
+/** About 50 MB of files with ten times as much in pages, and about 50 MB of both together. */
 const LARGE = { sets: 17_000, variables: 50, form: 100 }
 const SMALLER = { sets: 1_600, variables: 50, form: 100 }
 const TARGET = 2.5
 
-/** What a run takes beyond an empty Node script, for each byte that it reads; beside it bare programs that read the same. */
+/** Memory of a run beyond an empty Node script, for each byte that it reads, compared with bare programs that read the same. */
 export async function bytesTable(directory, count, [large, smaller] = [LARGE, SMALLER]) {
   const files = writeSample(join(directory, 'memory-large'), large)
   const rows = [

@@ -8,8 +8,9 @@ import { VARIABLES, writeSample } from './samples.mjs'
 const LATENCY = 50
 
 /**
- * A plan over a real socket to a service that takes 50 ms for every answer, beside the bare requests and the bare parse: whole
- * processes, so Node's start and that of a library are in the floor once. What our own start adds to Node's is taken off ours.
+ * A plan over a real socket to a service that takes 50 ms for every response, compared with the bare requests and the bare
+ * parse in whole processes. So the floor contains the start of Node and of a library once. The extra time of our own start is
+ * subtracted from ours.
  */
 export async function networkTable(directory, sizes, count) {
   const start = ownStart(directory, count)
@@ -44,7 +45,7 @@ export async function networkTable(directory, sizes, count) {
   return { title: 'Plan over the network: whole processes', rows }
 }
 
-/** What `validate` of one small set takes longer than an empty script. The HTTP client is not in it. */
+/** How much longer `validate` of one small set takes than an empty script. Does not load the HTTP client. */
 function ownStart(directory, count) {
   const files = writeSample(join(directory, 'network-start'), { sets: 1 })
   const pairs = pairsOf(
@@ -58,7 +59,7 @@ function ownStart(directory, count) {
 const OPERATIONS = 500
 const RATE = 30
 
-/** How much of a limit an apply uses: the floor is the time that the limit itself asks for. */
+/** How much of a rate limit an apply uses. The floor is the time that the limit itself requires. */
 export async function applyTable(directory, operations = OPERATIONS) {
   const files = writeSample(join(directory, `apply-${operations}`), { sets: operations })
   const service = await serve(['', '0', `${RATE}`])
@@ -82,7 +83,7 @@ export async function applyTable(directory, operations = OPERATIONS) {
     target: 1 / 0.95,
     floorIs: `\`validate\`, and ${lines.length} requests at ${RATE} a second`,
   })
-  // The first thirty may leave at once, and the last ones as soon as their second begins.
+  // The first thirty may be sent at once, and the last ones when their second begins.
   const earliest = start + (Math.ceil(lines.length / RATE) - 1) * 1000
   const strict = ratioRow(what, [{ ours, floor: earliest }], {
     floorIs: `\`validate\`, and ${lines.length} requests as early as ${RATE} in any second allow`,
@@ -97,7 +98,7 @@ export const environmentOf = ({ url, token }) => ({
   SETPOINT_TOKEN: token,
 })
 
-/** The service in a process of its own. */
+/** The service, in its own process. */
 export async function serve(args) {
   const child = spawn(process.execPath, [here('cold/serve.mjs'), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],

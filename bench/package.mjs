@@ -5,9 +5,9 @@ import { finish, here } from './measure.mjs'
 const ROOT = here('..')
 const kib = bytes => `${Math.round(bytes / 1024)} KiB`
 
-/** What a user installs: our own package, and every package that it needs at run time. */
+/** What a user installs: our package, and every package that it needs at run time. */
 export function packageTable() {
-  // On Windows `npm` is a script, which only a shell starts.
+  // On Windows, `npm` is a script that only a shell can start.
   const options = { cwd: ROOT, shell: process.platform === 'win32' }
   const { stdout } = finish('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options)
   const [packed] = Object.values(JSON.parse(stdout))

@@ -4,7 +4,7 @@ import { ORGANIZATION } from './samples.mjs'
 
 const HEADERS = { 'content-type': 'application/vnd.api+json' }
 
-/** Saves the list of sets as the service answers it, a page a file. */
+/** Saves the responses of the list of sets, one page in a file. */
 export async function savePages(transport, directory) {
   mkdirSync(directory, { recursive: true })
   for (let number = 1, last = 1; number <= last; number++) {
@@ -26,7 +26,7 @@ export const readPages = directory =>
     .toSorted()
     .map(name => readFileSync(join(directory, name), 'utf8'))
 
-/** Answers the list from saved pages, and nothing else. */
+/** Answers the list from saved pages, and no other request. */
 export const transportOver = pages => async request => ({
   status: 200,
   headers: HEADERS,

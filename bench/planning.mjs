@@ -38,7 +38,7 @@ async function rowsOf(directory, sets, count) {
   ]
 }
 
-/** The list as the sandbox answers it once the sample was applied to it. */
+/** The list of the sandbox after the sample was applied to it. */
 async function pagesOf(files, directory) {
   const world = await openWorld()
   await requestsOf(world, files, { apply: true })

@@ -5,14 +5,17 @@ import { openWorld, requestsOf } from './world.mjs'
 const PAGE = 100
 const CHANGE_EVERY = 100
 
-/** Counted requests beside those that the table in docs/requests.md allows. */
+/** Compares counted requests with the table in docs/requests.md. */
 export async function requestsTable(directory, sizes) {
   const rows = []
   for (const sets of sizes) rows.push(...(await rowsOf(directory, sets)))
   return { title: 'Requests, counted at the transport', rows }
 }
 
-/** The minimum is written down here a second time. The rows build on one another, from an empty organization. */
+/**
+ * The minimum, written down a second time. Each row begins with the result of the previous one, the first with an empty
+ * organization.
+ */
 async function rowsOf(directory, sets) {
   const sample = (name, options) => writeSample(join(directory, `${name}-${sets}`), { sets, ...options })
   const base = sample('base', {})
@@ -27,7 +30,7 @@ async function rowsOf(directory, sets) {
     ['plan, 1 % changed', changed, false, { reads: pages, writes: 0 }],
     // The sample changes at most one variable of a set.
     ['apply, 1 % changed', changed, true, { reads: pages + Math.min(changes, pages), writes: changes }],
-    // Several pages are read once more before something is deleted.
+    // Several pages are read again before something is deleted.
     ['apply, 1 variable removed', less, true, { reads: pages + (pages > 1 ? pages : 0) + 1, writes: 1 }],
   ]
   const world = await openWorld()

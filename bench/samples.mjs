@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const ORGANIZATION = 'acme'
 export const VARIABLES = 20
-/** Which variable of a set is a secret. */
+/** The index of the secret among the variables of a set. */
 const SECRET_AT = 7
 
 /** A repository with one set of one variable. */
@@ -18,9 +18,9 @@ export function writeSmall(directory) {
 }
 
 /**
- * A repository of `sets` sets with 20 variables each: short and long forms, secrets, HCL and data, as people write
- * them. `form`: `one-file`, `files` with a set in each, or how many sets are in a file. One variable in `changeEvery` has another
- * value than without it, and `without` leaves one variable out of the first set.
+ * A repository of `sets` sets with 20 variables each, as people write them: short and long forms, secrets, HCL and data.
+ * `form`: `one-file`, `files` with one set each, or the number of sets in a file. `changeEvery` changes one variable in that
+ * many, and `without` leaves one variable out of the first set.
  */
 export function writeSample(directory, options) {
   const { sets, form = 'one-file', variables = VARIABLES, changeEvery, without = false } = options
@@ -35,7 +35,7 @@ export function writeSample(directory, options) {
   return directory
 }
 
-/** Of the secrets that a sample names. */
+/** The names of the secrets of a sample. */
 export const secretNames = sets =>
   Array.from({ length: sets }, (_, set) => `SECRET_${set * VARIABLES + SECRET_AT}`)
 
@@ -57,10 +57,10 @@ ${lines.env.join('')}    terraform:
 ${lines.terraform.join('')}`
 }
 
-/** With 100, at most one variable of a set, and one that the service shows. */
+/** With 100, at most one variable of a set changes, and not its secret. */
 const isChanged = (number, changeEvery) => changeEvery !== undefined && number % changeEvery === 1
 
-/** `i` decides the form: most variables are one line. */
+/** `i` decides the form. Most variables are one line. */
 function variableText(i, number, word) {
   const name = i % VARIABLES < VARIABLES / 2 ? `VARIABLE_${i}` : `variable_${i}`
   switch (i % VARIABLES) {

@@ -4,7 +4,7 @@ import { writeSample } from './samples.mjs'
 
 const LARGE = { sets: 10_000, variables: 50, form: 100 }
 
-/** Files to a plan without changes, beside nothing but the parser of the same files. */
+/** From files to a plan without changes, compared with the parser alone. */
 export function largeTable(directory, count, { sets, variables, form } = LARGE) {
   const files = writeSample(join(directory, 'large'), { sets, variables, form })
   const pairs = pairsOf(
@@ -21,7 +21,7 @@ export function largeTable(directory, count, { sets, variables, form } = LARGE) 
   }
 }
 
-/** What one set more costs where there are many, beside what it costs where there are few. */
+/** What one more set costs among many, compared with its cost among few. */
 export function scaleTable(directory, count, sizes = [100, 1_000, 10_000]) {
   const files = new Map(
     sizes.map(sets => [sets, writeSample(join(directory, `scale-${sets}`), { sets, form: 'files' })]),
@@ -36,7 +36,7 @@ export function scaleTable(directory, count, sizes = [100, 1_000, 10_000]) {
   }
 }
 
-/** The same of the workspaces of one set, half of which are new to it. */
+/** The same for workspaces of one set, half of which are new to it. */
 export function workspacesTable(count, sizes = [1, 1_000, 5_000]) {
   const row = marginalRow('workspaces of a set: names to a plan', sizes, 1_000, count, workspaces =>
     insideProcess([here('cold/workspaces.mjs'), `${workspaces}`]),
@@ -44,7 +44,7 @@ export function workspacesTable(count, sizes = [1, 1_000, 5_000]) {
   return { title: 'Scale: what a thousand workspaces more cost', rows: [row(({ ms }) => ms)] }
 }
 
-/** The same of operations: to plan them, and to carry them out where the service answers at once. */
+/** The same for operations: planning them, and executing them while the service answers at once. */
 export function operationsTable(count, sizes = [1_000, 10_000, 100_000]) {
   const row = marginalRow('operations', sizes, 1_000, count, operations =>
     insideProcess([here('cold/operations.mjs'), `${operations}`]),
@@ -58,7 +58,7 @@ export function operationsTable(count, sizes = [1_000, 10_000, 100_000]) {
   }
 }
 
-/** From `some` to `many` beside from `few` to `some`, for so many pieces; a row for each figure that a run gives. */
+/** The cost from `some` to `many`, compared with that from `few` to `some`; one row for each figure of a run. */
 function marginalRow(what, [few, some, many], pieces, count, runOf) {
   const runs = Array.from({ length: count }, () => [few, some, many].map(size => runOf(size)))
   return (figureOf, more) => {

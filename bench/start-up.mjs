@@ -2,8 +2,8 @@ import { writeBinary } from '../scripts/binary.mjs'
 import { BIN, EMPTY, here, node, pairsOf, programProcess, ratioRow, wholeProcess } from './measure.mjs'
 
 /**
- * A row a command, first of the Node that measures, then of each other one beside its own empty script; then the single executable
- * beside the bundle.
+ * One row for each command: first with the Node that measures, then with each other Node compared with its own empty script;
+ * then the single executable compared with the bundle.
  */
 export async function startUpTable(small, count, others = []) {
   const commands = [
@@ -40,7 +40,10 @@ export async function startUpTable(small, count, others = []) {
   return { title: 'Start-up: whole processes', rows: [...rows, ...single] }
 }
 
-/** The files of the bundle that a command may load, by the first part of their names: the rest costs every start and does nothing. */
+/**
+ * The files of the bundle that each command may load, by the first part of their names. Every other file would only slow its
+ * start.
+ */
 const LOADED = [
   ['--version', [], ['setpoint', 'rolldown-runtime']],
   ['--help', [], ['setpoint', 'rolldown-runtime', 'files']],

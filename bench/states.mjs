@@ -1,6 +1,6 @@
 import { ORGANIZATION } from './samples.mjs'
 
-/** States without files, where what is measured begins after them. */
+/** States without files, for measurements that begin after loading. */
 export const SOURCE = { path: 'sets/a.yaml', line: 1, column: 1 }
 
 export const settingsOf = name => ({ name, description: '', global: false, priority: false })
@@ -20,13 +20,13 @@ export const observedOf = sets => ({ organization: ORGANIZATION, sets, inventori
 
 const variableOf = (key, text) => ({ key, value: { text }, description: '', hcl: false })
 
-/** A variable of a file, and one of the service. */
+/** A variable in a file, and one in the service. */
 export const wants = (key, text) => ({ ...variableOf(key, text), source: SOURCE })
 export const hasOf = (number, key, text) => ({ ...variableOf(key, text), id: idOf('var', number) })
 
 export const idOf = (kind, number) => `${kind}-${String(number).padStart(16, '0')}`
 
-/** Each variable of so many sets has another text. */
+/** Every variable of these sets has another text. */
 export function changedStates(sets, variables, [before, after]) {
   const keys = Array.from({ length: variables }, (_, at) => `env/V${at}`).sort()
   const list = Array.from({ length: sets }, (_, at) => settingsOf(`team-${String(at).padStart(6, '0')}`))

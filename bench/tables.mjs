@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A table for the terminal: columns in line. */
+/** A table for the terminal, with aligned columns. */
 export function tableText({ title, rows }) {
   const cells = [headOf(rows), ...rows.map(cellsOf)].map(line => line.map(plain))
   const widths = cells[0].map((_, column) => Math.max(...cells.map(line => line[column].length)))
@@ -8,7 +8,7 @@ export function tableText({ title, rows }) {
   return [plain(title), ...lines.map(line => line.trimEnd())].join('\n')
 }
 
-/** docs/performance.md: what was measured, between what was learnt and stays true without a new run. */
+/** docs/performance.md: the measured tables, between texts that stay true without a new run. */
 export function pageText(machine, tables) {
   const text = name => readFileSync(new URL(`text/${name}.md`, import.meta.url), 'utf8').trimEnd()
   const parts = [text('intro'), `Measured on: ${machine}.`, ...tables.map(tableMarkdown), text('learnt')]
@@ -53,5 +53,5 @@ const middleText = range => range.map(end => end.toFixed(2)).join(' to ')
 
 const sum = ({ reads, writes }) => `${reads} + ${writes}`
 const rounded = figure => (figure < 10 ? figure.toFixed(1) : figure.toFixed(0))
-/** A text of Markdown as a terminal shows it. */
+/** A Markdown text as a terminal shows it. */
 export const plain = text => text.replaceAll('`', '')

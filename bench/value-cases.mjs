@@ -5,7 +5,7 @@ const long = (at, more = '') => `${at} of a policy${more}`.padEnd(31, '.')
 const LONG = SIZE / 32
 const SHORT = SIZE / 2
 
-/** Both sides of a value of 256 KB: what people change, and what is worst for a comparison of lines. */
+/** Both sides of a value of 256 KB: changes that people make, and the worst cases for comparing lines. */
 export const CASES = {
   'one line of 8,192': () => [
     lines(LONG, at => long(at)),

@@ -1,12 +1,12 @@
 import { here, insideProcess, pairsOf, ratioRow } from './measure.mjs'
 import { CASES } from './value-cases.mjs'
 
-/** Longer than this, and somebody who waits notices. */
+/** A longer pause is noticed by somebody who waits. */
 const PAUSE = 200
 
 /**
- * What HCP Terraform takes at the most, changed: planning and rendering never give the event loop a turn, so their time is
- * the longest stretch without one.
+ * Changes values of the maximum size on HCP Terraform. Planning and rendering give the event loop no turn, so their time is the
+ * longest pause.
  */
 export function valuesTable(count) {
   const rows = Object.keys(CASES).map(name => {

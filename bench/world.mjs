@@ -6,7 +6,7 @@ import { preparePlan } from '../dist/run/prepare.js'
 import { createSandbox } from '../dist/sandbox/index.js'
 import { ORGANIZATION } from './samples.mjs'
 
-/** A sandbox in memory behind a transport that counts. */
+/** A sandbox in memory, with a transport that counts. */
 export async function openWorld() {
   const sandbox = await createSandbox({ seed: { organizations: [{ name: ORGANIZATION }] } })
   const counts = { reads: 0, writes: 0 }
@@ -29,7 +29,7 @@ export async function openWorld() {
   return { sandbox, service, uncounted, close: () => sandbox.close() }
 }
 
-/** Loads, plans and, where asked, applies; the requests that it took. */
+/** Loads, plans and, with `apply`, applies. Returns the number of requests. */
 export async function requestsOf({ service }, directory, { apply }) {
   const before = service.requests()
   const desired = await desiredFrom(directory)

@@ -1,5 +1,5 @@
-// Writes binary/: the program, what it reads of its package, and the Node that runs this, as a single executable
-// (docs/decisions/0020-single-executable.md). After a build.
+// Writes binary/: a single executable with the program, the files that it reads of its package, and the Node that runs this
+// (docs/decisions/0020-single-executable.md). Run it after a build.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { writeBundle } from './bundle.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const ENDING = '.schema.json'
-/** Node looks for its own text, and acts as an executable of its own where it was changed to end in 1. */
+/** Node looks for this text in itself. If it ends in 1, Node runs the program inside. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /** Writes the executable into the directory, and returns its path. */
@@ -38,14 +38,14 @@ export async function writeBinary(directory) {
     sentinelFuse: FUSE,
     ...(isMac && { machoSegmentName: 'NODE_SEA' }),
   })
-  // Without any signature the system does not start it; this one says nothing of who made it.
+  // macOS does not start a program without any signature. This one does not identify anybody.
   if (isMac) execFileSync('codesign', ['--sign', '-', binary])
   writeFileSync(join(directory, 'LICENSES.txt'), terms(readFileSync(join(bundle, 'LICENSES.txt'), 'utf8')))
   for (const name of ['bundle', 'blob', 'config.json']) rmSync(join(directory, name), { recursive: true })
   return binary
 }
 
-/** In the place of src/cli/package-files.ts. */
+/** Replaces src/cli/package-files.ts. */
 function packageFiles(schemas) {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const names = schemas.filter(name => name.endsWith(ENDING)).map(name => name.slice(0, -ENDING.length))

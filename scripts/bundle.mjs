@@ -1,5 +1,5 @@
-// Writes dist/bundle/: the compiled program with its packages in few files, because a program of many files takes longer to
-// load than most runs take. The second step of a build; `node dist/cli/bin.js` is the same program without it.
+// Writes dist/bundle/: the compiled program and its packages in few files, because many files take longer to load than most
+// runs take. This is the second step of a build; `node dist/cli/bin.js` is the same program without it.
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { EMBEDDED } from './embedded.mjs'
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
 /**
- * `directory` has to be as deep below the package as `dist/cli`: the program looks for package.json from there. With `packageFiles`,
- * code in the place of `src/cli/package-files.ts`, the program is one file that may be anywhere.
+ * `directory` must be as deep below the package as `dist/cli`, because the program looks for package.json from there. With
+ * `packageFiles`, code in place of `src/cli/package-files.ts`, the program is one file that may be anywhere.
  */
 export async function writeBundle(directory, packageFiles) {
   await rm(directory, { recursive: true, force: true })
@@ -25,11 +25,11 @@ export async function writeBundle(directory, packageFiles) {
   })
   const { output } = await bundle.write({
     dir: directory,
-    // Node loads its older kind of modules in half the time.
+    // Node loads CommonJS modules in half the time.
     format: 'cjs',
     chunkFileNames: '[name]-[hash].js',
     codeSplitting: packageFiles === undefined && { groups: GROUPS },
-    // What is asked for late is a part of Node. A single executable knows no other way to it.
+    // Late imports are only of Node's own modules, which a single executable cannot import in any other way.
     dynamicImportInCjs: false,
     comments: { legal: true, annotation: false, jsdoc: false },
   })
@@ -45,8 +45,8 @@ export async function writeBundle(directory, packageFiles) {
 }
 
 /**
- * What is loaded together is one file: another file costs as much as ten thousand characters. Each group takes its modules
- * with all that they import, as far as the groups before it have not.
+ * Modules that are loaded together are one file, because another file costs as much as ten thousand characters. Each group
+ * takes its modules with all their imports, unless an earlier group has them.
  */
 const GROUPS = [
   { name: 'files', test: /\/dist\/cli\/(?:run-program|commands\/validate)\.js$/ },
@@ -55,19 +55,19 @@ const GROUPS = [
   { name: 'sandbox', test: /\/dist\/sandbox\/sandbox\.js$/ },
 ]
 
-/** What is loaded, and does nothing here. */
+/** Modules that are loaded but not needed here. */
 const REPLACED = [
   {
-    // For commands that are programs of their own. There are none, and it would be a tenth of a start.
+    // For commands that are separate programs. There are none, and loading it would take a tenth of a start.
     source: 'node:child_process',
     importer: /\/node_modules\/commander\//,
     code: 'export {}',
   },
   {
-    // The whole package is four times as long, most of it for what browsers have: fetch, sockets, caches, mocks.
+    // The whole package is four times as long, mostly for browser features: fetch, sockets, caches, mocks.
     source: 'undici',
     importer: /\/dist\/api\//,
-    // What it gives every dispatcher as it is loaded is given here: proxies are asked for tunnels by `connect`.
+    // Sets what the package sets when it is loaded: `connect`, through which proxies open tunnels.
     code: `import connect from 'undici/lib/api/api-connect.js'
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
 Dispatcher.prototype.connect = connect
@@ -75,14 +75,14 @@ export { default as Agent } from 'undici/lib/dispatcher/agent.js'
 export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'`,
   },
   {
-    // Only spoken where it is asked for, and we do not. The package has a way without it, for a Node that was built so.
+    // Only for HTTP/2, which is not used. The package supports a Node that was built without it.
     source: 'node:http2',
     importer: /\/node_modules\/undici\//,
     code: `throw new Error('HTTP/2 is not in the bundle')`,
   },
 ]
 
-/** Beside `node_modules`, so that packages are found from there. */
+/** Beside `node_modules`, so that imports of packages resolve. */
 const pathOf = ({ source }) => join(ROOT, `dist-${source.replace('node:', 'node-')}.js`)
 
 const replacing = {
@@ -99,9 +99,7 @@ const packaging = code => ({
   load: id => (id === join(ROOT, 'dist/cli/package-files.js') ? code : undefined),
 })
 
-/**
- * Parts of Node that most runs never use, and that take up to 6 ms each to load: they are loaded at the first look into them.
- */
+/** Parts of Node that most runs never use, and that take up to 6 ms each to load. They are loaded on first use. */
 const LATE =
   /^(?:let|const) (\w+) = require\("(node:(?:child_process|crypto|fs\/promises|os|tls|util|zlib))"\);$/gm
 
@@ -117,7 +115,7 @@ const lateBuiltins = {
 const packagesOf = modules =>
   [...new Set(modules.flatMap(id => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []))].sort()
 
-/** The terms of every package whose code is inside ask for this. */
+/** The licences of all packages inside require this. */
 async function licences(packages) {
   const texts = packages.map(async path => {
     const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'))

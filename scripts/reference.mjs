@@ -1,4 +1,4 @@
-// Writes docs/reference/ from the command line's definitions, the schemas and the diagnostic codes. Needs a build.
+// Writes docs/reference/ from the definitions of the command line, the schemas and the diagnostic codes. Needs a build.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { cliPage } from './reference/cli.mjs'
@@ -11,7 +11,7 @@ export { ENVIRONMENT } from './reference/environment.mjs'
 
 const root = new URL('../', import.meta.url)
 
-/** The pages by file name, made from what the program is made from. */
+/** The pages by file name, from the same definitions as the program. */
 export async function referencePages({ commands, meanings, codes, guards, objects, scopes }) {
   return {
     'cli.md': cliPage(commands, meanings),

@@ -151,7 +151,7 @@ const RULES: Readonly<
   },
 }
 
-/** The one exception to a folder's arrows: apply/report see types across, never code. */
+/** The one exception to a folder's arrows: the report imports types of apply, never code. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { report: ['apply'] }
 
 interface Import {
@@ -287,7 +287,7 @@ describe('the house', () => {
   })
 })
 
-/** Things that are counted: a cap that has to be raised in a diff is discussed. */
+/** Things that are counted. A higher cap shows in the diff and is discussed. */
 const COUNTED: readonly {
   what: string
   pattern: RegExp
@@ -360,6 +360,6 @@ describe('counted things', () => {
   })
 })
 
-/** Suppressions live in comments, so those stay visible: only prose is taken out. */
+/** Suppressions are comments, so comments with code stay; only prose is removed. */
 const withoutComments = (text: string): string =>
   text.replace(/\/\*\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/(?!.*(?:@ts-|biome-ignore)).*$/gm, '')

@@ -24,7 +24,7 @@ const listening = (server: Server) => new Promise<void>(done => server.listen(0,
 
 describe('the bundle', () => {
   beforeAll(() => {
-    // As deep below the package as the place that is published.
+    // As deep below the package as the published bundle.
     bundle = mkdtempSync(join(ROOT, 'dist/bundle-'))
     const script = `import { writeBundle } from ${JSON.stringify(join(ROOT, 'scripts/bundle.mjs'))}
 await writeBundle(${JSON.stringify(bundle)})`

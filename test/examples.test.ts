@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { commandsOf, expectDocument, replay } from './support/transcript.ts'
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` writes the outputs in the examples anew; then read them. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` updates the outputs in the examples. Read the diff. */
 const EXAMPLES = resolve(import.meta.dirname, '../examples')
 const names = readdirSync(EXAMPLES).filter(name => /^\d\d-/.test(name))
 /** These have their own tests: test/workflow.test.ts, test/pipelines and test/export. */
@@ -47,14 +47,14 @@ describe.each(taught)('%s', name => {
   })
 })
 
-/** The longest beginning of `wanted` that stands in `given` in this order. */
+/** The longest beginning of `wanted` that `given` contains in this order. */
 function inOrder(given: readonly (string | undefined)[], wanted: readonly string[]): string[] {
   const found: string[] = []
   for (const one of given) if (one === wanted[found.length]) found.push(one ?? '')
   return found
 }
 
-/** What happens before the commands of a section, to a repository whose files were applied. */
+/** What happens before the commands of a section, to a repository with applied files. */
 const MISHAPS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
   'An apply hangs or was killed': async cwd => {
     await withSandbox(cwd, sandbox => sandbox.restore({ organizations: [{ name: 'acme' }] }))
@@ -92,7 +92,7 @@ async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Pro
   await sandbox.close()
 }
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` writes what the commands print anew; then read it. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` updates the outputs. Read the diff. */
 test('docs/bad-days.md shows what its commands print on each of these days', async () => {
   const page = resolve(EXAMPLES, '../docs/bad-days.md')
   const [start = '', ...sections] = readFileSync(page, 'utf8').split(/^(?=## )/m)
@@ -140,7 +140,7 @@ test('docs/tokens.md shows what its commands print with tokens of each kind', as
   )
 })
 
-/** With a service at an address for commands that are not about the sandbox; a token of it is what `…` stands for. */
+/** With a service at an address, for commands without the sandbox. `…` stands for one of its tokens. */
 async function replayed(
   section: string,
   cwd: string,

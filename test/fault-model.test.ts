@@ -19,7 +19,7 @@ const rows: readonly Row[] = readFileSync(join(DOCS, 'fault-model.md'), 'utf8')
     return { item, does, decision: /\]\((decisions\/[^)]+)\)/.exec(does)?.[1] }
   })
 
-/** The tags of all tests, and what families of the proof prove. */
+/** The tags of all tests, and the items that families of the proof prove. */
 const tags = new Set(
   readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .filter(file => /\.(?:test|family)\.ts$/.test(file))

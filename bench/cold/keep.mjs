@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Reads set files one after the other and keeps of every variable what a plan has to know, with nothing checked. */
+/** Reads set files one after the other, checks nothing, and keeps what a plan needs of every variable. */
 const sets = join(process.argv[2], 'sets')
 const kept = []
 for (const path of readdirSync(sets))

@@ -3,7 +3,7 @@ import { resolveNames } from '../../dist/api/names.js'
 import { loadDesired } from '../../dist/config/load.js'
 import { createPlan } from '../../dist/plan/create.js'
 
-/** Files to a plan: `load-plan.mjs FILES [empty]`. What is observed is made of the files here, outside of what is measured. */
+/** From files to a plan: `load-plan.mjs FILES [empty]`. The observed state is made from the files before the measurement. */
 const [directory, service] = process.argv.slice(2)
 const loadStart = performance.now()
 const { value: desired, diagnostics } = await loadDesired({ directory })

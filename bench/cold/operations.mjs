@@ -9,8 +9,8 @@ import { ORGANIZATION } from '../samples.mjs'
 import { changedStates } from '../states.mjs'
 
 /**
- * `operations.mjs COUNT`: changes of as many variables are planned, and carried out over a transport that answers at once with
- * what was made ready before. So the time is ours: order, requests and the proof of each answer.
+ * `operations.mjs COUNT`: plans changes of that many variables, and carries them out over a transport that answers at once with
+ * prepared responses. So the time is ours: order, requests and checks of responses.
  */
 const VARIABLES = 100
 const count = Number(process.argv[2])

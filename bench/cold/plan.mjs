@@ -14,7 +14,7 @@ const { value: resolved, names } = await resolveNames(desired, () => {
   throw new Error('the sample names nothing')
 })
 const pages = readPages(saved)
-// What the steps before left to the collector and the compiler, which work beside us, is not ours to count.
+// Waits until the collector and the compiler have finished the work of the steps before.
 const settle = () => setTimeout(100)
 await settle()
 const decodeStart = performance.now()

@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
-/** The bare requests of a plan and nothing else: the first page, and the others eight at a time. */
+/** Only the bare requests of a plan: the first page, then the others eight at a time. */
 const [url, token, organization] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 let inflated = 0

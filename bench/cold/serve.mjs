@@ -2,8 +2,8 @@ import { ORGANIZATION } from '../samples.mjs'
 import { openWorld, requestsOf } from '../world.mjs'
 
 /**
- * A service on a port of its own that has what the files say: `serve.mjs FILES LATENCY [LIMIT]`. Prints where it is, and
- * ends with the standard input. It answers from memory, so that its own time is not measured as ours.
+ * A service on its own port with the sets of the files: `serve.mjs FILES LATENCY [LIMIT]`. Prints its address, and ends with
+ * the standard input. It answers from memory, so that its own time is not measured.
  */
 const [files, latency, limit] = process.argv.slice(2)
 const world = await openWorld()

@@ -4,7 +4,7 @@ import { renderers } from '../../dist/report/index.js'
 import { changedStates } from '../states.mjs'
 import { CASES } from '../value-cases.mjs'
 
-/** A changed value: `value.mjs CASE`. Plan and all three forms in one stretch, which gives the event loop no turn. */
+/** A changed value: `value.mjs CASE`. Plans and renders all three forms without giving the event loop a turn. */
 const { desired, observed } = changedStates(1, 1, CASES[process.argv[2]]())
 const start = performance.now()
 const { value: plan } = createPlan(desired, observed, { address: 'sandbox', only: [], reads: 1, names: {} })

@@ -4,7 +4,7 @@ import { createPlan } from '../../dist/plan/create.js'
 import { ORGANIZATION, VARIABLES } from '../samples.mjs'
 import { desiredOf, hasOf, observedOf, SOURCE, settingsOf, wants } from '../states.mjs'
 
-/** Names to a plan: `workspaces.mjs COUNT`. A set for so many workspaces, of which the service has another half. */
+/** From names to a plan: `workspaces.mjs COUNT`. A set for that many workspaces, half of which it already has. */
 const count = Number(process.argv[2])
 const gone = Math.floor(count / 2)
 const idOf = at => `ws-${String(at).padStart(16, '0')}`

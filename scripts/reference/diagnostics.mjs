@@ -1,7 +1,7 @@
 import { code, GENERATED, prose, table } from './markdown.mjs'
 import { GUARDS, MEANINGS } from './meanings.mjs'
 
-/** `groups`: codes by the heading above them. */
+/** `groups`: codes by their heading. */
 export function diagnosticsPage(groups, guards) {
   check(Object.values(groups).flat(), MEANINGS)
   check(guards, GUARDS)

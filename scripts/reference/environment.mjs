@@ -1,4 +1,4 @@
-/** What the program looks at in the environment. A test holds the names against the sources. */
+/** The environment variables that the program reads. A test compares the names with the sources. */
 export const ENVIRONMENT = [
   ['SETPOINT_ADDRESS', 'The service, such as `https://tfe.example.com`. `--address` comes before it.'],
   [

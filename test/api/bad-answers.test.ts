@@ -101,7 +101,7 @@ const WRITES: readonly Endpoint[] = [
 ]
 
 type Change = (document: unknown) => unknown
-/** The same document with one member changed; `undefined` takes it away. The path follows the first entry of lists. */
+/** The same document with one member changed, or removed by `undefined`. The path follows the first entry of lists. */
 const set =
   (path: string, value: unknown): Change =>
   document => {

@@ -9,7 +9,7 @@ export interface Certificate {
 }
 
 export interface Certificates {
-  /** Signed by itself, for 127.0.0.1. */
+  /** Self-signed, for 127.0.0.1. */
   readonly own: Certificate
   readonly expired: Certificate
   /** For another host. */

@@ -20,7 +20,7 @@ const given = ({ address, environment = {}, files = {} }: Given) =>
     readFile: path => files[path],
   })
 
-/** What a request would carry: the only way to see a token. */
+/** The header of a request: the only way to see a token. */
 async function sentWith(token: Token): Promise<string | undefined> {
   let seen: string | undefined
   await withToken(async request => {

@@ -14,13 +14,13 @@ const CANARY = 'canary-token-7f3a'
 const GET: ApiRequest = { method: 'GET', path: '/api/v2/varsets/varset-1', headers: {} }
 const POST: ApiRequest = { method: 'POST', path: '/api/v2/x', headers: {}, body: '{"secret":"canary-body"}' }
 
-/** Milliseconds: longer than a busy machine takes for anything. */
+/** Milliseconds, longer than anything takes on a busy machine. */
 const NEVER = 10 * 60_000
 
-/** A deadline that comes when a test says so: no short one is long enough for a busy machine. */
+/** A deadline that the test triggers, because no short one is long enough for a busy machine. */
 const TOLD = NEVER - 1
 
-/** Lets every deadline `TOLD` that runs come. */
+/** Triggers every running deadline of `TOLD` milliseconds. */
 function deadlines(): () => void {
   const running: (() => void)[] = []
   const { setTimeout: real } = globalThis
@@ -194,7 +194,7 @@ describe('a request that fails', () => {
       const { transport, server } = await served(behave, { deadline: TOLD })
       const answer = kindOf(transport(POST))
       await until(() => server.requests.length > 0)
-      // Long enough for some bytes to drip; how many is no matter.
+      // Long enough for some bytes to arrive; their number does not matter.
       await new Promise(resolve => setTimeout(resolve, 50))
       come()
       expect(await answer).toEqual({ sent: 'maybe', code: 'DEADLINE' })
@@ -324,7 +324,7 @@ describe('an answer', () => {
     const { server } = await served(socket =>
       socket.write(bytesOf({ headers: { 'content-encoding': 'gzip' }, body: bomb })),
     )
-    // A process of its own: the tests share theirs.
+    // In its own process, because tests share theirs.
     const script = `
       import { httpTransport } from './dist/api/http.js'
       const transport = httpTransport(process.argv[1])

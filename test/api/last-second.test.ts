@@ -10,12 +10,12 @@ const GET: ApiRequest = { method: 'GET', path: '/x', headers: {} }
 const DONE: ApiResponse = { status: 200, headers: {}, body: '' }
 const LIMIT = 30
 
-/** Milliseconds, each taken in turn, from the front again after the last. */
+/** Milliseconds. The values of each list are used in turn, and then from the start again. */
 interface Journey {
   readonly rate?: number
-  /** How much later than asked timers fire. */
+  /** How much later than requested timers fire. */
   readonly late: readonly number[]
-  /** One request after another takes so long to the service, and its answer so long back. */
+  /** How long each request takes to the service, and each response back. */
   readonly there: readonly number[]
   readonly back: readonly number[]
   readonly count: number
@@ -24,7 +24,7 @@ interface Journey {
   readonly clock?: number
 }
 
-/** Requests to a service that takes 30 a second, by virtual time. Gives when they arrived, by its own clock. */
+/** Sends requests in virtual time to a service that accepts 30 per second. Returns their arrival times by its clock. */
 async function travel({ rate, late, there, back, count, atOnce = 8, clock = 1 }: Journey) {
   const time = virtualTime()
   const arrivals: number[] = []
@@ -60,7 +60,7 @@ async function travel({ rate, late, there, back, count, atOnce = 8, clock = 1 }:
 
 const nth = (values: readonly number[], n: number): number => values[n % values.length] ?? 0
 
-/** The most of them in any window of a second. */
+/** The maximum in any window of one second. */
 const mostInASecond = (arrivals: readonly number[]): number =>
   Math.max(
     ...arrivals.map((from, index) => arrivals.filter((at, i) => i >= index && at < from + 1000).length),
@@ -78,7 +78,7 @@ describe('a run at the limit of the service', () => {
           rate: fc.constant(rate),
           late: fc.oneof(milliseconds(0, 3), milliseconds(0, 400)),
           there: milliseconds(way, 2 * way),
-          // Half of the quickest answer is taken for the way there; anything may hold up the others.
+          // Half of the quickest round trip counts as the way there; anything may delay the others.
           back: fc.oneof(milliseconds(way, 2 * way), milliseconds(way, 2 * way).map(held)),
           count: fc.constant(150),
           atOnce: fc.constantFrom(1, 8, 40),
@@ -131,6 +131,6 @@ describe('a run at the limit of the service', () => {
   })
 })
 
-/** Every third is held up on its way. */
+/** Delays every third one. */
 const held = (ways: readonly number[]): number[] =>
   ways.map((way, index) => way + (index % 3 === 2 ? 700 : 0))

@@ -8,12 +8,12 @@ import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 
 export interface LiveSandbox {
   readonly sandbox: Sandbox
-  /** With a token. Remembers every request. */
+  /** With a token. Records every request. */
   readonly transport: Transport
   readonly requests: ApiRequest[]
 }
 
-/** A sandbox in process, as a client sees it. */
+/** A sandbox in this process, as a client sees it. */
 export async function liveSandbox(seed: SandboxSeed, profile: Partial<Profile> = {}): Promise<LiveSandbox> {
   const sandbox = await createSandbox({ seed, profile })
   const requests: ApiRequest[] = []
@@ -31,11 +31,11 @@ export const printed = (requests: readonly ApiRequest[]): string[] =>
   })
 
 export interface VirtualTime extends Timing {
-  /** Every wait that was asked for, in milliseconds. */
+  /** Every requested wait, in milliseconds. */
   readonly waits: number[]
 }
 
-/** Time that passes only when nothing else is left to do but wait; chance that is always `chance`. */
+/** Time that passes only when everything waits, and chance that is always `chance`. */
 export function virtualTime(chance = 0.5): VirtualTime {
   let now = 0
   const waits: number[] = []
@@ -61,6 +61,6 @@ export function virtualTime(chance = 0.5): VirtualTime {
   }
 }
 
-/** A listing that was read until two passes in a row were equal. */
+/** A listing, read until two consecutive passes are equal. */
 export const settled = async (reader: Reader): Promise<ObservedState> =>
   await proveStable(reader, await observe(reader, 'acme'))

@@ -9,7 +9,7 @@ import { liveSandbox, printed } from './live.ts'
 
 const at = (line: number) => ({ path: 'sets/a.yaml', line, column: 1 })
 
-/** `ws-…` and `prj-…` are ids, everything else names; each stands on a line of its own. */
+/** `ws-…` and `prj-…` are ids, everything else names. Each is on its own line. */
 function desired(
   targets: { workspaces?: readonly string[]; projects?: readonly string[] },
   directory: Partial<Directory> = {},

@@ -10,7 +10,7 @@ const idOf = (id: string): string => id
 const range = (from: number, to: number): string[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => `id-${from + index}`)
 
-/** Pages of `total` entries, `size` each; `totalPages` is what the service claims. */
+/** Pages of `total` entries, `size` each. `totalPages` is the number that the service claims. */
 const paged =
   (total: number, size: number, totalPages: number, asked: number[] = []) =>
   async ({ number }: { number: number }): Promise<Page<string>> => {
@@ -120,7 +120,7 @@ describe('reading all pages', () => {
   })
 })
 
-/** A service whose list changes between any two requests: ids come and go, always cut by number. */
+/** A service whose list changes between any two requests: ids come and go, and pages are cut by number. */
 function churning(seed: number) {
   let state = seed
   const random = (below: number): number => {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** What a raw server does once a whole request has arrived: `text` is that request, `index` counts from 0. */
+/** The behaviour of a raw server after a whole request: `text` is the request, `index` counts from 0. */
 export type Behaviour = (socket: Socket, text: string, index: number) => void
 
 export interface RawServer {
@@ -12,7 +12,7 @@ export interface RawServer {
   readonly close: () => Promise<void>
 }
 
-/** A server that speaks bytes: it answers whatever it likes, or nothing. */
+/** A server that sends any bytes, or none. */
 export async function rawServer(behave: Behaviour): Promise<RawServer> {
   const requests: string[] = []
   const sockets = new Set<Socket>()
@@ -65,7 +65,7 @@ export interface Canned {
   readonly body?: string | Buffer
 }
 
-/** The bytes of an answer, with its length unless the headers say otherwise. */
+/** The bytes of a response, with its length unless the headers say otherwise. */
 export function bytesOf({ status = 200, headers = {}, body = '' }: Canned): Buffer {
   const bytes = Buffer.from(body)
   const all = {

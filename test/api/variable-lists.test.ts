@@ -16,7 +16,7 @@ const variables = (count: number) =>
 const keys = (count: number) => variables(count).map(({ key }) => `env/${key}`)
 const W = 'ws-AAAAAAAAAAAAAAAA'
 
-/** Both lists as the client reads them, with the requests that it took. `size`: the largest page of the service. */
+/** Both lists as the client reads them, with the number of requests. `size`: the largest page of the service. */
 async function bothLists(count: number, profile: Partial<Profile>) {
   const sandbox = await createSandbox({
     seed: {
@@ -72,7 +72,7 @@ describe('both lists of variables are read to their end', () => {
     expect(await requests(101, 'refuse')).toEqual([2, 2])
     expect(await requests(45, 'pages', 'clamp-20')).toEqual([3, 3])
     expect(await requests(19, 'pages-bare')).toEqual([1, 1])
-    // Of a workspace nothing says how many there are.
+    // Nothing counts the variables of a workspace.
     expect(await requests(20, 'pages-bare')).toEqual([1, 2])
   })
 })
@@ -88,7 +88,7 @@ describe('a list that contradicts itself is not believed', () => {
       })),
     ...rest,
   })
-  /** What one pass over these answers says; each is for the page of its place, the last for all beyond. */
+  /** The result of one pass over these responses, one for each page; the last one is for all further pages. */
   async function reading(answers: readonly object[], count?: number): Promise<number | string> {
     const transport = async ({ query = {} }: ApiRequest) => ({
       status: 200,

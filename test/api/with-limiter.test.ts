@@ -10,7 +10,7 @@ const answer = (status = 200, headers: Record<string, string> = {}): ApiResponse
   body: '',
 })
 
-/** Sends `count` requests at once; gives the times at which they went out. */
+/** Sends `count` requests at once. Returns the times at which they were sent. */
 async function departures(
   count: number,
   options: { rate?: number; answers?: readonly ApiResponse[]; first?: number } = {},

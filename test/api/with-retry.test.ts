@@ -22,7 +22,7 @@ const answer = (status: number, headers: Record<string, string> = {}): ApiRespon
   body: '',
 })
 
-/** Goes through the steps, one an attempt; after the last one it answers 200. */
+/** Answers each attempt with the next step, and then with 200. */
 function scripted(steps: readonly Step[]): { transport: Transport; attempts: () => number } {
   let attempts = 0
   return {

@@ -54,7 +54,7 @@ describe('applySteps', () => {
       if (id === 'b') done()
       return { outcome: { status: 'succeeded' } }
     }
-    // `s` goes alone: its answer shows whether the token may write.
+    // `s` runs alone: its response shows whether the token may write.
     await applySteps([step('s'), step('a'), step('b'), step('c', 'a', 'b')], execute, options())
     expect(begun).toEqual(['s after ', 'a after s', 'b after s', 'c after sba'])
   })

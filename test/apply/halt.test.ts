@@ -11,7 +11,7 @@ import { aDesiredState, anObservedState, aSet } from '../support/states.ts'
 
 const { steps } = planOf(aDesiredState(aSet('a'), aSet('b'), aSet('c')), anObservedState())
 
-/** All three creates at once over a line that lets one request out a second. */
+/** All three creates at once, over a connection that sends one request per second. */
 async function applied(network: Transport, stop = new AbortController().signal) {
   let left = 0
   const timing = virtualTime()
@@ -51,7 +51,7 @@ test('what waits for its turn when the token is refused is not sent, and is said
     stopped: 'the service refused the token',
     outcomes: [
       {
-        // No read can follow that would show whether it was carried out.
+        // No later read can show whether it was carried out.
         status: 'unknown',
         message: 'POST /api/v2/organizations/acme/varsets: the token is not valid (401)',
       },

@@ -16,7 +16,7 @@ test('the list is asked for while set files are still to be read', async () => {
   const names = Array.from({ length: 2_000 }, (_, at) => `s${String(at).padStart(4, '0')}`)
   const files = names.map(name => [`sets/${name}.yaml`, `variableSets: { ${name}: { env: { A: b } } }\n`])
   const place = await aPlace(Object.fromEntries(files))
-  // The first request spoils the last file: that is seen by whoever has not read it yet.
+  // The first request damages the last file, which only a run that has not read it yet notices.
   const server = await rawServer(socket => {
     writeFileSync(join(place.cwd, 'sets/s1999.yaml'), 'variableSets: { late: { evn: {} } }\n')
     socket.destroy()

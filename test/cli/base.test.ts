@@ -34,7 +34,7 @@ async function planned(cwd: string, ...args: readonly string[]): Promise<Report>
   return JSON.parse(stdout) as Report
 }
 
-/** A branch on which something is merged and not applied, and something is changed. */
+/** A branch with a merged change that is not applied, and with a change of its own. */
 async function aTopic(): Promise<string> {
   const cwd = aDirectory({
     'setpoint.yaml': 'organization: acme\nowner: team\nguards: { deletions: 20% }\n',
@@ -74,7 +74,7 @@ describe('plan --base', () => {
 
   test('leaves the working tree, the index and the place for temporary files as they were', async () => {
     const cwd = await aTopic()
-    // A place of its own: other tests lay out bases at the same time.
+    // Its own directory, because other tests write bases at the same time.
     const place = aDirectory()
     vi.stubEnv('TMPDIR', place)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -146,7 +146,7 @@ describe('apply --expect-no-drift', () => {
     })
     const apply = ['apply', '--sandbox', '--auto-approve']
     await run(apply, { cwd: other })
-    // Another hand: a repository without an inventory writes to the same service.
+    // Somebody else: a repository without an inventory writes to the same service.
     const hand = aDirectory({
       'setpoint.yaml': 'organization: acme\n',
       'sets/a.yaml': 'variableSets: { aws: { env: { AWS_REGION: outside } } }\n',

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 const BIN = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
 
 export interface Ended {
-  /** As a shell shows it: 128 and the signal's number where a signal ended it. */
+  /** As in a shell: 128 and the signal's number if a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -25,19 +25,19 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A file descriptor instead of a pipe. */
   readonly stdout?: number
-  /** Written to stdin, which ends then. */
+  /** Written to stdin, which then ends. */
   readonly input?: string
-  /** Called with all of stdout whenever it grows; what it returns is written to stdin, which stays open. */
+  /** Called with all of stdout whenever it grows. Its result is written to stdin, which stays open. */
   readonly reply?: (stdout: string) => string | undefined
 }
 
-/** The built program as a process of its own. Its environment is `env` and the path, and nothing else. */
+/** The built program as a process. Its environment is `env` and the path, and nothing else. */
 export function start(argv: readonly string[], options: ChildOptions): Child {
   if (!existsSync(BIN)) throw new Error('the program is not built: npm run build')
   return watch(spawn(process.execPath, [BIN, ...argv], spawnOptions(options)), options)
 }
 
-/** A line for a shell, in which `$SETPOINT` stands for the built program. */
+/** A line for a shell, in which `$SETPOINT` is the built program. */
 export function startShell(line: string, options: ChildOptions): Child {
   const env = { ...options.env, SETPOINT: `${process.execPath} ${BIN}` }
   return watch(spawn('bash', ['-c', line], spawnOptions({ ...options, env })), options)

@@ -9,7 +9,7 @@ import { FORMATS } from '../../src/report/formats.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
 
-/** What each line before the cursor offers, in any order. */
+/** The candidates for each line before the cursor, in any order. */
 const CASES: Readonly<Record<string, readonly string[]>> = {
   'setpoint pl': ['plan'],
   'setpoint plan --detailed': ['--detailed-exitcode'],
@@ -28,7 +28,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
 const PROGRAM = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
 
 const words = (command: string, argv: readonly string[], cwd: string): string[] => {
-  // The script asks the program that is on the path.
+  // The script calls the program that is on the path.
   const bin = aDirectory({ setpoint: `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n` })
   chmodSync(join(bin, 'setpoint'), 0o755)
   const { stdout, stderr, status } = spawnSync(command, argv, {
@@ -56,7 +56,7 @@ async function place(shell: string): Promise<{ cwd: string; script: string }> {
 const sorted = (list: readonly string[]): string[] => list.map(one => one.replace(/\/$/, '')).toSorted()
 
 describe.skipIf(!isInstalled('bash'))(titleOf('bash'), () => {
-  /** Words as the line editor splits them: `=` is one by itself. */
+  /** Words as the line editor splits them: `=` is its own word. */
   const offered = async (line: string): Promise<string[]> => {
     const { cwd, script } = await place('bash')
     const split = line
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('fish'))(titleOf('fish'), () => {
   })
 })
 
-/** On a terminal of its own, for zsh completes nowhere else; what is offered is read where it is handed over. */
+/** On a terminal, because zsh completes nowhere else. The candidates are read where the script passes them on. */
 const ON_TERMINAL = String.raw`
 zmodload zsh/zpty
 zpty z zsh -f -i

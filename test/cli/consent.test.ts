@@ -6,13 +6,13 @@ import { aPlace, ONE, type Place } from './place.ts'
 const digestOf = async (place: Place): Promise<string> =>
   JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
 
-/** The arguments that a real shell makes of a printed command. */
+/** The arguments that a real shell makes from a printed command. */
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `setpoint() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
     .trimEnd()
     .split('\n')
 
-/** What the last lines say, and what the service has. */
+/** The last lines of the output, and the sets of the service. */
 const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: place.live() })
 const DONE = { code: 0, stderr: '', live: ['a  env/A=1'] }
 
@@ -167,7 +167,7 @@ describe('a guard', () => {
     ['-C', 'infra', '--only', 'a*', '--only', "it's"],
     ['-C', 'infra', '--adopt', 'b'],
   ]
-  /** Each form, and where in it the command to approve stands. */
+  /** Each format, and where it has the command to approve. */
   const FORMS = {
     text: /^BLOCKED .* After review: (setpoint apply .*)$/m,
     markdown: /^Approve after review: (?:.*, or )?`(setpoint apply [^`]*)`$/m,
@@ -246,7 +246,7 @@ describe('the question on a terminal', () => {
     expect({ code, live: place.live() }).toEqual({ code: 143, live: [] })
   })
 
-  /** Somebody else changes the service while the question stands. */
+  /** Somebody else changes the service before the question is answered. */
   const whileAsking = (place: Place, sets: Parameters<typeof place.change>[0]) =>
     place.setpoint(['apply'], {
       io: {

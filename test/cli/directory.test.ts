@@ -31,7 +31,7 @@ describe('setpoint directory', () => {
       ].join('\n'),
     )
     expect(statSync(join(place.cwd, 'directory.yaml')).mode & 0o777).toBe(0o644)
-    // What the plan newly assigns is held against the service.
+    // The new assignments of the plan are compared with the service.
     expect((await place.setpoint(['plan'])).stdout).toContain('3 reads, 0 writes')
     expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
     expect(place.live()).toEqual(['a  -> project p, w'])

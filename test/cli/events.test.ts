@@ -17,7 +17,7 @@ const APPLY = ['apply', '--auto-approve', '--events', 'events.ndjson', '--concur
 
 type Event = Readonly<Record<string, unknown>>
 
-/** Every line, each of the published form. */
+/** Every line, checked against the published schema. */
 function eventsIn(text: string): Event[] {
   expect(text.endsWith('\n')).toBe(true)
   return text

@@ -17,7 +17,7 @@ interface Case {
   readonly says: string | RegExp
   readonly live?: readonly string[]
   readonly service?: typeof SILENT
-  /** What happens when the service gets its first request of this method. */
+  /** A signal at the service's first request with this method. */
   readonly first?: { readonly method: string; readonly signal: 'SIGINT' | 'SIGTERM' }
 }
 
@@ -191,7 +191,7 @@ describe('exit codes', () => {
   })
 })
 
-/** A signal that comes when the service has got the first request of a method. */
+/** A signal when the service has received the first request with a method. */
 function signalAt(first: Case['first']): { listen: ListenOptions; io: Partial<Surroundings['io']> & object } {
   if (first === undefined) return { listen: {}, io: {} }
   const stop = new AbortController()
@@ -215,7 +215,7 @@ test('3: an apply whose answer was lost and whose effect cannot be read back', {
   let wrote = false
   const place: Place = await aPlace(ONE, {
     faults: {
-      // Nothing is answered any more once the write has arrived.
+      // After the write has arrived, nothing is answered.
       matches: ({ method }) => {
         wrote ||= method === 'POST'
         return wrote

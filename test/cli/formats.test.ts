@@ -8,7 +8,7 @@ import { aPlace, ONE, type Place, REFUSED, SILENT } from './place.ts'
 const SCHEMAS = resolve(import.meta.dirname, '../../schemas')
 const schemaOf = (name: string) => JSON.parse(readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8'))
 
-/** Strict about forms: a member that a schema does not name is a mistake. */
+/** Strict: a member that a schema does not name is a mistake. */
 const formOf = (name: string): ValidateFunction =>
   new Ajv2020({ allErrors: true, strict: false }).compile(schemaOf(name))
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
 
-/** What a job of GitHub Actions gets beside the usual output. */
+/** The output for a job of GitHub Actions, in addition to the usual one. */
 const JOB = { GITHUB_ACTIONS: 'true' }
 const FILES = {
   'setpoint.yaml': 'organization: acme\n',

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type VariableSeed } from '../../src/sandbox/index.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** Secrets that are HCL code: the service never shows them, and never changes the flag of one that is saved. */
+/** Secrets that are HCL code: the service never shows them, and never changes their flag. */
 const LIVE = { key: 'networks', category: 'terraform', value: '["10.0.0.0/8"]' }
 const SECRET_CODE = { ...LIVE, hcl: true, sensitive: true }
 

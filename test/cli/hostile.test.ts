@@ -6,7 +6,7 @@ import { commandsIn, obeyed, unseenIn } from '../report/oracles.ts'
 import { foreignIn } from '../report/parsers.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** Files, arguments and answers of others in every command, as its two streams see them. */
+/** Hostile files, arguments and responses in every command, as its two streams show them. */
 const TEXTS = manyTexts(900, 7)
 const pieces = Array.from({ length: 15 }, (_, at) => TEXTS.slice(at * 60, at * 60 + 60))
 
@@ -17,9 +17,9 @@ const harmless = ({ stdout, stderr }: Ran): void => {
   }
 }
 
-/** YAML reads JSON, so hostile text stands in it as it is meant. */
+/** YAML includes JSON, so hostile text can be written as JSON. */
 function filesOf(texts: readonly string[], isBad: boolean): Record<string, string> {
-  // Half a character, and none, are mistakes of their own.
+  // Half a character and an empty one are other mistakes.
   const text = (at: number): string =>
     isBad ? (texts[at] ?? '') : (texts[at] ?? '').replace(/[\p{Cs}\0]/gu, '')
   const sets = Array.from({ length: 4 }, (_, at) => {
@@ -81,7 +81,7 @@ describe('files with hostile text', () => {
           code === 0 ? '' : (stderr.match(/^.* error .*\n.*$/gm) ?? []).join('; '),
         ),
       ).toEqual(ran.map(() => ''))
-      // Printed by a job as they are, they do no harm either.
+      // They are harmless, too, if a job prints them.
       for (const file of ['plan.json', 'events.ndjson', 'report.json', 'snapshot.json'])
         harmless({ code: 0, stdout: readFileSync(join(cwd, file), 'utf8'), stderr: '' })
       writeFileSync(join(cwd, 'sets/a.yaml'), JSON.stringify({ variableSets: {} }))

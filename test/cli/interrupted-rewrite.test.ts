@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, type Place } from './place.ts'
 
-/** Six secrets in two sets, and a variable that is to be changed as well. */
+/** Six secrets in two sets, and a variable that changes as well. */
 const NAMES = ['A', 'B', 'C']
 const SETS = ['one', 'two words']
 const FILES = {
@@ -24,7 +24,7 @@ const live: SetSeed[] = SETS.map(name => ({
 }))
 const ROTATED = Object.fromEntries(NAMES.map(name => [`SETPOINT_SECRET_${name}`, `rotated-${name}`]))
 
-/** A place whose apply is interrupted when the write of that number arrives. */
+/** A place whose apply is interrupted when the write with this number arrives. */
 async function interruptedAt(number: number, argv: readonly string[]) {
   let writes = 0
   const stop = new AbortController()
@@ -51,7 +51,7 @@ const secretsIn = (place: Place): string[] =>
       .map(({ key, value }) => `${name}/env/${key} ${value}`),
   )
 
-/** The words of a command that a POSIX shell would hand to the program. */
+/** The words that a POSIX shell would pass to the program. */
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 

@@ -19,7 +19,7 @@ const EXIT = 'exit 3: applied, but writing the inventory failed'
 const lastTwo = (output: string): string[] => output.trimEnd().split('\n').slice(-2)
 
 describe('a token for one project writes the sets, and the inventory is refused', () => {
-  /** An apply with such a token, where no inventory exists yet. */
+  /** An apply with such a token, without an existing inventory. */
   async function applied(missingPermission: Profile['missingPermission'], configuration = OWNED) {
     const place = await aPlace(
       { 'setpoint.yaml': configuration, 'sets/a.yaml': SETS },

@@ -4,7 +4,7 @@ import { aPlace } from './place.ts'
 const US = (more = ''): string => `organization: acme\nowner: us\n${more}`
 const PARTS = 'variableSets: { a: {}, b: {}, net-c: {} }\n'
 
-/** A repository that declared three sets and now declares one, beside a set of nobody. */
+/** A repository that declared three sets and now declares one, beside an unmanaged set. */
 async function aHistory(configuration = '') {
   const place = await aPlace({ 'setpoint.yaml': US(), 'sets/a.yaml': PARTS }, { sets: [{ name: 'foreign' }] })
   await place.setpoint(['apply', '--auto-approve'])
@@ -31,7 +31,7 @@ test('every set that a plan leaves alone has its reason, and the report says wha
     'foreign unmanaged',
     'net-c prune-off',
   ])
-  // What the sentence says is followed to the letter.
+  // Follows the sentence literally.
   place.write({ 'setpoint.yaml': US('prune: true\n') })
   await place.setpoint(['apply', '--auto-approve'])
   expect(place.live().filter(name => !name.startsWith('setpoint-inventory-'))).toEqual(['a', 'foreign'])

@@ -25,7 +25,7 @@ projects:
 const setsFile = (rest: string) =>
   `variableSets:\n  payments:\n    env: { DB_PASSWORD: { secret: DB } }\n    ${rest}\n`
 
-/** A service with these workspaces and projects, and files with a directory. */
+/** A service with these workspaces and projects, and files with a directory file. */
 async function places(rest: string, directory: string, more: Parameters<typeof aPlace>[1] = {}) {
   const { sets = [], ...listen } = more
   const place = await aPlace({ 'sets/a.yaml': setsFile(rest), 'directory.yaml': directory }, listen)
@@ -35,7 +35,7 @@ async function places(rest: string, directory: string, more: Parameters<typeof a
 
 const FORMS = ['text', 'markdown', 'html', 'json'] as const
 
-/** A plan in every form, and what of `texts` each of them has. */
+/** A plan in every format, and which of `texts` each one contains. */
 async function shown(place: Place, texts: readonly string[], argv: readonly string[] = ['plan']) {
   const reports = FORMS.filter(form => form !== 'text').flatMap(form => ['--report', `${form}=plan.${form}`])
   const { code, stdout, stderr } = await place.setpoint([...argv, ...reports])
@@ -169,7 +169,7 @@ describe('an id that a set file writes itself', () => {
   })
 
   test('of another organization is not there', async () => {
-    // With so many lines the id itself is asked for, which the service answers for every organization.
+    // With so many lines, each id is requested, which the service answers for every organization.
     const lines = Array.from({ length: 101 }, (_, i) => `  w${i}: ws-BBBBBBBBBBBBB${100 + i}\n`)
     const place = await places(`workspaces: [${Y}]`, `organization: acme\nworkspaces:\n${lines.join('')}`)
     const workspaces = (organization: string) =>
@@ -213,7 +213,7 @@ describe('a workspace that goes between the look and the write', () => {
   const EXISTING: SetSeed = { id: 'varset-AAAAAAAAAAAAAAA1', name: 'payments' }
   const LEFT = { workspaces: TARGETS.workspaces.slice(1), projects: TARGETS.projects }
 
-  /** An apply whose first request that names workspaces finds the first of them gone. */
+  /** An apply whose first request with workspaces finds that the first of them is gone. */
   async function applied(
     rest: string,
     directory: string,

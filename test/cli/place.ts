@@ -14,19 +14,19 @@ import { aDirectory, type Ran, run, type Surroundings } from '../support/program
 
 type Files = Readonly<Record<string, string>>
 
-/** A repository, and a service that answers over HTTP. */
+/** A repository, and a service over HTTP. */
 export interface Place {
   readonly cwd: string
   readonly sandbox: Sandbox
   readonly url: string
-  /** What a run needs in its environment to be let in. */
+  /** The environment that a run needs. */
   readonly env: Readonly<Record<string, string>>
-  /** The program, against this service. */
+  /** Runs the program against this service. */
   readonly setpoint: (argv: readonly string[], other?: Partial<Surroundings>) => Promise<Ran>
   readonly write: (files: Files) => void
-  /** Somebody else makes these the sets of the service. */
+  /** Replaces the sets of the service, as somebody else would. */
   readonly change: (sets: readonly SetSeed[]) => void
-  /** What the service has, a line a set, with the values of secrets. */
+  /** The sets of the service, one line each, with the values of secrets. */
   readonly live: () => string[]
 }
 
@@ -36,14 +36,14 @@ export const SEED: SandboxSeed = {
   projects: [{ name: 'p' }],
 }
 
-/** Stacks that sets of a test may be assigned to. */
+/** Stacks for assignments of tests. */
 const STACKS = [...'abc'].map(letter => ({
   id: `st-${letter.repeat(16)}`,
   name: `stack-${letter}`,
   project: 'p',
 }))
 
-/** `sets` become part of the service; `files` are those of the repository beside a plain `setpoint.yaml`. */
+/** `sets` are added to the service; `files` are those of the repository, in addition to a plain `setpoint.yaml`. */
 export async function aPlace(
   files: Files,
   {
@@ -79,6 +79,6 @@ export function writeFiles(cwd: string, files: Files): void {
 /** One set with one variable. */
 export const ONE = { 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 } } }\n' }
 
-/** The set `a` is refused by `SILENT`, a service that does not say beforehand that it has no such workspace. */
+/** A service with `SILENT` refuses the set `a`, but does not say before that the workspace is missing. */
 export const REFUSED = 'a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }'
 export const SILENT = { profile: { lookUps: 'missing' } } as const

@@ -234,7 +234,7 @@ describe('a plan file that is not as it was written', () => {
 })
 
 describe('a plan file that was forged with care', () => {
-  /** Another value, and everything that depends on it written anew. */
+  /** Changes a value, and computes everything again that depends on it. */
   async function forged(digest: 'kept' | 'anew') {
     const place = await reviewed(ONE)
     const { checksum: _, ...plan } = JSON.parse(textOf(place).replace('"text": "1"', '"text": "2"'))

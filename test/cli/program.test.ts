@@ -12,7 +12,7 @@ const VERSION = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../pack
 
 const HAS_TERRAFORM = spawnSync('terraform', ['version']).status === 0
 
-/** More output than any pipe holds. */
+/** More output than a pipe can hold. */
 const MANY = `variableSets:\n  a:\n    env:\n${Array.from({ length: 6000 }, (_, i) => `      KEY_${i}: value of ${i}\n`).join('')}`
 
 describe('the built program', () => {
@@ -105,7 +105,7 @@ describe('output that nobody takes', () => {
 
   test('a user without a home directory, as in a container, is no obstacle', async () => {
     const place = await aPlace(ONE)
-    // What Node says where HOME is not set and the number of the user has no name.
+    // Node's error if HOME is not set and the user has no name.
     const nobody = join(place.cwd, 'nobody.cjs')
     writeFileSync(nobody, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir: ENOENT") }\n')
     const env = { ...place.env, NODE_OPTIONS: `--require ${nobody}` }

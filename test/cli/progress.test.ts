@@ -5,7 +5,7 @@ import { progressOf } from '../../src/cli/progress.ts'
 import { createSet, step } from '../report/build.ts'
 import { aPlace, ONE } from './place.ts'
 
-/** Progress with a clock of its own; `seen` is what a person sees last, `lines` what a log keeps. */
+/** Progress with its own clock. `seen` is the last text on a terminal, `lines` are those of a log. */
 function watched(terminal: boolean, options = { quiet: false, verbose: false }, columns = 100) {
   const written: string[] = []
   let now = 0

@@ -6,7 +6,7 @@ const STACKS = ['st-aaaaaaaaaaaaaaaa', 'st-bbbbbbbbbbbbbbbb', 'st-cccccccccccccc
 const KEPT = 'variableSets: { kept: {} }\n'
 const GOES = { 'sets/a.yaml': `${KEPT}removed: [goes]\n` }
 
-/** As it is printed with its Stacks. */
+/** As printed with its Stacks. */
 const GOES_LIVE = 'goes  -> Stack stack-a, Stack stack-b, Stack stack-c'
 
 const withGoes = (more: Partial<SetSeed>) => ({ sets: [{ name: 'kept' }, { name: 'goes', ...more }] })
@@ -14,7 +14,7 @@ const withGoes = (more: Partial<SetSeed>) => ({ sets: [{ name: 'kept' }, { name:
 const planOf = async (place: Place, flags: readonly string[] = []) =>
   JSON.parse((await place.setpoint(['plan', '--format', 'json', ...flags])).stdout)
 
-/** What a plan that is refused says, and what an approval of exactly this plan does. */
+/** The message of a refused plan, and the result of approving exactly this plan. */
 async function refusedThenApproved(place: Place) {
   const refused = await place.setpoint(['apply', '--auto-approve'])
   const before = place.live()

@@ -6,7 +6,7 @@ import { createSandbox, type Profile, type TokenSeed } from '../../src/sandbox/i
 import { aDirectory } from '../support/program.ts'
 import { aPlace, ONE, SEED } from './place.ts'
 
-/** An apply with a token that may read: its first write is answered as `missingPermission` says. */
+/** An apply with a read-only token. Its first write is answered according to `missingPermission`. */
 async function appliedByReader(missingPermission: Profile['missingPermission']) {
   const place = await aPlace(ONE, { profile: { missingPermission } })
   place.sandbox.restore({ ...SEED, tokens: [{ token: 'reader', permission: 'read-variables' }] })
@@ -20,7 +20,7 @@ const NEXT =
   'Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write, then run the same apply again, or setpoint apply --only a'
 
 test('a token that the service refuses while it is used is what has to be changed, not only run again', async () => {
-  // Something before the service may have carried the write out and refused the answer: nothing can be read to tell.
+  // A proxy may have carried the write out and refused the response, and nothing can be read to tell.
   expect(await appliedByReader('unauthorized')).toEqual({ code: 3, next: NEXT })
   expect(await appliedByReader('not-found')).toEqual({ code: 1, next: NEXT })
 })
@@ -61,7 +61,7 @@ const THREE = (value: string): string =>
     .map(name => `  ${name}:\n    ${name === 'team' ? 'project: p\n    ' : ''}env: { A: ${value} }\n`)
     .join('')
 
-/** Applied by whoever may; what follows has a token of the kind that is given. `new` is what nobody has yet. */
+/** Applied with full permission. Later runs have a token of the given kind. `new` does not exist yet. */
 async function aPlaceWith(
   token: Omit<TokenSeed, 'token'>,
   { owner = '', changed = `variableSets:\n${THREE('2')}` }: { owner?: string; changed?: string } = {},
@@ -176,7 +176,7 @@ describe('a write that fails and stops nothing says what has to change before th
   const sets = (value: string) =>
     `variableSets:\n${['a', 'b'].map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`
 
-  /** An apply of two changes; `fails` is what happens to writes to the set `b`. */
+  /** An apply of two changes. `fails` answers the writes to the set `b`. */
   async function appliedWith(fails: () => ApiResponse, onlyThese: 'b' | 'all' = 'b') {
     const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': sets('1') })
     const sandbox = await createSandbox()

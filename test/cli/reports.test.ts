@@ -27,7 +27,7 @@ describe('several reports of one run', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^setpoint plan /)
     expect(read('plan.txt')).toBe(stdout)
-    // Printed, it is the same whenever it is made; in a file it says when that was.
+    // A printed report is the same at any time; a file has the time of the plan.
     const printed = async (format: string) => (await place.setpoint(['plan', '--format', format])).stdout
     expect(read('plan.md')).toMatch(/ · planned `\d{4}-\d\d-\d\d \d\d:\d\dZ`, /)
     expect(read('plan.md').replace(/planned `.*?`, /, '')).toBe(await printed('markdown'))
@@ -203,7 +203,7 @@ test('an earlier report is not there any more where a run comes to none', async 
   expect(existsSync(join(place.cwd, 'plan.json'))).toBe(false)
 })
 
-/** Root may write anywhere: the directory is taken away instead of closed. */
+/** Root may write anywhere, so the directory is removed instead of closed. */
 test('a directory that is gone at the end: the others are written, all is said, and the code is 1 where all was done', async () => {
   const place = await aPlace({ ...ONE, ...OUT })
   const io = {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { aPlace, type Place } from './place.ts'
 
-/** What a pipeline carries from several merged pull requests to one apply. The service has the sets a and b, each with A=1. */
+/**
+ * A pipeline passes the plans of several merged pull requests to one apply. The service has the sets a and b, each with A=1.
+ */
 const file = (name: string, values: Readonly<Record<string, number>>) => ({
   [`sets/${name}.yaml`]: `variableSets: { ${name}: { env: ${JSON.stringify(values)} } }\n`,
 })
@@ -13,7 +15,7 @@ async function aRepository(): Promise<Place> {
   return place
 }
 
-/** The plan of a branch with these files, and the files as they were again. */
+/** The plan of a branch with these files. Restores the files afterwards. */
 async function branch(place: Place, name: string, files: Readonly<Record<string, string>>): Promise<string> {
   place.write(files)
   expect((await place.setpoint(['plan', '--out', name])).code).toBe(0)

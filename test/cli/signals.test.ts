@@ -15,7 +15,7 @@ interface Result {
 
 type Send = (name: NodeJS.Signals) => Promise<void>
 
-/** An apply of thirty sets against a slow service. `act` is called when the third write arrives. */
+/** An apply of thirty sets against a slow service. `act` is called at the third write. */
 async function slowApply(
   act: (send: Send) => Promise<void>,
   { fault, options = '' }: { fault?: Fault; options?: string } = {},
@@ -29,7 +29,7 @@ async function slowApply(
         if (method !== 'POST') return false
         writes++
         if (writes === 3 && send !== undefined) void act(send)
-        // The first write goes alone: without an answer to it there are no others.
+        // The first write runs alone: without its response there are no others.
         return writes > 1
       },
       ...(fault === undefined ? {} : { probability: 1, faults: [fault] }),

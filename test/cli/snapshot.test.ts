@@ -12,7 +12,7 @@ const FILES = {
 }
 const HOUR = 3_600_000
 
-/** A service with three sets of ours, one of them a project's, and one of somebody else, and a snapshot of it. */
+/** A service with three managed sets, one of them owned by a project, and one unmanaged set; and a snapshot of it. */
 async function aSnapshot(): Promise<{ cwd: string; text: string }> {
   const cwd = aDirectory(FILES)
   const other = aDirectory({

@@ -5,10 +5,10 @@ import { titled } from '../support/skipped.ts'
 import { startShell } from './child.ts'
 import { aPlace, ONE } from './place.ts'
 
-/** Gives a command a terminal of its own; its exit code is the command's. */
+/** Runs a command on its own terminal, with the exit code of the command. */
 const SCRIPT = '/usr/bin/script'
 
-/** Runs `setpoint apply` on a terminal; `answer` is called once when it asks, with the number of its process. */
+/** Runs `setpoint apply` on a terminal. `answer` is called once when it asks, with its process id. */
 async function onTerminal(answer: (pid: number) => string | undefined) {
   const place = await aPlace(ONE)
   let asked = false

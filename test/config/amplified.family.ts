@@ -8,7 +8,7 @@ import type { Family } from '../proof/family.ts'
 import { table } from '../proof/page.ts'
 import { inDirectory, loaded, loadText } from './load-text.ts'
 
-/** Everything, limits included, is this part of what it is in the whole proof: 1 is all of it. */
+/** Everything, including limits, is divided by `part`: 1 is the whole proof. */
 interface Task {
   readonly check: string
   readonly part: number
@@ -18,10 +18,10 @@ interface Found {
   readonly broken: Readonly<Record<string, readonly string[]>>
 }
 
-/** A sample is a twentieth: what is counted and said is the same, and a time that grows by the square is not seen. */
+/** A sample is a twentieth: the counts and messages are the same, but quadratic time would not show. */
 const PART = { whole: 1, part: 1, sample: 20 } as const
 
-/** Small files that ask for a lot. Before there were limits, each of these took minutes, or all of the memory. */
+/** Small files with large effects. Without limits, each of these took minutes or all of the memory. */
 const amplified: Family<Task, Found> = {
   name: 'amplified',
   proves: [],
@@ -52,7 +52,7 @@ const lines = (count: number, line: (at: number) => string): string =>
 const sets = (body: string): string => `variableSets:\n${body}`
 const variables = (body: string): string => sets(`  a:\n    env:\n${body}`)
 
-/** Of the whole those that hold by themselves. */
+/** The limits that apply to the whole, divided by the part. */
 const limitsOf = (part: number, other: Partial<Limits> = {}): { readonly limits?: Partial<Limits> } =>
   part === 1
     ? { limits: other }
@@ -64,7 +64,7 @@ const limitsOf = (part: number, other: Partial<Limits> = {}): { readonly limits?
         },
       }
 
-/** What is wrong, by place; of what is counted and not listed the number. */
+/** The diagnostics by place. For diagnostics that are only counted, their number. */
 const found = async (...args: Parameters<typeof loadText>): Promise<string[]> =>
   (await loadText(...args)).diagnostics.map(({ code, source, message }) =>
     source === undefined ? `${code} ${message}` : `${source.path}:${source.line} ${code}`,
@@ -125,7 +125,7 @@ const CHECKS: Checks<number> = {
       one.includes('file-limit'),
     )
     deepEqual(codes, ['sets/a.yaml:12 file-limit'])
-    // Read once: it is 8 of these 9 MB.
+    // It is read once: it is 8 of these 9 MB.
     const all = await found(named(8), limitsOf(part, { totalBytes: 9_000_000 / part }))
     deepEqual(
       all.filter(one => !one.includes('service-limit')),
@@ -155,7 +155,7 @@ const CHECKS: Checks<number> = {
       const count = 90_000 / part
       const all = await found(text(count))
       equal(all.filter(one => one.includes(code)).length, 101, code)
-      // A key is there twice one time less than it is there.
+      // The first of equal keys is not a duplicate.
       ok(
         [count - 100, count - 101].some(left => all.at(-1) === `${code} ${more(left)}`),
         `${all.at(-1)}`,
@@ -170,7 +170,7 @@ const CHECKS: Checks<number> = {
   },
 
   async 'messages cut a name that is as long as a file'() {
-    // The last character that fits would be half of one.
+    // The last character that fits would be cut in half.
     const name = `${'a'.repeat(1998)}${'\u{1f600}'.repeat(90_000)}`
     const text = sets(`  a: { name: "${name}", env: { A: b } }\n`)
     const { diagnostics } = await loadText(text, { setpoint: `${SETPOINT}owns: [b]\n` })

@@ -12,7 +12,7 @@ import type {
 
 const SOURCE = { path: 'x', line: 1, column: 1 }
 
-/** Text as hostile as a file may hold: no U+0000, no half pairs. */
+/** The most hostile text that a file can contain: no U+0000, no lone surrogates. */
 export const text = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme' }) },
   fc.string({ unit: 'binary' }).map(value => value.replaceAll('\0', '')),
@@ -113,7 +113,7 @@ const variable: fc.Arbitrary<DesiredVariable> = fc
   .map(({ category, key, content, description }) => ({
     key: `${category}/${key}` as VariableKey,
     value: content.value,
-    // What is cut off is no code that a file may hold.
+    // Code that is cut off is not valid in a file.
     hcl:
       category === 'terraform' &&
       content.hcl &&
@@ -159,7 +159,7 @@ const removed: fc.Arbitrary<RemovedSet> = fc.oneof(
     .map(value => ({ name: value, source: SOURCE })),
 )
 
-/** Sets and removals with names, keys and values as hostile as files may hold; some of them clash. */
+/** Sets and removals with the most hostile names, keys and values that files can contain. Some of them conflict. */
 export const arbitraryState = fc.record({
   sets: fc.uniqueArray(set, { maxLength: 4, selector: one => one.name }),
   removed: fc.uniqueArray(removed, { maxLength: 3, selector: one => JSON.stringify(one) }),

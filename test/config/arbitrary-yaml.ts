@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Signs of YAML, so that nearly every text is nearly right. */
+/** Characters with a meaning in YAML, so that most texts are nearly valid. */
 export const MUTATIONS: readonly string[] = [
   ...['a', 'b:', 'key: ', 'k: v', ': ', ':', ' ', '  ', '- ', '-', '\n', '\n  ', '\n    ', '\n- ', '\n  - e'],
   ...[
@@ -138,7 +138,7 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('"q"', '1', 'a b') },
 )
 
-/** A map in blocks, mostly with one indentation, and sometimes not. */
+/** A block map, mostly but not always with one indentation. */
 function block(depth: number): fc.Arbitrary<string[]> {
   const inline = fc
     .tuple(key, scalar, comment)
@@ -171,5 +171,5 @@ const blocks = fc
   )
   .map(([head, lines, end]) => head + lines.join(end === '' ? '\n' : end) + end)
 
-/** Texts that are YAML, or nearly. */
+/** Texts that are YAML or nearly YAML. */
 export const arbitraryYaml: fc.Arbitrary<string> = fc.oneof(pieces, blocks, blocks)

@@ -21,7 +21,7 @@ const documents = new Documents({
   findings: new Findings(),
 })
 
-/** A set file from its bytes, as `loadDesired` reads it, without a disk. */
+/** Reads a set file from its bytes, as `loadDesired` does, without a disk. */
 function read(bytes: Uint8Array) {
   const findings = new Findings()
   const { diagnostics } = findings
@@ -91,7 +91,7 @@ describe('bytes of any kind never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), bytes => {
         const { sets, diagnostics } = read(bytes)
-        // Nothing that is not a map of ours is ever taken for one.
+        // Nothing else is ever mistaken for one of our maps.
         return sets === undefined || sets.length === 0 || !hasErrors(diagnostics)
       }),
       always,
@@ -158,7 +158,7 @@ describe('what stands in a value is never told', () => {
       for (const at of values)
         for (const offset of [0, 3, CANARY.length]) {
           const changed = text.slice(0, at + offset) + piece + text.slice(at + offset)
-          // A piece that makes a key of the rest is another case: keys are told.
+          // A piece that turns the rest into a key is another case, because messages show keys.
           const isKey = /c4n4?r?y?\s*: /.test(changed.replaceAll(/(description|hcl|value): /g, ''))
           if (!isKey) expect(told(changed)).not.toContain('c4n')
         }

@@ -170,7 +170,7 @@ describe('limits', () => {
     const text = 'variableSets:\n  a: {}\n  b: {}\n  c: {}\nremoved: [1, 2, 3]\n'
     expect(await codes(text, { limits: { keysPerMap: 3 } })).toEqual([])
     expect(await codes(text, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:5 file-limit'])
-    // Also where nothing comes behind the last one.
+    // Also at the end of the file.
     const last = 'variableSets: { a: {} }\nremoved: [1, 2, 3]'
     expect(await codes(last, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:2 file-limit'])
   })
@@ -193,7 +193,7 @@ test('a file that cannot be read is a diagnostic', async () => {
   await inDirectory({ 'setpoint.yaml': SETPOINT, 'sets/a.yaml': set('a') }, async directory => {
     writeFileSync(join(directory, 'sets/b.yaml'), '', { mode: 0o000 })
     const { value, diagnostics } = await loadDesired({ directory })
-    // Root reads everything; then the file is just empty.
+    // Root can read everything, so the file is just empty for it.
     expect([value, diagnostics.length, diagnostics[0]?.source?.path]).toEqual([undefined, 1, 'sets/b.yaml'])
   })
 })

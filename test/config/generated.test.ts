@@ -90,7 +90,7 @@ describe.each(readdirSync(SCHEMAS))('%s', name => {
 
   test('takes its own examples, at every place that has some', () => {
     const ajv = new Ajv2020({ allowUnionTypes: true })
-    // The others too: one may refer to another by its $id.
+    // The other schemas too, because one may refer to another by its $id.
     for (const other of readdirSync(SCHEMAS))
       if (other !== name) ajv.addSchema(JSON.parse(readFileSync(join(SCHEMAS, other), 'utf8')))
     ajv.addSchema(schema, 'schema')

@@ -4,7 +4,7 @@ import { loadText, variable } from './load-text.ts'
 
 describe('data is written as jsonencode writes it', () => {
   test.each([
-    // What Terraform's console answers to jsonencode of the same values.
+    // The results of jsonencode in Terraform's console for the same values.
     ['[subnet-a, subnet-b]', '["subnet-a","subnet-b"]'],
     ['{ b: 1, a: 2 }', '{"a":2,"b":1}'],
     ['{ B: 1, a: 2, A: 3, "10": 4, "9": 5, é: 6, z: 7 }', '{"10":4,"9":5,"A":3,"B":1,"a":2,"z":7,"é":6}'],
@@ -61,7 +61,7 @@ describe('template signs are text', () => {
     ['%{if}', '"%%{if}"'],
     ['$x %d $ % {a}', '"$x %d $ % {a}"'],
     ['a${b}${c}', '"a$${b}$${c}"'],
-    // A sign before the escape would be read into it.
+    // A sign before the escape would become part of it.
     ['$${x}', '"\\u0024$${x}"'],
     ['%${x}', '"\\u0025$${x}"'],
     ['$%%{x}', '"\\u0024\\u0025%%{x}"'],

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /**
- * An abort inside a parser cannot be caught in the process (docs/fault-model.md F-62), so these run in a child of their own,
- * which needs the compiled code.
+ * An abort inside a parser cannot be caught (docs/fault-model.md F-62), so these run in a child process, which needs the
+ * compiled code.
  */
 const ROOT = resolve(import.meta.dirname, '../..')
 let place = ''
 
 beforeAll(() => {
   mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
-  // Inside the repository, so that the child finds the packages.
+  // Inside the repository, so that the child process finds the packages.
   place = mkdtempSync(join(ROOT, 'node_modules/.cache/config-'))
   writeFileSync(join(place, 'package.json'), '{"type":"module"}')
   writeFileSync(

@@ -6,7 +6,7 @@ import { loadDesired } from '../../src/config/load.ts'
 import { resolvedYaml } from '../../src/config/write.ts'
 import { inDirectory, loaded, loadText } from './load-text.ts'
 
-/** A token that the shapes know, one that only its name gives away, and what has neither. */
+/** A token with a known format, one with a suspicious name only, and a value with neither. */
 const TOKEN = ['gh', 'p_', 'x8Kd02LmQz7RtV5bN1cW', 'y6HsJ4fPgA3eT9uB'].join('')
 const RANDOM = ['q7Wz-pX2', 'mL9vT4kR'].join('')
 

@@ -30,7 +30,7 @@ describe('the corpora', () => {
     ['behind an address', (token: string) => `https://acme.example/?x=${token}&y=1`],
     ['behind a placeholder', (token: string) => `AKIAIOSFODNN7EXAMPLE ${token}`],
   ])('also where it stands %s', (_, inside) => {
-    // Those that need the whole value, or their name beside it, are left out.
+    // Formats that need the whole value or a name are left out.
     const named = NAMED_SHAPES.map(({ key }) => key)
     const alone = KNOWN.filter(([, key]) => !named.some(pattern => pattern.test(key)))
     expect(alone.length).toBeGreaterThanOrEqual(150)
@@ -97,7 +97,7 @@ describe('the corpora', () => {
         .join()
       const text = parts.join('')
       const pieces = Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6))
-      // Words of a text around it may be ours as well.
+      // Words of the text around it may be in our message as well.
       expect(pieces.filter(piece => /[0-9]/.test(piece) && said.includes(piece))).toEqual([])
     }
   })
@@ -114,7 +114,7 @@ describe('the rules', () => {
     (_, { source }) => {
       const bare = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x')
       expect(bare).not.toMatch(/[*+]|\{\d*,\}/)
-      // A repetition inside a repetition multiplies: only small ones.
+      // Nested repetitions multiply, so only small ones are allowed.
       for (const [, inner = '', most = ''] of bare.matchAll(/\(([^()]*\{\d[^()]*)\)\{(?:\d+,)?(\d+)\}/g))
         expect(`${inner} ${Number(most) <= 8}`).toBe(`${inner} true`)
     },

@@ -5,7 +5,7 @@ import { type LoadOptions, loadDesired } from '../../src/config/load.ts'
 import type { Checked } from '../../src/model/diagnostic.ts'
 import type { DesiredState, DesiredVariable } from '../../src/model/variable-set.ts'
 
-/** A new directory with the given files, removed after the work. */
+/** A new directory with the given files, removed afterwards. */
 export async function inDirectory<T>(
   files: Readonly<Record<string, string | Uint8Array>>,
   work: (directory: string) => Promise<T>,
@@ -22,7 +22,7 @@ export async function inDirectory<T>(
   }
 }
 
-/** Loads set files given by name; a single text is `sets/a.yaml`. */
+/** Loads set files by name. A single text is `sets/a.yaml`. */
 export function loadText(
   sets: string | Uint8Array | Readonly<Record<string, string | Uint8Array>>,
   options: Omit<LoadOptions, 'directory'> & { readonly setpoint?: string } = {},
@@ -41,7 +41,7 @@ export async function loaded(...args: Parameters<typeof loadText>): Promise<Desi
   return value
 }
 
-/** The one variable that a set file's lines under a category give. */
+/** The only variable in these lines of a category. */
 export async function variable(
   lines: string,
   category: 'env' | 'terraform' = 'terraform',

@@ -10,7 +10,7 @@ import { arbitraryYaml, MUTATIONS } from './arbitrary-yaml.ts'
 import { loadText } from './load-text.ts'
 import { FULL, isTakenAlike } from './readers.ts'
 
-/** `runs`: texts of the first promise; the others get their share of it. */
+/** `runs`: texts of the first promise. The others get a share of it. */
 interface Task {
   readonly runs: number
   readonly seed: number
@@ -24,7 +24,7 @@ interface Found {
 
 const COUNTS = { whole: [20, 1_000], part: [4, 1_000], sample: [1, 400] } as const
 
-/** The quick reader of files against the whole parser. */
+/** Compares the quick reader of files with the complete parser. */
 const readers: Family<Task, Found> = {
   name: 'readers',
   proves: [],
@@ -63,7 +63,7 @@ const yamlUnder = (directory: string): string[] =>
 
 type Subject = Task & { readonly counts: { texts: number; taken: number } }
 
-/** Counts what is tried, and what the quick reader takes of it. */
+/** Counts the texts, and those that the quick reader accepts. */
 function tried({ counts }: Subject, text: string, limits = DEFAULT_LIMITS): void {
   counts.texts++
   if (isTakenAlike(text, limits)) counts.taken++

@@ -6,16 +6,16 @@ import { readPlainBlocks } from '../../src/config/plain-blocks.ts'
 import { sourceFile, textOfFile } from '../../src/config/source-file.ts'
 import { Findings } from '../../src/model/findings.ts'
 
-/** What the whole parser makes of it: a tree, or mistakes. */
+/** The result of the complete parser: a tree, or mistakes. */
 function whole(text: string, limits: Limits = DEFAULT_LIMITS) {
   const findings = new Findings()
   const tree = parseFile(sourceFile('sets/a.yaml', text), limits, findings)?.tree
   return findings.diagnostics.length === 0 ? tree : findings.diagnostics
 }
 
-/** Whether the quick reader took it; then the tree, places included, is the parser's. */
+/** Whether the quick reader accepted it. Then its tree and positions must equal the parser's. */
 export function isTakenAlike(text: string, limits: Limits = DEFAULT_LIMITS): boolean {
-  // A text that the loader refuses before any parser sees it is no matter here.
+  // The loader refuses such a text before any parser reads it.
   if (textOfFile('a.yaml', new TextEncoder().encode(text), new Findings()) === undefined) return false
   const tree = readPlainBlocks(text, limits)
   if (tree === undefined) return false
@@ -24,7 +24,7 @@ export function isTakenAlike(text: string, limits: Limits = DEFAULT_LIMITS): boo
   return true
 }
 
-/** The plain style of set files, everything in it once. */
+/** The plain style of set files, with each feature once. */
 export const FULL = `---
 # Sets of the network team
 bases:

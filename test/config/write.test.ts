@@ -30,7 +30,7 @@ describe('what is written loads as the same', () => {
   })
 })
 
-/** What the generator may break, and what says nothing about writing. */
+/** Mistakes that the generator may make, and that are not about writing. */
 const ACROSS: ReadonlySet<string> = new Set([
   'global-conflict',
   'duplicate-set',

@@ -17,7 +17,7 @@ import {
   workspaceId,
 } from './subject.ts'
 
-/** What the real clients ask beyond the interface (docs/service.md 12, 14). */
+/** What real clients request beyond the interface (docs/service.md 12, 14). */
 export function clientCases(open: Open): void {
   const { subject, ask } = eachTest(open)
   const post = (path: string, type: string, attributes: Record<string, unknown>, relationships = {}) =>

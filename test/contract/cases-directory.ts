@@ -14,7 +14,7 @@ import {
   workspaceId,
 } from './subject.ts'
 
-/** Organizations, projects and workspaces as a client manages them that puts them in front of a set (docs/service.md 12.4, 12.5). */
+/** Organizations, projects and workspaces, as a client manages them before it creates a set (docs/service.md 12.4, 12.5). */
 export function directoryCases(open: Open): void {
   const { subject, ask } = eachTest(open)
   const send = (

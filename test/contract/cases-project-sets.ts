@@ -16,7 +16,7 @@ import {
   workspaceId,
 } from './subject.ts'
 
-/** Sets that a project owns (docs/service.md 10.3), and who may do what with them. */
+/** Sets of projects (docs/service.md 10.3), and the permissions for them. */
 export function projectSetCases(open: Open): void {
   const { subject, ask } = eachTest(open)
   const project = (name: string) => projectId(subject, name)

@@ -8,11 +8,11 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; `undefined` without one. */
   readonly body: Json
 }
 
-/** A parsed body that tests reach into; what is not there is undefined and fails the comparison. */
+/** A parsed body. A missing member is `undefined` and fails the comparison. */
 export type Json = Readonly<Record<string, unknown>>
 
 export interface AskOptions {
@@ -22,7 +22,7 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A service with two ways to ask it. */
+/** A service, and two ways to send requests to it. */
 export interface Subject {
   readonly sandbox: Sandbox
   /** The path without `/api/v2`. */
@@ -32,7 +32,7 @@ export interface Subject {
 
 export type Open = (options?: SandboxOptions) => Promise<Subject>
 
-/** A service of its own for each test: `subject` is that of the test that runs. */
+/** A new service for each test: `subject` is that of the running test. */
 export function eachTest(open: Open): { readonly subject: Subject; readonly ask: Subject['ask'] } {
   let current: Subject
   beforeEach(async () => {
@@ -90,11 +90,11 @@ export const openOverHttp: Open = async options => {
   }
 }
 
-/** Ids and resources, written as the interface writes them. */
+/** Ids and resources in the form of the interface. */
 export const ref = (type: string, id: string) => ({ id, type })
 export const many = (type: string, ids: readonly string[]) => ({ data: ids.map(id => ref(type, id)) })
 
-/** What today's service says of a set beside the interface (docs/service.md 10.3). */
+/** What today's service adds to a set beyond the interface (docs/service.md 10.3). */
 export const MORE = { permissions: { 'can-update': true } } as const
 
 export const setBody = (attributes: Json, relationships: Json = {}) => ({

@@ -3,11 +3,11 @@ import { PROMISES, type Rehearsed, rehearse } from './release.ts'
 
 const NAMES = Object.keys(PROMISES) as (keyof typeof PROMISES)[]
 
-/** A release, rehearsed: made as its workflow makes it, and used as its users do. */
+/** Rehearses a release: made as its workflow makes it, and used as its users use it. */
 const delivery: Family<'release', Rehearsed> = {
   name: 'delivery',
   proves: [],
-  // Nothing of it for a sample: it takes as long as many tests.
+  // Not in a sample, because it takes as long as many tests.
   tasks: size => (size === 'sample' ? [] : ['release']),
   seconds: () => 60,
   isAlone: () => true,

@@ -7,7 +7,7 @@ import type { Transport } from '../../src/wire/transport.ts'
 import { ROOT } from '../proof/place.ts'
 import { aWorld } from '../support/world.ts'
 
-/** Setpoint as a user has it: a file, and the folders where programs are looked for. */
+/** Setpoint as a user has it: a file, and the directories of its PATH. */
 export interface Program {
   readonly file: string
   readonly path: string
@@ -51,7 +51,7 @@ export async function inFolder<Result>(use: (folder: string) => Promise<Result>)
   }
 }
 
-/** A folder for PATH in which nothing is but these programs. */
+/** A directory for PATH with only these programs. */
 export function pathOf(folder: string, names: readonly string[]): string {
   mkdirSync(folder)
   for (const name of names) {
@@ -73,7 +73,7 @@ const FILES = {
   'sets/a.yaml': 'variableSets:\n  a: { env: { X: "1" } }\n  b: { env: { X: "1" } }\n',
 }
 
-/** What of an installed program is not as it should be: its exit codes, the README's first guide, the demo. */
+/** Everything wrong with an installed program: its exit codes, the README's first guide, the demo. */
 export async function wrongWith(program: Program, version: string): Promise<string[]> {
   return await inFolder(async folder => {
     const found: string[] = []
@@ -117,7 +117,7 @@ export async function wrongWith(program: Program, version: string): Promise<stri
   })
 }
 
-/** The README up to the first output that it shortens: its files, its commands, and what it says that they print. */
+/** The README up to the first shortened output: its files, its commands and their output. */
 async function guide(
   folder: string,
   setpoint: (args: readonly string[]) => Promise<Ended>,
@@ -139,7 +139,7 @@ async function guide(
   return commands < 2 ? [...found, `the first guide of the README has ${commands} commands`] : found
 }
 
-/** A service at an address, with something between it and its client. */
+/** A service at an address, with `between` before it. */
 async function withService(
   between: (next: Transport) => Transport,
   use: (env: Readonly<Record<string, string>>) => Promise<void>,
@@ -151,7 +151,7 @@ async function withService(
   await sandbox.close()
 }
 
-/** The second set cannot be made. */
+/** Refuses to create the second set. */
 function refusingSecondWrite(next: Transport): Transport {
   let writes = 0
   return async (request, signal) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a registry of npm keeps of a package, and what `npm publish` sends: with the tarballs attached. */
+/** The document of a package in an npm registry. `npm publish` sends it with the tarballs attached. */
 interface Packument {
   readonly name: string
   readonly versions: Readonly<Record<string, object>>
@@ -12,14 +12,17 @@ interface Packument {
 
 export interface Registry {
   readonly url: string
-  /** Puts a package there without npm. */
+  /** Adds a package without npm. */
   add(manifest: { readonly name: string; readonly version: string }, tarball: Buffer): void
   /** `PUT` and `GET`, in order, with their paths. */
   readonly log: readonly string[]
   close(): void
 }
 
-/** As much of a registry of npm as publishing and installing need, on loopback. A version is published once, and by who has the token. */
+/**
+ * The part of an npm registry that publishing and installing need, on loopback. A version can be published once, with the
+ * token.
+ */
 export async function aRegistry(token: string): Promise<Registry> {
   const packages = new Map<string, Packument>()
   const tarballs = new Map<string, Buffer>()

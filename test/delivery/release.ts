@@ -14,7 +14,7 @@ import { readWorkflow, runSteps } from '../support/workflow.ts'
 import { inFolder, pathOf, start, write, wrongWith } from './program.ts'
 import { aRegistry, type Registry } from './registry.ts'
 
-/** What is promised of a release, and what was found to break it. */
+/** The promises about a release, and what broke them. */
 export type Rehearsed = Readonly<Record<keyof typeof PROMISES, readonly string[]>>
 
 export const PROMISES = {
@@ -30,10 +30,10 @@ export const PROMISES = {
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const TOKEN = 'token-of-the-rehearsal'
 
-/** Steps that do not run: packages are here already, the tests are what surrounds this, and a demo is run below. */
+/** Steps that do not run: packages are already installed, the tests are what runs this, and the demo runs below. */
 const LEFT_OUT = ['install', 'test', 'try']
 
-/** A release from the working tree, as it would be once it is committed and tagged, with a registry and a remote of its own. */
+/** A release of the working tree, as if it were committed and tagged, with its own registry and remote. */
 export async function rehearse(): Promise<Rehearsed> {
   return await inFolder(async folder => {
     const [repository, remote, home] = ['repository', 'remote.git', 'home'].map(name =>
@@ -41,7 +41,7 @@ export async function rehearse(): Promise<Rehearsed> {
     ) as [string, string, string]
     mkdirSync(home)
     const registry = await aRegistry(TOKEN)
-    // As on a machine of the forge, where nothing of this one is set.
+    // As on a machine of the forge, without the settings of this one.
     const env = {
       PATH: `${pathOf(join(folder, 'stubs'), [])}:${process.env.PATH}`,
       HOME: home,
@@ -90,7 +90,7 @@ export async function rehearse(): Promise<Rehearsed> {
 
 const NOTES = '### Added\n- What the rehearsal says.'
 
-/** The repository without what Git does not know, and with the changelog that a release has. */
+/** The tracked files of the repository, with the changelog of a release. */
 async function copyTracked(to: string): Promise<void> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { output } = await start('git', args, { cwd: ROOT, env: process.env })
@@ -104,7 +104,7 @@ async function copyTracked(to: string): Promise<void> {
   })
 }
 
-/** Every job in its order, in one folder, which stands in for the artifacts that go from one to the next. */
+/** Runs every job in order, in one directory that stands for the artifacts between them. */
 async function runWorkflow(cwd: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const workflow = readWorkflow(join(ROOT, '.github/workflows/release.yml'))
   const context = { 'matrix.platform': 'here', 'github.token': 'x', 'github.repository': 'owner/setpoint' }
@@ -137,7 +137,7 @@ async function ofPackage(
   const project = join(folder, 'project')
   mkdirSync(project)
   await addDependencies(folder, registry, env)
-  // With a cache of its own: publishing left the package in the other.
+  // With its own cache, because publishing left the package in the other.
   const own = { ...env, npm_config_cache: join(folder, 'cache-of-project') }
   const { code, output } = await start('npm', ['install', 'setpoint'], { cwd: project, env: own })
   if (code !== 0) return [`npm install ends with ${code}: ${output}`]
@@ -151,7 +151,7 @@ async function ofPackage(
   ]
 }
 
-/** What the package needs, as it is installed here. */
+/** Adds the dependencies of the package, as they are installed here. */
 async function addDependencies(
   folder: string,
   registry: Registry,
@@ -169,7 +169,7 @@ async function addDependencies(
   }
 }
 
-/** From the lock file: what an installation brings beside the package. */
+/** The packages of an installation, from the lock file. */
 function runtimePackages(): { path: string; named: string }[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   return Object.entries<{ dev?: boolean; version: string }>(packages)
@@ -177,7 +177,7 @@ function runtimePackages(): { path: string; named: string }[] {
     .map(([path, { version }]) => ({ path, named: `${path.replace(/^.*node_modules\//, '')}@${version}` }))
 }
 
-/** The examples of docs/library.md, one after the other, as scripts of a project that has installed the package. */
+/** Runs the examples of docs/library.md as scripts of a project that has installed the package. */
 async function examples(project: string, path: string): Promise<string[]> {
   const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
   const found: string[] = []
@@ -196,7 +196,7 @@ async function examples(project: string, path: string): Promise<string[]> {
   return blocks.length < 3 ? [...found, 'docs/library.md has lost its examples'] : found
 }
 
-/** The page leaves out the empty line at the end of what is logged. */
+/** The page omits the empty line at the end of logged texts. */
 const withoutGaps = (text = ''): string => text.replace(/\n\s*\n/g, '\n').trimEnd()
 
 async function ofSums(folder: string, repository: string): Promise<string[]> {
@@ -213,7 +213,7 @@ async function ofSums(folder: string, repository: string): Promise<string[]> {
       .digest('hex')
     if (!lines[at]?.startsWith(`${sum}  `)) found.push(`the sum of ${name} is another`)
   }
-  // As SECURITY.md says it, where one of the files was downloaded.
+  // As SECURITY.md says, for one downloaded file.
   const check = join(folder, 'check')
   mkdirSync(check)
   const downloaded = `setpoint-${version}.tgz`
@@ -235,7 +235,7 @@ async function ofSums(folder: string, repository: string): Promise<string[]> {
   return found
 }
 
-/** As a runner has it: the commit that the tag names, and Node. */
+/** As a runner has it: the tagged commit, and Node. */
 async function ofAction(folder: string): Promise<string[]> {
   const program = join(folder, 'action/dist/bundle/setpoint.js')
   const path = pathOf(join(folder, 'only-node'), ['node'])

@@ -144,7 +144,7 @@ describe('the effective difference', () => {
           concurrency: 4,
         })
         expect(result?.exitCode).toBe(0)
-        // For a reader a new set is the one whose place it takes.
+        // For a reader, a replacement is the set that it replaces.
         const places = new Map(
           plan.steps.flatMap(({ operation }) =>
             operation.type === 'create-set' ? [[operation.after.name, operation.replaces]] : [],
@@ -199,7 +199,7 @@ test('a set that a project comes to own wins over one of the organization, and l
   expect(first.facts.meanwhile).toBe(undefined)
 })
 
-/** New and other values of sets that come to a known workspace, in none of the effects. */
+/** New values of sets that reach a known workspace, and that no effect shows. */
 function unseenOf(
   before: readonly ObservedSet[],
   after: readonly ObservedSet[],

@@ -1,7 +1,7 @@
 import type { Plan } from '../../src/plan/plan.ts'
 import type { Seen } from './reference.ts'
 
-/** One line an effect: `ws-1 env/A winner a -> b`. Values of two secrets in one set are never compared. */
+/** One line for each effect: `ws-1 env/A winner a -> b`. Values of two secrets in one set are never compared. */
 export function told(
   plan: Plan,
   at: (group: Plan['facts']['effective']['groups'][number]) => readonly string[],
@@ -18,7 +18,7 @@ export function told(
     .toSorted()
 }
 
-/** The same lines from what a place saw before and sees after. */
+/** The same lines, from what a workspace saw before and sees after. */
 export function differences(
   place: string,
   before: ReadonlyMap<string, Seen>,
@@ -42,7 +42,7 @@ function kindOf(key: string, was: Seen | undefined, is: Seen | undefined): strin
   return same ? undefined : 'value'
 }
 
-/** Whether two secrets of one set are equal is not seen by an observer, so a plan may say more than he does. */
+/** An observer cannot see whether two secrets of one set are equal, so a plan may report more. */
 export const isSecretValue = (plan: Plan, line: string): boolean =>
   / value /.test(line) &&
   plan.facts.effective.groups.some(({ effects }) =>

@@ -14,7 +14,7 @@ import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/w
 
 const [FIRST, SECOND] = WORKSPACES
 
-/** Nothing is declared: what the files want is what is there. */
+/** Nothing is declared: the desired state is the live state. */
 const FILES: DesiredState = { ...aDesiredState(), sets: [] }
 
 async function explained(
@@ -28,7 +28,7 @@ async function explained(
   return value
 }
 
-/** `env/A own`, `env/B set-name`: who gives what. */
+/** `env/A own`, `env/B set-name`: which source gives which variable. */
 const givers = ({ variables }: Explanation, at: 'before' | 'after'): string[] =>
   variables.flatMap(variable => {
     const seen = variable[at]
@@ -60,14 +60,14 @@ async function effectiveIn(world: World, workspace: string): Promise<(readonly [
     .toSorted(([one], [other]) => compareText(one, other))
 }
 
-/** More than one page of variables, so that those of the sets' names come on a second one. */
+/** More than one page of variables, so that those of the sets are on the second page. */
 const FILLERS = Array.from({ length: 22 }, (_, i) => keyOf(`env/0${i}`))
 
-/** Everything that can come to a workspace: sets of the state and of others, two of one name, the workspace's own. */
+/** Everything that can reach a workspace: sets of the state and unmanaged ones, two of one name, its own variables. */
 const everything = fc
   .tuple(observedState, strangers, fc.boolean(), fc.subarray([...KEYS]), fc.boolean())
   .map(([state, others, twice, own, paged]) => {
-    // Each value says whose it is, for two of one name.
+    // Each value names its set, because two have one name.
     const sets = [...others.map((set, i) => (twice && i === 0 ? { ...set, name: 'a' } : set)), ...state.sets]
     return {
       own: [...(paged ? FILLERS : []), ...own],
@@ -132,7 +132,7 @@ describe('explain', () => {
       variables: ['region', 'var1'].map(key => ({ key, category: 'terraform', value: name })),
     })
     const world = await aWorld([
-      // Named against their order, so that no name decides.
+      // Named in the opposite order, so that no name decides.
       set('k', { global: true, priority: true }),
       set('j', { priority: true, projects: [PROJECTS[0]] }),
       set('i', { priority: true, workspaces: [FIRST] }),

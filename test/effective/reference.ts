@@ -3,8 +3,8 @@ import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
 /**
- * What a workspace sees, written as the table of docs/effective.md reads: every way of every set is a row, all rows are
- * sorted, the first one of a key wins. Slow, and shares nothing with the code that it checks.
+ * What a workspace sees, written like the table of docs/effective.md: every way of every set is a row, all rows are sorted, and
+ * the first one of a key wins. Slow, and independent of the code that it checks.
  */
 const TABLE = [
   'priority organization global',
@@ -65,7 +65,7 @@ export function seenBy(
 
 const codePoints = (text: string): number[] => [...text].map(letter => letter.codePointAt(0) ?? 0)
 
-/** Less than any letter: a name stands before every longer one that begins with it. */
+/** Less than any letter: a name comes before every longer one that begins with it. */
 const END_OF_NAME = -1
 
 function lexical(a: readonly number[], b: readonly number[]): number {
@@ -73,7 +73,7 @@ function lexical(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
 }
 
-/** The sets once every operation of a plan was done, one after the other; secrets are what the plan says to write. */
+/** The sets after every operation of a plan, one after the other. Secrets are references of the plan. */
 export function performed({ sets }: ObservedState, { steps }: Pick<Plan, 'steps'>): ObservedSet[] {
   return steps.reduce((now, { operation }) => performOne(now, operation), [...sets])
 }
@@ -89,7 +89,7 @@ const written = ({ value, ...variable }: Sent, id: string): ObservedSet['variabl
 function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
   if (operation.type === 'create-set') {
     const { variables, workspaces, projects, ...settings } = operation.after
-    // For a reader it is the set whose place it takes.
+    // For a reader, it is the set that it replaces.
     const id = operation.replaces ?? (`varset-new ${operation.subject.name}` as const)
     const created: ObservedSet = {
       ...settings,

@@ -15,7 +15,7 @@ const DIRECTORY: Directory = {
 const NONE: Directory = { workspaces: [], projects: [] }
 const NAMES = Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name]))
 
-/** The lines on workspaces at the end of a text report. */
+/** The lines about workspaces at the end of a text report. */
 function lines(
   desired: readonly ResolvedSet[],
   observed: readonly ObservedSet[],
@@ -93,7 +93,7 @@ describe('the lines on workspaces', () => {
     const strong = { priority: true, workspaces: IDS }
     const weak = { workspaces: IDS.slice(0, 7) }
     expect(lines([given('A', '2', strong)], [of('A', strong)])).toEqual(['500 of 500 affected'])
-    // It loses its priority, so what the workspace has by itself comes through: a change for it as well.
+    // It loses its priority, so a variable of the workspace itself takes effect: a change for that workspace as well.
     expect(lines([given('A', '2', { workspaces: IDS })], [of('A', strong)])).toEqual(['500 of 500 affected'])
     expect(lines([given('A', '2', strong), given('B', '2', weak)], [of('A', strong), of('B', weak)])).toEqual(
       ['500 of 500 affected'],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
 import { text } from '../config/arbitrary-state.ts'
 
-/** Text as a service may hold it: also what no file can. */
+/** Text that a service may have, including what no file can contain. */
 const anyText = fc.oneof(
   { weight: 12, arbitrary: text },
   {
@@ -54,7 +54,7 @@ const targetName = fc.oneof(
   text.filter(value => value !== ''),
 )
 
-/** The sandbox takes one of each name, whatever its case. */
+/** The sandbox accepts each name once, regardless of case. */
 const targetNames = (length: number): fc.Arbitrary<string[]> =>
   fc.uniqueArray(targetName, {
     selector: value => value.toLowerCase(),
@@ -62,7 +62,9 @@ const targetNames = (length: number): fc.Arbitrary<string[]> =>
     maxLength: length,
   })
 
-/** An organization as hostile as a service may hold it: odd, equal and look-alike names, and what files cannot say. */
+/**
+ * The most hostile organization that a service can have: odd, equal and similar names, and contents that files cannot express.
+ */
 export const arbitraryService: fc.Arbitrary<SandboxSeed> = fc
   .record({
     sets: fc.array(ownSet, { maxLength: 5 }),

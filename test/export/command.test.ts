@@ -8,7 +8,7 @@ import { aSetObject, aVariableObject, stateFile } from './state.ts'
 
 const SETPOINT = { 'setpoint.yaml': 'organization: acme\n' }
 
-/** A directory with a connection to a service of its own. */
+/** A directory with a connection to its own service. */
 async function aPlace(seed: SandboxSeed, files: Readonly<Record<string, string>> = SETPOINT) {
   const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }], ...seed } })
   onTestFinished(() => sandbox.close())
@@ -73,7 +73,7 @@ describe('export', () => {
     expect(await schemaOf('deep/er')).toBe('../../HERE')
     expect(await schemaOf('sets', '-C', 'infra')).toBe('../HERE')
     expect(await schemaOf('../elsewhere/sets/x', '-C', 'infra')).toBe('../../HERE')
-    // Once it is installed, there.
+    // If it is installed there.
     mkdirSync(join(cwd, 'node_modules/setpoint'), { recursive: true })
     expect(await schemaOf('more', '-C', 'infra')).toBe('../../HERE')
   })
@@ -95,7 +95,7 @@ describe('export', () => {
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA1' },
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA2', parent: 'payments' },
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA3', parent: 'web' },
-      // The key that the set of payments would have had.
+      // The key that the set of payments would otherwise get.
       { ...set('aws-payments'), id: 'varset-AAAAAAAAAAAAAAA4' },
     ]
     const seed = {

@@ -66,7 +66,7 @@ describe('secrets', () => {
             readable_value: CANARY,
             sensitive: true,
           }),
-          // Without an id it cannot be taken, and is said.
+          // Without an id it cannot be exported, and that is reported.
           aVariableObject({ key: 'T', value: CANARY, sensitive: true, id: null }),
           aVariableObject({ key: 'U', value: CANARY, sensitive: true, variable_set_id: other }),
           aVariableObject({ key: 'V', value: CANARY, value_wo_version: 1, id: 'var-AAAAAAAAAAAAAAA4' }),

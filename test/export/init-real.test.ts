@@ -4,13 +4,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** `init` in an organization that others use as well: it may take nothing of theirs, and make nothing up. */
+/** `init` in an organization that others use as well: it must not take their sets, and must not invent any. */
 async function anOrganization(seed: SandboxSeed = {}) {
   const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }], ...seed } })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
   const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
-  /** A clone in a directory of this name. */
+  /** A clone in a directory with this name. */
   const aClone = (name: string) => {
     const cwd = join(aDirectory(), name)
     mkdirSync(cwd)
@@ -162,7 +162,7 @@ describe('--secrets references', () => {
       stdout: `sets: 3 sets, 3 variables (3 secret) in 3 new files.\n${LIST}`,
       stderr: '',
     })
-    // A part has the names that the whole has: a name never means two secrets.
+    // A part has the same names as the whole: a name never means two secrets.
     const { stdout } = await setpoint('export', 'acme', '--secrets', 'references', '--only', 'c')
     expect([stdout.includes('secret: C_DB_PASSWORD'), readdirSync(cwd)]).toEqual([true, ['sets']])
   })

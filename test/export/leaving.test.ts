@@ -6,8 +6,8 @@ import { aDirectory, run } from '../support/program.ts'
 import { aSetObject, aVariableObject, type Resource, SET_ID, stateFile, stateFileOf } from './state.ts'
 
 /**
- * The printed steps out of Terraform, followed with the real program. `terraform_data` stands for the objects of the service:
- * it needs no provider, and Terraform treats every resource alike.
+ * Follows the printed steps out of Terraform with the real program. `terraform_data` stands for the objects of the service: it
+ * needs no provider, and Terraform treats every resource alike.
  */
 const PROJECTS_SET = 'varset-AAAAAAAAAAAAAAA2'
 const OWNER = 'prj-AAAAAAAAAAAAAAA1'
@@ -15,7 +15,7 @@ const OTHER_SET = 'varset-AAAAAAAAAAAAAAA3'
 
 const orgAndProject = new Map([
   ['org', aSetObject({ name: 'org' })],
-  // No file can say that, so it stays.
+  // No file can express it, so it stays.
   ['project', aSetObject({ name: 'project', id: PROJECTS_SET, parent_project_id: OWNER, global: true })],
 ])
 const secretsOfBoth = new Map([
@@ -38,7 +38,7 @@ const counted = new Map([
 
 interface Way {
   readonly state: readonly Resource[]
-  /** What the state's configuration is, and what is left of it when the user did what the steps say. */
+  /** The configuration of the state, and what is left of it after the steps. */
   readonly before: string
   readonly after: string
   readonly stays: readonly string[]
@@ -134,7 +134,7 @@ describe('the steps out of Terraform, followed from top to bottom, destroy and c
       }
       const after = terraform.ids()
       expect(Object.keys(after)).toEqual(way.stays)
-      // The same objects, though `count` gave some of them other addresses.
+      // The same objects, although `count` gave some of them other addresses.
       expect(Object.values(before)).toEqual(expect.arrayContaining(Object.values(after)))
     })
 })

@@ -12,7 +12,7 @@ import { arbitraryService } from './arbitrary-service.ts'
 
 const WISHES = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
 
-/** Exports, loads the files with the real loader, plans, and exports what was loaded. */
+/** Exports, loads the files with the real loader, plans, and exports the loaded state. */
 async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile: boolean): Promise<void> {
   const world = await aWorld([], { seed, profile })
   const exported = await exportFrom(world, WISHES)
@@ -38,7 +38,7 @@ async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile
   expectNothingSilent(exported)
 }
 
-/** Whatever is not in the files is in a diagnostic. */
+/** Everything that is not in the files is in a diagnostic. */
 function expectNothingSilent({ observed, ids, diagnostics }: ExportRun): void {
   const told = diagnostics.map(({ message }) => message).join('\n')
   for (const live of observed.sets) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/export/state-json.ts'
 
-/** The shapes that Terraform 1.x writes, in few words. */
+/** Short forms of what Terraform 1.x writes. */
 
 type Shape = Readonly<Record<string, unknown>>
 

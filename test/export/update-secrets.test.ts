@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace, type Place } from '../cli/place.ts'
 
-/** A secret that somebody changed in the service: no file can hold what it is now, and what is said of that has to be true. */
+/** A secret that somebody changed in the service. No file can contain its value, and every message about it must be true. */
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: net\n',
   'sets/a.yaml': 'variableSets:\n  a:\n    env:\n      KEY: { secret: KEY }\n      REGION: eu\n',
@@ -206,7 +206,7 @@ describe('drift offers no command that is refused', () => {
     const variables = [{ key: 'A', category: 'env', value: '1' }]
     const place = await aPlace({ 'sets/a.yaml': file('') }, { sets: [{ name: 'a', variables }] })
     const byHand = ['by hand: values come from sets/a.yaml']
-    // Both come in one request; then one of them alone.
+    // Both come in one request, then one of them alone.
     expect(acceptIn(await place.setpoint(['drift']))).toEqual(byHand)
     place.change([{ name: 'a', variables: [...variables, { key: 'B', category: 'env', value: '2' }] }])
     expect(acceptIn(await place.setpoint(['drift']))).toEqual(byHand)

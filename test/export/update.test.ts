@@ -14,14 +14,14 @@ const WISHES = { organization: 'acme', only: [], owns: [], directory: { workspac
 const SETPOINT = 'organization: acme\n'
 
 interface Updated {
-  /** The files afterwards. */
+  /** The files after the update. */
   readonly files: Readonly<Record<string, string>>
   readonly diagnostics: readonly string[]
-  /** Operations that a plan of the files afterwards has. */
+  /** Operations of a plan of the updated files. */
   readonly steps: readonly string[] | undefined
 }
 
-/** Takes live values of every set into the files, and plans what they are then. */
+/** Writes the live values of every set to the files, and plans them. */
 async function update(
   world: World,
   files: Readonly<Record<string, string>>,
@@ -269,7 +269,7 @@ test('whatever differs, the files afterwards have nothing to plan', async () => 
   let edited = 0
   await fc.assert(
     fc.asyncProperty(arbitraryService, arbitraryService, async (first, second) => {
-      // The same sets in another state: what was written from the first has to become the second.
+      // The same sets in another state: the files of the first state must become those of the second.
       const sets = (first.sets ?? []).map((set, i): SetSeed => {
         const { parent, ...other } = second.sets?.[i] ?? set
         const isGlobal = set.global ?? false
@@ -285,17 +285,17 @@ test('whatever differs, the files afterwards have nothing to plan', async () => 
       const exported = await exportFrom(await aWorld([], { seed: first }), WISHES)
       const texts = exportFiles(exported.sets, '').map(({ path, text }) => [`sets/${path}`, text] as const)
       const world = await aWorld([], { seed: changed })
-      // What can not be said of the second is what an export says so of.
+      // An export reports the same things as inexpressible.
       const whole = await exportFrom(world, WISHES)
       const places = whole.observed.sets.map(({ name, parent }) => `${parent} ${name}`)
-      // No service lets a set change its owner, and two of one name and owner are told by their ids alone.
+      // No service lets a set change its owner, and only ids distinguish two with one name and owner.
       if (new Set(places).size < places.length) return
       const lost = exported.sets.some(({ name }) => !whole.sets.some(set => set.name === name))
       const unnamed = whole.diagnostics.some(({ message }) => message.includes('cannot name'))
       if (lost || unnamed || texts.length === 0) return
       const result = await update(world, Object.fromEntries(texts))
       const errors = result.diagnostics.filter(one => one.startsWith('error'))
-      // An external key stays where its variable went, and may look like one that came.
+      // An external key stays after its variable is gone, and may look like a new one.
       if (errors.some(one => one.includes('looks the same'))) return
       expect({ steps: result.steps, errors }).toEqual({ steps: [], errors: [] })
       edited++

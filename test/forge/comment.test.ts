@@ -95,7 +95,7 @@ describe('one comment in a pull request', () => {
     })
     const exchanges = [
       page(1, others, next),
-      // Shorter than a page, and still not the last.
+      // Shorter than a page, but not the last one.
       page(2, others.slice(1), next),
       page(3, [ours(5, MARKER)]),
       VIEWER,

@@ -6,7 +6,7 @@ import { type Route, routes, zipOf } from './routes.ts'
 export const TOKEN = 'ghs_ReadsOnly0123456789'
 export const WORKFLOW = '.github/workflows/setpoint.yml'
 
-/** A commit or an id that can be told apart by a reader: `sha('c')` is forty times c. */
+/** A commit or id that is easy to recognise: `sha('c')` is forty times c. */
 export const sha = (letter: string): string => letter.repeat(40)
 
 let plans: Promise<{ plan: string; blocked: string }> | undefined
@@ -36,7 +36,7 @@ export interface Handed extends Ran {
   readonly seen: readonly string[]
 }
 
-/** `setpoint reviewed` against a forge, and what it handed out. */
+/** Runs `setpoint reviewed` against a forge, and returns the files that it wrote. */
 export async function reviewed(
   table: Readonly<Record<string, Route>>,
   more: {
@@ -70,7 +70,7 @@ export async function reviewed(
 export interface Pull {
   readonly number: number
   readonly head: string
-  /** Commits on the branch that it brought, the newest first. */
+  /** Its commits on the branch, the newest first. */
   readonly commits: readonly string[]
   readonly files?: readonly string[]
   readonly reviews?: readonly object[]

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A request that a forge should get, in short: `GET /path?query`, or with what its JSON body has to hold. */
+/** An expected request in short: `GET /path?query`, or with the required contents of its JSON body. */
 export interface Exchange {
   readonly expect: string
   readonly body?: unknown
-  /** `hang up`: the connection ends after the request was read, and nobody knows what became of it. */
+  /** `hang up`: the connection ends after the request was read, so its result is unknown. */
   readonly answer:
     | {
         readonly status: number
@@ -17,13 +17,13 @@ export interface Exchange {
 
 export interface Recorded {
   readonly url: string
-  /** What came, in order: method and path, or what was wrong with it. */
+  /** The requests in order: method and path, or what was wrong. */
   readonly seen: readonly string[]
 }
 
 /**
- * A forge as a list of exchanges that were written down: each request is held against the next of them, with its token, and
- * gets its answer. It knows nothing else, so it is no second service of any kind.
+ * A forge as a list of recorded exchanges. Each request is compared with the next one, including its token, and gets its
+ * response. It knows nothing else, so it is no second service.
  */
 export async function recorded(token: string, exchanges: readonly Exchange[]): Promise<Recorded> {
   const seen: string[] = []

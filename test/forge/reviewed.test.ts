@@ -4,7 +4,7 @@ import { aDirectory } from '../support/program.ts'
 import { artifactOf, github, type Pull, reviewed, runOf, sha, somePlans, TOKEN } from './merges.ts'
 import { zipOf } from './routes.ts'
 
-/** A squash: one commit, one pull request, and the commit before it is applied. */
+/** A squash merge: one commit and one pull request, after an applied commit. */
 const squash = (more: Partial<Pull> = {}) =>
   github(
     [

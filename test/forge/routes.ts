@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-/** What a forge answers to a path: a document, or an answer with a status, headers, bytes. */
+/** The response of a forge for a path: a document, or a response with status, headers and bytes. */
 export type Route = object | Answer
 export interface Answer {
   readonly status: number
@@ -12,15 +12,15 @@ export interface Answer {
 
 export interface Routes {
   readonly url: string
-  /** Method and path of what came, in order; with `: another token` where it had not the expected one. */
+  /** Method and path of each request, in order; with `: another token` if the token was not the expected one. */
   readonly seen: readonly string[]
-  /** The texts of the comments that were sent, in order. */
+  /** The texts of posted comments, in order. */
   readonly comments: () => readonly string[]
 }
 
 /**
- * A forge as a table of paths, for questions whose order is nobody's business: each list is one page. `token` undefined: a store
- * that must get none. A path that is not in the table is answered with 404.
+ * A forge as a table of paths, for requests in any order. Each list is one page. `token` undefined: a store that must get no
+ * token. Unknown paths get 404.
  */
 export async function routes(
   token: string | undefined,
@@ -67,7 +67,7 @@ const answerOf = (route: Route): Answer =>
 export interface ZipFile {
   readonly name: string
   readonly text: string
-  /** Otherwise than an honest archive has it. */
+  /** Different from an honest archive. */
   readonly flags?: number
   readonly method?: number
   readonly size?: number
@@ -76,7 +76,7 @@ export interface ZipFile {
   readonly localName?: string
 }
 
-/** A zip archive as the forge makes one: sizes behind the data, names in UTF-8. */
+/** A zip archive as a forge makes it: sizes after the data, names in UTF-8. */
 export function zipOf(files: readonly ZipFile[], comment = ''): Buffer {
   const locals: Buffer[] = []
   const centrals: Buffer[] = []

@@ -6,13 +6,13 @@ import { bytesFor, type Exchange, type Fault } from './service.ts'
 const text = (status: number, body: string, headers: Record<string, string> = {}): Buffer =>
   bytesOf({ status, headers, body })
 
-/** Before the service acts: it never hears of the request. */
+/** Before the service acts: the request does not reach it. */
 const instead =
   (bytes: Buffer): Fault =>
   ({ socket }) =>
     void socket.write(bytes)
 
-/** The service acts, and something else is answered. */
+/** The service acts, and another response is sent. */
 const afterwards =
   (answer: (good: ApiResponse, exchange: Exchange) => Buffer): Fault =>
   async exchange => {
@@ -43,7 +43,7 @@ const saidAfterwards = (status: number, headers: Record<string, string> = {}): F
 const altered = (change: (body: string) => string): Fault =>
   afterwards(good => bytesFor({ ...good, body: good.body === '' ? '' : change(good.body) }))
 
-/** What no service does, by its name. Each is done to a single request, at each place of a run. */
+/** Impossible responses by name. Each is sent for a single request, at each place of a run. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'hangs up before it acts': ({ socket }) => void socket.destroy(),
   'resets the connection after it acted': async ({ commit, socket }) => {
@@ -109,7 +109,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'is locked': said(423),
 }
 
-/** A service that says that it did what it did not do, or not as it was told. */
+/** A service that reports success for something that it did not do, or did differently. */
 export const LIES: Readonly<Record<string, Fault>> = {
   'leaves out the variables': async ({ commit, request, socket }) => {
     const body = (request.body ?? '').replace('"relationships":{"vars"', '"relationships":{"other"')

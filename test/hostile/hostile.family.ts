@@ -6,7 +6,7 @@ import { FAULTS, LIES } from './faults.ts'
 import { apply, isHonest, isRepaired, isStill, PLACES, snapshotOf, strike, withHostile } from './run.ts'
 import { FILES } from './story.ts'
 
-/** A fault once at a place of a run, or always; a service that lies. */
+/** A fault once at a place of a run, or always; or a service that lies. */
 type Task = (typeof ONCE)[number] | { readonly always: string } | { readonly lie: string }
 
 type Found = readonly string[]
@@ -19,7 +19,7 @@ const SERVICES = {
   },
 } as const satisfies Record<string, { profile: Partial<Profile>; places: readonly string[] }>
 
-/** Requests of a run in which nothing succeeds, at the most. */
+/** Maximum requests of a run in which nothing succeeds. */
 const MOST_REQUESTS = 150
 
 const PROMISES = {
@@ -35,7 +35,7 @@ const ONCE = Object.entries(SERVICES).flatMap(([service, { places }]) =>
   ),
 )
 
-/** What no service does, byte by byte over real sockets. */
+/** Responses that no real service sends, byte by byte over real sockets. */
 const hostile: Family<Task, Found> = {
   name: 'hostile',
   proves: [
@@ -63,7 +63,7 @@ const hostile: Family<Task, Found> = {
     const always = Object.keys(FAULTS).map(name => ({ always: name }))
     const lies = Object.keys(LIES).map(lie => ({ lie }))
     if (size !== 'sample') return [...ONCE, ...always, ...lies]
-    // Each fault at one place, and so each place several times; the next seed takes the next.
+    // Each fault at one place, so each place several times. Another seed takes other places.
     const some = Object.keys(FAULTS).flatMap((name, turn) => {
       const all = ONCE.filter(({ once }) => once === name)
       return all.slice((turn + seed) % all.length).slice(0, 1)
@@ -115,7 +115,7 @@ async function struckOnce({ once, place, service }: (typeof ONCE)[number]): Prom
     const hasStruck = strike(hostile, named(FAULTS, once), named(PLACES, place), 'once')
     isHonest(hostile, before, await apply(hostile, cwd))
     ok(hasStruck(), `no request of the run was at ${place}`)
-    // Two sets of one name, made by somebody else: which one is meant is not ours to say.
+    // If somebody else created two sets with one name, Setpoint cannot choose one.
     if (once === 'acts twice' && places.length === 2) return
     await isRepaired(hostile, cwd)
   })

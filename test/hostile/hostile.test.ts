@@ -4,7 +4,7 @@ import { FAULTS } from './faults.ts'
 import { apply, PLACES, snapshotOf, strike, withHostile } from './run.ts'
 import { FILES, ownIn } from './story.ts'
 
-/** Everything else that such a service does is in hostile.family.ts: `npm test` takes a sample of it. */
+/** All other behaviour of such services is in hostile.family.ts, of which `npm test` takes a sample. */
 describe('a service that always', () => {
   test.each(['organization: acme\n', 'organization: acme\nowner: team\n'])(
     'makes a set twice is told so, and nothing is chosen or deleted: %j',

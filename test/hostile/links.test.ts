@@ -6,10 +6,10 @@ import { start, startShell } from '../cli/child.ts'
 import { aDirectory } from '../support/program.ts'
 import { aRepository, write } from './repository.ts'
 
-/** Links that a repository brings, in front of everything that a run writes. */
+/** Symbolic links of a repository at every place that a run writes to. */
 const VICTIM = 'as it was\n'
 
-/** A repository with a link in it, and what the link leads to, outside: a directory with one file. */
+/** A repository with a link to a directory outside that has one file. */
 function linked(link: string, to: '' | '/file'): { readonly root: string; readonly outside: string } {
   const root = aRepository()
   const outside = aDirectory({ file: VICTIM })

@@ -6,7 +6,7 @@ import { start } from '../cli/child.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { git, write } from './repository.ts'
 
-/** Paths that lead nowhere in ways that a system has a word of its own for. */
+/** Unusable paths, each with another error of the system. */
 const LONG_NAME = 'a'.repeat(300)
 const LONG_PATH = 'a/'.repeat(3_000)
 const ODD = ['loop', 'loop/x', LONG_NAME, `${LONG_NAME}/x`, LONG_PATH, 'setpoint.yaml/x']
@@ -25,7 +25,7 @@ function aRepository(): string {
   return root
 }
 
-/** An error of its own in the list of codes, and the place where it is known; nothing is thrown. */
+/** The expected error with its code and place. Nothing may be thrown. */
 async function told(cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { code, stderr } = await run(argv, { cwd, env })
   expect(code).toBe(1)

@@ -15,7 +15,7 @@ import { type Ended, start } from '../cli/child.ts'
 import { aDirectory } from '../support/program.ts'
 import { aRepository, aTrap, git, traps, write } from './repository.ts'
 
-/** What a pipeline left in the checkout, and must not come out. */
+/** A credential that a pipeline left in the checkout, and that must not be printed. */
 const CREDENTIAL = 'AUTHORIZATION: basic credential-of-the-checkout'
 
 const setpoint = (cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -24,7 +24,7 @@ const setpoint = (cwd: string, argv: readonly string[], env: Readonly<Record<str
 const reading = (file: string): string =>
   `variableSets:\n  a:\n    env:\n      A: { file: ${JSON.stringify(file)}, notSecret: true }\n`
 
-/** A checkout whose set file reads `file`; the credential is in it and in `.git/config`. */
+/** A checkout with a set file that reads `file`. The credential is in that file and in `.git/config`. */
 function reads(file: string, files: Readonly<Record<string, string>> = {}): string {
   const root = aRepository({
     'infra/setpoint.yaml': 'organization: acme\n',
@@ -39,7 +39,7 @@ function reads(file: string, files: Readonly<Record<string, string>> = {}): stri
 const validate = (root: string, ...args: readonly string[]): Promise<Ended> =>
   setpoint(join(root, 'infra'), ['validate', '--resolved', ...args])
 
-/** Refused at its line, and nothing of the file in what is printed. */
+/** Refused at its line, without any of the file's contents in the output. */
 function refused({ code, stdout, stderr }: Ended, diagnostic: string): void {
   const lines = stderr.replace(/\n {2}/g, '  ')
   expect([code, lines]).toEqual([1, expect.stringContaining(diagnostic)])
@@ -96,7 +96,7 @@ describe('a value from a file', () => {
     refused(ended, `${NOT_TRACKED}"../ca.pem" in this repository.`)
     const hint = /run `(git add \S+)`/m.exec(ended.stderr)?.[1]
     expect(hint).toBe('git add :/infra/ca.pem')
-    // From wherever it is run.
+    // It works from any directory.
     execFileSync('bash', ['-c', String(hint)], { cwd: join(root, 'infra/sets') })
     expect(await validate(root)).toMatchObject({ code: 0, stdout: expect.stringContaining(CREDENTIAL) })
     git(root, 'rm', '-q', '--cached', 'infra/ca.pem')

@@ -37,7 +37,7 @@ describe('git, in a repository that means harm', () => {
     const { command, sprung } = aTrap()
     const root = aRepository()
     const bare = join(root, 'infra')
-    // What git takes for a repository of its own, with a commit that the pull request chose.
+    // A directory that Git takes for a repository, from a commit of the pull request.
     for (const part of ['HEAD', 'config', 'objects', 'refs'])
       execFileSync('cp', ['-r', join(root, '.git', part), bare])
     write(root, { 'infra/.gitattributes': ATTRIBUTES })
@@ -167,7 +167,7 @@ describe('git, in a repository that means harm', () => {
   })
 })
 
-/** A tree of one entry, which git itself would not make. */
+/** A tree with one entry that git itself would not create. */
 function tree(root: string, head: string, object: Buffer): string {
   return execFileSync('git', ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], {
     cwd: root,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { aDirectory } from '../support/program.ts'
 
-/** Git as whoever makes the repositories of these tests has it. */
+/** Git with the settings of the person who makes these repositories. */
 export function git(cwd: string, ...args: readonly string[]): string {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test']
   const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: cwd }
@@ -30,7 +30,7 @@ export function aRepository(files: Readonly<Record<string, string>> = FILES): st
   return root
 }
 
-/** A program that says that it ran, and what it saw; it is not in the repository. */
+/** A program outside of the repository that records that it ran, and what it saw. */
 export function aTrap(): { readonly command: string; readonly sprung: () => boolean } {
   const place = aDirectory()
   const command = join(place, 'trap')
@@ -39,7 +39,7 @@ export function aTrap(): { readonly command: string; readonly sprung: () => bool
   return { command, sprung: () => existsSync(join(place, 'sprung')) }
 }
 
-/** Every setting with which a repository makes git run a program while files are listed, read or laid out. */
+/** Every setting by which a repository makes git run a program while files are listed, read or written. */
 export const traps = (command: string): string => `
 [core]
   fsmonitor = ${command}

@@ -8,7 +8,7 @@ import { type Ran, run } from '../support/run.ts'
 import { type Fault, type Hostile, hostileService } from './service.ts'
 import { foreignIn, ownIn, SECRETS, TOKEN, WANTED } from './story.ts'
 
-/** Where in a run a fault strikes: the first request that fits. */
+/** The place of a fault in a run: the first matching request. */
 export const PLACES: Readonly<Record<string, (request: ApiRequest) => boolean>> = {
   'the first read': ({ method }) => method === 'GET',
   'the new set': ({ method, path }) => method === 'POST' && path.endsWith('/varsets'),
@@ -21,7 +21,7 @@ export const PLACES: Readonly<Record<string, (request: ApiRequest) => boolean>> 
   'the closing read': request => request.method === 'GET' && request.headers['x-after-writes'] === 'yes',
 }
 
-/** `fault` for the first request that fits, or for every one. What it gives says whether there was one. */
+/** Applies `fault` to the first matching request, or to every one. The result tells whether there was one. */
 export function strike(
   hostile: Hostile,
   fault: Fault,
@@ -40,10 +40,10 @@ export function strike(
   return () => struck
 }
 
-/** What the service has, secrets included. */
+/** The state of the service, including secrets. */
 export const snapshotOf = ({ sandbox }: Hostile) => sandbox.snapshot({ sensitive: true })
 
-/** The service and a repository, gone when `use` has ended. */
+/** The service and a repository, removed after `use`. */
 export async function withHostile(
   profile: Partial<Profile>,
   files: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export async function withHostile(
   }
 }
 
-/** Waits take no time: the clock of the run jumps. */
+/** Waits take no time, because the clock of the run jumps. */
 export async function apply(hostile: Hostile, cwd: string, consent = ['--auto-approve']): Promise<Ran> {
   const env = {
     SETPOINT_ADDRESS: hostile.url,
@@ -81,7 +81,7 @@ export async function apply(hostile: Hostile, cwd: string, consent = ['--auto-ap
 
 const HIDDEN = [TOKEN, ...Object.values(SECRETS), '\u001b', '\n    at ', 'internal error', 'undefined']
 
-/** What must hold after any run, whatever was done to it. */
+/** What must be true after any run, whatever happened to it. */
 export function isHonest(
   hostile: Hostile,
   before: ReturnType<typeof snapshotOf>,
@@ -104,7 +104,7 @@ export async function isRepaired(hostile: Hostile, cwd: string): Promise<void> {
   deepEqual(ownIn(snapshotOf(hostile)), WANTED)
 }
 
-/** Nothing is written once all is as the files say. */
+/** A run with equal files writes nothing. */
 export async function isStill(hostile: Hostile, cwd: string): Promise<void> {
   const sent = hostile.requests.length
   equal((await apply(hostile, cwd)).code, 0)

@@ -4,11 +4,11 @@ import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 import { bytesOf, type RawServer, rawServer } from '../api/raw-server.ts'
 import { SEED, TOKEN } from './story.ts'
 
-/** What stands between the program and the service does with one request. */
+/** What the proxy between the program and the service does with one request. */
 export interface Exchange {
   readonly request: ApiRequest
   readonly socket: Socket
-  /** Hands the request on, changed or not; more than once if it likes. */
+  /** Forwards the request, changed or not, any number of times. */
   readonly commit: (changed?: Partial<ApiRequest>) => Promise<ApiResponse>
 }
 
@@ -17,13 +17,13 @@ export type Fault = (exchange: Exchange) => Promise<void> | void
 export interface Hostile {
   readonly url: string
   readonly sandbox: Sandbox
-  /** Asked for each request; what it names is done to it. Nothing: it goes through as it is. */
+  /** Called for each request. Returns the fault for it, or nothing. */
   choose: (request: ApiRequest) => Fault | undefined
   readonly requests: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** A sandbox behind a socket that can be told to misbehave, byte by byte. */
+/** A sandbox behind a socket that can misbehave, byte by byte. */
 export async function hostileService(profile: Partial<Profile> = {}): Promise<Hostile> {
   const tokens = [{ token: TOKEN, permission: 'manage-workspaces' }] as const
   const sandbox = await createSandbox({ profile, tokens, seed: SEED })
@@ -48,7 +48,7 @@ export async function hostileService(profile: Partial<Profile> = {}): Promise<Ho
   return hostile
 }
 
-/** The bytes of an answer of the sandbox; a 204 has neither body nor length. */
+/** The bytes of a response of the sandbox; a 204 has neither body nor length. */
 export function bytesFor({ status, headers, body }: ApiResponse, other: Record<string, string> = {}): Buffer {
   const none: Record<string, string> = status === 204 ? { 'content-length': '', 'content-type': '' } : {}
   const { 'content-length': _, ...kept } = headers

@@ -55,7 +55,7 @@ removed: [old]
 `,
 }
 
-/** What the service has to hold after a success, ids and times aside. */
+/** The state of the service after a success, without ids and times. */
 export const WANTED = [
   {
     name: 'fresh',
@@ -77,7 +77,7 @@ export const WANTED = [
 
 export const foreignIn = ({ sets = [] }: SandboxSeed) => sets.filter(({ name }) => name === foreign.name)
 
-/** Our sets as `WANTED` writes them, sorted by name. */
+/** The managed sets in the form of `WANTED`, sorted by name. */
 export const ownIn = ({ sets = [] }: SandboxSeed) =>
   sets
     .filter(({ name }) => name !== foreign.name)
