@@ -77,7 +77,7 @@ export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): Lo
     if (now === undefined) say(`rules.${rule.id}`, rule.level, 'deleted')
     // Whether other expressions ask for less, nobody can tell.
     else if (!isSameRule(rule, now))
-      say(`rules.${rule.id}`, rule.level, `${now.level}, with other expressions`)
+      say(`rules.${rule.id}`, rule.level, `${now.level} with other expressions`)
     else if (levelRank(now.level) < levelRank(rule.level)) say(`rules.${rule.id}`, rule.level, now.level)
   }
   return found

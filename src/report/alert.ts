@@ -25,10 +25,12 @@ export interface Review {
 
 /** By harm (docs/reports.md): first what is irreversible, then who receives what, then what is temporary. */
 const ORDER = [
+  ['forbidden'],
   ['blocked'],
   ['lost'],
   ['readable'],
   ['loosened'],
+  ['rule'],
   ['gone'],
   ['global'],
   ['priority'],
@@ -45,8 +47,8 @@ const HARM = new Map<AlertKind, number>(ORDER.flatMap((kinds, at) => kinds.map(k
 const harmOf = ({ kind }: Alert): number => HARM.get(kind) ?? ORDER.length
 
 /** Irreversible, or the loss of a protection. These lines are never left out; several of one kind may be summed up. */
-export const isGrave = ({ kind }: Pick<Alert, 'kind'>): boolean =>
-  kind === 'blocked' || kind === 'readable' || kind === 'lost' || kind === 'loosened'
+export const isGrave = ({ kind }: Pick<Alert, 'kind'>): boolean => GRAVE.has(kind)
+const GRAVE: ReadonlySet<AlertKind> = new Set(['forbidden', 'blocked', 'readable', 'lost', 'loosened'])
 
 /** By harm, then by breadth. The sort is stable. */
 export const inOrder = (alerts: readonly Alert[]): Alert[] =>

@@ -20,7 +20,8 @@ import {
 import { isRewritten, type Relations, relationsOf, successorOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
-import { counted, figure, groupedBy, listed, message, name } from './phrase.ts'
+import { counted, figure, groupedBy, listed, message, name, type Phrase } from './phrase.ts'
+import { ruleAlerts } from './rule-alerts.ts'
 import { gapAlerts } from './transition.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
@@ -28,6 +29,7 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
   const context = { ...alertContextOf(plan), relations: relationsOf(plan) }
   return reviewOf([
     ...blocks(context),
+    ...ruleAlerts(context),
     ...secretsThatGo(context),
     alone(originAlerts(plan, kind)),
     becomeGlobal(context),
@@ -55,9 +57,12 @@ function changedOutside({ plan }: AlertContext): AlertGroup {
   ])
 }
 
-/** Grouped by the guard that refuses. */
+/** Grouped by the guard that refuses. Rules are told by their hits. */
 const blocks = ({ plan }: AlertContext): AlertGroup[] =>
-  groupedBy(plan.blocks, ({ code }) => code).map(group => {
+  groupedBy(
+    plan.blocks.filter(({ code }) => code !== 'violates-rule'),
+    ({ code }) => code,
+  ).map(group => {
     const every = group.map(block => alert('blocked', [message(block.message)], { source: block.source }))
     return condensed(every, every, MOST_EACH + 1, rest => [
       `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0]?.code})`,
@@ -158,10 +163,19 @@ const unknown = ({ plan: { steps, facts } }: AlertContext): Alert[] =>
 const NOT_IN_SNAPSHOT =
   'the snapshot does not contain the values and workspaces of unmanaged sets, so it is unknown which of them this overrides'
 
+/** Rules of the base count in this plan, whatever the change does to them. */
+function loosenedPhrase(setting: string, base: string, head: string): Phrase {
+  const rule = /^rules\.(.*)$/.exec(setting)?.[1]
+  if (rule === undefined)
+    return [name(setting), ' protects less than before: ', name(base), ' -> ', name(head)]
+  const what = head === 'deleted' ? 'deleted' : `changed from ${base} to ${head}`
+  return ['the rule ', name(rule), ` is ${what}; here it still counts as in the base`]
+}
+
 /** Settings that a change loosens, and manual changes that a plan reverts. */
 function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
-    alert('loosened', [name(setting), ' protects less than before: ', name(base), ' -> ', name(head)], {}),
+    alert('loosened', loosenedPhrase(setting, base, head), {}),
   )
   const origins = plan.facts.origins.flatMap(({ items }) => Object.values(items))
   const reverted = origins.filter(origin => origin === 'outside').length

@@ -12,7 +12,18 @@ import {
   warningsOf,
 } from './markdown-blocks.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
-import { counted, figure, groupedBy, joined, listed, name, type Phrase, place, shortTime } from './phrase.ts'
+import {
+  counted,
+  FORBIDDEN_NEXT,
+  figure,
+  groupedBy,
+  joined,
+  listed,
+  name,
+  type Phrase,
+  place,
+  shortTime,
+} from './phrase.ts'
 import { rankOf, whyOf } from './sets.ts'
 import type { View } from './view.ts'
 
@@ -78,7 +89,11 @@ function heading(view: View): string {
   const who = [view.organization, ...(view.owner === undefined ? [] : [view.owner])]
     .map(plainOrCode)
     .join('/')
-  const blocked = view.approve === undefined ? '' : ' · **blocked: approval needed**'
+  const blocked = view.forbidden
+    ? ' · **forbidden by rules**'
+    : view.approve === undefined
+      ? ''
+      : ' · **blocked: approval needed**'
   const sandbox = view.address === 'SANDBOX' ? ' (SANDBOX)' : ''
   const drift = view.kind === 'drift' ? ' drift' : ''
   return `### Setpoint${drift} ${who}${sandbox}: ${phraseMarkdown(view.headline)}${blocked}`
@@ -170,7 +185,8 @@ function footer(view: View): string {
       : ''
   const approve =
     view.approve === undefined ? [] : [`Approve after review: ${start}${phraseMarkdown(view.approve)}`]
-  return [[...totals].join(' · '), ...approve, run.join(' · ')].filter(line => line !== '').join('\n\n')
+  const next = view.forbidden ? [FORBIDDEN_NEXT] : approve
+  return [[...totals].join(' · '), ...next, run.join(' · ')].filter(line => line !== '').join('\n\n')
 }
 
 /** Effects on workspaces, folded: an entry for all workspaces that see the same. */

@@ -99,3 +99,6 @@ export function applyCommand(
   ]
   return command(`setpoint apply ${words.map(shellWord).join(' ')}`)
 }
+
+/** What to do about a plan that rules forbid: nobody can approve it. */
+export const FORBIDDEN_NEXT = 'Nobody can approve this plan: change the files, or the rules.'

@@ -17,7 +17,7 @@ import {
   widthOf,
 } from './layout.ts'
 import { changeLines, endLines, isShort, STYLE, singleLine } from './lines.ts'
-import { groupedBy, name, place } from './phrase.ts'
+import { FORBIDDEN_NEXT, groupedBy, name, place } from './phrase.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
 
@@ -203,7 +203,8 @@ function totalLines(totals: readonly Total[], width: number): Line[] {
   )
 }
 
-const verdict = ({ approve, review }: View): Line[] => {
+const verdict = ({ approve, forbidden, review }: View): Line[] => {
+  if (forbidden) return [[span('FORBIDDEN', 'red'), span(` by rules. ${FORBIDDEN_NEXT}`)]]
   if (approve === undefined) return []
   const reasons = review.every.filter(({ kind }) => kind === 'blocked').length
   const why = reasons > 1 ? ` (${reasons} reasons above)` : ' (the reason is above)'

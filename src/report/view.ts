@@ -145,7 +145,8 @@ function viewOf(
     headline: headlineOf(kind, plan, sets),
     review: alertsOf(plan, kind),
     sets,
-    warnings: sortDiagnostics(plan.diagnostics),
+    // *Review first* says which rules are violated.
+    warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),
     totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),
     effects: effectsOf(plan),
     cost: requestsOf(plan),

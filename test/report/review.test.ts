@@ -364,10 +364,12 @@ describe('what is the same', () => {
 describe('the order', () => {
   const alertOf = (kind: Alert['kind'], breadth = 1): Alert => ({ ...alert(kind, [kind], { breadth }) })
   const KINDS = [
+    'forbidden',
     'blocked',
     'lost',
     'readable',
     'loosened',
+    'rule',
     'gone',
     'global',
     'priority',

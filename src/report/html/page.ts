@@ -6,7 +6,7 @@ import { type Alert, isGrave } from '../alert.ts'
 import type { EffectsView } from '../effects.ts'
 import type { EndView } from '../end.ts'
 import { sealLines } from '../neutralise.ts'
-import { counted, figure, name, type Phrase, place, shortTime, spot } from '../phrase.ts'
+import { counted, FORBIDDEN_NEXT, figure, name, type Phrase, place, shortTime, spot } from '../phrase.ts'
 import type { Total } from '../totals.ts'
 import type { View } from '../view.ts'
 import { EMPTY, html, joinedMarkup, type Markup, ours, phraseMarkup } from './markup.ts'
@@ -104,7 +104,9 @@ ${verdict(view)}${counts(view)}</header>
 `
 }
 
-function verdict({ approve, end }: View): Markup {
+function verdict({ approve, forbidden, end }: View): Markup {
+  if (forbidden)
+    return html`<p class="verdict bad"><strong>Forbidden</strong> by rules. ${FORBIDDEN_NEXT}</p>\n`
   if (approve !== undefined)
     return html`<p class="verdict bad"><strong>Blocked</strong> After review, approve exactly this plan: ${phraseMarkup(approve)}</p>\n`
   if (end === undefined) return EMPTY

@@ -1,0 +1,380 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aDirectory } from '../support/program.ts'
+import { aPlaceWithSecrets, SECRETS as CANARY_SECRETS } from '../support/secretive-place.ts'
+import { aPlace, type Place } from './place.ts'
+
+const SETS = `variableSets:
+  shared:
+    global: true
+    env: { LOG: info }
+  prod-db:
+    workspaces: [w]
+    env:
+      REGION: eu-west-1
+      TOKEN: { secret: TOKEN }
+`
+
+const rule = (level: string, others = ''): string => `rules:
+  no-global:
+    for: set
+    when: set.action == "create"
+    require: '!set.global'
+    message: A new global set needs approval.
+    level: ${level}
+${others}`
+
+const aRepository = (level: string, others = ''): Promise<Place> =>
+  aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': rule(level, others) })
+
+const SECRETS = { env: { SETPOINT_SECRET_TOKEN: 'correct-horse-battery' } }
+
+const reportOf = async (place: Place, ...args: readonly string[]) => {
+  const { stdout, code, stderr } = await place.setpoint(['plan', '--format', 'json', ...args])
+  if (stdout === '') throw new Error(stderr)
+  return { code, report: JSON.parse(stdout) }
+}
+
+const HIT = {
+  rule: 'no-global',
+  message: 'A new global set needs approval.',
+  item: { kind: 'set', set: 'shared' },
+  source: { path: 'rules/a.yaml', line: 2, column: 3 },
+  at: { path: 'sets/a.yaml', line: 2, column: 3 },
+}
+
+describe('a rule of the level warn', () => {
+  test('is said in Review first and as a warning, and changes neither digest nor exit code', async () => {
+    const place = await aRepository('warn')
+    const { code, report } = await reportOf(place, '--detailed-exitcode')
+    expect([code, report.blocked, report.hits]).toEqual([2, false, [{ ...HIT, level: 'warn' }]])
+    expect(report.diagnostics).toEqual([
+      {
+        severity: 'warning',
+        code: 'rule-violated',
+        message: '"shared" violates the rule no-global: A new global set needs approval.',
+        hint: 'It is declared at sets/a.yaml:2.',
+        source: HIT.source,
+      },
+    ])
+    rmSync(join(place.cwd, 'rules'), { recursive: true })
+    expect((await reportOf(place)).report.digest).toBe(report.digest)
+  })
+
+  test.each(['text', 'markdown', 'html'])('as %s it is said once, with id and message', async format => {
+    const { stdout } = await (await aRepository('warn')).setpoint(['plan', '--format', format])
+    const plain = stdout.replace(/<[^>]*>|[`*\\]/g, '')
+    expect(plain.split('no-global')).toHaveLength(2)
+    expect(plain).toContain('A new global set needs approval.')
+  })
+})
+
+describe('a rule of the level block', () => {
+  test('blocks like a guard: only the digest of exactly this plan passes', async () => {
+    const place = await aRepository('block')
+    const { code, report } = await reportOf(place, '--detailed-exitcode')
+    expect([code, report.blocked]).toEqual([4, true])
+    expect(report.blocks).toEqual([
+      {
+        code: 'violates-rule',
+        message: '"shared" violates the rule no-global: A new global set needs approval.',
+        source: HIT.source,
+      },
+    ])
+    const refused = await place.setpoint(['apply', '--auto-approve'], SECRETS)
+    expect([refused.code, place.live()]).toEqual([4, []])
+    expect(refused.stderr).toContain('violates the rule no-global')
+    const { stdout } = await place.setpoint(['plan'])
+    const command = stdout.split('\n').find(line => line.startsWith('BLOCKED')) ?? ''
+    expect(command).toContain(`setpoint apply --approve ${report.digest}`)
+    const applied = await place.setpoint(['apply', '--approve', report.digest], SECRETS)
+    expect([applied.code, applied.stderr]).toEqual([0, ''])
+  })
+
+  test('an approval does not hold where another hit appears, or the rule says something else', async () => {
+    const place = await aRepository('block')
+    const { digest } = (await reportOf(place)).report
+    const digests = [digest]
+    for (const text of [
+      rule(
+        'block',
+        "  no-log:\n    for: variable\n    require: variable.key != 'LOG'\n    message: No.\n    level: block\n",
+      ),
+      rule('block').replace('needs approval', 'is fine'),
+      rule('block').replaceAll('no-global', 'global'),
+    ]) {
+      place.write({ 'rules/a.yaml': text })
+      digests.push((await reportOf(place)).report.digest)
+      const { code, stderr } = await place.setpoint(['apply', '--approve', digest], SECRETS)
+      expect([code, place.live()]).toEqual([4, []])
+      expect(stderr).toContain('The approval is for')
+    }
+    expect(new Set(digests).size).toBe(4)
+  })
+
+  test('a saved plan from before the rule does not pass it', async () => {
+    const place = await aRepository('warn')
+    await place.setpoint(['plan', '--out', 'plan.json'])
+    place.write({ 'rules/a.yaml': rule('block') })
+    const { code, stderr } = await place.setpoint(['apply', 'plan.json'], SECRETS)
+    expect([code, place.live()]).toEqual([4, []])
+    expect(stderr).toContain('violates the rule no-global')
+  })
+
+  test('a saved plan holds its hits, and one that loses them is an edited one', async () => {
+    const place = await aRepository('block')
+    await place.setpoint(['plan', '--out', 'plan.json'])
+    expect((await place.setpoint(['show', 'plan.json'])).stdout).toContain('violates the rule no-global')
+    const {
+      hits: _,
+      checksum: __,
+      ...others
+    } = JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))
+    const { parseSavedPlan, savedPlan } = await import('../../src/plan/reviewed.ts')
+    expect(parseSavedPlan(savedPlan(others), (_one): _one is never => true)).toBe('edited')
+  })
+})
+
+describe('a rule of the level error', () => {
+  test('forbids: the plan is shown, without a digest, and nothing passes it', async () => {
+    const place = await aRepository('block')
+    const { digest } = (await reportOf(place)).report
+    place.write({ 'rules/a.yaml': rule('error') })
+    const { code, report } = await reportOf(place, '--detailed-exitcode', '--out', 'plan.json')
+    expect([code, report.digest, report.steps.length]).toEqual([1, undefined, 2])
+    const { stdout, stderr } = await place.setpoint(['plan', '--out', 'plan.json'])
+    expect(stdout).toContain('! forbidden  "shared" violates the rule no-global')
+    expect(stdout).toContain(
+      'FORBIDDEN by rules. Nobody can approve this plan: change the files, or the rules.',
+    )
+    expect(stderr).toContain('Rules forbid this plan. It has no digest, and is not saved.')
+    for (const argv of [['--auto-approve'], ['--approve', digest], ['plan.json']]) {
+      const ran = await place.setpoint(['apply', ...argv], SECRETS)
+      expect([ran.code, place.live()]).toEqual([1, []])
+    }
+  })
+
+  test.each(['markdown', 'html'])('as %s nothing offers to approve it', async format => {
+    const { stdout } = await (await aRepository('error')).setpoint(['plan', '--format', format])
+    expect(stdout).toMatch(/forbidden/i)
+    expect(stdout).not.toContain('--approve')
+  })
+})
+
+test('a rule that cannot be evaluated is an error, and never ignored', async () => {
+  const place = await aRepository(
+    'warn',
+    '  version:\n    for: variable\n    require: variable.version != ""\n    message: No.\n    level: warn\n',
+  )
+  const { code, report } = await reportOf(place)
+  expect([code, report.digest]).toEqual([1, undefined])
+  expect(report.diagnostics).toContainEqual({
+    severity: 'error',
+    code: 'rule-failed',
+    message: 'The rule "version" cannot be evaluated. This Variable has no "version".',
+    hint: 'It may be absent. Ask first: `has(….version) && …`.',
+    source: { path: 'rules/a.yaml', line: 10, column: 23 },
+  })
+  expect(report.review[0]).toMatchObject({ kind: 'forbidden' })
+})
+
+describe('mistakes in rules', () => {
+  const WRONG = rule('warn').replace('set.action', 'set.actoin')
+  const SAID = `rules/a.yaml:4:15  error rule-expression
+  A Set has no field "actoin".
+  Did you mean "action"? Its fields: name, action, description, global, priority, project, workspaces, projects, stacks, variables, deleted, before.
+`
+
+  test.each([['plan'], ['apply'], ['validate']])(
+    '%s says them at their place, and reads no further',
+    async command => {
+      const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': WRONG })
+      expect(await place.setpoint([command])).toMatchObject({ code: 1, stderr: SAID, stdout: '' })
+    },
+  )
+
+  test('those in sets and those in rules are said together', async () => {
+    const place = await aPlace({
+      'sets/a.yaml': 'variableSets: { a: { gloabl: true } }\n',
+      'rules/a.yaml': WRONG,
+    })
+    for (const command of ['plan', 'validate']) {
+      const { stderr } = await place.setpoint([command])
+      expect(stderr).toContain('actoin')
+      expect(stderr).toContain('gloabl')
+    }
+  })
+
+  test('GitHub shows them beside the line of the rule, as it does hits', async () => {
+    const github = { env: { GITHUB_ACTIONS: 'true' } }
+    const wrong = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': WRONG })
+    expect((await wrong.setpoint(['validate'], github)).stderr).toContain(
+      '::error file=rules/a.yaml,line=4,col=15,title=rule-expression::',
+    )
+    for (const level of ['warn', 'block'])
+      expect((await (await aRepository(level)).setpoint(['plan'], github)).stderr).toContain(
+        '::warning file=rules/a.yaml,line=2,col=3,',
+      )
+  })
+})
+
+describe('--rules', () => {
+  test('adds rules that the repository cannot change, from outside of it', async () => {
+    const rules = aDirectory({ 'policy.yaml': rule('block') })
+    const place = await aPlace({ 'sets/a.yaml': SETS })
+    const { report } = await reportOf(place, '--rules', rules)
+    expect(report.hits).toEqual([
+      { ...HIT, level: 'block', source: { path: join(rules, 'policy.yaml'), line: 2, column: 3 } },
+    ])
+    const { stdout } = await place.setpoint(['plan', '--rules', rules])
+    expect(stdout).toContain(`setpoint apply --rules ${rules} --approve ${report.digest}`)
+    const applied = await place.setpoint(['apply', '--rules', rules, '--approve', report.digest], SECRETS)
+    expect(applied.code).toBe(0)
+  })
+
+  test('a rule of the repository cannot take the id of one of the pipeline', async () => {
+    const rules = aDirectory({ 'policy.yaml': rule('block') })
+    const place = await aRepository('warn')
+    const { code, stderr } = await place.setpoint(['plan', '--rules', rules])
+    expect(code).toBe(1)
+    expect(stderr).toContain('rules/a.yaml:2:3  error duplicate-rule')
+  })
+
+  test.each([
+    ['is not there', 'nowhere'],
+    ['has no rules', 'sets'],
+  ])('a directory that %s is an error: a protection would be missing', async (_, directory) => {
+    const place = await aPlace({
+      'sets/a.txt': '',
+      'sets/b.yml': SETS,
+      'setpoint.yaml': 'organization: acme\nsets: sets/*.yml\n',
+    })
+    const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
+    expect([code, stderr]).toEqual([
+      1,
+      `error no-rules\n  There is no rule file in "${directory}".\n  Pass a directory with files whose names end in .yaml.\n`,
+    ])
+  })
+})
+
+describe('--base', () => {
+  const git = (cwd: string, ...args: readonly string[]): void => {
+    const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.test', '-c', 'commit.gpgsign=false']
+    execFileSync('git', [...identity, ...args], { cwd, stdio: 'pipe' })
+  }
+
+  async function onTopicOf(base: string): Promise<Place> {
+    const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': base })
+    git(place.cwd, 'init', '-q', '-b', 'main')
+    git(place.cwd, 'add', '.')
+    git(place.cwd, 'commit', '-qm', 'Begin')
+    return place
+  }
+
+  const levelsIn = (report: { hits?: readonly { rule: string; level: string }[] }) =>
+    (report.hits ?? []).map(({ rule: id, level }) => `${id} ${level}`)
+
+  test.each([
+    [
+      'deletes',
+      'rules: {}\n',
+      'no-global block',
+      'the rule no-global is deleted; here it still counts as in the base',
+    ],
+    [
+      'lowers',
+      rule('warn'),
+      'no-global block',
+      'the rule no-global is changed from block to warn; here it still counts as in the base',
+    ],
+    [
+      'empties',
+      rule('block').replace("'!set.global'", '"true"'),
+      'no-global block',
+      'the rule no-global is changed from block to block with other expressions; here it still counts as in the base',
+    ],
+    ['raises', rule('error'), 'no-global error', undefined],
+  ])('a change that %s a rule is judged by the stricter of the two', async (_, head, hit, said) => {
+    const place = await onTopicOf(rule('block'))
+    place.write({ 'rules/a.yaml': head })
+    const { report } = await reportOf(place, '--base', 'main')
+    expect(levelsIn(report)).toEqual([hit])
+    const loosened = report.review.filter(({ kind }: { kind: string }) => kind === 'loosened')
+    expect(loosened.map(({ text }: { text: string }) => text)).toEqual(said === undefined ? [] : [said])
+    if (said !== undefined) expect(report.facts.base.loosened).toMatchObject([{ setting: 'rules.no-global' }])
+  })
+
+  test('the apply with the same base takes the approval of the plan', async () => {
+    const place = await onTopicOf(rule('block'))
+    rmSync(join(place.cwd, 'rules'), { recursive: true })
+    const { digest } = (await reportOf(place, '--base', 'main')).report
+    const without = await place.setpoint(['apply', '--approve', digest], SECRETS)
+    expect([without.code, place.live()]).toEqual([4, []])
+    const applied = await place.setpoint(['apply', '--base', 'main', '--approve', digest], SECRETS)
+    expect(applied.code).toBe(0)
+  })
+
+  test('rules of the base that are not valid are said, and a change can mend them', async () => {
+    const place = await onTopicOf(rule('block').replace('set.action', 'set.actoin'))
+    place.write({ 'rules/a.yaml': rule('block') })
+    const { code, report } = await reportOf(place, '--base', 'main')
+    expect([code, levelsIn(report)]).toEqual([0, ['no-global block']])
+    expect((await place.setpoint(['plan', '--base', 'main'])).stderr).toContain(
+      'The rules of "main" are not valid. A Set has no field "actoin".',
+    )
+  })
+})
+
+test('somebody who says yes does not pass a rule that another workspace violates meanwhile', async () => {
+  const few = rule('block').replace(
+    /for: set[\s\S]*?message/,
+    'for: plan\n    require: plan.affected < 3\n    message',
+  )
+  const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': few })
+  const ask = (another: boolean) => async (): Promise<string> => {
+    if (another) place.sandbox.ensure({ workspaces: [{ organization: 'acme', name: 'y' }] })
+    return 'yes'
+  }
+  const ran = await place.setpoint(['apply'], { ...SECRETS, io: { input: () => ({ ask: ask(true) }) } })
+  expect([ran.code, place.live()]).toEqual([4, []])
+  expect(ran.stderr).toContain('The plan violates the rule no-global')
+  place.write({ 'rules/a.yaml': few.replace('< 3', '< 4') })
+  const agreed = await place.setpoint(['apply'], { ...SECRETS, io: { input: () => ({ ask: ask(false) }) } })
+  expect(agreed.code).toBe(0)
+})
+
+test('a rule sees no secret, and no value that reports hide', async () => {
+  const pattern = '"CANARY|first .line|secret-3f61|old-readable|set-by-hand|token-of|key-of"'
+  const place = await aPlaceWithSecrets()
+  const seen = (...path: string[]): string =>
+    [
+      ...path.slice(1).map((_, at) => `has(${path.slice(0, at + 2).join('.')})`),
+      `${path.join('.')}.matches(${pattern})`,
+    ].join(' && ')
+  const unseen = [
+    ['variable', 'value'],
+    ['variable', 'before', 'value'],
+  ].map(path => `!(${seen(...path)})`)
+  const leaks = `rules:
+  variables:
+    for: variable
+    require: ${JSON.stringify(unseen.join(' && '))}
+    message: A hidden value was seen.
+    level: error
+  effects:
+    for: effect
+    require: '!(has(effect.before) && effect.before.matches(${pattern})) && !(has(effect.after) && effect.after.matches(${pattern}))'
+    message: A hidden value was seen.
+    level: error
+  shown:
+    for: variable
+    require: '!has(variable.value) || variable.value != "this may be seen"'
+    message: A readable value is seen.
+    level: warn
+`
+  place.write({ 'rules/a.yaml': leaks })
+  const { stdout } = await place.setpoint(['plan', '--format', 'json'], { env: CANARY_SECRETS })
+  expect(JSON.parse(stdout).hits.map(({ rule: id }: { rule: string }) => id)).toEqual(['shown'])
+})
