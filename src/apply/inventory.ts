@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
-import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
+import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { entryText, type InventoryEntry, type SecretRecord, type StoredText } from '../model/inventory.ts'
 import type { DesiredVariable, ObservedState, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { desiredDigest, entryOf, staleEntries } from '../plan/inventory.ts'
@@ -43,7 +43,7 @@ export function inventoryWrites(
   answers: WriteProofs,
   fingerprintOf: FingerprintOf,
 ): InventoryWrites {
-  const done = new DoneSets(results, answers)
+  const done = doneSets(results, answers)
   const added: InventoryText[] = []
   const changed: (EntryPlace & { text: InventoryText })[] = []
   const placeOf = (entry: InventoryEntry): EntryPlace[] => {
@@ -52,8 +52,8 @@ export function inventoryWrites(
   }
   for (const pair of match.pairs) {
     const { name } = pair.desired
-    const setId = isReplaced(pair) ? done.idOf(name) : (pair.observed?.id ?? done.idOf(name))
-    if (setId === undefined || !done.isWhole(name)) continue
+    const setId = isReplaced(pair) ? done.ids.get(name) : (pair.observed?.id ?? done.ids.get(name))
+    if (setId === undefined || done.broken.has(name)) continue
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
     const variable = entryVariable(pair, setId, { entry, from }, done, fingerprintOf)
@@ -64,60 +64,44 @@ export function inventoryWrites(
   const taken = match.pairs.flatMap(({ observed }) => (observed === undefined ? [] : [observed.id]))
   const listed = new Set(added.map(({ key }) => key))
   const struck = taken.filter(id => listed.has(`terraform/${id}`)).flatMap(id => ownership.elsewhere(id))
-  const removed = staleEntries(match, ownership).filter(({ setId }) => !done.stillThere(setId))
+  const removed = staleEntries(match, ownership).filter(({ setId }) => !done.kept.has(setId))
   return { added, changed, removed: removed.flatMap(placeOf), struck }
 }
 
-/** What the results mean for each set. */
-class DoneSets {
-  readonly #whole = new Map<string, boolean>()
-  readonly #ids = new Map<string, VariableSetId>()
-  readonly #kept = new Set<VariableSetId>()
-  readonly #sent = new Map<string, ObservedVariable | undefined>()
+/** What the results mean for each set, by its name. */
+interface DoneSets {
+  /** A step of it did not succeed. */
+  readonly broken: ReadonlySet<string>
+  readonly ids: ReadonlyMap<string, VariableSetId>
+  /** Sets that were to be deleted and are still there. */
+  readonly kept: ReadonlySet<VariableSetId>
+  /** By set and key; with the variable in the response to its write, on services that show it. */
+  readonly sent: ReadonlyMap<string, ObservedVariable | undefined>
+}
 
-  constructor(results: readonly StepResult[], answers: WriteProofs) {
-    for (const { step, outcome } of results) {
-      const { operation } = step
-      const succeeded = outcome.status === 'succeeded'
-      // A replaced set that still exists does not affect its replacement.
-      const counts = operation.type !== 'delete-set' || operation.replaced !== true
-      if (counts)
-        this.#whole.set(
-          operation.subject.name,
-          (this.#whole.get(operation.subject.name) ?? true) && succeeded,
-        )
-      if (operation.type === 'delete-set' && !succeeded) this.#kept.add(operation.subject.id)
-      const answer = answers.get(step.id)
-      if (answer?.setId !== undefined) this.#ids.set(operation.subject.name, answer.setId)
-      if (succeeded)
-        for (const variable of variablesSent(operation))
-          this.#sent.set(
-            `${operation.subject.name}/${variable.key}`,
-            answer?.variables.find(({ key }) => key === variable.key),
-          )
-    }
+function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSets {
+  const broken = new Set<string>()
+  const ids = new Map<string, VariableSetId>()
+  const kept = new Set<VariableSetId>()
+  const sent = new Map<string, ObservedVariable | undefined>()
+  for (const { step, outcome } of results) {
+    const { operation } = step
+    const { name } = operation.subject
+    const succeeded = outcome.status === 'succeeded'
+    // A replaced set that still exists does not affect its replacement.
+    const counts = operation.type !== 'delete-set' || operation.replaced !== true
+    if (counts && !succeeded) broken.add(name)
+    if (operation.type === 'delete-set' && !succeeded) kept.add(operation.subject.id)
+    const answer = answers.get(step.id)
+    if (answer?.setId !== undefined) ids.set(name, answer.setId)
+    if (!succeeded) continue
+    for (const { key } of variablesSent(operation))
+      sent.set(
+        `${name}/${key}`,
+        answer?.variables.find(variable => variable.key === key),
+      )
   }
-
-  isWhole(set: string): boolean {
-    return this.#whole.get(set) ?? true
-  }
-
-  idOf(set: string): VariableSetId | undefined {
-    return this.#ids.get(set)
-  }
-
-  stillThere(id: VariableSetId): boolean {
-    return this.#kept.has(id)
-  }
-
-  wasSent(set: string, key: VariableKey): boolean {
-    return this.#sent.has(`${set}/${key}`)
-  }
-
-  /** The variable in the response to its write, on services that show it. */
-  answered(set: string, key: VariableKey): ObservedVariable | undefined {
-    return this.#sent.get(`${set}/${key}`)
-  }
+  return { broken, ids, kept, sent }
 }
 
 function entryVariable(
@@ -156,7 +140,7 @@ function storedOf(
   done: DoneSets,
 ): StoredText | undefined {
   if (!('text' in value)) return undefined
-  const held = done.answered(set, key)?.value
+  const held = done.sent.get(`${set}/${key}`)?.value
   if (held !== undefined && 'text' in held)
     return storesAs(value.text, held.text) ? storedText(value.text, held.text) : undefined
   const before = entry?.stored?.[key]
@@ -176,12 +160,12 @@ function recordOf(
   const ref = value.secret
   const reference = { name: ref.name, ...(ref.version === undefined ? {} : { version: ref.version }) }
   const before = entry?.secrets[key]
-  if (!done.wasSent(set, key)) {
+  if (!done.sent.has(`${set}/${key}`)) {
     const same = before?.name === ref.name && before.version === ref.version
     return withFingerprint(same ? before : reference, fingerprintOf({ setId, key, ref }))
   }
   const [fingerprint] = fingerprintOf({ setId, key, ref })
-  const versionId = done.answered(set, key)?.versionId
+  const versionId = done.sent.get(`${set}/${key}`)?.versionId
   return {
     ...reference,
     ...(fingerprint !== undefined && { fingerprint }),

@@ -11,7 +11,7 @@ import {
 } from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { Conversion, tooDeep, tooMany } from './convert.ts'
+import { tooDeep, tooMany, treeOf } from './convert.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 import { type Feature, type Tokens, tokensOf } from './tokens.ts'
@@ -47,9 +47,8 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
       'A file can contain only one YAML document. This begins another.',
     )
   if (first === undefined || !isReadable) return undefined
-  const conversion = new Conversion(file, limits, findings)
   const [tree, ...further] = documents.flatMap(({ contents }) =>
-    contents === null ? [] : [conversion.node(contents)],
+    contents === null ? [] : [treeOf(contents, file, limits, findings)],
   )
   if (tree === undefined || isNothing(tree)) return undefined
   return {
