@@ -46,7 +46,6 @@ const applyStart = performance.now()
 const { results } = await applySteps(plan.steps, execute, {
   concurrency: 8,
   stop: never,
-  abandon: never,
   failFast: false,
 })
 const applyMs = performance.now() - applyStart

@@ -28,41 +28,27 @@ import { refusalOf } from './refusal.ts'
 /**
  * The writing endpoints, with one request per call. Each returns what the response proves; what did not come with it is marked as missing.
  * Rejects with `ApiError`, `TransportError`, or `AmbiguousResponseError` if the response proves nothing. `mayHaveHappened` tells whether the
- * service has to be read back.
+ * service has to be read back. The signal that a writer was made with cancels every request.
  */
 export interface Writer {
-  createSet(
-    organization: string,
-    contents: SetContents<WireValue>,
-    signal?: AbortSignal,
-  ): Promise<SetResponse>
+  createSet(organization: string, contents: SetContents<WireValue>): Promise<SetResponse>
   /** All four settings, and variables that are new to the set. The response may show these alone, or all variables. */
   updateSet(
     id: VariableSetId,
     settings: SetSettings,
     added: readonly Variable<WireValue>[],
-    signal?: AbortSignal,
   ): Promise<SetResponse>
   /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
-  deleteSet(id: VariableSetId, signal?: AbortSignal): Promise<void>
-  createVariable(
-    set: VariableSetId,
-    variable: Variable<WireValue>,
-    signal?: AbortSignal,
-  ): Promise<ObservedVariable>
-  updateVariable(
-    set: VariableSetId,
-    id: VariableId,
-    variable: Variable<WireValue>,
-    signal?: AbortSignal,
-  ): Promise<ObservedVariable>
-  deleteVariable(set: VariableSetId, id: VariableId, signal?: AbortSignal): Promise<void>
+  deleteSet(id: VariableSetId): Promise<void>
+  createVariable(set: VariableSetId, variable: Variable<WireValue>): Promise<ObservedVariable>
+  updateVariable(set: VariableSetId, id: VariableId, variable: Variable<WireValue>): Promise<ObservedVariable>
+  deleteVariable(set: VariableSetId, id: VariableId): Promise<void>
   /**
    * Any number of ids of one kind in one request. The status alone proves nothing (docs/fault-model.md F-18). A 404 or 422 with
    * `mayHaveHappened` may come from an earlier attempt that succeeded.
    */
-  assign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
-  unassign(set: VariableSetId, targets: Targets, signal?: AbortSignal): Promise<void>
+  assign(set: VariableSetId, targets: Targets): Promise<void>
+  unassign(set: VariableSetId, targets: Targets): Promise<void>
 }
 
 /** The interface has 200 for creates, the known real service 201 (docs/service.md 9.1). */
@@ -70,15 +56,18 @@ const CREATED = [200, 201]
 const UPDATED = [200]
 const NO_CONTENT = [200, 204]
 
-export function createWriter(transport: Transport, options: EndpointOptions = {}): Writer {
+export function createWriter(
+  transport: Transport,
+  options: EndpointOptions = {},
+  signal?: AbortSignal,
+): Writer {
   const tool = options.tool ?? DEFAULT_TOOL
 
   async function write<T>(
     request: ApiRequest,
     expected: readonly number[],
     proof: (response: ApiResponse) => T,
-    encoded: Encoded | undefined,
-    signal: AbortSignal | undefined,
+    encoded?: Encoded,
   ): Promise<T> {
     const response = await transport(request, signal)
     const { status } = response
@@ -116,54 +105,48 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
       return variable
     }
 
-  const remove = (path: string, signal: AbortSignal | undefined) =>
-    write(writeRequest('DELETE', path, true), NO_CONTENT, nothing, undefined, signal)
+  const remove = (path: string) => write(writeRequest('DELETE', path, true), NO_CONTENT, nothing)
 
-  function retarget(
-    method: 'POST' | 'DELETE',
-    set: VariableSetId,
-    targets: Targets,
-    signal: AbortSignal | undefined,
-  ) {
+  function retarget(method: 'POST' | 'DELETE', set: VariableSetId, targets: Targets) {
     const encoded = targetsBody(targets)
     const path = pathOf('varsets', set, 'relationships', targets.kind)
-    return write(writeRequest(method, path, true, encoded), NO_CONTENT, nothing, encoded, signal)
+    return write(writeRequest(method, path, true, encoded), NO_CONTENT, nothing, encoded)
   }
 
   return {
-    createSet: (organization, contents, signal) => {
+    createSet: (organization, contents) => {
       const encoded = createBody(contents, tool)
       const path = pathOf('organizations', organization, 'varsets')
       const proof = provenSet(({ set }) => set.name === contents.name)
-      return write(writeRequest('POST', path, false, encoded), CREATED, proof, encoded, signal)
+      return write(writeRequest('POST', path, false, encoded), CREATED, proof, encoded)
     },
 
-    updateSet: (id, settings, added, signal) => {
+    updateSet: (id, settings, added) => {
       const encoded = updateBody(settings, added, tool)
       const request = writeRequest('PATCH', pathOf('varsets', id), added.length === 0, encoded)
       const proof = provenSet(({ set }) => set.id === id && set.name === settings.name)
-      return write(request, UPDATED, proof, encoded, signal)
+      return write(request, UPDATED, proof, encoded)
     },
 
-    deleteSet: (id, signal) => remove(pathOf('varsets', id), signal),
+    deleteSet: id => remove(pathOf('varsets', id)),
 
-    createVariable: (set, variable, signal) => {
+    createVariable: (set, variable) => {
       const encoded = variableBody(variable, tool)
       const path = pathOf('varsets', set, 'relationships', 'vars')
       const request = writeRequest('POST', path, false, encoded)
-      return write(request, CREATED, provenVariable(set, variable), encoded, signal)
+      return write(request, CREATED, provenVariable(set, variable), encoded)
     },
 
-    updateVariable: (set, id, variable, signal) => {
+    updateVariable: (set, id, variable) => {
       const encoded = variableBody(variable, tool)
       const path = pathOf('varsets', set, 'relationships', 'vars', id)
       const request = writeRequest('PATCH', path, true, encoded)
-      return write(request, UPDATED, provenVariable(set, variable, id), encoded, signal)
+      return write(request, UPDATED, provenVariable(set, variable, id), encoded)
     },
 
-    deleteVariable: (set, id, signal) => remove(pathOf('varsets', set, 'relationships', 'vars', id), signal),
-    assign: (set, targets, signal) => retarget('POST', set, targets, signal),
-    unassign: (set, targets, signal) => retarget('DELETE', set, targets, signal),
+    deleteVariable: (set, id) => remove(pathOf('varsets', set, 'relationships', 'vars', id)),
+    assign: (set, targets) => retarget('POST', set, targets),
+    unassign: (set, targets) => retarget('DELETE', set, targets),
   }
 }
 

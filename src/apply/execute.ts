@@ -13,6 +13,7 @@ import { isShown, readBackOperation } from './read-back.ts'
 import type { Execute, Executed } from './schedule.ts'
 
 interface ExecuteOptions {
+  /** Reader and writer end what is under way when the run is abandoned. */
   readonly reader: Reader
   readonly writer: Writer
   readonly organization: string
@@ -26,7 +27,7 @@ interface ExecuteOptions {
   /** Takes milliseconds. Resolves early on the signal. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** The workspaces and projects that a refused operation names and the service does not have, in words. */
-  readonly goneTargets?: (operation: Operation, signal: AbortSignal) => Promise<string | undefined>
+  readonly goneTargets?: (operation: Operation) => Promise<string | undefined>
 }
 
 /** How often an operation is sent at most. Before each repetition the service was read back and did not show it. */
@@ -40,12 +41,12 @@ export function executeWith(options: ExecuteOptions): Execute {
   const { writer, organization, secrets, answers } = options
   // As long as nothing was written, a refusal may mean that the token has no write permission at all.
   let isFirst = true
-  return async ({ id, operation }, signal) => {
+  return async ({ id, operation }) => {
     let left: Operation = operation
     let note: string | undefined
     for (let sent = 1; ; sent++) {
       try {
-        const answer = await send(writer, organization, left, secrets, signal)
+        const answer = await send(writer, organization, left, secrets)
         isFirst = false
         if (answer !== undefined) answers.set(id, answer)
         return { outcome: { status: 'succeeded', note } }
@@ -57,14 +58,14 @@ export function executeWith(options: ExecuteOptions): Execute {
         const failed = failureOf(error, left, sent, options.retriesExhausted())
         // A repetition may be refused because an earlier attempt arrived late (docs/fault-model.md F-17).
         if (refused && sent === 1) {
-          const gone = await namesGone(error, left, options, signal)
+          const gone = await namesGone(error, left, options)
           if (gone !== undefined) return gone
-          return isFirst && (await mayOnlyRead(error, left, options, signal))
+          return isFirst && (await mayOnlyRead(error, left, options))
             ? { ...failed, ...readOnlyToken(organization) }
             : failed
         }
         if (failed.stops !== undefined) return failed
-        const seen = await readBackOperation(left, options, signal)
+        const seen = await readBackOperation(left, options)
         if (seen.state === 'done') {
           if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, variables: [] })
           return { outcome: { status: 'succeeded', note: LOST } }
@@ -93,10 +94,9 @@ async function namesGone(
   error: Error,
   operation: Operation,
   { goneTargets, stop }: ExecuteOptions,
-  signal: AbortSignal,
 ): Promise<Executed | undefined> {
   if (goneTargets === undefined || stop.aborted || !isStatus(error, 404, 422)) return undefined
-  const gone = await goneTargets(operation, signal)
+  const gone = await goneTargets(operation)
   return gone === undefined
     ? undefined
     : {
@@ -110,12 +110,11 @@ async function mayOnlyRead(
   error: Error,
   operation: Operation,
   { reader, organization, stop }: ExecuteOptions,
-  signal: AbortSignal,
 ): Promise<boolean> {
   if (isStatus(error, 403)) return true
   if (!isStatus(error, 404) || stop.aborted) return false
   try {
-    return await isShown(operation, reader.until(signal), organization)
+    return await isShown(operation, reader, organization)
   } catch (problem) {
     if (!(problem instanceof Error)) throw problem
     return false
@@ -130,7 +129,6 @@ async function send(
   organization: string,
   operation: Operation,
   secrets: ReadonlyMap<string, Secret>,
-  signal: AbortSignal,
 ): Promise<WriteProof | undefined> {
   const wire = (variable: Variable<DesiredValue>, before?: Variable<ValueBefore>) =>
     toWire(variable, secrets, before)
@@ -138,32 +136,32 @@ async function send(
     case 'create-set': {
       const { after } = operation
       const variables = after.variables.map(variable => wire(variable))
-      const answer = await writer.createSet(organization, { ...after, variables }, signal)
+      const answer = await writer.createSet(organization, { ...after, variables })
       return { setId: answer.set.id, ...provenBy(answer.set, variables) }
     }
     case 'update-set': {
       const added = operation.variables.map(variable => wire(variable))
-      const answer = await writer.updateSet(operation.subject.id, operation.after, added, signal)
+      const answer = await writer.updateSet(operation.subject.id, operation.after, added)
       return provenBy(answer.set, added)
     }
     case 'delete-set':
-      await writer.deleteSet(operation.subject.id, signal)
+      await writer.deleteSet(operation.subject.id)
       return
     case 'create-variable':
-      return { variables: [await writer.createVariable(operation.subject.id, wire(operation.after), signal)] }
+      return { variables: [await writer.createVariable(operation.subject.id, wire(operation.after))] }
     case 'update-variable': {
       const { after, before, subject, variableId } = operation
-      const variable = await writer.updateVariable(subject.id, variableId, wire(after, before), signal)
+      const variable = await writer.updateVariable(subject.id, variableId, wire(after, before))
       return { variables: [variable] }
     }
     case 'delete-variable':
-      await writer.deleteVariable(operation.subject.id, operation.variableId, signal)
+      await writer.deleteVariable(operation.subject.id, operation.variableId)
       return
     case 'assign':
-      await writer.assign(operation.subject.id, operation.targets, signal)
+      await writer.assign(operation.subject.id, operation.targets)
       return
     case 'unassign':
-      await writer.unassign(operation.subject.id, operation.targets, signal)
+      await writer.unassign(operation.subject.id, operation.targets)
       return
   }
   operation satisfies never

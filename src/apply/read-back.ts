@@ -39,16 +39,14 @@ const isNew = (operation: Operation): boolean =>
 export async function readBackOperation(
   operation: Operation,
   options: ReadBackOptions,
-  signal: AbortSignal,
 ): Promise<ReadBackResult> {
-  const reader = options.reader.until(signal)
   let seen: ReadBackResult = { state: 'unclear' }
   for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
     if (options.stop.aborted)
       return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
     if (wait > 0) await options.sleep(wait, options.stop)
     try {
-      seen = await readBackOnce(operation, reader, options.organization)
+      seen = await readBackOnce(operation, options)
     } catch (error) {
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
@@ -62,8 +60,7 @@ export async function readBackOperation(
 
 async function readBackOnce(
   operation: Operation,
-  reader: Reader,
-  organization: string,
+  { reader, organization }: ReadBackOptions,
 ): Promise<ReadBackResult> {
   if (operation.type === 'create-set') return await findNewSet(operation, reader, organization)
   if (operation.type === 'delete-set') return await findDeletedSet(operation, reader, organization)

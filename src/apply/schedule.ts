@@ -4,7 +4,7 @@ import type { Step } from '../plan/plan.ts'
 import type { FailureCause, StepOutcome, StepResult } from './outcome.ts'
 
 /** Sends one step. Resolves with its outcome and never rejects. */
-export type Execute = (step: Step, signal: AbortSignal) => Promise<Executed>
+export type Execute = (step: Step) => Promise<Executed>
 
 export interface Executed {
   readonly outcome: StepOutcome
@@ -21,8 +21,6 @@ export interface ApplyOptions {
   readonly concurrency: number
   /** After it is aborted nothing new is started. Steps under way continue. */
   readonly stop: AbortSignal
-  /** After it is aborted, steps under way are cancelled. */
-  readonly abandon: AbortSignal
   /** The first failure stops the start of new steps. */
   readonly failFast: boolean
   /** Called right before a step is sent. */
@@ -58,7 +56,7 @@ export async function applySteps(
     if (options.stop.aborted) stopped ??= 'interrupted'
     if (stopped !== undefined) return told({ step, outcome: { status: 'skipped', because: 'stopped' } })
     options.onStart?.(step)
-    const { outcome, stops, ...rest } = await execute(step, options.abandon)
+    const { outcome, stops, ...rest } = await execute(step)
     if (stops !== undefined) stopped ??= stops
     limit.concurrency = options.concurrency
     if (options.failFast && outcome.status !== 'succeeded')

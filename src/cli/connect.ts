@@ -130,7 +130,7 @@ function serviceOver(io: Io, options: Options, { transport, address, progress }:
   return {
     address,
     reader: createReader(line.reading, client),
-    writer: () => createWriter(line.transport, client),
+    writer: signal => createWriter(line.transport, client, signal),
     requests: line.counts,
     retriesExhausted: line.isExhausted,
   }

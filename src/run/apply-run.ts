@@ -28,8 +28,8 @@ export interface ApplyRun {
 
 /** A connection that can write. */
 export interface Service extends ReadOnly {
-  /** Created for the first write, so that a plan never has one. */
-  readonly writer: () => Writer
+  /** Created for the first write, so that a plan never has one. The signal cancels its requests. */
+  readonly writer: (signal?: AbortSignal) => Writer
   /** Whether so many requests were repeated that nothing new should be started. */
   readonly retriesExhausted: () => boolean
 }

@@ -55,11 +55,12 @@ export async function applyPrepared(
 
 /** From here on, the run may write. */
 function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>['values']): WritingRun {
-  const { prepared, service, stop, sleep } = run
+  const { prepared, service, stop, abandon, sleep } = run
   const answers: WriteProofs = new Map()
-  const writer = service.writer()
+  const reader = service.reader.until(abandon)
+  const writer = service.writer(abandon)
   const execute = executeWith({
-    reader: service.reader,
+    reader,
     writer,
     organization: prepared.plan.organization,
     secrets,
@@ -67,7 +68,7 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
     retriesExhausted: service.retriesExhausted,
     stop,
     sleep,
-    goneTargets: (operation, signal) => goneTargets(operation, prepared, service.reader.until(signal)),
+    goneTargets: operation => goneTargets(operation, prepared, reader),
   })
   return { ...run, writer, answers, execute }
 }

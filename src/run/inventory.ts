@@ -125,19 +125,18 @@ const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =
 async function problemWith(operation: Operation, run: InventoryRun): Promise<InventoryFailure | undefined> {
   const { service, prepared, writer, stop, sleep, abandon } = run
   const { organization } = prepared.plan
-  const { reader, retriesExhausted } = service
-  const looking = { reader, organization, stop, sleep }
+  const looking = { reader: service.reader.until(abandon), organization, stop, sleep }
   const execute = executeWith({
     ...looking,
     writer,
     secrets: new Map(),
     answers: new Map(),
-    retriesExhausted,
+    retriesExhausted: service.retriesExhausted,
   })
-  const { outcome, stops, cause } = await execute({ id: operation.type, operation, after: [] }, abandon)
+  const { outcome, stops, cause } = await execute({ id: operation.type, operation, after: [] })
   if (outcome.status === 'succeeded') return undefined
   if (outcome.status === 'skipped') return { message: outcome.because, cause }
-  if ((await readBackOperation(operation, looking, abandon)).state === 'done') return undefined
+  if ((await readBackOperation(operation, looking)).state === 'done') return undefined
   // A token that may not write the inventory may still write the sets, so what stops a run of steps is not said of it.
   const message = stops === undefined || cause === 'token' ? outcome.message : `${outcome.message}; ${stops}`
   if (outcome.status === 'unknown') return { message: `${message} (it may have been written)`, cause }

@@ -23,7 +23,6 @@ const step = (id: string, ...after: readonly string[]): Step => ({
 const options = (given: Partial<ApplyOptions> = {}): ApplyOptions => ({
   concurrency: 3,
   stop: new AbortController().signal,
-  abandon: new AbortController().signal,
   failFast: false,
   ...given,
 })

@@ -30,11 +30,9 @@ async function applied(network: Transport, stop = new AbortController().signal) 
     stop,
     sleep: timing.sleep,
   })
-  const abandon = new AbortController().signal
   const { results, stopped } = await applySteps(steps, execute, {
     concurrency: 3,
     stop,
-    abandon,
     failFast: false,
   })
   return { left, stopped, outcomes: results.map(({ outcome }) => outcome) }

@@ -88,7 +88,7 @@ async function interrupted(at: number, manner: Manner, concurrency: number): Pro
   const service = {
     address: OPTIONS.address,
     reader,
-    writer: () => createWriter(line.transport),
+    writer: (signal?: AbortSignal) => createWriter(line.transport, {}, signal),
     requests: line.counts,
     retriesExhausted: line.isExhausted,
   }

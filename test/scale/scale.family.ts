@@ -135,7 +135,7 @@ async function planned(size: number): Promise<Found> {
     done.add(id)
     return { outcome: { status: 'succeeded' } }
   }
-  const options = { concurrency: 8, stop: NEVER, abandon: NEVER, failFast: false }
+  const options = { concurrency: 8, stop: NEVER, failFast: false }
   const { results } = await applySteps(steps, execute, options)
   const all = 1_000 * size
   const kinds = { create: 200, update: 420, delete: 200, assign: 90, unassign: 90, changes: 1_000 }

@@ -34,7 +34,7 @@ export const KEEPING: readonly Bug[] = [
   {
     name: 'a set is removed from the inventory although it still exists',
     file: 'apply/inventory.ts',
-    edits: [['return this.#kept.has(id)', 'return this.#kept.has(id) && id.length === 0']],
+    edits: [['.filter(({ setId }) => !done.kept.has(setId))', '']],
     caughtBy: { schedules: ['pruned default 1 1=refused-echo'] },
   },
   {

@@ -37,8 +37,8 @@ export const WRITING: readonly Bug[] = [
     file: 'apply/execute.ts',
     edits: [
       [
-        'const seen = await readBackOperation(left, options, signal)',
-        "const seen = left.type === 'create-set' ? ({ state: 'missing', left } as const) : await readBackOperation(left, options, signal)",
+        'const seen = await readBackOperation(left, options)',
+        "const seen = left.type === 'create-set' ? ({ state: 'missing', left } as const) : await readBackOperation(left, options)",
       ],
     ],
     caughtBy: { schedules: ['creates lenient 78 5=lost-after'] },

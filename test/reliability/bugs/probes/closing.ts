@@ -185,7 +185,7 @@ export const steps: Probe = async () => {
     started.push(id)
     return { outcome: { status: 'failed', message: 'no' } }
   }
-  const options = { concurrency: 1, stop: NEVER, abandon: NEVER, failFast: false }
+  const options = { concurrency: 1, stop: NEVER, failFast: false }
   await applySteps(planOf(files, live).steps, execute, options)
   await applySteps(planOf(files, live).steps, execute, { ...options, stop: AbortSignal.abort() })
   return differing('started', ['delete-variable a env/X'], started)

@@ -196,7 +196,7 @@ async function play(row: Row): Promise<string[]> {
     sleep: async () => {},
   })
   const told: string[] = []
-  for (const step of steps) told.push((await execute(step, NEVER)).outcome.status)
+  for (const step of steps) told.push((await execute(step)).outcome.status)
   const writes = world.log.filter(({ method }) => method !== 'GET')
   const { variables = [], workspaces = [] } = world.sandbox.snapshot().sets?.[0] ?? {}
   const keys = variables.map(({ category, key }) => `${category}/${key}`)
