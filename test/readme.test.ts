@@ -28,7 +28,7 @@ test('the README shows what its commands print', async () => {
 })
 
 /** Guides that run from their first command to their last, each in a place of its own. */
-const GUIDES = ['files', 'plan-and-apply', 'drift', 'secrets', 'affected']
+const GUIDES = ['files', 'plan-and-apply', 'drift', 'secrets', 'affected', 'transitions']
 
 test.each(GUIDES)('docs/%s.md shows what its commands print', async name => {
   const page = join(ROOT, 'docs', `${name}.md`)

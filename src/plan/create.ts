@@ -193,7 +193,7 @@ function planOf(
     options.base === undefined ? desired.guards : stricterGuards(options.base.desired.guards, desired.guards)
   const facts = {
     ...factsOf({ match, ownership }, { desired, only }, observed, drafts, secrets, base),
-    ...effectiveFacts(landscape, match, desired.directory, observed, looksSecret),
+    ...effectiveFacts(landscape, match, desired.directory, observed),
     transition: transition(),
   }
   const blocks = [

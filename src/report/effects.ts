@@ -40,8 +40,7 @@ const MOST_TELLING = 5
 export function effectsOf(plan: Plan): EffectsView | undefined {
   const { effective } = plan.facts
   const unseen = unseenPhrases(effective)
-  const meanwhile = meanwhilePhrases(plan)
-  if (effective.groups.length + unseen.length + meanwhile.length === 0) return undefined
+  if (effective.groups.length + unseen.length === 0) return undefined
   const groups = effective.groups.map(group => {
     const merged = mergedOf(group.effects)
     const who = whoOf(group, effective, plan)
@@ -60,22 +59,9 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
       ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists all`]] : []),
     ],
     groups: groups.map(({ who, effects }) => ({ who, effects })),
-    notes: [...meanwhile, ...unseen, ...notesOf(effective)],
+    notes: [...unseen, ...notesOf(effective)],
   }
 }
-
-/** The effects on workspaces while a set has another name. */
-const meanwhilePhrases = (plan: Plan): Phrase[] =>
-  (plan.facts.meanwhile ?? []).flatMap(group =>
-    mergedOf(group.effects).map(one => [
-      'until the new ',
-      name(one.effect.before?.set ?? ''),
-      ' exists, ',
-      ...whoOf(group, plan.facts.effective, plan),
-      ' ',
-      ...effectPhrase(one, group),
-    ]),
-  )
 
 function headlineOf(difference: EffectiveDifference): Phrase {
   const { level, known, changed, groups } = difference

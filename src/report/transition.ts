@@ -62,7 +62,7 @@ const breadthOf = ({ count, projects, others }: Audience): number =>
 function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan, see: string): Phrase {
   const keys = keysOf(group)
   const { seen } = gap
-  const text = keys.length === 1 ? givenValue(seen) : undefined
+  const text = keys.length === 1 && seen?.secret !== true ? givenValue(seen) : undefined
   const [no, the] = keys.length === 1 ? ['no value', 'the value'] : ['no values', 'the values']
   const what: Phrase =
     seen === undefined
@@ -100,7 +100,7 @@ export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
   const isKnown = effective.level === 'workspaces'
   // What is unknown of workspaces is said beside what changes for them.
   const isTold = effective.groups.some(({ projects, others }) => projects.length > 0 || others)
-  if (steps.length === 0 || gaps.length === 0) return []
+  if (steps.length === 0 || (workspaces === 0 && gaps.length === 0)) return []
   const of = isKnown ? 'workspaces' : 'known workspaces'
   const found = gaps.length + left
   const what =

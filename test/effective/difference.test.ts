@@ -185,18 +185,18 @@ test('a set that a project comes to own wins over one of the organization, and l
     anObservedState(live('b', '2'), live('b (a)', '3'), live('c', '4')),
   )
   expect(plan.facts.effective.groups).toEqual([])
-  const effective = { ...plan.facts.effective, groups: plan.facts.meanwhile ?? [] }
-  const meanwhile = { ...plan, facts: { ...plan.facts, effective } }
-  expect(told(meanwhile, group => group.workspaces)).toEqual([
-    'ws-AAAAAAAAAAAAAAA1 env/A winner b -> b (a)',
-    'ws-AAAAAAAAAAAAAAA3 env/A winner b -> b (a)',
+  expect(plan.facts.transition.gaps).toMatchObject([
+    {
+      ...{ key: 'env/A', before: { set: 'b' }, after: { set: 'b' }, seen: { set: 'b (a)' } },
+      workspaces: [WORKSPACES[0], WORKSPACES[2]],
+    },
   ])
   const first = planOf(
     aDesiredState(own('a', '1'), own('b', '2', { parent: project })),
     anObservedState(live('a', '1'), live('b', '2')),
   )
   expect(told(first, group => group.projects)).toEqual([`${project} env/A winner a -> b`])
-  expect(first.facts.meanwhile).toBe(undefined)
+  expect(first.facts.transition.gaps).toEqual([])
 })
 
 /** New values of sets that reach a known workspace, and that no effect shows. */

@@ -31,6 +31,8 @@ export interface Running {
   readonly wire: Wire
   readonly time: VirtualTime
   readonly concurrency: number
+  /** Names of the sets that are selected; left out: all. */
+  readonly only?: readonly string[]
   /** Gets the plan before anything is written, and so even where the process is killed. */
   readonly onPlan?: (plan: Plan) => void
 }
@@ -59,18 +61,18 @@ const MOST_PLANS = 20
 const plans = new WeakMap<ResolvedState, Map<string, Planned>>()
 
 /** Most schedules begin with a plan from the same two states, and equal states give equal plans. */
-function planOnce(desired: ResolvedState, observed: ObservedState): Planned {
+function planOnce(desired: ResolvedState, observed: ObservedState, only: readonly string[]): Planned {
   const known = plans.get(desired) ?? new Map<string, Planned>()
   plans.set(desired, known)
-  const state = JSON.stringify(observed)
+  const state = JSON.stringify([observed, only])
   const before = known.get(state)
   if (before !== undefined) return before
-  const planned = planFrom(desired, observed, { address: ADDRESS, only: [], reads: 1, names: {} }, [])
+  const planned = planFrom(desired, observed, { address: ADDRESS, only, reads: 1, names: {} }, [])
   if (known.size < MOST_PLANS) known.set(state, planned)
   return planned
 }
 
-async function planAndApply({ desired, wire, time, concurrency, onPlan }: Running): Promise<End> {
+async function planAndApply({ desired, wire, time, concurrency, only = [], onPlan }: Running): Promise<End> {
   const timing = { now: time.now, sleep: time.sleep, random: time.random }
   const line = openClient(wire.transport, { timing, stop: wire.stop })
   const service: Service = {
@@ -81,7 +83,7 @@ async function planAndApply({ desired, wire, time, concurrency, onPlan }: Runnin
     retriesExhausted: line.isExhausted,
   }
   const observed = await observe(service.reader, desired.organization)
-  const { prepared, diagnostics } = planOnce(desired, observed)
+  const { prepared, diagnostics } = planOnce(desired, observed, only)
   if (prepared === undefined) return { exitCode: 1, diagnostics }
   const { plan } = prepared
   onPlan?.(plan)

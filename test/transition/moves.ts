@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
-import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
+import type { ProjectId, StackId, WorkspaceId } from '../../src/model/ids.ts'
 import type {
   DesiredVariable,
   ObservedSet,
@@ -24,10 +24,11 @@ interface Moving {
   variables: DesiredVariable[]
   workspaces: readonly WorkspaceId[]
   projects: readonly ProjectId[]
+  stacks: readonly StackId[]
 }
 
 /** Where the second set or the variable is chosen from: any number, taken modulo what there is. */
-type Move = (set: Moving, other: Moving, at: number, all: Moving[]) => void
+type Change = (set: Moving, other: Moving, at: number, all: Moving[]) => void
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(list.length, 1)]
@@ -44,7 +45,7 @@ const freeName = (all: readonly Moving[], at: number): string | undefined =>
   )
 
 /** What people do to sets. Most of it changes no value that anybody sees, and each may open a gap. */
-const MOVES: Readonly<Record<string, Move>> = {
+const CHANGES: Readonly<Record<string, Change>> = {
   'a variable to another set': (set, other, at) => {
     const moved = pick(set.variables, at)
     if (moved === undefined || set === other) return
@@ -134,8 +135,6 @@ const MOVES: Readonly<Record<string, Move>> = {
   },
 }
 
-export const MOVE_NAMES = Object.keys(MOVES)
-
 /** The workspaces and projects as the service lists them, where effects are told by workspace. */
 export const DIRECTORY = {
   workspaces: PLACES.workspaces,
@@ -158,6 +157,7 @@ const movingFrom = (set: ObservedSet): Moving => ({
   variables: set.variables.map(declared),
   workspaces: set.workspaces,
   projects: set.projects,
+  stacks: set.stacks ?? [],
 })
 
 const projectOf = (workspace: WorkspaceId): ProjectId | undefined =>
@@ -175,6 +175,8 @@ function permitted(sets: readonly Moving[], taken: Set<string>): ResolvedSet[] {
       variables: variables.toSorted((a, b) => compareText(a.key, b.key)),
       workspaces: set.workspaces.filter(id => owner === undefined || projectOf(id) === owner),
       projects: set.projects.filter(id => owner === undefined || id === owner),
+      // All Stacks are in the first project.
+      stacks: owner === undefined || owner === PROJECTS[0] ? set.stacks : [],
       previousNames: was === undefined || was === set.name ? [] : [was],
       source: SOMEWHERE,
     }
@@ -185,7 +187,7 @@ function permitted(sets: readonly Moving[], taken: Set<string>): ResolvedSet[] {
 const movedState: fc.Arbitrary<Pair> = fc
   .record({
     observed: observedState.map(withOwnTexts),
-    moves: fc.array(fc.tuple(fc.constantFrom(...MOVE_NAMES), fc.nat(99), fc.nat(99), fc.nat(99)), {
+    moves: fc.array(fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat(99), fc.nat(99), fc.nat(99)), {
       minLength: 1,
       maxLength: 4,
     }),
@@ -194,7 +196,7 @@ const movedState: fc.Arbitrary<Pair> = fc
     const sets = observed.sets.map(movingFrom)
     for (const [name, one, two, at] of moves) {
       const [set, other] = [pick(sets, one), pick(sets, two)]
-      if (set !== undefined && other !== undefined) MOVES[name]?.(set, other, at, sets)
+      if (set !== undefined && other !== undefined) CHANGES[name]?.(set, other, at, sets)
     }
     const desired = permitted(sets, new Set())
     const stays = new Set(sets.map(({ was }) => was))
@@ -223,10 +225,31 @@ const anyState: fc.Arbitrary<Pair> = observedState
   .map(withOwnTexts)
   .chain(observed => desiredFor(observed).map(desired => ({ desired, observed })))
 
-/** Two thirds are a few moves; the others have nothing in common but their names. Some do not know the workspaces. */
-export const transition: fc.Arbitrary<Pair> = fc
-  .tuple(fc.oneof({ weight: 2, arbitrary: movedState }, { weight: 1, arbitrary: anyState }), fc.nat(3))
-  .map(([{ desired, observed }, at]) => ({
-    observed,
-    desired: at === 0 ? desired : { ...desired, directory: DIRECTORY },
-  }))
+/** Whether a set is assigned to a project: then it matters which workspaces are in it. */
+const needsProjects = ({ desired, observed }: Pair): boolean =>
+  [...desired.sets, ...observed.sets].some(({ projects = [] }) => projects.length > 0)
+
+/** Two states, and the names of the sets that the run is narrowed to; none: all of them. */
+export interface Move extends Pair {
+  readonly only: readonly string[]
+}
+
+/**
+ * Two thirds are a few moves; the others have nothing in common but their names. The workspaces and their projects are known,
+ * for nothing is promised otherwise; where no project matters, a quarter does without. A sixth is narrowed to some sets.
+ */
+export const transition: fc.Arbitrary<Move> = fc
+  .tuple(
+    fc.oneof({ weight: 2, arbitrary: movedState }, { weight: 1, arbitrary: anyState }),
+    fc.nat(3),
+    fc.nat(5),
+    fc.nat(31),
+  )
+  .map(([pair, at, narrow, bits]) => {
+    const names = pair.desired.sets.map(({ name }) => name)
+    return {
+      observed: pair.observed,
+      desired: at === 0 && !needsProjects(pair) ? pair.desired : { ...pair.desired, directory: DIRECTORY },
+      only: narrow === 0 ? names.filter((_, number) => (bits >> number) % 2 === 1) : [],
+    }
+  })

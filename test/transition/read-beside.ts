@@ -135,8 +135,10 @@ class Place {
       this.#slow(kill, () => strike()),
       {},
     )
-    if ((await this.run(['plan', '--out', 'plan.json', '--detailed-exitcode'], server)) !== 2) {
-      this.codes.push(0)
+    const code = await this.run(['plan', '--out', 'plan.json', '--detailed-exitcode'], server)
+    // Changes, or changes that a guard blocks and the approval lets through.
+    if (code !== 2 && code !== 4) {
+      this.codes.push(code)
       await server.close()
       return watched
     }

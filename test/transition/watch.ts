@@ -8,6 +8,7 @@ import { type Memory, Wire } from '../reliability/wire.ts'
 import type { Pair } from '../support/repository.ts'
 import { PLACES, seedFrom, WORKSPACES } from '../support/world.ts'
 import { type Judged, judge, type Watched } from './judge.ts'
+import type { Move } from './moves.ts'
 import { addSight, allVarsOf, History, type SeenValue, type Sight } from './sight.ts'
 
 export interface Transition extends Judged {
@@ -39,7 +40,7 @@ export const seedOf = ({ observed }: Pick<Pair, 'observed'>): SandboxSeed => ({
  * carried out it is asked what every workspace sees.
  */
 export async function watch(
-  pair: Pair,
+  pair: Move,
   seed: number,
   faults: readonly (readonly Strike[])[],
   profile: Partial<Profile> = {},
@@ -61,7 +62,7 @@ export async function watch(
       run.plan = plan
     }
     const wire = new Wire(service, time, strikes, memory, profile)
-    const end = await runEngine({ desired: pair.desired, wire, time, concurrency, onPlan }).catch(stuck)
+    const end = await runEngine({ ...pair, wire, time, concurrency, onPlan }).catch(stuck)
     ends.push({ end, wire })
   }
   const judged = judge(runs, look(), history)

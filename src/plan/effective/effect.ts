@@ -11,8 +11,6 @@ export interface EffectiveFacts {
   readonly exposure: Exposure
   /** Absent only in a plan that an older version saved. */
   readonly affected?: Affected
-  /** Effects that last only until a set that is replaced has its successor. */
-  readonly meanwhile?: readonly EffectGroup[]
   readonly transition: Transition
 }
 
@@ -208,10 +206,9 @@ export interface AddedExposure extends GlobalExposure {
 }
 
 /** All ids that the facts mention. */
-export const idsIn = ({ effective, exposure, meanwhile = [], transition }: EffectiveFacts): string[] =>
+export const idsIn = ({ effective, exposure, transition }: EffectiveFacts): string[] =>
   [
     ...effective.groups,
-    ...meanwhile,
     ...transition.gaps,
     ...(effective.displaced ?? []).flatMap(one => [
       one,

@@ -6,7 +6,7 @@ import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
 import { affectedBy } from './affected.ts'
 import { differenceOf } from './difference.ts'
-import type { EffectGroup, EffectiveDifference, EffectiveFacts } from './effect.ts'
+import type { EffectiveDifference, EffectiveFacts } from './effect.ts'
 import { exposureOf } from './exposure.ts'
 import {
   isOtherValue,
@@ -14,7 +14,6 @@ import {
   movingSets,
   type PlacedSet,
   placedIn,
-  placedNow,
   stayingSets,
 } from './placed-set.ts'
 import { type AllChanges, seenChanges, unseenVariables } from './seen-changes.ts'
@@ -85,16 +84,13 @@ export function effectiveFacts(
   match: Match,
   directory: Directory,
   { partial }: Pick<ObservedState, 'partial'>,
-  looksSecret: LooksSecret,
 ): Omit<EffectiveFacts, 'transition'> {
   const { moving, sets, population } = landscape
   const { difference, changes } = effectiveDifference(landscape)
-  const meanwhile = whileAside(match, directory, looksSecret)
   return {
     effective: { ...difference, partial, claimed: population.claimed || undefined },
     exposure: exposureOf(moving, population),
     affected: affectedBy({ moving, sets, population, changes, directory, hasStacks: hasStacks(match) }),
-    meanwhile: meanwhile.length === 0 ? undefined : meanwhile,
   }
 }
 
@@ -159,22 +155,3 @@ const withKeys = (set: PlacedSet, keys: ReadonlySet<VariableKey>): PlacedSet => 
   ...set,
   held: new Map([...set.held].filter(([key]) => keys.has(key))),
 })
-
-/** A set that is replaced has another name until its successor exists. Names decide within a rank, so another set may win. */
-function whileAside(match: Match, directory: Directory, looksSecret: LooksSecret): readonly EffectGroup[] {
-  const moving = match.pairs.flatMap(({ observed, aside }): MovingSet[] => {
-    if (observed === undefined || aside === undefined) return []
-    const before = placedNow(observed, true)
-    return [{ before, after: { ...before, name: aside, called: aside } }]
-  })
-  if (moving.length === 0) return []
-  const names = new Set(
-    match.pairs.flatMap(({ desired, aside }) => (aside === undefined ? [] : [desired.name])),
-  )
-  const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, name => names.has(name), keys)
-  const { groups } = effectiveDifference(landscape(moving, staying, directory, looksSecret)).difference
-  return groups.flatMap(group => {
-    const effects = group.effects.filter(({ kind }) => kind === 'winner')
-    return effects.length === 0 ? [] : [{ ...group, effects }]
-  })
-}

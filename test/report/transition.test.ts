@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import type { VariableKey } from '../../src/model/ids.ts'
+import type { EffectiveDifference, Transition, TransitionGap } from '../../src/plan/effective/effect.ts'
+import { renderers } from '../../src/report/index.ts'
+import { aPlan, at, create, NO_FACTS, remove, step, text } from './build.ts'
+
+const EVERYBODY = { count: 0, workspaces: [], projects: [], others: true } as const
+const THREE = { count: 3, workspaces: ['ws-1', 'ws-2', 'ws-3'], projects: [], others: false } as const
+const STEPS = ['A', 'B', 'C', 'D', 'E', 'F'].flatMap(key => [
+  step(`delete-variable a env/${key}`, remove('a', text(`env/${key}`, '1'))),
+  step(`create-variable b env/${key}`, create('b', text(`env/${key}`, '1')), at('b.yaml', 3)),
+])
+
+const gap = (key: VariableKey, more: Partial<TransitionGap> = {}): TransitionGap => ({
+  key,
+  before: { set: 'a' },
+  after: { set: 'b' },
+  between: [`delete-variable a ${key}`, `create-variable b ${key}`],
+  why: 'slot',
+  ...EVERYBODY,
+  ...more,
+})
+
+const planWith = (transition: Partial<Transition>, effective: Partial<EffectiveDifference> = {}) =>
+  aPlan(STEPS, {
+    facts: {
+      transition: { ...NO_FACTS.transition, ...transition },
+      effective: { ...NO_FACTS.effective, ...effective },
+    },
+  })
+const lines = (...given: Parameters<typeof planWith>): string[] =>
+  renderers
+    .text({ kind: 'plan', plan: planWith(...given) }, { color: false, width: 200 })
+    .split('\n')
+    .filter(line => /^Transition|^ {2}! gap|findings/.test(line))
+const review = (...given: Parameters<typeof planWith>) =>
+  JSON.parse(renderers.json({ kind: 'plan', plan: planWith(...given) })).review
+
+test('the promise is about workspaces that were looked at', () => {
+  expect(lines({ workspaces: 412 })).toEqual([
+    'Transition  0 of 412 workspaces see anything but the old or the new value',
+  ])
+  expect(lines({ workspaces: 0 })).toEqual([])
+  const empty = { ...planWith({ workspaces: 412 }), steps: [] }
+  expect(renderers.text({ kind: 'plan', plan: empty }, { color: false, width: 200 })).not.toContain(
+    'Transition',
+  )
+})
+
+test('what is unknown of them is said', () => {
+  const known = { workspaces: 3 }
+  expect(lines(known, { level: 'projects' })).toEqual([
+    'Transition  0 of 3 known workspaces see anything but the old or the new value; workspace projects are unknown; run setpoint directory',
+  ])
+  expect(lines(known, { claimed: true })).toEqual([
+    'Transition  0 of 3 workspaces see anything but the old or the new value; the directory file was not checked with the service',
+  ])
+  expect(lines(known, { partial: true })).toEqual([
+    'Transition  0 of 3 workspaces see anything but the old or the new value; the snapshot lacks the sets of others',
+  ])
+})
+
+test('a gap names the key, who, what is seen, between which steps, and why', () => {
+  expect(lines({ workspaces: 412, seeing: 3, gaps: [gap('env/A', THREE)] })).toEqual([
+    '  ! gap  env A: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/A" and "create-variable b env/A" (the service requires this order)',
+    'Transition  3 of 412 workspaces may see a value that is neither old nor new (1 gap)',
+  ])
+  const seen = { seen: { set: 'c', text: 'old' }, why: 'cycle' } as const
+  expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
+    '  ! gap  env A: every workspace may see the value of c (old) between "delete-variable a env/A" and "create-variable b env/A" (steps would wait for each other)',
+    'Transition  1 gap; workspace projects are unknown; run setpoint directory',
+  ])
+})
+
+test('the value of a secret is not shown', () => {
+  const [line] = lines({
+    workspaces: 1,
+    seeing: 1,
+    gaps: [gap('env/A', { seen: { set: 'c', secret: true } })],
+  })
+  expect(line).toContain('may see the value of c between')
+})
+
+test('gaps that differ only in the key share a line; in JSON each has its own', () => {
+  const gaps = [gap('env/A', THREE), gap('env/B', THREE), gap('env/C', { ...THREE, why: 'revocation' })]
+  expect(lines({ workspaces: 3, seeing: 3, gaps })).toEqual([
+    '  ! gap  A, B: 3 workspaces (ws-1, ws-2, ws-3) may see no values between "delete-variable a" and "create-variable b" (the service requires this order)',
+    '  ! gap  env C: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/C" and "create-variable b env/C" (a secret is taken away first)',
+    '         all 3 findings: --verbose, or "review" in --format json',
+    'Transition  3 of 3 workspaces may see a value that is neither old nor new (3 gaps)',
+  ])
+  expect(review({ workspaces: 3, seeing: 3, gaps })).toMatchObject([
+    { kind: 'gap', keys: ['env/A'], sets: ['a', 'b'], workspaces: 3, source: { path: 'b.yaml' } },
+    { kind: 'gap', keys: ['env/B'] },
+    { kind: 'gap', keys: ['env/C'] },
+  ])
+})
+
+test('many gaps are summed up, and where all of them stand is said', () => {
+  const gaps = (['A', 'B', 'C', 'D', 'E', 'F'] as const).map(key => gap(`env/${key}`, { seen: { set: key } }))
+  expect(lines({ workspaces: 3, seeing: 3, gaps, left: 2 }).slice(3)).toEqual([
+    '  ! gap  3 more values of 2 sets may be seen that are neither old nor new',
+    '         all 6 findings: --verbose, or "review" in --format json',
+    'Transition  3 of 3 workspaces may see a value that is neither old nor new (8 gaps)',
+  ])
+  expect(review({ workspaces: 3, seeing: 3, gaps })).toHaveLength(6)
+})
