@@ -1,10 +1,12 @@
 /**
- * Setpoint as a library: the commands `validate`, `plan`, `apply` and `drift` as functions (docs/library.md). The sandbox is
+ * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift` and `affected` as functions (docs/library.md). The sandbox is
  * `setpoint/sandbox`.
  */
 
-export { apply, drift, plan, validate } from './library/library.ts'
+export { affected, apply, drift, plan, validate } from './library/library.ts'
 export type {
+  AffectedInput,
+  AffectedOutput,
   ApplyInput,
   ApplyOutput,
   DriftInput,
@@ -16,6 +18,7 @@ export type {
 } from './library/types.ts'
 export type { Diagnostic, DiagnosticCode, SourceRange } from './model/diagnostic.ts'
 export type { Operation, OperationType, Subject } from './plan/operation.ts'
+export type { AffectedDocument } from './report/affected.ts'
 export type { Validation } from './report/diagnostics.ts'
 export type { Format } from './report/formats.ts'
 export type { ApplyReport, DriftReport, PlanReport } from './report/json.ts'

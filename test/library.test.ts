@@ -8,7 +8,7 @@ import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf } from './support/transcript.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const { apply, drift, plan, validate } = setpoint
+const { affected, apply, drift, plan, validate } = setpoint
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: net\n',
@@ -48,7 +48,13 @@ async function example(code: string, cwd: string): Promise<string> {
     <I, O>(one: (input: I) => O) =>
     (input?: I) =>
       one({ cwd, ...input } as I)
-  const here = { apply: inCwd(apply), drift: inCwd(drift), plan: inCwd(plan), validate: inCwd(validate) }
+  const here = {
+    affected: inCwd(affected),
+    apply: inCwd(apply),
+    drift: inCwd(drift),
+    plan: inCwd(plan),
+    validate: inCwd(validate),
+  }
   const body = code
     .replace(/^import (\{.*\}) from 'setpoint'$/gm, 'const $1 = here')
     .replace(/^import (\{.*\}) from 'setpoint\/sandbox'$/gm, 'const $1 = sandboxes')
@@ -73,6 +79,11 @@ test('each function does what its command does: exit code, output, report', asyn
   expect(JSON.stringify(planned)).not.toContain('k-k-k')
   const [, json] = await command('plan', '--format', 'json')
   expect({ ...planned.report }).toEqual(JSON.parse(String(json)))
+  const list = await affected({ ...library, verify: true })
+  expect([list.exitCode, list.output]).toEqual(await command('affected', '--verify', '--format', 'json'))
+  const ofPlan = await affected({ cwd, savedPlan: planned.savedPlan ?? '' })
+  expect(ofPlan.report?.changes).toEqual(list.report?.changes)
+  expect((await affected({ cwd, savedPlan: '{}' })).exitCode).toBe(4)
   const refused = await apply(library)
   expect([refused.exitCode, refused.output]).toEqual(await command('apply'))
   expect(refused.diagnostics.at(0)?.hint).toContain(`--approve ${planned.report?.digest}`)

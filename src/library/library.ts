@@ -1,5 +1,6 @@
 import { isSeveral } from '../cli/arguments.ts'
 import { EXIT, type Run, runCommand } from '../cli/command.ts'
+import { listAffected } from '../cli/commands/affected.ts'
 import { applyReviewed } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
@@ -12,6 +13,8 @@ import { savedPlan } from '../plan/reviewed.ts'
 import type { SingleReport } from '../report/index.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
+  AffectedInput,
+  AffectedOutput,
   ApplyInput,
   ApplyOutput,
   DriftInput,
@@ -83,6 +86,25 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
   const output = await runToEnd(setting, runDrift)
   const report = setting.report()
   return report?.kind === 'drift' ? { ...output, report: jsonOf(setting, report) } : output
+}
+
+/**
+ * Lists who gets other values from an apply: of the plan of the moment, or of `savedPlan`. `output` is JSON.
+ *
+ * Throws a `TypeError` if the call itself is wrong.
+ */
+export async function affected(input: AffectedInput = {}): Promise<AffectedOutput> {
+  const setting = settingFor('affected', input)
+  const { savedPlan } = input
+  const output = await runToEnd(setting, (io, options) =>
+    listAffected(
+      io,
+      { ...options, format: 'json' },
+      savedPlan === undefined ? undefined : 'savedPlan',
+      (_, name) => parsePlan(name, savedPlan ?? ''),
+    ),
+  )
+  return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
 }
 
 /** Runs a command. The diagnostics of the run and of its report are in one list. */

@@ -11,7 +11,7 @@ import { Redactor } from '../model/redactor.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import { FORMATS, isFormat } from '../report/formats.ts'
 import type { SingleReport } from '../report/index.ts'
-import type { ApplyInput, DriftInput, PlanInput, ValidateInput } from './types.ts'
+import type { AffectedInput, ApplyInput, DriftInput, PlanInput, ValidateInput } from './types.ts'
 
 /** A run of a command without a process: its input, and its output so far. */
 export interface Setting {
@@ -25,7 +25,7 @@ export interface Setting {
   readonly end: () => void
 }
 
-type AnyInput = ValidateInput & DriftInput & PlanInput & ApplyInput
+type AnyInput = ValidateInput & DriftInput & PlanInput & ApplyInput & AffectedInput
 type Rule = readonly [words: string, holds: (value: unknown) => boolean]
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -104,7 +104,15 @@ const APPLY: Readonly<Record<keyof ApplyInput, Rule>> = {
   failFast: YES,
   events: TEXT,
 }
-const KNOWN = { validate: FILES, plan: PLAN, apply: APPLY, drift: DRIFT } as const
+const { format: _, markdownLimit: __, reports: ___, ...PLANNING } = DRIFT
+const AFFECTED: Readonly<Record<keyof AffectedInput, Rule>> = {
+  ...PLANNING,
+  rewrite: TEXTS,
+  base: TEXT,
+  verify: YES,
+  savedPlan: TEXT,
+}
+const KNOWN = { validate: FILES, plan: PLAN, apply: APPLY, drift: DRIFT, affected: AFFECTED } as const
 
 /** Milliseconds that requests under way have to finish, as after a first Ctrl-C. */
 const PATIENCE = 5_000
@@ -162,7 +170,7 @@ function optionsOf(
   { secrets, sandbox = false, reports = [], limits, ...given }: AnyInput,
   cwd: string,
 ): Options {
-  const { cwd: _, organization, env, signal, token, transport, reviewed, ...flags } = given
+  const { cwd: _, organization, env, signal, token, transport, reviewed, savedPlan, ...flags } = given
   return optionsFrom(
     {
       ...flags,

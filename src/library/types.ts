@@ -1,5 +1,6 @@
 import type { Limits } from '../config/limits.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { AffectedDocument } from '../report/affected.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import type { Format } from '../report/formats.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
@@ -82,6 +83,16 @@ export interface ApplyInput extends PlanningInput {
   readonly events?: string
 }
 
+/** Of a saved plan, or of a plan of the moment. */
+export interface AffectedInput extends Omit<PlanningInput, 'format' | 'markdownLimit' | 'reports'> {
+  readonly rewrite?: readonly string[]
+  readonly base?: string
+  /** As `--verify`. */
+  readonly verify?: boolean
+  /** The text of a saved plan, such as `savedPlan`: its list is returned, and nothing is read. */
+  readonly savedPlan?: string
+}
+
 /** Plain data. Mistakes of users, in files and of the service are never thrown. */
 interface RunOutput {
   /** The exit code of the command (docs/library.md, "What is returned and what is thrown"). */
@@ -107,6 +118,11 @@ export interface PlanOutput extends RunOutput {
 export interface ApplyOutput extends RunOutput {
   /** The outcome of each step. If nothing was to be done or the apply was refused, the plan. */
   readonly report?: PlanReport | ApplyReport
+}
+
+export interface AffectedOutput extends RunOutput {
+  /** The document of `--format json` (schemas/affected.schema.json). Absent if somebody would be missing in the list. */
+  readonly report?: AffectedDocument
 }
 
 export interface DriftOutput extends RunOutput {

@@ -27,8 +27,13 @@ export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 
 }
 
 /** schemas/affected.schema.json. */
+export interface AffectedDocument extends Omit<AffectedReport, 'affected'>, Omit<Affected, 'unknown'> {
+  readonly format: string
+  readonly kind: 'affected'
+}
+
 export const affectedJson = ({ affected, ...report }: AffectedReport): string =>
-  toJson({ format: AFFECTED_FORMAT, kind: 'affected', ...report, ...affected })
+  toJson<AffectedDocument>({ format: AFFECTED_FORMAT, kind: 'affected', ...report, ...affected })
 
 /** One id a line, workspaces first. */
 export const affectedIds = ({ affected: { workspaces, stacks } }: AffectedReport): string =>

@@ -173,7 +173,7 @@ describe('setpoint affected', () => {
     expect(await setpoint('affected', '--format', 'matrix')).toEqual({
       code: 0,
       stdout: '{"include":[]}\n',
-      stderr: 'Part 1 of 1: 0 of 0 workspaces, which fill 1 part of 256.\n',
+      stderr: 'Part 1 of 1: 0 of 0 workspaces. All of them need 1 part, of at most 256 each.\n',
     })
   })
 })
@@ -208,7 +208,7 @@ describe('for programs', () => {
           { id: id('ws', 2), project: PAYMENTS, workspace: id('ws', 2) },
         ],
       })}\n`,
-      stderr: `Part 1 of 1: 2 of 2 workspaces, which fill 1 part of 256.\n1 Stack not in the matrix: a matrix has workspaces only.\n${CLAIMED}`,
+      stderr: `Part 1 of 1: 2 of 2 workspaces. All of them need 1 part, of at most 256 each.\n1 Stack not in the matrix: a matrix has workspaces only.\n${CLAIMED}`,
     })
   })
 
@@ -234,7 +234,9 @@ describe('for programs', () => {
     const jobs = parts.map(({ stdout }) => JSON.parse(stdout).include)
     expect(jobs.map(({ length }) => length)).toEqual([256, 44, 0])
     expect(new Set(jobs.flat().map(({ id }) => id)).size).toBe(300)
-    expect(parts[1]?.stderr).toMatch(/^Part 2 of 3: 44 of 300 workspaces, which fill 2 parts of 256\.\n/)
+    expect(parts[1]?.stderr).toMatch(
+      /^Part 2 of 3: 44 of 300 workspaces\. All of them need 2 parts, of at most 256 each\.\n/,
+    )
   })
 
   test('names of others stay inside of their string', async () => {

@@ -223,6 +223,28 @@ export const RICH: Plan = aPlan(
         ],
         global: [{ set: 'proxy', keys: ['env/HTTP_PROXY', 'env/NO_PROXY'], count: 212 }],
       },
+      affected: {
+        changes: [
+          {
+            key: 'env/AWS_REGION',
+            change: 'changed',
+            before: { set: 'aws-prod', id: 'varset-0000000000000001' },
+            after: { set: 'aws-prod', id: 'varset-0000000000000001', priority: true },
+          },
+          { key: 'env/PROXY', change: 'gained', after: { set: 'proxy' } },
+        ],
+        workspaces: [
+          {
+            members: [
+              { id: 'ws-0000000000000001', name: 'billing-prod', project: 'payments' },
+              { id: 'ws-0000000000000002' },
+            ],
+            changes: [0, 1],
+          },
+        ],
+        stacks: [{ members: [{ id: 'st-0000000000000001' }], changes: [1] }],
+        claimed: true,
+      },
       effective: {
         level: 'workspaces',
         known: 212,

@@ -88,6 +88,8 @@ describe('the schema of saved plans', () => {
     const text = savedPlan(RICH)
     expect(isPlan(JSON.parse(text.replace('"name": "AWS_SECRET_ACCESS_KEY"', '"text": "x"')))).toBe(false)
     expect(isPlan(JSON.parse(text.replace('"varset-', '"../varset-')))).toBe(false)
+    expect(isPlan(JSON.parse(text.replace('"ws-', '"; rm ws-')))).toBe(false)
+    expect(isPlan(JSON.parse(text.replace('"st-', '"; rm st-')))).toBe(false)
   })
 })
 

@@ -23,11 +23,19 @@ import { readSavedPlan } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 
 /** Who gets another value from this plan, or from a saved one. Reads and nothing else. */
-export const run: Run = async (io, options, file) => {
+export const run: Run = (io, options, file) => listAffected(io, options, file, readSavedPlan)
+
+/** As `run`; `read` returns the saved plan. */
+export async function listAffected(
+  io: Io,
+  options: Options,
+  file: string | undefined,
+  read: typeof readSavedPlan,
+): Promise<number> {
   const mistakes = [...(file === undefined ? [] : besideFile(options)), ...besideFormat(options)]
   sayDiagnostics(io, options, mistakes)
   if (mistakes.length > 0) return EXIT.error
-  if (file !== undefined) return await ofSavedPlan(io, options, file)
+  if (file !== undefined) return await ofSavedPlan(io, options, file, read)
   const secrets = await openRunSecrets(io, options)
   if (typeof secrets === 'number') return secrets
   return await withService(io, options, async session => {
@@ -39,14 +47,21 @@ export const run: Run = async (io, options, file) => {
     const report = reportOf(prepared.plan)
     if (report === undefined || isUnknown(io, options, report)) return EXIT.error
     const { reader, requests } = session.service
+    if (verify) session.progress.reading()
     const list = verify ? await verifyAffected(report.affected, prepared, reader.until(io.stop)) : undefined
+    session.progress.end()
     return tell(io, options, { ...report, ...list, verified: verify }, requests().reads)
   })
 }
 
 /** A saved plan holds its list, so nothing is read but the file. */
-async function ofSavedPlan(io: Io, options: Options, file: string): Promise<number> {
-  const plan = await readSavedPlan(io, file)
+async function ofSavedPlan(
+  io: Io,
+  options: Options,
+  file: string,
+  read: typeof readSavedPlan,
+): Promise<number> {
+  const plan = await read(io, file)
   if ('severity' in plan) {
     sayDiagnostics(io, options, [plan])
     return plan.code === 'refused' ? EXIT.refused : EXIT.error
@@ -118,7 +133,7 @@ function tellMatrix(io: Io, options: Options, report: AffectedReport): number {
   const here = Math.max(0, Math.min(MOST_JOBS, count - (index - 1) * MOST_JOBS))
   const stacks = membersIn(report.affected.stacks).length
   sayNotes(io, options, [
-    `Part ${index} of ${of}: ${figure(here)} of ${counted(count, 'workspace')}, which fill ${counted(needed, 'part')} of ${MOST_JOBS}.`,
+    `Part ${index} of ${of}: ${figure(here)} of ${counted(count, 'workspace')}. All of them need ${counted(needed, 'part')}, of at most ${MOST_JOBS} each.`,
     ...(stacks === 0 ? [] : [`${counted(stacks, 'Stack')} not in the matrix: a matrix has workspaces only.`]),
     ...notesOf(report),
   ])

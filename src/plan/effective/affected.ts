@@ -15,7 +15,7 @@ import type { AllChanges } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
 
 /** What the list is made of. */
-export interface AffectedInput {
+export interface AffectedParts {
   readonly changes: AllChanges
   /** The sets that change, with all their variables. */
   readonly moving: readonly MovingSet[]
@@ -28,7 +28,7 @@ export interface AffectedInput {
 }
 
 /** Everybody who gets another value, without a limit. Pure; the order of the sets does not matter. */
-export function affectedBy(input: AffectedInput): Affected {
+export function affectedBy(input: AffectedParts): Affected {
   const { population } = input
   const all = allAffected(input)
   const byGroup = new Map<WorkspaceGroup, number[]>()
@@ -57,7 +57,7 @@ interface Seeing {
 }
 
 /** Each change once, by key. */
-function allAffected({ changes: { seen, quiet }, moving, population }: AffectedInput): Seeing[] {
+function allAffected({ changes: { seen, quiet }, moving, population }: AffectedParts): Seeing[] {
   const all = new Map<string, Seeing>()
   const add = (
     key: VariableKey,
@@ -157,7 +157,7 @@ export function membersTogether<Id extends TargetId>(
 function named<Id extends TargetId>(
   all: readonly (readonly [Id, readonly number[]])[],
   kind: 'workspaces' | 'stacks',
-  { population, directory }: AffectedInput,
+  { population, directory }: AffectedParts,
 ): (readonly [AffectedMember<Id>, readonly number[]])[] {
   const isLive = directory.live?.includes(kind) === true
   const entries: readonly DirectoryEntry<TargetId>[] = (isLive && directory[kind]) || []
@@ -173,7 +173,7 @@ function named<Id extends TargetId>(
 const byName = (a: AffectedMember, b: AffectedMember): number =>
   compareText(a.name ?? '', b.name ?? '') || compareText(a.id, b.id)
 
-function unknownIn(all: readonly Seeing[], input: AffectedInput): UnknownAffected | undefined {
+function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffected | undefined {
   const { sets, population } = input
   const groups = new Set(all.flatMap(({ groups }) => [...groups]))
   const throughProjects = placedIn(sets).some(({ projects, held }) => projects.length > 0 && held.size > 0)
@@ -190,7 +190,7 @@ function unknownIn(all: readonly Seeing[], input: AffectedInput): UnknownAffecte
 }
 
 /** Stacks that a set may reach through a project, or as a global one, without our knowing. */
-function unknownStacks({ moving, population, hasStacks }: AffectedInput) {
+function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
   const reaching = placedIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
   const throughProjects = reaching.some(({ projects }) => projects.length > 0)
   const isWide = throughProjects || reaching.some(({ global }) => global)
