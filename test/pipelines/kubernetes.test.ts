@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -52,6 +53,29 @@ test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
     )
   },
 )
+
+test('a signal in the first moments ends the program, which therefore is never process 1', async () => {
+  for (const file of ['examples/09-kubernetes/cronjob.yaml', 'examples/many-organizations/job.yaml']) {
+    const { spec } = parse(readFileSync(join(ROOT, file), 'utf8'))
+    expect(spec.jobTemplate.spec.template.spec.shareProcessNamespace).toBe(true)
+  }
+  // Here another process is the first one, as in such a pod.
+  const ends = await Promise.all(
+    Array.from({ length: 3 }, async (_, at) => {
+      const program = spawn(process.execPath, [
+        join(ROOT, 'dist/bundle/setpoint.js'),
+        'sandbox',
+        '--port',
+        '0',
+      ])
+      const ended = new Promise(done => program.on('exit', (code, signal) => done(signal ?? code)))
+      await new Promise(done => setTimeout(done, at * 20))
+      program.kill('SIGTERM')
+      return await ended
+    }),
+  )
+  expect(ends.filter(end => end !== 'SIGTERM' && end !== 143)).toEqual([])
+})
 
 describe('the job for Kubernetes', () => {
   const manifest: CronJob = parse(readFileSync(join(KUBERNETES, 'cronjob.yaml'), 'utf8'))
