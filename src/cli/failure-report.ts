@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { ANY_MARKER, failureMarkdown, withFailure } from '../report/comment.ts'
+import { ANY_MARKER, type Failure, failureMarkdown, withFailure } from '../report/comment.ts'
 import { commentMarker } from '../report/markdown.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT, type Run, runCommand } from './command.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
+import { linksIn } from './publish.ts'
 
 /**
  * The same command, with its failure or refusal written into its Markdown reports. Otherwise the comment on a pull request
@@ -25,7 +26,8 @@ export const reportingFailure =
     }
     const code = await runCommand(run, { ...io, hear }, options, ...rest)
     if (heard.length === 0 || (code !== EXIT.error && code !== EXIT.refused)) return code
-    for (const { path } of reports) await writeFailure(io, options, path, HEADLINES[name], heard)
+    const failure = { diagnostics: heard, ...(await linksIn(io)) }
+    for (const { path } of reports) await writeFailure(io, options, path, HEADLINES[name], failure)
     return code
   }
 
@@ -37,13 +39,13 @@ async function writeFailure(
   options: Options,
   path: string,
   headline: string,
-  heard: readonly Diagnostic[],
+  failure: Failure,
 ): Promise<void> {
-  const alone = failureMarkdown(await markerOf(io, options), `Setpoint: ${headline.toLowerCase()}`, heard)
+  const alone = failureMarkdown(await markerOf(io, options), `Setpoint: ${headline.toLowerCase()}`, failure)
   try {
     if (isStepSummary(io, path)) return await appendWhole(io.cwd, path, alone)
     const made = await readFile(resolve(io.cwd, path), 'utf8').catch(() => undefined)
-    await writeWhole(io.cwd, path, made === undefined ? alone : withFailure(made, headline, heard), 0o644)
+    await writeWhole(io.cwd, path, made === undefined ? alone : withFailure(made, headline, failure), 0o644)
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
   }

@@ -161,7 +161,11 @@ async function sourcesOf(
   { format, reports }: Pick<Options, 'format' | 'reports'>,
 ): Promise<{ sources?: string }> {
   const formats = [format, ...reports.map(report => report.format)]
-  if (!formats.some(one => isFormat(one) && HAS_LINKS[one])) return {}
+  return formats.some(one => isFormat(one) && HAS_LINKS[one]) ? await linksIn(io) : {}
+}
+
+/** The same, whatever the formats. */
+export async function linksIn(io: Pick<Io, 'env'>): Promise<{ sources?: string }> {
   const sources = sourceBaseUrl(io.env, (await eventIn(io)).event)
   return sources === undefined ? {} : { sources }
 }

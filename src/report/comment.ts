@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { diagnosticsText } from './diagnostics.ts'
 import { COMMENT_MARKER, NOTHING_CHANGES } from './markdown.ts'
+import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeBlock, commentText as inComment } from './neutralise.ts'
-import { counted, figure } from './phrase.ts'
+import { counted, figure, place, placed } from './phrase.ts'
 
 /** A Markdown report to post as a comment. */
 export interface CommentText {
@@ -84,21 +85,39 @@ export const ANY_MARKER = '<!-- setpoint:* -->'
 const MOST_CHARACTERS = 50_000
 
 /** A comment for a run that ended with errors, in place of its report. `marker` is the first line of the report. */
-export const failureMarkdown = (
-  marker: string,
-  headline: string,
-  diagnostics: readonly Diagnostic[],
-): string => `${marker}\n### ${headline}\n\n${saidIn(diagnostics)}\n`
+export const failureMarkdown = (marker: string, headline: string, failure: Failure): string =>
+  `${marker}\n### ${headline}\n\n${saidIn(failure)}\n`
 
-/** A report with the reason for a failure after its headline. */
-export function withFailure(markdown: string, headline: string, diagnostics: readonly Diagnostic[]): string {
-  const [top = '', ...sections] = markdown.split('\n\n')
-  return [top, `**${headline}**`, saidIn(diagnostics), ...sections].join('\n\n')
+/** Why a run ended, and the URL prefix for files if it is known. */
+export interface Failure {
+  readonly diagnostics: readonly Diagnostic[]
+  readonly sources?: string
 }
 
-function saidIn(diagnostics: readonly Diagnostic[]): string {
+/** A report with the reason for a failure after its headline. */
+export function withFailure(markdown: string, headline: string, failure: Failure): string {
+  const [top = '', ...sections] = markdown.split('\n\n')
+  return [top, `**${headline}**`, saidIn(failure), ...sections].join('\n\n')
+}
+
+function saidIn({ diagnostics, sources }: Failure): string {
   const text = diagnosticsText(diagnostics, { color: false }).trimEnd()
   const cut = text.slice(0, MOST_CHARACTERS)
   const lines = cut.split('\n')
-  return codeBlock(cut === text ? lines : [...lines.slice(0, -1), '…'], 'text')
+  const block = codeBlock(cut === text ? lines : [...lines.slice(0, -1), '…'], 'text')
+  const links = sources === undefined ? [] : linksTo(diagnostics, sources)
+  return links.length === 0 ? block : `${block}\n\n${links.join(' · ')}`
 }
+
+/** Links do not work in the block, so the places follow it. */
+function linksTo(diagnostics: readonly Diagnostic[], sources: string): string[] {
+  const links = diagnostics.flatMap(({ source }) =>
+    source === undefined ? [] : [phraseMarkdown([place(placed(source, sources))])],
+  )
+  const all = [...new Set(links)]
+  return all.length > MOST_LINKS
+    ? [...all.slice(0, MOST_LINKS), `and ${figure(all.length - MOST_LINKS)} more`]
+    : all
+}
+
+const MOST_LINKS = 20

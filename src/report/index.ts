@@ -8,7 +8,7 @@ import type { Format } from './formats.ts'
 import { renderHtml } from './html/page.ts'
 import { type PartReport, reportOf, severalJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
-import type { CommandFlags, LinkedRange } from './phrase.ts'
+import { type CommandFlags, placed } from './phrase.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
 import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
@@ -156,16 +156,3 @@ function linked(view: View, sources: string | undefined): View {
     end: view.end && { ...view.end, rows: view.end.rows.map(at) },
   }
 }
-
-/** Only paths below the repository become links; all special characters are encoded. */
-function placed(source: SourceRange, sources: string): LinkedRange {
-  const names = source.path.split('/')
-  const isPlain = names.every(name => name !== '' && name !== '.' && name !== '..')
-  // A lone surrogate cannot be encoded.
-  if (!isPlain || /\p{Cs}/u.test(source.path)) return source
-  const path = names.map(encoded).join('/')
-  return { ...source, href: `${sources}${path}#L${source.line}` }
-}
-
-const encoded = (name: string): string =>
-  encodeURIComponent(name).replace(/[!'()*~]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

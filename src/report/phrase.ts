@@ -102,3 +102,18 @@ export function applyCommand(
 
 /** What to do about a plan that rules forbid: nobody can approve it. */
 export const FORBIDDEN_NEXT = 'Nobody can approve this plan: change the files, or the rules.'
+
+/**
+ * A place with its address below `sources`. Only paths below the repository become links; all special characters are encoded.
+ */
+export function placed(source: SourceRange, sources: string): LinkedRange {
+  const names = source.path.split('/')
+  const isPlain = names.every(name => name !== '' && name !== '.' && name !== '..')
+  // A lone surrogate cannot be encoded.
+  if (!isPlain || /\p{Cs}/u.test(source.path)) return source
+  const path = names.map(encoded).join('/')
+  return { ...source, href: `${sources}${path}#L${source.line}` }
+}
+
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replace(/[!'()*~]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

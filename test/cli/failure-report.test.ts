@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { routes } from '../forge/routes.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { aPlace, ONE } from './place.ts'
 
@@ -15,6 +16,44 @@ test('a plan that fails says why where its report would be, under the mark of th
     `<!-- setpoint:acme/network -->\n### Setpoint: the plan failed\n\n\`\`\`text\n${stderr.trimEnd()}\n\`\`\`\n`,
   )
   expect(report).toContain('envv')
+})
+
+const PIPELINE = {
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'acme/sets',
+  GITHUB_SHA: 'b'.repeat(40),
+}
+
+test('the places of the mistakes are links where address and commit are known, each once, twenty at the most', async () => {
+  const many = Array.from({ length: 25 }, (_, at) => `  s${at}: { envv: {} }\n`).join('')
+  const cwd = aDirectory({
+    'setpoint.yaml': OWNED,
+    'sets/[a](b).yaml': 'variableSets: { a: { envv: {}, envw: {} } }\n',
+    'sets/b.yaml': `variableSets:\n${many}`,
+  })
+  const env = PIPELINE
+  expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd, env })).code).toBe(1)
+  const links = readFileSync(join(cwd, 'plan.md'), 'utf8').trimEnd().split('\n').at(-1)?.split(' · ') ?? []
+  const at = `https://github.com/acme/sets/blob/${PIPELINE.GITHUB_SHA}/sets`
+  expect(links.slice(0, 2)).toEqual([
+    `[\`sets/[a](b).yaml:1\`](${at}/%5Ba%5D%28b%29.yaml#L1)`,
+    `[\`sets/b.yaml:2\`](${at}/b.yaml#L2)`,
+  ])
+  expect([links.length, links.at(-1)]).toEqual([21, 'and 6 more'])
+})
+
+test('a saved plan that becomes a comment has links as its report has', async () => {
+  const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+  await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd })
+  const forge = await routes('t', () => ({
+    'GET /repos/acme/sets/issues/7/comments': [],
+    'POST /repos/acme/sets/issues/7/comments': { status: 201, body: {} },
+  }))
+  const env = { ...PIPELINE, GITHUB_API_URL: forge.url, GITHUB_TOKEN: 't' }
+  expect((await run(['comment', 'plan.json', '--number', '7'], { cwd, env })).code).toBe(0)
+  expect(forge.comments()[0]).toContain(
+    `](https://github.com/acme/sets/blob/${PIPELINE.GITHUB_SHA}/sets/a.yaml#L1)`,
+  )
 })
 
 test('the comment of a configuration that cannot be read is that of any organization', async () => {

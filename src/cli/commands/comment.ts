@@ -13,7 +13,7 @@ import type { Transport } from '../../wire/transport.ts'
 import { EXIT, type Run } from '../command.ts'
 import { type Io, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
-import { eventIn } from '../publish.ts'
+import { eventIn, linksIn } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { withForge } from '../with-forge.ts'
 import { mergesOf } from './reviewed.ts'
@@ -101,7 +101,7 @@ export async function readComment(io: Io, file: string): Promise<CommentText | D
   if (file === '-' || !/^\s*\{/.test(text)) return commentText(text) ?? notOurs(file)
   const plan = await readSavedPlan(io, file)
   if ('severity' in plan) return plan
-  const markdown = renderers.markdown({ kind: 'plan', plan }, {})
+  const markdown = renderers.markdown({ kind: 'plan', plan }, await linksIn(io))
   return commentText(markdown) ?? notOurs(file)
 }
 
