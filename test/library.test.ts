@@ -16,7 +16,7 @@ const FILES = {
     'variableSets:\n  a:\n    workspaces: [network-prod]\n    env: { X: 1.10, KEY: { secret: KEY } }\n',
 }
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/library.test.ts` writes what the examples print anew; then read it. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/library.test.ts` updates the outputs of the examples. Read the diff. */
 test('docs/library.md shows what its examples print', async () => {
   const page = join(ROOT, 'docs/library.md')
   const document = readFileSync(page, 'utf8')
@@ -40,7 +40,7 @@ test('docs/library.md shows what its examples print', async () => {
   expectDocument(page, result + document.slice(at))
 })
 
-/** Runs an example in `cwd`, which stands in for the current directory of its process, and returns what it prints. */
+/** Runs an example with `cwd` as its current directory, and returns what it prints. */
 async function example(code: string, cwd: string): Promise<string> {
   let printed = ''
   const console = { log: (...values: unknown[]) => (printed += `${format(...values).trimEnd()}\n`) }
@@ -110,7 +110,7 @@ test('a reviewed plan is a claim: done as it was, refused once the files moved',
   )
   writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'])
   expect((await apply({ ...here, reviewed })).exitCode).toBe(0)
-  // The caller's sandbox stays open for the caller.
+  // The sandbox stays open for its owner.
   expect(sandbox.snapshot().sets?.map(({ name }) => name)).toContain('a')
 })
 

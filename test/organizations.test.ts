@@ -7,7 +7,7 @@ import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
 import { shell, stubs } from './support/workflow.ts'
 
-/** Several organizations over several real processes and one service. Needs a build. */
+/** Several organizations with several real processes and one service. Needs a build. */
 const EXAMPLE = resolve(import.meta.dirname, '../examples/many-organizations')
 
 test('the README of the example shows what its commands print', async () => {
@@ -15,7 +15,7 @@ test('the README of the example shows what its commands print', async () => {
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: EXAMPLE }) }))
 })
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/organizations.test.ts` writes what the commands print anew; then read it. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/organizations.test.ts` updates the outputs. Read the diff. */
 test('docs/organizations.md copies sets to another organization, as it shows', async () => {
   const page = resolve(import.meta.dirname, '../docs/organizations.md')
   const parts = readFileSync(page, 'utf8').split(/^(?=## )/m)
@@ -150,7 +150,7 @@ function commandIn(file: string, ...path: readonly string[]): string {
 async function aService(
   names: readonly string[],
 ): Promise<{ sandbox: Sandbox; env: Record<string, string> }> {
-  // A service that allows equal names would show what was created twice.
+  // A service that allows equal names would show duplicates.
   const profile = { setNames: 'any' } as const
   const sandbox = await createSandbox({ profile, seed: { organizations: names.map(name => ({ name })) } })
   onTestFinished(() => sandbox.close())

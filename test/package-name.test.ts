@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { aDirectory, run } from './support/program.ts'
 
-/** Nobody owns the package's name in a registry: whoever takes it first must run nowhere. */
+/** Nobody owns the package's name in a registry, so nothing may run the package of whoever takes it. */
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** Commands that fetch a package to run it, and those that install. What is behind them may be a name. */
+/** Commands that fetch a package and run it, and commands that install. A name may follow them. */
 const RUNS = /\b(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) +(?:exec|x|dlx|create))\b(.*)/g
 const INSTALLS = /\b(?:npm|pnpm|yarn|bun) +(?:global +)?(?:install|i|add|update|upgrade)\b(.*)/g
 const FROM_A_FILE = /^(?:\.{0,2}\/|\.$|file:|git\+|https:)|\.tgz$/
 
-/** Packages that a text installs or runs by their name. */
+/** Packages that a text installs or runs by name. */
 function namesIn(text: string): string[] {
   const lines = text.replaceAll(/\\\n/g, ' ').split('\n')
   return lines.flatMap(line => [
@@ -24,7 +24,7 @@ function namesIn(text: string): string[] {
   ])
 }
 
-/** Up to the end of the command or of the code that it stands in, without flags and what a flag takes. */
+/** The words up to the end of the command or code, without flags and their values. */
 const words = (rest: string): string[] =>
   (/^[^`;|&>#\\()]*/.exec(rest)?.[0] ?? '')
     .split(/[\s'",]+/)
@@ -33,7 +33,7 @@ const words = (rest: string): string[] =>
 const tracked = (): string[] =>
   execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean)
 
-/** Tests and the lock file are for nobody to copy from. Licences and pictures hold no commands. */
+/** Nobody copies from tests and the lock file. Licences and pictures contain no commands. */
 const isForUsers = (path: string): boolean => !/^(?:test\/|package-lock\.json$)/.test(path)
 
 test.each([
@@ -67,7 +67,7 @@ describe('nothing installs or runs Setpoint by a name that a stranger can take',
     )
     const found = files.flatMap(path =>
       namesIn(readFileSync(join(ROOT, path), 'utf8'))
-        // What our own lock file installs.
+        // Packages that our own lock file installs.
         .filter(name => !Object.hasOwn(devDependencies, name))
         .map(name => `${path}: ${name}`),
     )

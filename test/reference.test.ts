@@ -9,7 +9,7 @@ import { GUARD_CODES } from '../src/plan/plan.ts'
 import { OBJECTS, SCOPES } from '../src/rules/vocabulary.ts'
 import { expectDocument } from './support/transcript.ts'
 
-/** `npm run build && node scripts/reference.mjs` writes the pages anew, and so does UPDATE_GOLDEN=1 here. */
+/** `npm run build && node scripts/reference.mjs` updates the pages, and so does UPDATE_GOLDEN=1 here. */
 const ROOT = resolve(import.meta.dirname, '..')
 const pages = referencePages({
   commands: COMMANDS,
@@ -50,10 +50,10 @@ test('every variable of the environment that the program looks at is explained, 
   expect(wanted.filter(name => !named.includes(name))).toEqual([])
 })
 
-/** Of pipelines, and only spoken of. */
+/** Variables of pipelines, which the program only mentions. */
 const TOLD = ['TFE_TOKEN_READ']
 
-/** Read by Node and the HTTP client, not by name in the sources; and those that the forges have named. */
+/** Read by Node and the HTTP client, or named by the forges, so the sources do not contain them. */
 const ELSEWHERE = [
   'HTTPS_PROXY',
   'NODE_EXTRA_CA_CERTS',

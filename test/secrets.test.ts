@@ -14,10 +14,10 @@ import {
 } from './support/secretive-place.ts'
 
 const FORMATS = ['text', 'json', 'markdown']
-/** The rate only makes the tests quick: time is real, and waits are not. */
+/** The rate makes the tests quick, because rate limits wait in real time. */
 const EVERYWHERE = ['--verbose', '--color', '--rate', '10000']
 
-/** One run, with each format, on a place of its own where it writes. */
+/** One run with each format, in its own directory. */
 async function inEachFormat(
   argv: readonly string[],
   other: Partial<Surroundings> = {},
@@ -121,7 +121,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     { tags: ['I-17'] },
     async command => {
       const known = CANARIES.filter(({ name }) => /^(?:(?:plain|awkward|moved) secret|token)$/.test(name))
-      // Commands that open no secrets know the token alone.
+      // Commands that open no secrets know only the token.
       const canaries = ['plan', 'drift', 'apply'].includes(command)
         ? known
         : known.filter(({ name }) => name === 'token')

@@ -12,7 +12,7 @@ import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
 import { commitAsMerge, readWorkflow, runJob, type StepRun, stubs } from './support/workflow.ts'
 
-/** The example for GitHub Actions, its commands in a real shell against a sandbox that listens. Needs a build. */
+/** The example for GitHub Actions: its commands in a real shell with a listening sandbox. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../examples/06-github-actions')
 const FILE = '.github/workflows/setpoint.yml'
 const WORKFLOW = readWorkflow(join(FOLDER, FILE))
@@ -134,7 +134,7 @@ test('a pull request of a fork is planned without a token, from what the night w
 
 test('the first pull request, whose base has no Setpoint, is green', async () => {
   const { cwd, job, git } = await aForge()
-  // The base holds other files alone.
+  // The base contains only other files.
   git('rm', '--quiet', '-r', '--cached', '.')
   git('commit', '--quiet', '--allow-empty', '--message=base')
   git('add', '--all')
@@ -159,7 +159,7 @@ test('a plan that fails becomes the comment: why, in the place of the plan befor
 
 test('a merge applies the plan of its pull request, and tells it there', async () => {
   const { cwd, temp, job, sandbox, merged } = await aForge()
-  // A report of the repository's own is not what the pull request is told.
+  // The pull request never gets a report of the repository's own files.
   mkdirSync(join(cwd, 'report'))
   writeFileSync(join(cwd, 'report/approved.md'), '<!-- setpoint:acme/network -->\nAll is well.\n')
   await job('plan')
@@ -180,7 +180,7 @@ test('each pull request that waits for a new plan is shown it, also where one of
   const forge = await merged({ files: ['setpoint.yaml'] })
   const [, found] = await job('reviewed', {}, forge.env)
   expect(found?.outputs).toEqual({ state: 'not-reviewed', numbers: '7 ' })
-  // Pull request 6 was merged before it, and its conversation is locked.
+  // Pull request 6 was merged earlier, and its conversation is locked.
   const replan = await job('replan', { 'needs.reviewed.outputs.numbers': '6 7 ' }, forge.env)
   expect(codes(replan)).toEqual(['install 0', 'plan 0', 'comment 1'])
   expect(replan.at(-1)?.output).toContain('Created the comment on pull request 7 of acme/sets.')
@@ -344,7 +344,7 @@ async function aForge() {
       cwd,
       encoding: 'utf8',
     }).trim()
-  /** The forge after the merge of pull request 7, whose plan is the one that lies here. */
+  /** The forge after the merge of pull request 7, with the plan of this directory. */
   const merged = async (pull: Partial<Pull> = {}, tip = git('rev-parse', 'HEAD')) => {
     const base = git('rev-parse', 'HEAD^1')
     const plan = readFileSync(join(cwd, 'plan.json'), 'utf8')

@@ -13,7 +13,7 @@ const fingerprintOf = fingerprintsFrom(() => 'value', 'acme', ['k'.repeat(32)])
 const plan = async (world: World, desired: ResolvedState) =>
   (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).prepared
 
-/** `more`: entries that are written although no plan can know of it. */
+/** `more`: number of entries that are written although no plan can know it. */
 async function apply(world: World, desired: ResolvedState, more = 0): Promise<number | undefined> {
   const prepared = await plan(world, desired)
   if (prepared === undefined) return undefined
@@ -38,7 +38,7 @@ test('with an inventory: exactly the requests that the plan says, then nothing i
   let applied = 0
   await fc.assert(
     fc.asyncProperty(life, async ([observed, first, second]) => {
-      // Assignments that the files leave alone may lie outside of a project that comes to own their set.
+      // Unmanaged assignments may lie outside of the project that becomes the owner of the set.
       const world = await aWorld(observed.sets.map(seedFrom), { profile: { outsideProject: 'accept' } })
       for (const files of [first, second]) {
         if ((await apply(world, files)) === undefined) continue
@@ -46,7 +46,7 @@ test('with an inventory: exactly the requests that the plan says, then nothing i
         const left = await plan(world, files)
         expect(left?.plan.steps).toEqual([])
         expect(left?.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
-        // What was there before and was not written by us is not recorded, and says so.
+        // Secrets that existed before and that we did not write are not recorded, and the plan says so.
         for (const { state } of left?.plan.facts.secrets ?? [])
           expect(['same', 'no-version', 'not-recorded']).toContain(
             state.state === 'not-compared' ? state.why : state.state,

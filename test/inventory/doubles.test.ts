@@ -37,7 +37,7 @@ const secret = (id: string): VariableSeed => ({
 const aWorldWith = (...sets: readonly SetSeed[]) =>
   aWorld(sets, { profile: { setNames: 'any', duplicateVariable: 'second' } })
 
-/** What two runs at once left behind on a service that refuses no double: the next one clears it up, and says 0. */
+/** After two concurrent runs on a service that accepts duplicates, the next run cleans up and ends with 0. */
 async function expectCleared(world: World): Promise<void> {
   const result = await apply(world)
   expect([result.exitCode, result.inventory?.state]).toEqual([0, 'written'])

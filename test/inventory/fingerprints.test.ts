@@ -9,7 +9,7 @@ const FILES = {
 const SECRETS = { SETPOINT_SECRET_S: 'one', SETPOINT_SECRET_T: 'two' }
 const KEY = { SETPOINT_FINGERPRINT_KEY: 'k'.repeat(32) }
 
-/** Written without a key; the key comes later. */
+/** Written without a key, which is added later. */
 async function written(): Promise<Place> {
   const place = await aPlace(FILES)
   expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRETS })).code).toBe(0)

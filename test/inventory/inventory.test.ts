@@ -13,7 +13,7 @@ import { aWorld, PROJECTS, type World } from '../support/world.ts'
 const KEY = 'k'.repeat(32)
 const OTHER_KEY = 'o'.repeat(32)
 
-/** One repository among several: an owner, its files, and what its job has. */
+/** One of several repositories: an owner, its files, and the environment of its job. */
 class Team {
   readonly world: World
   readonly owner: string
@@ -44,7 +44,7 @@ class Team {
     return await appliedIn(this.world, files, options, { secrets: name => this.secrets[name], fingerprintOf })
   }
 
-  /** What a plan says: its steps, blocks, and what is not the same about secrets. */
+  /** A plan in short: its steps, its blocks, and the secrets that are not the same. */
   async says(files: ResolvedState, wishes: PlanRequest = {}): Promise<string[]> {
     const { prepared, diagnostics } = await plannedIn(this.world, files, this.options(wishes))
     if (prepared === undefined) return diagnostics.map(({ code, message }) => `${code}: ${message}`)
@@ -64,7 +64,7 @@ const secret = (version?: string) => ({
   secret: { name: 'S', ...(version === undefined ? {} : { version }) },
 })
 
-/** A change in the service by hand. */
+/** Somebody changes the service by hand. */
 async function byHand(
   world: World,
   set: string,
@@ -255,7 +255,7 @@ describe('changed outside', () => {
   })
 })
 
-/** A service behind a connection on which every write to an inventory goes wrong as `how` says. */
+/** A service on which every write to an inventory fails as `how` says. */
 const unreliable = async (
   how: (next: Transport, ...asked: Parameters<Transport>) => ReturnType<Transport>,
 ) => {

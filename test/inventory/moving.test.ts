@@ -12,7 +12,7 @@ const sets = (...names: readonly string[]) => ({
 const setsIn = (place: Place): string[] =>
   place.live().filter(line => !line.startsWith('setpoint-inventory-'))
 
-/** Two repositories of one organization; the old one prunes, and lists what both begin with. */
+/** Two repositories of one organization. The old one prunes, and lists the sets that both declare. */
 async function twoRepositories() {
   const old = await aPlace({ ...config('old', 'prune: true\n'), ...sets('stays', 'moves') })
   expect((await old.setpoint(['apply', '--auto-approve'])).code).toBe(0)
@@ -28,7 +28,7 @@ test('a set moves to another repository, and each of them is green at each step'
   const { old, fresh } = await twoRepositories()
   expect((await fresh.setpoint(['plan', '--adopt', 'moves'])).code).toBe(0)
   expect((await fresh.setpoint(['apply', '--auto-approve', '--adopt', 'moves'])).code).toBe(0)
-  // The new owner goes on; the old repository still declares the set.
+  // The new owner changes the set, while the old repository still declares it.
   fresh.write({ 'sets/a.yaml': 'variableSets: { moves: { env: { A: changed } } }\n' })
   expect((await fresh.setpoint(['apply', '--auto-approve'])).code).toBe(0)
   for (const argv of [['plan', '--detailed-exitcode'], ['drift'], ['apply', '--auto-approve']]) {

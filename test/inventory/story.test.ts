@@ -13,7 +13,7 @@ const set = (name: string, ...lines: readonly string[]) =>
 const sets = (...each: readonly string[]) => `variableSets:\n${each.join('')}`
 const key = (version: string) => `env: { REGION: eu, KEY: { secret: { name: KEY, version: "${version}" } } }`
 
-/** Two repositories and one organization: what each of them is told, step after step. */
+/** Two repositories and one organization: the output for each of them, step by step. */
 test('two repositories share one organization, and a third hand meddles', async () => {
   const root = aDirectory()
   const file = join(root, 'service')
@@ -42,7 +42,7 @@ test('two repositories share one organization, and a third hand meddles', async 
     writeFileSync(join(root, repository, 'setpoint.yaml'), repository === 'network' ? NETWORK : DATA)
     writeFileSync(path, text)
   }
-  /** Somebody in the service, without us. */
+  /** Somebody changes the service without Setpoint. */
   async function byHand(
     method: 'PATCH' | 'DELETE' | 'POST',
     name: string,

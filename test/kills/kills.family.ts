@@ -17,14 +17,14 @@ const BIN = join(ROOT, 'dist/bundle/setpoint.js')
 const SECRETS = { SETPOINT_SECRET_S: 'secret-s', SETPOINT_SECRET_T: 'secret-t' }
 const HUNG = new Promise<never>(() => {})
 
-/** An apply of one pair of states, killed at each of its requests; or at `few` of them, from the one that `from` says. */
+/** An apply of one pair of states, killed at each of its requests, or at `few` of them, starting with `from`. */
 interface Task {
   readonly pair: number
   readonly few?: { readonly count: number; readonly from: number }
 }
 
 interface Found {
-  /** Of an apply that nothing disturbs. */
+  /** Requests of an undisturbed apply. */
   readonly requests: number
   readonly before: number
   readonly after: number
@@ -32,11 +32,11 @@ interface Found {
   readonly broken: readonly string[]
 }
 
-/** So many applies are taken, and of some of them so many requests. */
+/** Number of applies, and of requests for some of them. */
 const PAIRS = 20
 const FEW = { part: { pairs: 5, count: 4 }, sample: { pairs: 1, count: 3 } } as const
 
-/** Real processes, killed by the service at a request, before it has acted and after. */
+/** Real processes, which the service kills at a request, before or after it acts. */
 const kills: Family<Task, Found> = {
   name: 'kills',
   proves: ['F-21', 'F-41', 'I-09'],
@@ -68,7 +68,7 @@ const kills: Family<Task, Found> = {
           ),
         },
         ...(size === 'whole' ? [atLeast('500 processes are killed', 500, all, isAll)] : []),
-        // How often a rerun is killed as well depends on what was on its way when the first was.
+        // How often a rerun is killed as well depends on the requests under way when the first run was killed.
         ...(size === 'whole'
           ? [
               atLeast(
@@ -89,8 +89,8 @@ const kills: Family<Task, Found> = {
 export default kills
 
 /**
- * Pairs of states whose way is long enough to be killed on: at least eight requests. A random state may say what no file can,
- * such as a previous name that is declared as well: those are passed over.
+ * Pairs of states that need at least eight requests. A random state that no file can express, such as a declared previous name,
+ * is skipped.
  */
 async function pairNumber(number: number): Promise<Pair> {
   for (const pair of fc.sample(pairOfStates, { numRuns: 100, seed: 11 + number }).map(writable)) {
@@ -102,7 +102,7 @@ async function pairNumber(number: number): Promise<Pair> {
 }
 
 interface Kill {
-  /** Which request of the process, from 1. */
+  /** The number of the request in the process, from 1. */
   readonly at: number
   readonly when: 'before' | 'after'
 }
@@ -113,7 +113,7 @@ interface Ended {
   readonly requests: number
 }
 
-/** Serves the sandbox; at the request of `kill` its client is killed, before or after the service acted. */
+/** Serves the sandbox, and kills the client at the request of `kill`, before or after the service acts. */
 async function applyOnce(sandbox: Sandbox, cwd: string, kill: Kill | undefined): Promise<Ended> {
   let requests = 0
   let strike: (() => void) | undefined
@@ -140,7 +140,7 @@ async function applyOnce(sandbox: Sandbox, cwd: string, kill: Kill | undefined):
   return { ...ended, requests }
 }
 
-/** What one quiet run after whatever happened leaves undone, lost or double, or has done to somebody else's set. */
+/** What one run without faults leaves undone, lost or duplicated, or has done to an unmanaged set. */
 async function brokenAfter(sandbox: Sandbox, cwd: string, foreign: string): Promise<string[]> {
   const server = await sandbox.listen()
   const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
@@ -173,7 +173,7 @@ async function aService(pair: Pair): Promise<Sandbox> {
   return (await aWorld([...pair.observed.sets.map(seedFrom), foreign])).sandbox
 }
 
-/** Requests of one apply, before and after the commit; and for some, a second kill in the rerun. */
+/** All requests of one apply, before and after the commit; for some of them also a second kill in the rerun. */
 async function sweep({ pair: number, few }: Task): Promise<Found> {
   const pair = await pairNumber(number)
   return await inRepository(pair, async cwd => {

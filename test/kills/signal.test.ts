@@ -45,7 +45,7 @@ const SEED = {
 type Manner = 'answered' | 'given up' | 'second signal'
 
 interface Interrupted extends Ended {
-  /** Requests that arrived after the program had heard the signal. */
+  /** Requests that arrived after the program had received the signal. */
   readonly late: readonly ApiRequest[]
   readonly requests: number
 }
@@ -54,8 +54,8 @@ const HUNG = new Promise<never>(() => {})
 const EXIT = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Applies, one request at a time. At the request of that number, from 0, the program gets a signal, and no answer before it
- * has heard it: then the answer, or never one; with a second signal, or without.
+ * Applies, one request at a time. At this request (from 0), the program gets a signal. Its response comes after the program has
+ * received the signal, or never. Optionally, a second signal follows.
  */
 async function interruptedAt(
   sandbox: Sandbox,
@@ -100,7 +100,7 @@ const namesIn = (sandbox: Sandbox): string[] => (sandbox.snapshot().sets ?? []).
 
 const NAMES = ['a', 'b', 'c', 'd', 'left-alone']
 
-/** The exit code of one quiet run. */
+/** The exit code of one run without signals. */
 async function rerun(sandbox: Sandbox, cwd: string): Promise<number> {
   const server = await sandbox.listen()
   const env = { SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
@@ -114,7 +114,7 @@ interface Told {
   readonly status: string
 }
 
-/** What is told of sets that come and go, against what the service has. */
+/** Compares the reported results about created and deleted sets with the service. */
 function liesIn(results: readonly Told[], names: readonly string[]): string[] {
   return results.flatMap(({ id, status }) => {
     const [type = '', name = ''] = id.split(' ')
@@ -124,7 +124,7 @@ function liesIn(results: readonly Told[], names: readonly string[]): string[] {
   })
 }
 
-/** A run without a signal: how many requests there are to be interrupted at. */
+/** Counts the requests of a run without a signal. */
 const QUIET = Number.POSITIVE_INFINITY
 
 test.each(['answered', 'second signal'] as const)(
@@ -140,7 +140,7 @@ test.each(['answered', 'second signal'] as const)(
     )
     expect(code).toBe(0)
     expect(requests).toBeGreaterThan(9)
-    // A process takes its time, and in virtual time every request meets a second signal.
+    // A process takes time, and in virtual time every request gets a second signal.
     for (let at = 0; at < requests; at += manner === 'answered' ? 1 : 2) {
       const sandbox = await createSandbox({ seed: SEED })
       const signal = at % 4 < 2 ? 'SIGINT' : 'SIGTERM'

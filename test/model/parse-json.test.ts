@@ -28,7 +28,7 @@ describe('a JSON text from the service', () => {
     ['deeper than any document', 65, false],
     ['so deep that parsing it would take gigabytes', 30_000_000, false],
   ])('%s is %j levels deep: %j', (_, depth, isRead) => {
-    // Long enough to be looked at: a short text cannot hold enough to do harm.
+    // Long enough to be checked: a shorter text cannot do harm.
     const text = JSON.stringify('x'.repeat(2_200_000))
     expect(parseJson(`${'['.repeat(depth)}${text}${']'.repeat(depth)}`) !== undefined).toBe(isRead)
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchesPattern } from '../../src/model/names.ts'
 
-/** By definition: what a pattern means, in the slowest of ways. */
+/** The definition of a pattern, in the slowest way. */
 function means(pattern: readonly string[], name: readonly string[]): boolean {
   const [sign, ...rest] = pattern
   if (sign === undefined) return name.length === 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { suggest } from '../../src/model/names.ts'
 
-/** By definition: the least number of insertions, deletions, changes and swaps of neighbours, without any bound. */
+/** The definition: the least number of insertions, deletions, changes and swaps of neighbours, without a bound. */
 function distance(a: string, b: string): number {
   const rows: number[][] = []
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.NaN

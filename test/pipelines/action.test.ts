@@ -15,7 +15,7 @@ import { titled } from '../support/skipped.ts'
 import { readWorkflow, runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
-/** The action at the root: its forge's schema, and its commands in a real shell. Needs a build. */
+/** The action of this repository: the schema of its forge, and its commands in a real shell. Needs a build. */
 const TEXT = readFileSync(join(ROOT, 'action.yml'), 'utf8')
 const certificates = makeCertificates()
 
@@ -37,7 +37,7 @@ describe('the action for GitHub', () => {
 
   const defaults = Object.entries(action.inputs).map(([name, { default: text = '' }]) => [name, text])
 
-  /** A pull request's job, with what the steps of the action come to in it. */
+  /** The job of a pull request, with the steps of the action. */
   async function aJob() {
     const { sandbox, cwd, env, path } = await aProject(GITLAB)
     const temp = aDirectory({ summary: '' })
@@ -187,7 +187,7 @@ describe('the action for GitHub', () => {
   })
 })
 
-/** The first major of each action that runs on Node 24: runners take older ones away. */
+/** The first major version of each action that runs on Node 24. Runners remove older Nodes. */
 const FIRST_MAJORS: Readonly<Record<string, number>> = {
   checkout: 5,
   'setup-node': 5,
@@ -212,7 +212,7 @@ test.each([
   expect(uses.filter(line => !isGood(line))).toEqual([])
 })
 
-/** Its commands are run by the proof, in `test/delivery`. */
+/** The proof runs its commands, in `test/delivery`. */
 describe('the workflow of a release', () => {
   const path = join(ROOT, '.github/workflows/release.yml')
   const text = readFileSync(path, 'utf8')

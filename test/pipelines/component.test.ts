@@ -7,7 +7,7 @@ import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
-/** The component: its forge's schema, and its commands in a real shell. Needs a build. */
+/** The component: the schema of its forge, and its commands in a real shell. Needs a build. */
 describe("the component for GitLab's catalog", () => {
   const files = { templates: join(ROOT, 'templates') }
   const including = (inputs: string): string =>
@@ -38,7 +38,7 @@ describe("the component for GitLab's catalog", () => {
         ...more,
       })
     }
-    /** What a night does to the one issue for drift. */
+    /** What one night does to the single issue for drift. */
     const night = async (token = 'reads'): Promise<(number | string)[]> => {
       const { code } = await job('setpoint-drift', { TFE_TOKEN_READ: token })
       const before = calls().length
@@ -68,7 +68,7 @@ describe("the component for GitLab's catalog", () => {
       ...{ CI_COMMIT_SHA: tip, CI_PIPELINE_SOURCE: 'push', SETPOINT_FORGE_TOKEN: 'forge' },
     }
     expect((await job('setpoint-reviewed', onMain)).code).toBe(0)
-    // What differs from the plan that was reviewed is refused, planned anew, and applied by its digest.
+    // A difference from the reviewed plan is refused, planned again, and applied by its digest.
     writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
     expect((await job('setpoint-apply', onMain)).code).toBe(4)
     rmSync(join(cwd, 'sets/other.yaml'))

@@ -18,11 +18,11 @@ export const jobIn = (pipeline: Readonly<Record<string, unknown>> | string, name
 const isJob = (value: unknown): value is GitlabJob =>
   typeof value === 'object' && value !== null && 'script' in value && Array.isArray(value.script)
 
-/** GitLab's runner: all lines in one shell, which ends with the first that fails. */
+/** Like GitLab's runner: all lines in one shell, which ends with the first failure. */
 export const runScript = (job: GitlabJob, cwd: string, env: Readonly<Record<string, string>>) =>
   shell(`set -o pipefail\n${[...(job.before_script ?? []), ...job.script].join('\n')}`, cwd, env)
 
-/** GitLab's answers after the merge of merge request 3, whose job 800 left the plan. */
+/** The responses of GitLab after the merge of merge request 3, whose job 800 created the plan. */
 export function mergedOnGitlab(
   { tip, base, plan }: { tip: string; base: string; plan: Buffer },
   more: object,

@@ -10,7 +10,9 @@ import { expectDocument, replay } from '../support/transcript.ts'
 import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
-/** The example for GitLab: its forge's schema, and its commands in a real shell against a sandbox that listens. Needs a build. */
+/**
+ * The example for GitLab: the schema of its forge, and its commands in a real shell with a listening sandbox. Needs a build.
+ */
 test('the README shows what the widget of a merge request reads', async () => {
   const readme = join(GITLAB, 'README.md')
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: GITLAB }) }))
@@ -47,7 +49,7 @@ describe('the pipeline for GitLab', () => {
     )
   })
 
-  /** A merge request with its plan, and the forge after its merge. */
+  /** A merge request with its plan, and the forge after the merge. */
   async function aMerge(request: object = {}) {
     const { sandbox, cwd, env } = await aProject(GITLAB)
     const variables = { ...env, TFE_TOKEN_READ: 'reads', GITLAB_CI: 'true', CI_PROJECT_ID: '42' }
@@ -109,7 +111,7 @@ describe('the pipeline for GitLab', () => {
       report.code,
       report.output.includes('Created the comment on merge request 3 of project 42.'),
     ]).toEqual([0, true])
-    // Nothing is left for a reviewer, whatever the repository holds.
+    // The reviewer gets nothing from the repository's own files.
     writeFileSync(join(cwd, 'digest'), `${'a'.repeat(64)}\n`)
     expect((await job('replan')).code).toBe(0)
     expect(readFileSync(join(cwd, 'digest'), 'utf8')).toBe('')
@@ -136,7 +138,7 @@ describe('the pipeline for GitLab', () => {
     const { sandbox, cwd, job } = await aMerge({ source_project_id: 43 })
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
     expect(readFileSync(join(cwd, 'reviewed/numbers'), 'utf8')).toBe('3\n')
-    // Merge request 2 was merged before it, and takes no comment.
+    // Merge request 2 was merged earlier and cannot be commented.
     writeFileSync(join(cwd, 'reviewed/numbers'), '2\n3\n')
     const replan = await job('replan')
     expect(replan.code).toBe(0)
@@ -186,7 +188,7 @@ describe('the pipeline for GitLab', () => {
     const night = async (token = 'reads'): Promise<string[]> => {
       const before = calls().length
       const drift = await runScript(jobIn(pipeline, 'drift'), cwd, { ...variables, TFE_TOKEN_READ: token })
-      // The forge starts no job whose needs failed.
+      // The forge does not start a job if one that it needs failed.
       if (drift.code !== 0) return [`exit ${drift.code}`]
       expect((await runScript(jobIn(pipeline, 'issue'), cwd, variables)).code).toBe(0)
       return calls().slice(before + 2)

@@ -8,7 +8,7 @@ import { aDirectory, run } from '../support/program.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { aProject, KUBERNETES, ROOT } from './project.ts'
 
-/** The example for Kubernetes: the types of its interface, and its command with secrets as the cluster mounts them. */
+/** The example for Kubernetes: the types of its API, and its command with secrets as a cluster mounts them. */
 test('the commands of the README work', async () => {
   const readme = join(KUBERNETES, 'README.md')
   expectDocument(
@@ -43,7 +43,7 @@ test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
   folder => {
     const dockerfile = readFileSync(join(ROOT, folder, 'Dockerfile'), 'utf8')
     const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
-    // A package that is installed for development only is not there after --omit=dev.
+    // A package that is only installed for development is missing after --omit=dev.
     expect(readme).toContain('npm install --save-dev ./setpoint-')
     expect(dockerfile).toContain('RUN npm ci --ignore-scripts\n')
     const copied = [...dockerfile.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, words = '']) => words.split(' '))

@@ -10,7 +10,7 @@ import { titled } from '../support/skipped.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { readWorkflow, runJob, stubs } from '../support/workflow.ts'
 
-/** The example that starts runs, its commands in a real shell. Needs a build. */
+/** The example that starts runs: its commands in a real shell. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../../examples/13-run-what-changed')
 const FILE = '.github/workflows/setpoint.yml'
 const WORKFLOW = readWorkflow(join(FOLDER, FILE))
@@ -34,7 +34,7 @@ const SEED: SandboxSeed = {
   sets: [{ name: 'region', projects: ['payments'], variables: region('eu-west-1') }],
 }
 
-/** A checkout of the example, with a service that listens. */
+/** A checkout of the example, with a listening service. */
 async function aRunner() {
   const sandbox = await createSandbox({ seed: SEED })
   onTestFinished(() => sandbox.close())

@@ -85,7 +85,7 @@ describe('a name under removed that the service does not have', () => {
       { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
       { sets: [{ name: 'payments-prod' }] },
     )
-    // Without a history it may have been there: a warning, which says the same.
+    // Without a history, the set may have existed: a warning says the same.
     const before = await place.setpoint(['plan'])
     expect([before.code, before.stdout]).toEqual([
       0,

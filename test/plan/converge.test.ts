@@ -15,7 +15,7 @@ import { aWorld, seedFrom } from '../support/world.ts'
 
 const RUNS = 400
 
-/** What a pair of states may be refused for before anything is sent: names that are swapped or taken, a conflict. */
+/** Why a pair of states may be refused before anything is sent: swapped or taken names, a conflict. */
 const REFUSALS = [
   'name-cycle',
   'name-clash',
@@ -30,7 +30,10 @@ interface Pair {
   readonly observed: ObservedState
 }
 
-/** Plans and applies one pair while `scheduler` decides which request arrives next. The number of steps, if planned. */
+/**
+ * Plans and applies one pair, while `scheduler` decides which request arrives next. Returns the number of steps, if there is a
+ * plan.
+ */
 async function converge(
   pair: Pair,
   scheduler: fc.Scheduler,
@@ -76,7 +79,7 @@ async function converge(
   return plan.steps.length
 }
 
-/** A value that the service stored with other line ends or without its final newline: the next plan shows it again. */
+/** The service stored a value with other line ends or without its final newline, so the next plan shows it again. */
 const isStoredOtherwise = ({ operation }: Step, { text = 'verbatim' }: Partial<Profile>): boolean =>
   text !== 'verbatim' &&
   operation.type === 'update-variable' &&
@@ -91,7 +94,7 @@ const stored = (sent: string, text: Profile['text']): string =>
       ? sent.replaceAll('\r\n', '\n')
       : sent
 
-/** The files as their reader is told to write them. */
+/** The files after the user followed the warnings. */
 const asStored = (desired: ResolvedState, { text = 'verbatim' }: Partial<Profile>): ResolvedState =>
   withTexts(desired, sent => stored(sent, text))
 

@@ -10,7 +10,7 @@ const B: VariableSetId = 'varset-2'
 
 const secret = { secret: { name: 'S' } }
 
-/** Two sets that differ from the files, and one that goes. */
+/** Two sets that differ from the files, and one that is deleted. */
 const desired: ResolvedState = {
   ...aDesiredState(
     aSet('a', { description: 'new', variables: { 'env/S': secret } }),

@@ -12,7 +12,7 @@ import { aWorld, seedFrom } from '../support/world.ts'
 
 const NEVER = new AbortController().signal
 
-/** One order in which the steps may end: any step whose earlier ones have, as `pick` says. */
+/** One order in which the steps may end: `pick` chooses among the steps whose dependencies have ended. */
 function anOrder(steps: readonly Step[], pick: (below: number) => number): Step[] {
   const ended = new Set<string>()
   const order: Step[] = []
@@ -26,7 +26,7 @@ function anOrder(steps: readonly Step[], pick: (below: number) => number): Step[
   return order
 }
 
-/** What no state may hold at any moment (docs/service.md 1.2), looked at from outside and not asked of the sandbox. */
+/** What no state may ever contain (docs/service.md 1.2), checked without the rules of the sandbox. */
 function illegalIn({ sets = [] }: SandboxSeed): string[] {
   const twice = (texts: readonly string[]) => texts.filter((text, at) => texts.indexOf(text) !== at)
   const keys = sets.map(({ name, global, variables = [] }) => ({

@@ -12,7 +12,7 @@ const files = (...sets: readonly ResolvedSet[]): ResolvedState => ({
   owner: OWNER,
 })
 
-/** What was last applied to each observed set. */
+/** The contents that were last applied to each observed set. */
 const inventory = (applied: Readonly<Record<string, ResolvedSet>>): Inventory => ({
   owner: OWNER,
   id: 'varset-inventory',

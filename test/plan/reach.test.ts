@@ -48,7 +48,7 @@ test('each set of ours has what it reaches before and after, and nobody else has
   expect(reachOf(matched(DESIRED), DESIRED.directory, names)).toEqual({
     sets: [
       { set: 'gone', before: scope({ projects: [P1] }) },
-      // Assignments that no file manages stay.
+      // Unmanaged assignments stay.
       { set: 'left', before: scope({ workspaces: [W1] }), after: scope({ workspaces: [W1] }) },
       {
         set: 'moved',

@@ -16,7 +16,7 @@ import { aWorld, PROJECTS, STACKS, seedFrom, WORKSPACES, type World } from '../s
 const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 
-/** Plans and applies; what went over the transport, `GET` and the rest. */
+/** Plans and applies. Returns the number of `GET` and of other requests. */
 async function requestsOf(
   desired: ResolvedState,
   world: World,
@@ -31,7 +31,7 @@ async function requestsOf(
   return { plan, reads, writes: sent.length - reads, splits }
 }
 
-/** The table of docs/requests.md, written down a second time, from the states alone. */
+/** The table of docs/requests.md, computed a second time from the states alone. */
 function minimum(desired: ResolvedState, observed: readonly ObservedSet[]): number {
   const removed = desired.removed.filter(({ name }) => observed.some(set => set.name === name)).length
   return (
@@ -83,7 +83,7 @@ function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVar
   if (observed === undefined) return 0
   const described = desired.description !== observed.description
   const flagged = desired.key.startsWith('terraform/') && desired.hcl !== observed.hcl
-  // What the file says of an external variable is changed, where the service takes it without the value.
+  // The fields of an external variable change, if the service accepts that without the value.
   const isTaken = desired.hcl && 'text' in observed.value
   if ('external' in desired.value) return Number(described || (flagged && isTaken))
   if ('hidden' in observed.value) return 'text' in desired.value || flagged ? 2 : Number(described)
@@ -155,7 +155,7 @@ describe('writes, a row at a time', () => {
   })
 })
 
-/** Ids in the shape that the service gives, from the short ones of the builders. */
+/** Ids in the form of the service, from the short ones of the builders. */
 const long = (set: ObservedSet): ObservedSet => ({
   ...set,
   id: `varset-${set.id.slice(7).padEnd(16, '0')}`,

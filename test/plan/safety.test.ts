@@ -10,7 +10,7 @@ import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState } from '../support/states.ts'
 import { PROJECTS } from '../support/world.ts'
 
-/** Of the sets, some are listed by us, some by another owner; some belong to a project. */
+/** Some sets are in our inventory, some in that of another owner; some belong to a project. */
 const scene = pairOfStates.chain(({ desired, observed }) =>
   fc
     .record({
@@ -44,7 +44,7 @@ const listing = (owner: string, sets: readonly ObservedSet[]): Inventory => ({
 
 type Reason = 'declared' | 'removed' | 'pruned'
 
-/** Why a plan may change or delete a set: the file declares or removes it, or it is ours to prune. */
+/** Why a plan may change or delete a set: the file declares or removes it, or it may be pruned. */
 function reasonsFor(
   id: string,
   files: ResolvedState,
@@ -68,7 +68,7 @@ function reasonsFor(
   return (['declared', 'removed', 'pruned'] as const).filter(reason => holds[reason])
 }
 
-/** Everything that a plan takes away, each as a text. */
+/** Everything that a plan takes away, as texts. */
 const taken = (plan: Plan | undefined): string[] =>
   (plan?.steps ?? []).flatMap(({ operation }) => {
     if (operation.type === 'delete-set') return [operation.subject.id]
@@ -89,7 +89,7 @@ describe('nothing is taken away', () => {
         for (const { id, operation } of plan?.steps ?? []) {
           const setId = operation.subject.id
           if (setId === undefined) continue
-          // Inside a set it changes what the file says of it; a whole set goes for the other two reasons alone.
+          // Inside a set, the plan changes what the file declares. A whole set is deleted only for the other two reasons.
           const isWhole = operation.type === 'delete-set' && operation.replaced !== true
           const reasons = reasonsFor(setId, files, observed, only)
           const [why] = reasons.filter(reason => (reason === 'declared') !== isWhole)
@@ -135,7 +135,7 @@ describe('nothing is taken away', () => {
     const missing = fc.record({ set: fc.nat(), variable: fc.nat(), target: fc.nat(), inventory: fc.nat() })
     fc.assert(
       fc.property(scene, missing, ({ files, observed, only }, at) => {
-        // What a set was called before says nothing where the set itself is not seen: it is renamed then.
+        // A previous name has no effect if the set itself is not shown: then the set is renamed.
         const sets = files.sets.map(set => ({ ...set, previousNames: [] }))
         const planFor = (seen: ObservedState) =>
           createPlan({ ...files, sets }, seen, { ...OPTIONS, only }).value

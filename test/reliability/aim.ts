@@ -4,27 +4,27 @@ import { UNITS } from './plan.ts'
 import { play, type Schedule, type Verdict } from './schedule.ts'
 import { emptyTally, record, type Tally, type Unit } from './unit.ts'
 
-/** Schedules that are aimed: every fault that can meet an operation meets it so often. */
+/** Aimed schedules: every fault hits each operation that it can a given number of times. */
 export interface Aim {
   readonly operation: OperationName
   readonly each: number
   readonly seed: number
 }
 
-/** Ways on which an operation comes, and where in them. */
+/** Ways in which an operation occurs, and its place in them. */
 interface Way {
   readonly schedule: Schedule
   readonly places: readonly number[]
 }
 
-/** So many ways are looked for; a case in which the operation is usual gives one at once. */
+/** Number of ways to search. A case with the operation in its plan gives one at once. */
 const WAYS = 6
 const MOST_TRIES = 600
 
 export const aims = (each: number, seed: number): readonly Aim[] =>
   OPERATIONS.map((operation, index) => ({ operation, each, seed: seed * OPERATIONS.length + index }))
 
-/** Plays the aim. A cell that is not met is told as broken: a case that led there is gone. */
+/** Plays the aim. A cell without a hit is reported as broken, because the case that led there is gone. */
 export async function hit({ operation, each, seed }: Aim): Promise<Tally> {
   const tally = emptyTally()
   const random = seededRandom(seed)
@@ -41,7 +41,7 @@ export async function hit({ operation, each, seed }: Aim): Promise<Tally> {
     const usual = operationsOf(await played(quiet))
     if (usual.includes(operation)) ways.push({ schedule: quiet, places: placesOf(operation, usual, 0) })
     else {
-      // What a first fault brings about: a look, a repetition.
+      // A first fault causes a read or a retry.
       const strike = { index: pick(usual.length), kind: ALL_KINDS[pick(ALL_KINDS.length)] ?? 'lost-after' }
       const schedule: Schedule = { ...quiet, runs: [[strike]] }
       const places = placesOf(operation, operationsOf(await played(schedule)), strike.index + 1)
@@ -74,13 +74,13 @@ const operationsOf = ({ runs }: Verdict): readonly OperationName[] => runs[0]?.o
 const placesOf = (operation: OperationName, all: readonly OperationName[], from: number): number[] =>
   all.flatMap((one, index) => (one === operation && index >= from ? [index] : []))
 
-/** With the same seed all goes the same way up to the second fault. */
+/** With the same seed, everything is the same up to the second fault. */
 const struck = (schedule: Schedule, strike: Strike): Schedule => ({
   ...schedule,
   runs: [[...(schedule.runs[0] ?? []), strike]],
 })
 
-/** Every case on every service once, with one fault. */
+/** Every case on every service, once, with one fault. */
 export async function tour(seed: number): Promise<Tally> {
   const tally = emptyTally()
   const random = seededRandom(seed)

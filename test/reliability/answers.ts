@@ -22,7 +22,7 @@ interface ListBody {
   meta?: { pagination: Record<string, number> }
 }
 
-/** One entry is not shown, and the totals agree with that: nothing in the answer tells. */
+/** One entry is missing, and the totals agree with that, so nothing in the response reveals it. */
 export function shortened(response: ApiResponse, time: VirtualTime): ApiResponse {
   if (response.status !== 200) return response
   const body = JSON.parse(response.body) as ListBody

@@ -1,4 +1,4 @@
-/** What a request of ours carries, as far as the judge asks. */
+/** The parts of a request body that the judge needs. */
 export interface Body {
   readonly data: {
     readonly attributes?: Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export interface Body {
 const MOST_KNOWN = 10_000
 const known = new Map<string, Body>()
 
-/** The schedules of a case send the same bodies again and again. */
+/** Cached, because the schedules of a case send the same bodies again and again. */
 export function bodyIn(text: string): Body {
   const body = known.get(text) ?? (JSON.parse(text) as Body)
   if (known.size >= MOST_KNOWN) known.clear()

@@ -3,17 +3,17 @@ import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { anObserved, SOMEWHERE } from '../support/states.ts'
 import { PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
 
-/** A live organization and what the files say of it. */
+/** A live organization, and its files. */
 export interface Case {
   readonly name: string
   readonly seed: SandboxSeed
   readonly desired: ResolvedState
 }
 
-/** The text of every secret. Nothing that is printed may hold it, nor the one below. */
+/** The text of every secret. No output may contain it, nor the next text. */
 export const secretText = (name: string): string => `canary-${name}-7Qx9`
 export const OLD_SECRET = 'hidden-before'
-/** A readable value whose place a secret takes: not to be shown either. */
+/** A readable value that a secret replaces. It must not be shown either. */
 export const OLD_TEXT = 'was-readable-5Rw2'
 
 export const secret = (name = 'S'): DesiredValue => ({ secret: { name } })
@@ -24,7 +24,7 @@ export const [P1, P2] = PROJECTS
 export const [S1, S2] = STACKS
 export const removed = (...names: string[]) => names.map(name => ({ name, source: SOMEWHERE }))
 
-/** Not ours, in every case: names and keys close to ours, a global set, one of a project. */
+/** Unmanaged sets of every case: names and keys close to ours, a global set, and a set of a project. */
 const FOREIGN: readonly SetSeed[] = [
   { ...seedFrom(anObserved('F0', 'app-other', { variables: { 'env/A': 'foreign' } })), parent: P1 },
   {
@@ -48,7 +48,7 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
   }
 }
 
-/** The same on a service that is older than Stacks and than sets of projects. */
+/** The same on a service without Stacks and without sets of projects. */
 export const onOldService = (one: Case): Case => ({
   ...one,
   seed: { ...one.seed, stacks: [], sets: (one.seed.sets ?? []).map(withoutNews) },
@@ -61,7 +61,7 @@ const withoutNews = <S extends { stacks?: unknown; parent?: unknown }>({
   ...set
 }: S): Omit<S, 'stacks' | 'parent'> => set
 
-/** Of a category that we do not know: it stays, whatever happens to its set. */
+/** With a variable of an unknown category, which stays whatever happens to its set. */
 const withForeignVariable = (set: ObservedSet): SetSeed => {
   const seed = seedFrom(set)
   return {

@@ -8,7 +8,7 @@ import { seedFrom } from '../support/world.ts'
 import { aCase, type Case, hidden, P1, removed, secret, W1 } from './case.ts'
 import { CHANGES } from './changes.ts'
 
-/** An inventory as an earlier run left it; its digests are of files that were different then. */
+/** An inventory of an earlier run, with digests of different files. */
 const inventory = (owner: string, ...ids: readonly string[]): SetSeed => ({
   id: `varset-inventory${owner}`,
   name: `setpoint-inventory-${owner}`,
@@ -70,10 +70,10 @@ const OWNED: readonly Case[] = [
   ),
 ]
 
-/** With two more, so many variables that a list of them has a second page. */
+/** With two more, a list of these variables has a second page. */
 const MANY = Object.fromEntries(Array.from({ length: 19 }, (_, i) => [`env/K${i}`, '1'] as const))
 
-/** So many sets, and variables of one, that lists have pages where those are small. */
+/** So many sets, and variables of one set, that lists on services with small pages have several. */
 export const LONG_LIST = 'long-list'
 
 function aLongList(): Case {
@@ -95,13 +95,13 @@ function aLongList(): Case {
   return { ...one, seed: { ...one.seed, sets: [...(one.seed.sets ?? []), ...others] } }
 }
 
-/** Made by hand: every run of the tests sweeps them. */
+/** Cases made by hand. Every run of the tests plays them. */
 export const CASES: readonly Case[] = [...CHANGES, ...OWNED]
 
 export const RANDOM_CASES = 400
 let random: readonly Case[] | undefined
 
-/** By its name; `random-17` is the seventeenth of the random pairs of states that one fixed seed gives. */
+/** A case by name. `random-17` is the seventeenth random pair of states of one fixed seed. */
 export function caseNamed(name: string): Case {
   const made = CASES.find(one => one.name === name)
   if (made !== undefined) return made
@@ -111,7 +111,7 @@ export function caseNamed(name: string): Case {
   }
   random ??= fc
     .sample(
-      // Of names that clash no schedule has anything to say.
+      // Conflicting names have no schedules.
       pairOfStates.filter(
         ({ desired, observed }) => createPlan(desired, observed, OPTIONS).value !== undefined,
       ),

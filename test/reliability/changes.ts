@@ -193,7 +193,7 @@ export const CHANGES: readonly Case[] = [
         projects: [],
         stacks: [],
       }),
-      // Takes over what the old one has everywhere.
+      // Replaces everything that the old set has everywhere.
       aSet('everywhere', { global: true, variables: { 'env/A': '1' } }),
       aSet('from-no-project', { previousNames: ['from-project'], variables: { 'env/B': '2' } }),
     ),

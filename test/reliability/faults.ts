@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../src/wire/transport.ts'
 
-/** What can happen to one request. `before`, `after`: whether the service had acted on it. */
+/** What can happen to one request. `before`, `after`: before or after the service acts. */
 export const KINDS = [
   'not-sent',
   'lost-before',
@@ -32,10 +32,10 @@ export const KINDS = [
   'kill-after',
 ] as const
 
-/** What can happen to a list alone: an entry is missing, or it is as it was when it was last read. */
+/** What can happen to a list only: an entry is missing, or the response is an old one. */
 export const LIST_KINDS = ['list-short', 'list-stale'] as const
 
-/** The user's own: a signal arrives while this request does. */
+/** Of the user: a signal arrives together with this request. */
 export const SIGNAL_KINDS = ['signal-before', 'signal-after'] as const
 
 export type Kind = (typeof KINDS)[number] | (typeof LIST_KINDS)[number] | (typeof SIGNAL_KINDS)[number]
@@ -45,8 +45,8 @@ export const ALL_KINDS: readonly Kind[] = [...KINDS, ...LIST_KINDS, ...SIGNAL_KI
 export const isKind = (text: string): text is Kind => ALL_KINDS.some(kind => kind === text)
 
 /**
- * Faults that a run must get over by itself: it repeats, or looks. Not: a service that hides or refuses, lies that a proxy
- * tells where no answer proves anything, and the end of the process.
+ * Faults from which a run must recover by itself, by repeating or reading back. Not among them: a service that hides or
+ * refuses, responses of a proxy where nothing proves them false, and the end of the process.
  */
 export const HARMLESS: readonly Kind[] = [
   'not-sent',
@@ -67,13 +67,13 @@ export const HARMLESS: readonly Kind[] = [
   'late-after',
 ]
 
-/** The request of a run that a fault meets, in the order in which requests arrive, from 0. */
+/** The request of a run that a fault hits, by order of arrival, from 0. */
 export interface Strike {
   readonly index: number
   readonly kind: Kind
 }
 
-/** What a request is for, as rows of the table of cells. */
+/** What a request does, as a row of the table of cells. */
 export const OPERATIONS = [
   'list-sets',
   'search-sets',
@@ -116,7 +116,7 @@ function onSet(request: ApiRequest): OperationName {
 const LISTS: readonly OperationName[] = ['list-sets', 'search-sets', 'list-variables']
 const BARE: readonly OperationName[] = ['delete-set', 'delete-variable', 'assign', 'unassign']
 
-/** Why a fault can never meet an operation; `undefined` where it can. */
+/** Why a fault can never hit an operation; `undefined` if it can. */
 export function whyNever(operation: OperationName, kind: Kind): string | undefined {
   if (LIST_KINDS.some(one => one === kind) && !LISTS.includes(operation)) return 'only lists have entries'
   if (kind === 'cut-after' && BARE.includes(operation))

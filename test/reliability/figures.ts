@@ -6,7 +6,7 @@ import { CHECKS } from './judge.ts'
 import { PROFILES } from './profiles.ts'
 import type { Tally } from './unit.ts'
 
-/** What all schedules came to, as the section `schedules` of docs/reliability.md. */
+/** The results of all schedules, as the section `schedules` of docs/reliability.md. */
 export const figuresOf = (sum: Tally): string =>
   [
     `${counted(sum.schedules)} schedules, ${counted(sum.requests)} requests, at least ${sum.fewest} in each schedule.`,
@@ -33,7 +33,7 @@ export const cellsTable = (sum: Tally): string =>
     ALL_KINDS.map(kind => [code(kind), ...OPERATIONS.map(operation => cellOf(sum, operation, kind))]),
   )
 
-/** Every fault at every operation that it can meet, with how often it did. */
+/** Every fault and operation that it can hit, with the number of hits. */
 export const cellsOf = ({ cells }: Tally): readonly { readonly cell: string; readonly hits: number }[] =>
   ALL_KINDS.flatMap(kind =>
     OPERATIONS.filter(operation => whyNever(operation, kind) === undefined).map(operation => ({

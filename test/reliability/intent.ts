@@ -5,8 +5,8 @@ import type { ApiRequest } from '../../src/wire/transport.ts'
 import { bodyIn } from './bodies.ts'
 
 /**
- * What a plan is for, as short texts about sets: `set one`, `delete varset-1`, `varset-1 +env/A`, `varset-1 -env/A`,
- * `varset-1 workspaces`. A set that is made during the plan goes by its name.
+ * The intent of a plan, as short texts about sets: `set one`, `delete varset-1`, `varset-1 +env/A`, `varset-1 -env/A`,
+ * `varset-1 workspaces`. A set that the plan creates has its name.
  */
 export function intentOf(operations: readonly Operation[]): Set<string> {
   return new Set(operations.flatMap(textsOf))
@@ -39,7 +39,7 @@ function textsOf(operation: Operation): string[] {
   }
 }
 
-/** What one request would do, in the same texts. `seed`: what was there before anything ran; `now`: what is there. */
+/** The effect of one request, in the same texts. `seed`: the state before anything ran; `now`: the current state. */
 export function deedOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed): string[] {
   const [, , , root, id = '', , kind, variable] = request.path.split('/')
   const body = request.body === undefined ? undefined : bodyIn(request.body)
@@ -50,7 +50,7 @@ export function deedOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed)
     ({ attributes: one }) => `${set} +${one.category}/${one.key}`,
   )
   if (kind === undefined && request.method === 'DELETE') return [`delete ${set}`]
-  // Variables that are added bring the settings along, as they are.
+  // An update with added variables contains the settings unchanged.
   if (kind === undefined) return added.length > 0 ? added : [`${set} settings`]
   if (kind !== 'vars') return [`${set} ${kind}`]
   if (request.method === 'DELETE') return [`${set} -${keyOf(id, variable, now) ?? keyOf(id, variable, seed)}`]

@@ -13,18 +13,18 @@ import type { Ran } from './schedule.ts'
 import type { Committed, SimulatedService } from './service.ts'
 import { falseTales } from './told.ts'
 
-/** What has to be true in the end, and what must never have changed. */
+/** What must be true in the end, and what must never change. */
 export interface Truth {
   readonly seed: SandboxSeed
   readonly managed: string
   readonly foreign: string
-  /** Names that our inventory lists in the end. What a run missed there, the next one takes in without a word. */
+  /** Names that our inventory lists in the end. The next run adds what one run missed. */
   readonly listed: string
-  /** What the plan of a run without faults is for. */
+  /** The intent of the plan of a run without faults. */
   readonly intent: ReadonlySet<string>
 }
 
-/** Everything that is looked for. Each sentence about something broken begins with one of these. */
+/** All checks. Each sentence about a violation begins with the name of its check. */
 export const CHECKS = {
   lost: 'after at most one run without faults, the managed sets and our inventory equal the files',
   duplicate: 'no two sets have one name, and no two variables of a set have one key',
@@ -73,7 +73,7 @@ function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Genera
   if (exitCode === 1 && committed.length > 0)
     yield `dishonest-exit: 1, and ${committed.length} writes were carried out`
   for (const told of result?.results ?? []) yield* falseTales(told, committed, snapshot, isReached)
-  // What an inventory lacks, the next run takes in.
+  // The next run adds what an inventory lacks.
   const isBehind =
     result?.inventory?.state === 'failed' && ['equal', 'not-needed'].includes(result.closing.state)
   const isHarmless = run.hits.length === 1 && HARMLESS.some(kind => kind === run.hits[0]?.kind)

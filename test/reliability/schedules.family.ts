@@ -7,7 +7,7 @@ import { parseSchedule, play } from './schedule.ts'
 import { storyOf } from './story.ts'
 import { addTally, emptyTally, record, sweep, type Tally, type Unit } from './unit.ts'
 
-/** A unit to sweep, cells to hit, every case on every service once, or one schedule to play. */
+/** A unit to play, cells to hit, every case on every service once, or one schedule. */
 type Task =
   | { readonly sweep: Unit }
   | { readonly aim: Aim }
@@ -16,15 +16,15 @@ type Task =
 
 type Found = Tally & { readonly story?: string }
 
-/** How often every fault that can meet an operation does so at the least. */
+/** The least number of hits of every fault at every operation that it can hit. */
 const EACH: Readonly<Record<Size, number>> = { whole: 100, part: 30, sample: 1 }
 
-/** The whole proof sweeps, and aims only at what a sweep meets seldom. */
+/** The whole proof plays everything, and aims only at what that rarely hits. */
 const AIMED: Readonly<Record<Size, number>> = { ...EACH, whole: 50 }
 
 /**
- * The whole program but its sockets, against the sandbox, in virtual time; each request may meet a fault, and one seed decides
- * everything else.
+ * The complete program without its sockets, against the sandbox, in virtual time. Each request may meet a fault; one seed
+ * decides everything else.
  */
 const schedules: Family<Task, Found> = {
   name: 'schedules',
@@ -32,7 +32,7 @@ const schedules: Family<Task, Found> = {
   tasks(size, seed) {
     const aimed = aims(AIMED[size], seed).map(aim => ({ aim }))
     if (size === 'whole') return [...unitsOf(seed).map(unit => ({ sweep: unit })), ...aimed]
-    // A sample aims at a third of the operations, the next seed at the next.
+    // A sample aims at a third of the operations, which depends on the seed.
     const some = aimed.filter((_, at) => size === 'part' || at % 3 === seed % 3)
     return [{ tour: seed }, ...some]
   },
@@ -41,7 +41,7 @@ const schedules: Family<Task, Found> = {
     return 'aim' in task ? 1 + task.aim.each / 8 : 1
   },
   async run(task) {
-    // Faults are errors by the hundred thousand, and nobody reads where they were made.
+    // There are hundreds of thousands of errors, and nobody reads their stack traces.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     try {

@@ -20,7 +20,7 @@ export interface Committed {
 const known = new WeakMap<SandboxSeed, readonly StoreChange[]>()
 const knownWithoutHcl = new WeakMap<SandboxSeed, readonly StoreChange[]>()
 
-/** Judged once: a schedule must not pay for it. */
+/** Computed once, because every schedule would pay for it. */
 function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly StoreChange[] {
   if (hclOfEnv === 'stored') return changesOf(seed)
   const changes = knownWithoutHcl.get(seed) ?? changesOf(seed).map(withoutHcl)
@@ -28,7 +28,7 @@ function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly StoreCha
   return changes
 }
 
-/** A service that never stores the flag of an environment variable holds none that has it. */
+/** A service that never stores the flag of environment variables has none with it. */
 const withoutHcl = (change: StoreChange): StoreChange =>
   change.type === 'put-variable' && change.variable.category === 'env'
     ? { ...change, variable: { ...change.variable, hcl: false } }
@@ -57,17 +57,17 @@ function firstAnswers(seed: SandboxSeed, profile: Partial<Profile>): Map<string,
 
 const seeds = new WeakMap<SetRecord, SetSeed>()
 
-/** What is asked for, as one text. */
+/** The method, path and query of a read, as one text. */
 export const listKey = ({ path, query }: ApiRequest): string => `${path} ${JSON.stringify(query ?? {})}`
 
-/** The real sandbox without its doors, and with a log of what it carried out. */
+/** The real sandbox without its entry points, and with a log of its writes. */
 export class SimulatedService {
   readonly committed: Committed[] = []
   run = 0
   /** Called after each write that the service carried out. */
   onWrite: (() => void) | undefined
   readonly #state: SandboxState
-  /** Answers about the state as it is now; none where an answer is another one each time. */
+  /** Responses for the current state; none if each response is different. */
   #answers: Map<string, ApiResponse> | undefined
   #snapshot: SandboxSeed | undefined
   readonly #service: ServiceState
@@ -112,12 +112,12 @@ export class SimulatedService {
     return respond(this.#service, { ...request, headers })
   }
 
-  /** What a lagging list has not shown yet, it shows now. */
+  /** Lists now show everything, also on a service with lag. */
   catchUp(): void {
     for (let read = 0; read < 5; read++) this.#state.readLists()
   }
 
-  /** All sets, secrets too. The same object as long as nothing changes. */
+  /** All sets, including secrets. The same object as long as nothing changes. */
   snapshot(): SandboxSeed {
     this.#snapshot ??= { sets: [...this.#state.store.sets.values()].map(set => this.#seedOf(set)) }
     return this.#snapshot

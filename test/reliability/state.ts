@@ -2,9 +2,9 @@ import type { DesiredVariable, ResolvedSet, ResolvedState } from '../../src/mode
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
 import { secretText } from './case.ts'
 
-/** The state of an organization as the judge sees it: what we manage without its ids, and the rest to the byte. */
+/** The state of an organization for the judge: managed sets without ids, and everything else exactly. */
 export interface Held {
-  /** One text a set, sorted. */
+  /** One text for each set, sorted. */
   readonly managed: readonly string[]
   /** Names that our inventory lists. */
   readonly listed: readonly string[]
@@ -12,11 +12,11 @@ export interface Held {
   readonly duplicates: readonly string[]
 }
 
-/** Ids of live sets before anything is done. */
+/** Ids of live sets before anything happens. */
 export interface Parts {
-  /** No sentence of the files is about them. */
+  /** The files do not mention them. */
   readonly foreign: ReadonlySet<string>
-  /** The files change them, and they stay. */
+  /** The files change them, and they keep their ids. */
   readonly kept: ReadonlySet<string>
   /** The name of our own inventory. */
   readonly inventory?: string
@@ -24,7 +24,7 @@ export interface Parts {
 
 const knownHeld = new WeakMap<SandboxSeed, Held>()
 
-/** Of one snapshot there are always the same parts. */
+/** A snapshot always has the same parts. */
 export function held(snapshot: SandboxSeed, parts: Parts): Held {
   const known = knownHeld.get(snapshot) ?? heldIn(snapshot, parts)
   knownHeld.set(snapshot, known)
@@ -55,7 +55,7 @@ function knownText(set: SetSeed, textOf: (set: SetSeed) => string): string {
 function listedIn(inventory: string | undefined, sets: readonly SetSeed[]): string[] {
   if (inventory === undefined) return []
   const entries = sets.filter(set => set.name === inventory).flatMap(set => set.variables ?? [])
-  // An entry of a set that is gone says nothing to anybody, and goes with the next run.
+  // An entry of a deleted set has no effect, and the next run removes it.
   return entries.flatMap(({ key }) => sets.find(({ id }) => id === key)?.name ?? []).sort()
 }
 
@@ -84,7 +84,7 @@ const variableText = (variable: VariableSeed): string =>
     variable.sensitive === true,
   ])
 
-/** Variables of a category that we do not know, in sets that we manage. */
+/** Variables of an unknown category, in managed sets. */
 const foreignVariables = (sets: readonly SetSeed[]): string =>
   JSON.stringify(
     sets
@@ -102,7 +102,7 @@ function repeated(names: readonly string[]): string[] {
   return names.filter(name => seen.size === seen.add(name).size)
 }
 
-/** The live set that a desired one is about, found without the planner. */
+/** The live set of a desired one, found without the planner. */
 export function partnerOf(
   set: ResolvedSet,
   desired: ResolvedState,
@@ -137,13 +137,13 @@ export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState
   const idsOf = (sets: readonly (SetSeed | undefined)[]) => new Set(sets.flatMap(set => set?.id ?? []))
   return {
     foreign: idsOf(live.filter(set => !ours.has(set))),
-    // Another owner takes another set, with none of what files do not say.
+    // Another owner gets a new set, without anything that the files do not manage.
     kept: idsOf(partners.flatMap(({ set, partner }) => (set.parent === partner?.parent ? [partner] : []))),
     ...(inventory === undefined ? {} : { inventory }),
   }
 }
 
-/** What the managed sets have to be in the end, written down from the states alone. */
+/** The managed sets in the end, computed from the states alone. */
 export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): readonly string[] {
   return desired.sets
     .map(set => {
@@ -179,7 +179,7 @@ function expectedVariable(wanted: DesiredVariable, set: SetSeed | undefined): Va
   const { description, hcl, value } = wanted
   if ('external' in value) {
     if (live === undefined) return []
-    // What the file says of code holds where the value can be read; nobody changes it otherwise.
+    // The file decides about HCL if the value is readable. Otherwise nobody changes it.
     return [{ ...live, description, hcl: live.hcl === true || (hcl && live.sensitive !== true) }]
   }
   if ('text' in value) return [{ category, key, description, hcl, value: value.text, sensitive: false }]

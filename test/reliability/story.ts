@@ -1,6 +1,6 @@
 import type { Ran, Verdict } from './schedule.ts'
 
-/** A schedule run by run, for whoever has to find out why. */
+/** A schedule run by run, for somebody who has to find out why it failed. */
 export function storyOf(schedule: string, { runs, violations, requests }: Verdict): string {
   const lines = [
     `${schedule}: ${requests} requests`,

@@ -7,12 +7,12 @@ interface Event {
   readonly act: () => void
 }
 
-/** Nothing is planned any more, and what was waited for has not come. */
+/** Nothing is scheduled, and what the program waits for has not happened. */
 export class StandstillError extends Error {
   override readonly name = 'StandstillError'
 }
 
-/** A clock that moves only from event to event. All chance of a schedule comes from its one seed. */
+/** A clock that moves only from event to event. One seed decides all chance of a schedule. */
 export class VirtualTime {
   readonly random: () => number
   #now = 0
@@ -32,12 +32,12 @@ export class VirtualTime {
     return Math.floor(this.random() * below)
   }
 
-  /** Time that nobody waits for, between two runs. */
+  /** Time between two runs, for which nobody waits. */
   skip(milliseconds: number): void {
     this.#now += milliseconds
   }
 
-  /** The function takes it back. */
+  /** Returns a function that cancels it. */
   after(milliseconds: number, act: () => void): () => void {
     const event = { at: this.#now + milliseconds, order: this.#order++, act }
     this.#events.push(event)
@@ -46,7 +46,7 @@ export class VirtualTime {
     }
   }
 
-  /** Resolves early where the signal says so. */
+  /** Resolves early on the signal. */
   readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     new Promise(resolve => {
       if (signal?.aborted === true) return resolve()
@@ -59,7 +59,7 @@ export class VirtualTime {
       signal?.addEventListener('abort', end)
     })
 
-  /** Lets event after event happen until `isOver`; whatever is planned then is forgotten. */
+  /** Runs one event after the other until `isOver`, and forgets the rest. */
   async drive(isOver: () => boolean): Promise<void> {
     for (;;) {
       await settled()
@@ -84,8 +84,8 @@ export class VirtualTime {
 }
 
 /**
- * Every promise that can go on without an event has gone on: a tick that a promise's continuation asks for comes when no
- * continuation is left. The program waits for nothing but promises and this clock.
+ * Every promise has continued that does not need an event: a tick that a continuation requests comes after all continuations.
+ * The program waits only for promises and this clock.
  */
 async function settled(): Promise<void> {
   await undefined

@@ -6,7 +6,7 @@ import type { Committed } from './service.ts'
 type Operation = StepResult['step']['operation']
 type Sent = Committed['request']
 
-/** What was told of a step against what the service carried out. `isReached`: all is as the files say. */
+/** Compares the reported outcome of a step with what the service carried out. `isReached`: everything equals the files. */
 export function* falseTales(
   { step, outcome }: StepResult,
   committed: readonly Committed[],
@@ -16,8 +16,8 @@ export function* falseTales(
   const { operation } = step
   const done = committed.some(({ request }) => isRequestOf(operation, request))
   if (outcome.status === 'succeeded' && !done) {
-    // With a note it only says that the service shows what the step was for. A part of an update that was split has
-    // settings that a later part replaces, so it may show nowhere once all is as the files say.
+    // With a note, the outcome only says that the service shows the result of the step. A part of a split update has settings
+    // that a later part replaces, so no state shows them after everything is done.
     const isTold = outcome.note !== undefined && (isReached || isThere(operation, now))
     if (!isTold && !committed.some(({ request }) => replaces(operation, request)))
       yield `false-success: ${step.id} was never carried out`
@@ -53,7 +53,7 @@ function isRequestOf(operation: Operation, { method, path, body = '' }: Sent): b
   }
 }
 
-/** Where a service takes a second variable of a key as the new first one, the first half of a replacement is not needed. */
+/** If a service accepts a second variable of a key as the first one, the first half of a replacement is not needed. */
 const replaces = (operation: Operation, { method, path, body = '' }: Sent): boolean =>
   operation.type === 'delete-variable' &&
   operation.replaced &&

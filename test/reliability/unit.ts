@@ -2,7 +2,7 @@ import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
 import { ALL_KINDS, type Kind, type OperationName, type Strike, whyNever } from './faults.ts'
 import { play, printSchedule, type Schedule, type Verdict } from './schedule.ts'
 
-/** One case on one service, and how many schedules of faults it gets. */
+/** One case on one service, and its number of schedules. */
 export interface Unit {
   readonly case: string
   readonly profile: string
@@ -15,11 +15,11 @@ export interface Broken {
   readonly violations: readonly string[]
 }
 
-/** What a unit came to: sums, so that units can be added in any order. */
+/** The results of a unit: sums, so that units can be added in any order. */
 export interface Tally {
   schedules: number
   requests: number
-  /** The fewest requests that a run of the plan takes where nothing goes wrong. */
+  /** The fewest requests of a run of the plan without faults. */
   shortest: number
   /** The fewest requests of a schedule. */
   fewest: number
@@ -47,8 +47,8 @@ export function addTally(sum: Tally, more: Tally): void {
 }
 
 /**
- * How many schedules of a unit have a second fault at one of these: looks after a first fault, writes that few cases have,
- * and what a first fault repeats or delays.
+ * Number of schedules of a unit whose second fault hits one of these: reads after a first fault, writes of few cases, and what
+ * a first fault repeats or delays.
  */
 const SECOND: readonly { readonly operation: OperationName | 'other'; readonly most: number }[] = [
   { operation: 'list-variables', most: 200 },
@@ -61,9 +61,8 @@ const SECOND: readonly { readonly operation: OperationName | 'other'; readonly m
 ]
 
 /**
- * Exactly `count` schedules, or none where the files have no plan: every index with every kind; then faults that meet the
- * reads and repetitions that a first fault brings about; then pairs in one run, pairs across a run and its rerun, and
- * triples.
+ * Exactly `count` schedules, or none if the files have no plan: first every index with every kind; then faults at the reads and
+ * retries that a first fault causes; then pairs in one run, pairs across a run and its rerun, and triples.
  */
 export async function sweep(unit: Unit): Promise<Tally> {
   const tally = emptyTally()
@@ -86,7 +85,7 @@ export async function sweep(unit: Unit): Promise<Tally> {
   const quiet = scheduled([])
   const free = await play(quiet)
   const first = free.runs[0]?.operations ?? []
-  // A random state may contradict itself: then there is nothing to apply.
+  // A random state may contradict itself, and then there is nothing to apply.
   if (free.runs[0]?.end.plan === undefined && free.runs[0]?.end.diagnostics !== undefined) return tally
   tally.shortest = first.length
   if (free.violations.length > 0)
@@ -119,7 +118,7 @@ export async function sweep(unit: Unit): Promise<Tally> {
   return tally
 }
 
-/** A request of the first run that comes after a fault: one of those above, or one that is there because of the fault. */
+/** A request of the first run after a fault: one of those above, or one that the fault caused. */
 interface Recovering {
   readonly schedule: Schedule
   readonly operation: OperationName
@@ -139,7 +138,7 @@ function recovering(
   })
 }
 
-/** With the same seed all goes the same way up to the second fault. */
+/** With the same seed, everything is the same up to the second fault. */
 function withSecond({ schedule, operation, index }: Recovering, turn: number): Schedule {
   const kinds = ALL_KINDS.filter(kind => whyNever(operation, kind) === undefined)
   const kind = kinds[turn % kinds.length] ?? 'lost-after'

@@ -19,7 +19,7 @@ import {
 import { listKey, type SimulatedService } from './service.ts'
 import type { VirtualTime } from './time.ts'
 
-/** So many requests fail after the first of a burst: more than one request may be repeated. */
+/** Number of requests that fail after the first one of a burst, so that several requests may be repeated. */
 const BURST = 5
 /** The deadline of one attempt in `api/http.ts`. */
 const DEADLINE = 30_000
@@ -35,22 +35,22 @@ interface Travelling {
   readonly fail: (error: TransportError) => void
 }
 
-/** What was answered before, for answers that are old or somebody else's. Lives as long as a schedule. */
+/** Earlier responses, for responses that are old or belong to another request. Lives as long as a schedule. */
 export interface Memory {
   last: ApiResponse | undefined
   readonly lists: Map<string, ApiResponse>
 }
 
-/** The network of one run: requests overtake each other as the seed says, and meet the faults of the schedule. */
+/** The network of one run: the seed decides which requests overtake others, and the schedule which faults they meet. */
 export class Wire {
   readonly hits: Hit[] = []
   readonly operations: OperationName[] = []
   killed = false
-  /** How many requests left the program. */
+  /** Number of requests that the program sent. */
   left = 0
-  /** Every write that left the program, whether it arrived or not. */
+  /** Every write that the program sent, whether it arrived or not. */
   readonly writes: ApiRequest[] = []
-  /** Writes that left after the user's signal, or after the service had refused the token. */
+  /** Writes that were sent after the user's signal, or after the service had rejected the token. */
   readonly late: ApiRequest[] = []
   readonly #stop = new AbortController()
   readonly #service: SimulatedService
@@ -120,8 +120,8 @@ export class Wire {
   }
 
   /**
-   * Two lies that agree cannot be told from the truth, and the listing that a plan is made of is believed where it agrees
-   * with itself: a list that hides a set is a test of its own (docs/reliability.md).
+   * Two false responses that agree cannot be detected, and a consistent listing is accepted for a plan. A list that hides a set
+   * has its own test (docs/reliability.md).
    */
   #applies(kind: Kind, operation: OperationName, request: ApiRequest): boolean {
     if (whyNever(operation, kind) !== undefined) return false
@@ -224,7 +224,7 @@ export class Wire {
     }
   }
 
-  /** The process is gone; what it had sent arrives, or does not. */
+  /** The process is gone. Requests that it had sent arrive, or do not. */
   #kill(): void {
     this.killed = true
     for (const { request } of this.#travelling) if (this.#time.random() < 0.5) this.#service.handle(request)

@@ -266,7 +266,7 @@ describe.skipIf(program === undefined)(title, () => {
   })
 })
 
-/** Texts whose colour is too near to their ground: fewer than 4.5 to 1, as WCAG counts. An expression for the page. */
+/** Texts with too little contrast to their background: below 4.5 to 1, as WCAG counts. An expression for the page. */
 const WEAK = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const rgb = color => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data] }

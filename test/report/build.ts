@@ -181,7 +181,7 @@ export function aPlan(
   }
 }
 
-/** The result of a plan whose steps all succeeded, except where said. */
+/** The result of a plan whose steps all succeeded, with the given exceptions. */
 export function aResult(
   plan: Plan,
   outcomes: Readonly<Record<string, StepOutcome>>,

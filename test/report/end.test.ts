@@ -167,7 +167,7 @@ describe('a failure', () => {
       return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
     }
     const then = 'then run the same apply again, or setpoint apply --only b'
-    // A saved plan or an approved digest does not hold for corrected files.
+    // A saved plan or an approved digest does not match corrected files.
     const anew = 'then plan and apply again, or setpoint apply --only b'
     expect(next('files')).toEqual([`Next: correct b.yaml:2, ${anew}`])
     expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])

@@ -5,7 +5,7 @@ import { type Report, renderers } from '../../src/report/index.ts'
 import { aPlan, aResult } from './build.ts'
 import { RICH } from './rich.ts'
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/report/golden.test.ts` writes the files anew; then read what changed. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/report/golden.test.ts` updates the files. Read the diff. */
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const OPTIONS = { color: false, width: 100 }
 

@@ -6,7 +6,7 @@ import { HARMLESS, hostileTexts, planWith, resultWith, type Texts } from './host
 import { cellsOf, commandsIn, unseenIn, withoutCode, withoutColors } from './oracles.ts'
 
 const RUNS = { seed: 20_251, numRuns: 150 }
-/** So wide that nothing wraps: the number of lines is then a matter of structure alone. */
+/** So wide that nothing wraps, so the number of lines depends on the structure alone. */
 const WIDE = { color: false, width: 100_000 }
 
 const reportsOf = (texts: Texts): Report[] => [
@@ -15,7 +15,7 @@ const reportsOf = (texts: Texts): Report[] => [
   { kind: 'apply', result: resultWith(texts) },
 ]
 
-/** As the oracle sees them, the tokens do harm. */
+/** The oracles detect that the tokens do harm. */
 test('the oracles see what they are for', () => {
   expect(commandsIn('   ::error::x\nfine\n| a | ##[group]x |\n##VSO[x]\r::stop-commands::y')).toHaveLength(4)
   expect(unseenIn('a\u202eb\u001bc\u00a0d')).toHaveLength(3)
@@ -108,12 +108,12 @@ describe('text of others in Markdown', () => {
   })
 })
 
-/** The Markdown without what stands in code, in the marker, and without how often a name is repeated in a list. */
+/** The Markdown without code, without the marker, and without the number of repetitions in a list. */
 const skeleton = (report: Report): string =>
   withoutCode(renderers.markdown(report))
     .outside.replace(/^<!--.*-->$/m, 'MARKER')
     .replace(/Setpoint( drift)? \S+?:/, 'Setpoint$1 WHO:')
-    // A name that no shell takes as it stands has other words here.
+    // A name that needs quoting in a shell has another sentence here.
     .replace(/^Next: .*$/m, 'NEXT')
 
 test('JSON is inert in a log and parses to what was reported', () => {

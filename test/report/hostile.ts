@@ -20,19 +20,19 @@ import {
 } from './build.ts'
 import { TOKENS } from './tokens.ts'
 
-/** Text that somebody wrote to make a terminal, a runner or a Markdown parser do something. */
+/** Text that tries to make a terminal, a runner or a Markdown parser do something. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...TOKENS), { minLength: 1, maxLength: 8 }).map(parts => parts.join('')),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
 )
 
 /**
- * As many such texts, the same for the same seed, made without a library because there are many: most of tokens, some
- * with any characters between.
+ * Many such texts, the same for the same seed. Made without a library, because there are many: mostly of tokens, some with
+ * other characters in between.
  */
 export function manyTexts(count: number, seed: number): string[] {
   let state = seed
-  // A linear congruential generator of 32 bits; its high bits are the good ones.
+  // A linear congruential generator with 32 bits. Its high bits are the good ones.
   const below = (limit: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * limit)
@@ -51,7 +51,7 @@ export const textsFrom = (texts: readonly string[]): Texts => ({
   messages: texts.slice(14, 18),
 })
 
-/** Where text of others stands in a report. `words` never has lines of its own; `values` and `messages` may. */
+/** The places of untrusted text in a report. `words` never has line breaks; `values` and `messages` may. */
 export interface Texts {
   readonly words: readonly string[]
   readonly values: readonly string[]
@@ -70,12 +70,12 @@ export const HARMLESS: Texts = {
   messages: Array.from({ length: 4 }, (_, i) => `message${i}`),
 }
 
-/** Names may hold anything; steps of one set still belong together. */
+/** Names may contain anything; steps of one set still belong together. */
 const same = (name: string) => ({ subject: subjectOf(name, 'varset-same') })
 
 const TWO = { count: 12, workspaces: ['ws-1', 'ws-2'], projects: [], others: false } as const
 
-/** A plan with these texts in every place that is not ours. One set a sign, so that names do not decide the order. */
+/** A plan with these texts in every place for untrusted text. One set for each sign, so that names do not decide the order. */
 export function planWith({ words, values, messages }: Texts): Plan {
   const word = (i: number): string => words[i] ?? ''
   const val = (i: number): string => values[i] ?? ''

@@ -57,7 +57,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   'a failed apply': { kind: 'apply', result: FAILED },
 }
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/report/html.test.ts` writes it anew; then read what changed. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/report/html.test.ts` updates it. Read the diff. */
 test('the page of a plan reads as before', () => {
   const file = join(import.meta.dirname, 'golden/plan.html')
   const shown = plan()

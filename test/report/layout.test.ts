@@ -13,7 +13,7 @@ test('colours are those of the platform', () => {
   )
 })
 
-/** Long paths, keys, values and names, in letters that are as wide as two. */
+/** Long paths, keys, values and names, also with letters of double width. */
 const LONG = aPlan(
   [
     step(
@@ -70,7 +70,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
 }
 
-/** What is there to be copied stays in one piece. */
+/** Text for copying is never broken. */
 const isCopied = (line: string): boolean =>
   /^\s*(?:BLOCKED.* )?(?:setpoint|export) [\w-]+ |^ *(?:Run: )?setpoint export|^ *[0-9a-f]{64}$/.test(line)
 

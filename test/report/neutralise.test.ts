@@ -46,7 +46,7 @@ describe('text for a terminal', () => {
   })
 })
 
-/** Formats and fillers that are neither are named as well; Unicode has few of them. */
+/** Format characters and fillers that are unassigned are named as well; Unicode has few of them. */
 const isAssigned = (character: string): boolean => !/[\p{Cf}\p{DI}\p{Zs}]/u.test(character)
 
 test.each([

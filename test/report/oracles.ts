@@ -1,12 +1,12 @@
-/** How a line of output looks to those that obey it: ports of the parsers, not of our defence. */
+/** How programs that execute commands read a line of output: ports of their parsers, not of our defence. */
 
 const LINE_END = /\r\n|[\n\r]/
 
-/** Lines that a runner of GitHub Actions takes for a command, whatever its name, and lines like it elsewhere. */
+/** Lines that a runner of GitHub Actions executes as commands, whatever their name, and similar lines of other runners. */
 export const commandsIn = (output: string): string[] =>
   output.split(LINE_END).filter(line => isSecondForm(line) || isFirstForm(line) || isElsewhere(line))
 
-/** `::name key=value::text`, white space before it does not matter. */
+/** `::name key=value::text`; white space before it does not matter. */
 function isSecondForm(line: string): boolean {
   const trimmed = line.replace(/^[\s\u0085]+/, '')
   return trimmed.startsWith('::') && trimmed.indexOf('::', 2) >= 0
@@ -18,7 +18,7 @@ function isFirstForm(line: string): boolean {
   return start >= 0 && line.indexOf(']', start) >= 0
 }
 
-/** A command as the runner of GitHub Actions takes it from a line of the second form. */
+/** A command as the runner of GitHub Actions reads it from a line of the second form. */
 export interface Obeyed {
   readonly name: string
   readonly properties: Readonly<Record<string, string>>
@@ -26,8 +26,8 @@ export interface Obeyed {
 }
 
 /**
- * Reads a line of the second form: the name up to the first space, properties between commas, each up to its first `=`,
- * and what is escaped put back in the runner's own order, `%25` last.
+ * Reads a line of the second form: the name up to the first space, properties between commas, each up to its first `=`.
+ * Unescapes in the runner's order, `%25` last.
  */
 export function obeyed(line: string): Obeyed | undefined {
   if (!isSecondForm(line)) return undefined
@@ -65,7 +65,7 @@ const PROPERTY = [...DATA.slice(0, 2), ['%3A', ':'], ['%2C', ','], ['%25', '%']]
 const unescaped = (text: string, table: readonly (readonly [string, string])[]): string =>
   table.reduce((sofar, [code, character]) => sofar.replaceAll(code, character), text)
 
-/** Azure and TeamCity have the same idea. */
+/** Azure and TeamCity have similar commands. */
 const isElsewhere = (line: string): boolean => /##(vso|teamcity)\[/i.test(line)
 
 /** Code points that a terminal obeys or a reader cannot see. */
@@ -92,24 +92,24 @@ const UNSEEN: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-/** Those in an output, but for the line end, which is ours. */
+/** Such code points in an output, except the line end, which is ours. */
 export const unseenIn = (output: string): string[] =>
   [...output].filter(character => isUnseen(character.codePointAt(0) ?? 0))
 
 export const isUnseen = (code: number): boolean => UNSEEN.some(([from, to]) => code >= from && code <= to)
 
-/** The output without the colours that we use; what is left of an escape then was not ours. */
+/** The output without our colours. Any escape that is left is not ours. */
 export const withoutColors = (output: string): string => output.replaceAll(COLOR, '')
 
 const COLOR = new RegExp(`${String.fromCharCode(27)}\\[(?:1|2|22|3[1-6]|39)m`, 'g')
 
 interface Stripped {
-  /** What a Markdown parser would read as Markdown: code is replaced by `C`. */
+  /** The text that a Markdown parser reads as Markdown: code is replaced by `C`. */
   readonly outside: string
   readonly code: readonly string[]
 }
 
-/** Takes fenced blocks and code spans out of Markdown, as CommonMark 0.31 finds them (sections 4.5 and 6.1). */
+/** Removes fenced blocks and code spans from Markdown, as CommonMark 0.31 finds them (sections 4.5 and 6.1). */
 export function withoutCode(markdown: string): Stripped {
   const outside: string[] = []
   const code: string[] = []
@@ -147,6 +147,6 @@ function spans(line: string, code: string[]): string {
   }
 }
 
-/** Cells of a row of a table: a bar ends a cell even in code, unless a backslash stands before it. */
+/** Cells of a row of a table: a bar ends a cell even in code, unless a backslash precedes it. */
 export const cellsOf = (row: string): number =>
   [...row.matchAll(/\\[\\|]|\|/g)].filter(([mark]) => mark === '|').length - 1

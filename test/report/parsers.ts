@@ -4,17 +4,17 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 
-/** Markdown as GitHub's dialect reads it: CommonMark with tables, autolinks, footnotes, strikethrough, task lists. */
+/** Markdown as GitHub reads it: CommonMark with tables, autolinks, footnotes, strikethrough and task lists. */
 export const markdownTree = (markdown: string): Root =>
   fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
 
-/** A node in short: its kind, of what is text outside code and of raw HTML the content, and where a link leads. */
+/** A node in short: its kind, the content of text outside code and of raw HTML, and the target of a link. */
 export interface Seen {
   readonly kind: string
   readonly text: string
 }
 
-/** All nodes of a document in order. Of code only the kind: whatever stands in it is inert. */
+/** All nodes of a document in order. Code is only a kind, because its content is inert. */
 export function nodesOf(tree: Nodes): Seen[] {
   const own: Seen = {
     kind: tree.type === 'heading' ? `heading${tree.depth}` : tree.type,
@@ -32,13 +32,13 @@ export const codeOf = (tree: Nodes): string[] =>
       : []
 
 /**
- * What a forge turns into a link, a mention or an action where it stands outside code: `@team`, `#1`, `GH-1`, `!1`, `%1`,
- * `~bug`, `$1`, `&1`, `:tada:`, a commit, an address.
+ * Text that a forge turns into a link, a mention or an action outside of code: `@team`, `#1`, `GH-1`, `!1`, `%1`, `~bug`, `$1`,
+ * `&1`, `:tada:`, a commit, an address.
  */
 export const REFERENCE =
   /(?:^|[^\w`])(?:[@%~][\w(]|[#!$&]\d)|\bGH-\d|:\w+:|\b[0-9a-f]{7,40}\b|https?:|www\.|\w@\w|\[\[|\[\^|\{[+-]|[+-]\}|\$\$/i
 
-/** What is in a report in Markdown and is none of our layout: nodes, HTML or references that came with text of others. */
+/** Everything in a Markdown report that is not our layout: nodes, HTML or references from untrusted text. */
 export function foreignIn(markdown: string): Seen[] {
   const nodes = nodesOf(markdownTree(markdown))
   const headings = nodes.filter(({ kind }) => kind.startsWith('heading'))
@@ -50,7 +50,7 @@ export function foreignIn(markdown: string): Seen[] {
   ]
 }
 
-/** What the layout of a report is made of. */
+/** The nodes of the layout of a report. */
 const OURS: ReadonlySet<string> = new Set([
   ...['root', 'heading3', 'paragraph', 'text', 'strong', 'inlineCode', 'code', 'html'],
   ...['blockquote', 'list', 'listItem', 'table', 'tableRow', 'tableCell'],
@@ -60,7 +60,7 @@ const OUR_HTML =
 
 type HtmlNode = DefaultTreeAdapterTypes.Node
 
-/** A page's elements with the names of their attributes, in order, as a browser would build them. */
+/** The elements of a page with the names of their attributes, in order, as a browser would build them. */
 export const elementsOf = (page: string): string[] =>
   nodesIn(parse(page)).flatMap(node =>
     'tagName' in node ? [[node.tagName, ...node.attrs.map(({ name }) => name)].join(' ')] : [],

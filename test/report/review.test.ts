@@ -26,7 +26,7 @@ import {
 const said = ({ kind, phrase }: Alert): string =>
   `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`
 
-/** The lines of the block. */
+/** The lines of *Review first*. */
 const alerts = (plan: Plan): string[] => viewOfPlan(plan).review.shown.map(said)
 
 describe('Review first', () => {
@@ -155,10 +155,10 @@ const planned = (
   directory = DIRECTORY,
 ): Plan => planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), { names: NAMES })
 
-/** What stands of a plan in the block, but for what a workspace newly receives. */
+/** The lines of *Review first* for a plan, except those about what a workspace newly receives. */
 const lines = (...given: Parameters<typeof planned>): string[] => alerts(planned(...given))
 
-/** A set as it is and as it will be. */
+/** A set before and after. */
 const pair = (
   name: string,
   more: Parameters<typeof aSet>[1],

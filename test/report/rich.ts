@@ -27,7 +27,7 @@ const longLine = (zone: string): string =>
     .map(n => `host-${n}.internal`)
     .join(',')},${zone}.example,${numbered(20).join(',')}`
 
-/** One of everything. */
+/** A plan with one of everything. */
 export const RICH: Plan = aPlan(
   [
     step(

@@ -17,7 +17,7 @@ const read = (name: string): AnySchemaObject =>
 const PLAN = read('plan')
 const REPORT = read('report')
 
-/** The published schema of reports is open, so that members may come. What we render has no member it does not name. */
+/** The published schema of reports is open, so that members can be added. What we render has only members that it names. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -154,6 +154,6 @@ test('the reports of several organizations have the form that is published', () 
   expect(told[0].report).toEqual(JSON.parse(renderers.json({ kind: 'drift', plan: RICH })))
   expect(told.slice(2, 4)).toEqual([{ configuration: 'c', exitCode: 1 }, { configuration: 'd' }])
   expect(told[4].validation).toEqual({ format: '1.0', kind: 'validation', valid: false, diagnostics: [] })
-  // The report inside is looked at too.
+  // The report inside is checked, too.
   expect(problems(isSeveral, text.replace('"kind": "drift"', '"kind": "other"'))).not.toBeNull()
 })

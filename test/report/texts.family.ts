@@ -29,10 +29,10 @@ interface Found {
   readonly broken: Readonly<Record<string, readonly string[]>>
 }
 
-/** How many tasks of how many texts. */
+/** Number of tasks, and of texts in each. */
 const COUNTS = { whole: [20, 5_000], part: [4, 5_000], sample: [1, 1_500] } as const
 
-/** Texts that somebody wrote to be obeyed, in everything that Setpoint writes, against independent parsers. */
+/** Hostile texts in everything that Setpoint writes, checked with independent parsers. */
 const texts: Family<Task, Found> = {
   name: 'texts',
   proves: [],
@@ -46,7 +46,7 @@ const texts: Family<Task, Found> = {
   seconds: ({ count }) => count / 2_000,
   async run({ count, seed }) {
     const all = manyTexts(count, seed)
-    // A report has eighteen texts in it; a part of them is enough.
+    // A report has eighteen texts, so some of the texts are enough.
     const reports = all.slice(0, Math.floor(count / 13.5 / 18) * 18)
     const broken = { ...(await checkAll(TEXTS, all)), ...(await checkAll(REPORTS, reports)) }
     return { texts: all.length, reports: reports.length / 18, broken }
@@ -202,7 +202,7 @@ const TEXTS: Checks<readonly string[]> = {
       }))
       const output = resolvedYaml({ sets: [{ ...A_SET, variables, source }], removed: [] })
       deepEqual(commandsIn(output), [])
-      // A block keeps its tabs: HCL and scripts are full of them.
+      // A block keeps its tabs, because HCL and scripts are full of them.
       deepEqual(unseenIn(output.replaceAll('\t', '')), [])
       deepEqual(parse(output), {
         variableSets: { a: { env: Object.fromEntries(values.map((text, at) => [`K${at}`, text])) } },
@@ -253,7 +253,7 @@ const linesIn = (text: string): number => text.split('\n').length
 
 const shownLines = (text: string): string => text.split('\n').map(terminalText).join('\n')
 
-/** What a span holds, where there is something to hold. */
+/** The content of a span, if it has any. */
 const inSpan = (text: string): string => (text === '' ? ' ' : terminalText(text))
 
 const inThrees = (all: readonly string[]): [string, string, string][] =>

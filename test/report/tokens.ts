@@ -1,4 +1,4 @@
-/** Pieces of what terminals, runners, forges and browsers obey. */
+/** Pieces of what terminals, runners, forges and browsers execute. */
 export const TOKENS: readonly string[] = [
   ...[
     '::',
@@ -78,7 +78,7 @@ export const TOKENS: readonly string[] = [
     '日本',
     '🎉',
   ],
-  // What forges make of text: quick actions, references, mentions, footnotes, links by name.
+  // What forges interpret: quick actions, references, mentions, footnotes, named links.
   ...[
     '/close',
     '\n/label ~bug',
@@ -105,7 +105,7 @@ export const TOKENS: readonly string[] = [
     'a@x.example',
     '+++',
   ],
-  // What a browser or the escapes of a workflow command make of it.
+  // What a browser or the escapes of a workflow command interpret.
   ...[
     '<script>x()</script>',
     '</script>',

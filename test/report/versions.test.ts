@@ -15,7 +15,7 @@ interface Schema {
 const read = (name: string): Schema =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8'))
 
-/** What readers of version 1 rely on. Lines may be added; one that goes or changes is version 2. */
+/** What readers of version 1 rely on. Lines may be added; a removed or changed line is version 2. */
 const PROMISED = {
   report: {
     required: [

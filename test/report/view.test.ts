@@ -30,7 +30,7 @@ const sections = (plan: Plan, width = 400): string[][] =>
     .split('\n\n')
     .map(section => section.split('\n'))
 
-/** What is said of the sets. */
+/** The lines about sets. */
 const shown = (...steps: readonly Step[]): string[] => sections(aPlan(steps))[1] ?? []
 describe('the header', () => {
   const header = (plan: Plan): string | undefined => sections(plan)[0]?.[0]

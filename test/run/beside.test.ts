@@ -14,7 +14,7 @@ interface Resource {
   readonly relationships?: { readonly vars?: { data: { readonly id: string }[] } }
 }
 
-/** A list that is behind: it does not show yet what has this id. */
+/** A delayed list, which does not show this id yet. */
 function without(response: ApiResponse, id: string): ApiResponse {
   const body = JSON.parse(response.body) as {
     data: Resource[]
@@ -33,7 +33,7 @@ function without(response: ApiResponse, id: string): ApiResponse {
   return { ...response, body: JSON.stringify(body) }
 }
 
-/** Applies; another hand sends the same write right behind our first, and lists never show what ours made. */
+/** Applies. Somebody else sends the same write right after our first one, and lists never show our object. */
 async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult> {
   let made: string | undefined
   const between =

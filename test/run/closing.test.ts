@@ -10,7 +10,7 @@ const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
 
-/** A secret whose description changes: it is sent whole, and the service shows the same whatever arrived. */
+/** A secret with another description: it is sent completely, and the service shows the same whether it arrived or not. */
 const rewrite = planOf(
   aDesiredState(aSet('a', { variables: { 'env/X': { value: secret, description: 'd' } } })),
   anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
@@ -115,7 +115,7 @@ describe('what the closing read asks for', () => {
   const shape = { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ws(1, 2) }
   const files = aDesiredState(aSet('a', shape))
   const before = anObserved('1', 'a', { description: 'old' })
-  /** How steps that are said to have succeeded end, and which of the remaining ones are theirs. */
+  /** The outcomes of steps that were reported as successful, and the remaining steps that belong to them. */
   const asked = (from: ObservedSet | undefined, to: ObservedSet | undefined, wanted = files) => {
     const stateOf = (set: ObservedSet | undefined) => anObservedState(...(set === undefined ? [] : [set]))
     const plan = planOf(wanted, stateOf(from))

@@ -13,7 +13,7 @@ import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
 import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
 
-/** What `run-program.ts` waits after the first signal, in milliseconds. */
+/** The wait of `run-program.ts` after the first signal, in milliseconds. */
 const PATIENCE = 5_000
 
 const FILES = {
@@ -36,14 +36,14 @@ type Manner = 'answered' | 'stalled' | 'failing'
 interface Interrupted {
   readonly result: ApplyResult | undefined
   readonly requests: readonly ApiRequest[]
-  /** Requests that left after the signal. */
+  /** Requests that were sent after the signal. */
   readonly late: readonly ApiRequest[]
-  /** From the signal to the end. */
+  /** Milliseconds from the signal to the end. */
   readonly took: number
   readonly sandbox: Sandbox
 }
 
-/** An apply in virtual time. A signal comes with the request of that number; from then on the service is as `manner` says. */
+/** An apply in virtual time. A signal comes with this request; from then on, the service behaves as `manner` says. */
 async function interrupted(at: number, manner: Manner, concurrency: number): Promise<Interrupted> {
   const sandbox = await createSandbox({
     seed: {
@@ -138,7 +138,7 @@ describe.each(['answered', 'stalled', 'failing'] as const)(
   },
 )
 
-/** Steps that are told to be done or not done, and the service shows the opposite. */
+/** Steps that are reported as done or not done, although the service shows the opposite. */
 function liesIn({ results }: ApplyResult, sandbox: Sandbox): string[] {
   const names = new Set(sandbox.snapshot().sets?.map(({ name }) => name))
   return results.flatMap(({ step: { id, operation }, outcome: { status } }) => {

@@ -34,7 +34,7 @@ const SERVICES = [
   },
 ] as const
 
-/** The files with one value, of an owner or of nobody. */
+/** The files with one value, with or without an owner. */
 const files = (
   value: string,
   owner?: string,
@@ -46,7 +46,7 @@ const files = (
 
 const plan = (world: World, desired: ResolvedState) => preparedIn(world, desired, { adopt: ['*'] })
 
-/** The exit code and what is said, and the ids of the steps of the next plan. */
+/** The exit code, the diagnostics, and the ids of the steps of the next plan. */
 async function apply(world: World, desired: ResolvedState) {
   const prepared = await plan(world, desired)
   const { result, diagnostics } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
@@ -118,11 +118,11 @@ describe.each(SERVICES)(
         const { plan: later } = await plan(world, files(sent, 'us'))
         expect(later.facts.inventory).toEqual({ adopted: [], requests: 0 })
 
-        // What else changes in the set leaves the record alone.
+        // Other changes of the set keep the record.
         const wider = files(sent, 'us', { 'terraform/OTHER': '1' })
         expect(await apply(world, wider)).toMatchObject({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
 
-        // Another text in the service is somebody's change.
+        // Another text in the service is a manual change.
         const set = (await observe(world.reader, 'acme')).sets[0]
         const variable = set?.variables.find(({ key }) => key === 'terraform/CA')
         if (set === undefined || variable === undefined) throw new Error('not there')

@@ -14,7 +14,7 @@ import { appliedIn } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
-/** The sandbox as it was, or a copy of it: what it is told there the real one never hears of. */
+/** The sandbox, or a copy of it, whose writes the real one does not get. */
 async function copyOf(sandbox: Sandbox, profile: Partial<Profile>): Promise<Transport> {
   const copy = await createSandbox({ seed: sandbox.snapshot({ sensitive: true }), profile })
   return request =>
@@ -24,13 +24,13 @@ async function copyOf(sandbox: Sandbox, profile: Partial<Profile>): Promise<Tran
 interface Between {
   readonly request: ApiRequest
   readonly next: Transport
-  /** As the service was before this request. */
+  /** A copy of the service before this request. */
   readonly copy: () => Promise<Transport>
   /** Milliseconds that the run has waited. */
   readonly waited: number
 }
 
-/** A service with something before it, and runs whose waits take no time and are counted. */
+/** A service behind a proxy, and runs whose waits take no time and are counted. */
 class Place {
   readonly world: World
   waited: number
@@ -201,7 +201,7 @@ describe('a write that is answered with what was sent and never carried out is n
 
 const DOUBLES = { duplicateVariable: 'second', setUpdateKnownVariable: 'second', setNames: 'any' } as const
 
-/** From the first write on, reads show for so long what was there before it. */
+/** From the first write on, reads show the state before it for this long. */
 function behind(milliseconds: number, lose: (request: ApiRequest) => boolean = () => false) {
   let old: Promise<Transport> | undefined
   let since = 0
@@ -311,7 +311,7 @@ describe('of several pages', () => {
   const files = aDesiredState(
     ...names.map((name, index) => aSet(name, index === 0 ? { priority: true } : {})),
   )
-  /** Somebody deletes a declared set while we change another. */
+  /** Somebody deletes a declared set while we change another one. */
   const meddling = (): Promise<Place> =>
     Place.with(live, { pageSize: 'clamp-20' }, async ({ request, next }) => {
       if (request.method === 'PATCH')

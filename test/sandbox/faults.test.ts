@@ -25,7 +25,7 @@ async function world(fault: Fault) {
   return { sandbox, faulty, create, written: () => (sandbox.snapshot().sets ?? []).length }
 }
 
-/** What a client sees of the first request, and whether the service acted on it. */
+/** What a client sees of the first request, and whether the service acted. */
 async function meet(fault: Fault) {
   const { faulty, create, written } = await world(fault)
   const seen = await faulty(create, fault.kind === 'stalled' ? AbortSignal.timeout(20) : undefined).then(

@@ -10,7 +10,7 @@ import { createSandbox } from '../../src/sandbox/index.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const ROUNDS = 10
 
-/** Writes without end and says each write that was acknowledged. Long values make it compact its file now and then. */
+/** Writes without end, and prints each acknowledged write. Long values make it rewrite its file now and then. */
 const CHILD = `
 import { createSandbox } from './sandbox/index.js'
 const sandbox = await createSandbox({ file: process.argv[2] })
@@ -54,7 +54,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Kills the child when it has acknowledged so many writes; the numbers of all that it acknowledged. */
+/** Kills the child process after this number of acknowledged writes. Returns the numbers of all acknowledged writes. */
 async function killAfter(child: ChildProcess, count: number): Promise<number[]> {
   const acknowledged: number[] = []
   if (child.stdout === null) throw new Error('the child has no output')

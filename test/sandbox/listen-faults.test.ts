@@ -6,7 +6,7 @@ import { MEDIA, setBody } from '../contract/subject.ts'
 let sandbox: Sandbox
 afterEach(() => sandbox.close())
 
-/** Sends one create over a bare socket and returns every byte that came until the other side or the time ends it. */
+/** Sends one create over a bare socket. Returns every byte until the other side ends it, or the time is over. */
 async function meet(fault: Fault) {
   sandbox = await createSandbox()
   const { port } = await sandbox.listen({ faults: { at: { 0: fault } } })
@@ -22,7 +22,7 @@ async function meet(fault: Fault) {
   const text = await new Promise<string>(resolve => {
     let received = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`))
-    // Of an answer that never ends nobody says so: what has come by then is all.
+    // Nothing announces a response that never ends, so the bytes until now are all.
     const silence = fault.kind === 'stalled' ? setTimeout(() => socket.destroy(), 2_000) : undefined
     socket.on('data', data => {
       received += data.toString()

@@ -21,7 +21,7 @@ const statusWith = async (more: Record<string, string>, at = server) => {
   return answer.statusCode
 }
 
-/** What a bare socket gets back for these bytes. */
+/** The response to these bytes on a bare socket. */
 const raw = (bytes: string) =>
   new Promise<string>(resolve => {
     let received = ''

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 const deadProcess = () => spawnSync(execPath, ['-e', '']).pid
 
 describe('the lock of a file', () => {

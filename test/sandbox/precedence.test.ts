@@ -16,7 +16,7 @@ const RANKS: readonly SetSeed[] = [
   { name: 'global', global: true },
 ]
 
-/** The value of KEY that the workspace sees; each set gives its own name, or what `told` says. */
+/** The value of KEY in the workspace. Each set gives its own name, or what `told` returns. */
 async function winner(sets: readonly SetSeed[], told = ({ name }: SetSeed) => name): Promise<unknown[]> {
   const variables = (name: string) => [{ key: 'KEY', category: 'env', value: name }]
   const own = sets.some(set => set.name === 'own') ? { variables: variables('own') } : {}

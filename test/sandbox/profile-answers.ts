@@ -90,7 +90,7 @@ const includes =
     }
   }
 
-/** Axes that show in answers about one record. */
+/** Switches that show in responses about one record. */
 const withStacks =
   (expected: Record<string, unknown>): Check =>
   async subject => {
@@ -108,7 +108,7 @@ const withStacks =
     expect(relation).toEqual(expected.count === 0 ? [] : undefined)
   }
 
-/** What is known of today's service beyond the interface, and a `parent` that nobody understands. */
+/** What is known of today's service beyond the interface, and an unknown `parent`. */
 const withMore =
   (known: boolean): Check =>
   async subject => {

@@ -72,7 +72,10 @@ const relations =
 
 const PAGE_2 = expect.stringContaining('page%5Bnumber%5D=2')
 
-/** Both lists of 21 variables: how many come first, the link to the rest, its number, what page 2 and a page of 100 hold. */
+/**
+ * Both lists of 21 variables: the size of the first page, the link to the rest, its number, and the contents of page 2 and of a
+ * page of 100.
+ */
 const variablePages =
   (
     first: number,
@@ -103,7 +106,7 @@ const variablePages =
     }
   }
 
-/** Every way to a name; what else goes by a workspace or a project is not touched. */
+/** Every look-up of names. Other requests with a workspace or a project are not affected. */
 const lookUps =
   (status: number): Check =>
   async subject => {
@@ -193,7 +196,7 @@ const otherRelations: Check = async subject => {
   ])
 }
 
-/** Attributes, relations, statuses for projects, and how many sets `q` finds. */
+/** Attributes, relationships, statuses for projects, and how many sets `q` finds. */
 const generation =
   (priority: boolean, projects: boolean, search: boolean): Check =>
   async subject => {
@@ -221,7 +224,7 @@ const generation =
     })
   }
 
-/** Axes that show in lists, their pages and their times. */
+/** Switches that show in lists, their pages and their delays. */
 export const listChecks: Checks<
   | 'pageSize'
   | 'listOrder'

@@ -15,7 +15,7 @@ import {
 } from '../contract/subject.ts'
 
 export type Check = (subject: Subject) => Promise<void>
-/** One check for each value of each of these axes; a value without a check does not compile. */
+/** One check for each value of each of these switches. A value without a check does not compile. */
 export type Checks<Name extends keyof Profile> = {
   readonly [Axis in Name]: { readonly [Value in Profile[Axis]]: Check }
 }

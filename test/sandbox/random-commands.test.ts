@@ -25,7 +25,7 @@ const targets = fc.uniqueArray(fc.nat(3), { maxLength: 3 })
 const drafts = fc.array(draft, { maxLength: 2 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const flag = fc.boolean()
-/** The rule on global sets is the one that needs several of them at once. */
+/** The rule about global sets needs several of them at once. */
 const global = fc.constantFrom(true, true, false)
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -80,7 +80,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Runs commands on both sides. Small numbers in a command stand for sets and variables that were made, oldest first. */
+/** Runs commands on both sides. Small numbers in a command stand for created sets and variables, oldest first. */
 class Run {
   readonly #subject: Subject
   readonly #ids = new Map<number, string>()
@@ -107,7 +107,7 @@ class Run {
     this.#next += 3
   }
 
-  /** What the list shows must be what the model holds. */
+  /** The list must equal the model. */
   async compare(): Promise<void> {
     const answer = await this.#subject.ask('GET', 'organizations/acme/varsets', {
       query: { include: 'vars', 'page[size]': '100' },
@@ -147,7 +147,7 @@ class Run {
     expect(shown).toEqual(sorted)
   }
 
-  /** Replaces small numbers by those of sets and variables that live; beyond them a number of nothing. */
+  /** Replaces small numbers by those of existing sets and variables; larger numbers stand for nothing. */
   #aimed(raw: Command): Command {
     if (raw.type === 'create') return raw
     const number = [...this.#model.keys()][raw.set] ?? -1
@@ -200,7 +200,7 @@ class Run {
   #named = (kind: 'workspaces' | 'projects', numbers: readonly number[]) =>
     numbers.map(number => this.#targets[kind][number] ?? '')
 
-  /** Notes the ids of what the answer made. */
+  /** Records the ids in a response. */
   #learn(model: Model, answer: Parameters<typeof idOf>[0]): void {
     if (answer.status !== 200) return
     if (model.has(this.#next)) this.#ids.set(this.#next, idOf(answer))

@@ -7,7 +7,7 @@ export const nameOf = (at: number) => `workspace-${at}`
 export const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
 const variables = Object.fromEntries(range(0, 20).map(at => [`env/V${at}`, 'value']))
 
-/** One set for these workspaces, which it names. */
+/** One set for these workspaces, by name. */
 export function desiredFor(workspaces: readonly number[], known: readonly number[] = []): DesiredState {
   const set = asWritten(aSet('a', { variables }))
   return {

@@ -15,7 +15,7 @@ import { aWorld, seedFrom, type World } from '../support/world.ts'
 import { desiredFor, idOf, nameOf, range } from './places.ts'
 import { everyKind, movedToOne, numbered, times, variables } from './shapes.ts'
 
-/** What is large, and how large: thousands of operations, hundreds of variables, workspaces, or what one more costs. */
+/** What is large, and how large: thousands of operations, hundreds of variables, workspaces, or the cost of one more. */
 interface Task {
   readonly what: keyof typeof PROMISES
   readonly size: number
@@ -63,17 +63,17 @@ const PROMISES = {
   'of workspaces': 'one more workspace costs the same among many as among few',
 } as const
 
-/** Is each thing done once, and is one more as much work as before? Counted, not timed. */
+/** Whether each thing is done once, and one more costs the same as before. Counted, not timed. */
 const scale: Family<Task, Found> = {
   name: 'scale',
   proves: [],
-  // A sample takes two of the six, the next seed the next: each has a thread that loads the program for it alone.
+  // A sample takes two of the six, which depend on the seed. Each has a thread that loads the program.
   tasks: (size, seed) =>
     Object.entries(SIZES[size])
       .filter((_, at) => size !== 'sample' || at % 3 === seed % 3)
       .map(([what, many]) => ({ what: what as Task['what'], size: many })),
   seconds: () => 6,
-  // Counting work makes a thread slow for good.
+  // Counting makes a thread slow for good.
   isAlone: () => true,
   async run({ what, size }) {
     switch (what) {
@@ -145,14 +145,14 @@ async function planned(size: number): Promise<Found> {
     counted: steps.length,
     broken: [
       ...differing('operations', [all, wanted], [steps.length, summary]),
-      // A move or a replacement is two that wait, a chain one less than its links.
+      // A move or a replacement has one operation that waits, a chain one less than its links.
       ...differing('operations that wait', 120 * size - 1, edges),
       ...differing('carried out', [all, all, []], [results.length, done.size, wrong]),
     ],
   }
 }
 
-/** A hundred variables in each of so many sets. */
+/** A hundred variables in each of these sets. */
 async function written(sets: number): Promise<Found> {
   const names = times(sets, at => `set-${at}`)
   const world = await aWorld(
@@ -202,7 +202,7 @@ async function applyTo(world: World, desired: DesiredState) {
   }
 }
 
-/** So many workspaces of one set, then as many of which half are others. */
+/** This number of workspaces of one set, and then as many, half of which are others. */
 async function placed(count: number): Promise<Found> {
   const [half, all] = [count / 2, count * 1.5]
   const world = await aWorld([], {
@@ -213,7 +213,7 @@ async function placed(count: number): Promise<Found> {
       sets: [],
     },
   })
-  // The list of sets, a page for a hundred workspaces, one of projects.
+  // The list of sets, one page for a hundred workspaces, one of projects.
   const reads = 2 + Math.ceil(all / 100)
   const first = await applyTo(world, desiredFor(range(0, count)))
   const second = await applyTo(world, desiredFor(range(half, all)))
@@ -239,7 +239,7 @@ async function placed(count: number): Promise<Found> {
   }
 }
 
-/** What one more costs between a tenth and a fifth of `many`, against a fifth and all of it. */
+/** The cost of one more between a tenth and a fifth of `many`, compared with that between a fifth and all of it. */
 async function costing(many: number, make: (size: number) => unknown): Promise<Found> {
   const sizes = [many / 10, many / 5, many] as const
   const [few, some, all] = [

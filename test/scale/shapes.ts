@@ -8,16 +8,13 @@ export const numbered = (at: number): string => String(at).padStart(16, '0')
 export const variables = <T>(from: number, count: number, value: T): Record<string, T> =>
   Object.fromEntries(times(count, at => [`env/V${from + at}`, value]))
 
-/** Sets as the files want them, and as the service has them. */
+/** Desired and observed sets. */
 interface Pair {
   readonly desired?: ResolvedSet
   readonly observed?: Omit<ObservedSet, 'id'>
 }
 
-/**
- * A thousand times `size` operations: each kind, many that wait for another, and twenty times `size` of which each waits for
- * the next.
- */
+/** A thousand times `size` operations: each kind, many with a dependency, and a chain of twenty times `size`. */
 export function everyKind(size: number): { desired: ResolvedState; observed: ObservedSet[] } {
   const seen = (name: string, shape: Parameters<typeof anObserved>[2] = {}) => anObserved('', name, shape)
   const hidden = { hidden: true } as const
@@ -72,7 +69,7 @@ export function everyKind(size: number): { desired: ResolvedState; observed: Obs
   }
 }
 
-/** Variables of some global sets that move to another one, with all of them. */
+/** All variables of some global sets move to another one. */
 export function movedToOne(size: number): ReturnType<typeof everyKind> {
   const shapes = times(size, at => ({ global, variables: variables(at * 100, 100, 'moves') }))
   return {

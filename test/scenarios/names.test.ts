@@ -143,7 +143,7 @@ test('a workspace is deleted and made again under its name: the directory is sta
   const stale = await place.setpoint(['apply', '--auto-approve'])
   expect([stale.code, stale.stderr.split('\n')[0]]).toEqual([1, 'directory.yaml:4:3  error stale-name'])
   expect(stale.stderr).toContain('The workspace with this name is ws-NNNNNNNNNNNNNNN1.\n')
-  // What the hint says, to the letter.
+  // Follows the hint literally.
   const [, hint = ''] = /: setpoint (\w+)\n/.exec(stale.stderr) ?? []
   expect((await place.setpoint([hint])).code).toBe(0)
   expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
@@ -200,7 +200,7 @@ scenario(
     live: ['a  of project p  env/A=1  -> project p'],
   },
   {
-    // What has two names in the files that mean it is deleted once.
+    // A set with two names in the files is deleted once.
     files: 'variableSets: { a: { project: p, projects: [p], previousNames: [z], env: { A: 1 } } }',
     byHand: sets => [
       ...sets,
@@ -217,7 +217,7 @@ scenario(
     live: ['a  of project p  env/A=1  -> project p'],
   },
   {
-    // Or taken back.
+    // Or the change is reverted.
     files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
     byHand: sets => sets.map(({ parent: _, ...set }) => ({ ...set, name: ASIDE })),
     does: ['update-set a'],

@@ -5,9 +5,9 @@ import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import { type Live, printedSets } from '../support/printed-sets.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** One step of a repository's life: what the files say, and what the service has once that was applied. */
+/** One step of a repository's life: the files, and the service after the apply. */
 export interface State {
-  /** Text of `sets/sets.yaml`, or files by path below the repository. All files of the state before are gone. */
+  /** Text of `sets/sets.yaml`, or files by path below the repository. All files of the previous state are removed. */
   readonly files: string | Readonly<Record<string, string>>
   /** Ids of the steps of the plan, in its order. */
   readonly does: readonly string[]
@@ -16,16 +16,13 @@ export interface State {
   /** Values of the secrets in this run. */
   readonly secrets?: Readonly<Record<string, string>>
   readonly flags?: readonly string[]
-  /** What somebody changes in the service before the run. */
+  /** A manual change of the service before the run. */
   readonly byHand?: (live: Live) => Live
   /** A guard blocks the plan; the run approves its digest. */
   readonly guarded?: true
 }
 
-/**
- * Applies one state after the other on one sandbox. After each, the service has what the state says, and a second plan
- * is empty.
- */
+/** Applies one state after the other on one sandbox. After each, the service has the given sets, and a second plan is empty. */
 export function scenario(name: string, ...states: readonly State[]): void {
   test(name, async () => {
     const cwd = aDirectory()

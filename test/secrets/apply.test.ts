@@ -165,7 +165,7 @@ test.each([
       expect(stderr.match(/service-limit/g)).toHaveLength(1)
       expect(stderr).not.toContain(text.trim().split('\n').at(-1))
     }
-    // What is not sent is not warned of.
+    // There is no warning about a secret that is not sent.
     const settled = await aPlace(
       {
         'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: FIRST } } } }\n',
@@ -196,7 +196,7 @@ describe('the program as a process', () => {
       env: { ...here.env, NODE_OPTIONS: READY },
       reply: () => undefined,
     })
-    // Its handlers of signals are there before it reads.
+    // The program handles signals before it reads.
     await hearing(child.process)()
     child.process.kill('SIGTERM')
     expect(await child.ended).toMatchObject({ code: 143, stdout: '' })

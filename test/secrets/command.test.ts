@@ -16,7 +16,7 @@ const FILES = {
   'sets/b.yaml': 'variableSets:\n  db:\n    env:\n      PASSWORD: { secret: DB_PASSWORD }\n',
 }
 
-/** Without address and token: an access to the network would end with an error. */
+/** Without address and token, so that an access to the network would fail. */
 const secrets = (argv: readonly string[] = [], other: Partial<Surroundings> = {}, files = {}): Promise<Ran> =>
   run(['secrets', ...argv], { cwd: aDirectory({ ...FILES, ...files }), ...other })
 

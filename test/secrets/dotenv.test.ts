@@ -98,7 +98,7 @@ describe('a dotenv file', () => {
 
   test('keeps every text that is written between double quotes with its escapes', () => {
     const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replaceAll('\r', '\\r')}"`
-    // What a source may hold at all; see the rules of text.
+    // The text that a source may contain; see the rules of text.
     const text = fc.string({ unit: 'grapheme' }).filter(value => !/[^\P{Cc}\n\r\t]/u.test(value))
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), values => {

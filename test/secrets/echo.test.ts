@@ -35,7 +35,7 @@ const error = (detail: string, title = 'invalid attribute', pointer = '/data/att
   errors: [{ title, detail, source: { pointer } }],
 })
 
-/** What nobody could list: ways to write a text so that it is still there. */
+/** Ways to write a text so that it is still readable, which nobody could list. */
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'as it is': text => text,
   hex: text => Buffer.from(text).toString('hex'),

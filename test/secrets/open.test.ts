@@ -182,7 +182,7 @@ describe('standard input', () => {
 })
 
 describe('a directory', () => {
-  /** As a secret is mounted into a container: each name is a link to `..data`, and that one to what is current. */
+  /** As a secret is mounted into a container: each name is a link to `..data`, which is a link to the current version. */
   function mount(versions: Readonly<Record<string, Files>>, current: string): string {
     const cwd = aDirectory()
     for (const [version, files] of Object.entries(versions)) {
@@ -257,7 +257,7 @@ describe('a directory', () => {
       'OUTSIDE in "in" cannot be used. Its file is a link that leads outside the directory.',
       'DEVICE in "in" cannot be used. Its file is a link that leads outside the directory.',
     ])
-    // Asked again, it is one problem still.
+    // A second request reports the same problem once.
     opened.value?.textOf('LATIN')
     expect(opened.value?.problems()).toHaveLength(names.length)
   })

@@ -9,7 +9,7 @@ export interface Read {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A source of this name and content. */
+/** A source with this name and content. */
 export function read(path: string, content: string | Uint8Array): Read {
   const findings = new Findings()
   const bytes = typeof content === 'string' ? Buffer.from(content) : content

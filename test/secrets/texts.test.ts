@@ -170,7 +170,7 @@ describe('texts', () => {
   })
 })
 
-/** Everything that a message could repeat of a source: its names as well, for a broken line may be the secret. */
+/** Everything that a message could repeat of a source, including names, because a malformed line may be the secret. */
 const SOURCES = {
   'a.json':
     '{\n  "NAMEHUNTER": "texthunter\\n2",\n  "OTHERHUNTER": 12345.678,\n  "LASTHUNTER": "a:b{hunter}"\n}\n',

@@ -4,7 +4,7 @@ import { type Serialisable, toCompactJson, toJson } from '../../src/model/json.t
 import { Secret } from '../../src/model/secret.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
-/** Whether `toJson` takes a value of this type: what does not hold is an error of the compiler, here and not elsewhere. */
+/** Whether `toJson` accepts a value of this type. A wrong expectation is an error of the compiler here. */
 type Takes<T> = T extends T & Serialisable<T> ? true : false
 
 const TAKEN = {
@@ -41,7 +41,7 @@ const REFUSED = {
   map: Takes<ReadonlyMap<string, Secret>>
 }
 
-/** A secret that a cast smuggled past the compiler. */
+/** A secret that a cast hid from the compiler. */
 const smuggled = (value: unknown): string => value as string
 
 describe('a secret', () => {

@@ -14,7 +14,7 @@ import type {
 import { aDesiredState, anObservedState, keyOf, SOMEWHERE } from './states.ts'
 import { PROJECTS, STACKS, WORKSPACES } from './world.ts'
 
-/** Few names and keys, so that sets collide, trade variables and trade names. */
+/** Few names and keys, so that sets conflict and exchange variables and names. */
 export const KEYS: readonly VariableKey[] = ['env/A', 'env/B', 'env/C', 'terraform/A', 'terraform/B'].map(
   keyOf,
 )
@@ -47,7 +47,7 @@ const parent = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constantFrom(...PROJECTS) },
 )
-/** A set of a project is assigned inside of it, as `aWorld` has the workspaces and Stacks. */
+/** A project's set is assigned inside its project, as `aWorld` has the workspaces and Stacks. */
 const inside = <
   S extends {
     workspaces?: readonly string[] | undefined
@@ -76,7 +76,7 @@ const isInside = (set: Assignments, owner: ResolvedSet['parent']): boolean =>
 const ownerIn = ({ global, parent }: { global: boolean; parent: ResolvedSet['parent'] | undefined }) =>
   ownerOf({ parent: global ? undefined : parent })
 
-/** A legal observed state: names unique, no key in two global sets. */
+/** A legal observed state: unique names, no key in two global sets. */
 export const observedState: fc.Arbitrary<ObservedState> = fc
   .uniqueArray(
     fc.record({
@@ -118,7 +118,7 @@ export const observedState: fc.Arbitrary<ObservedState> = fc
     )
   })
 
-/** Sets that no file names: nobody's business but in precedence. Names where code points and UTF-16 units disagree. */
+/** Unmanaged sets, which matter only for precedence. Their names sort differently by code points and by UTF-16 units. */
 export const strangers: fc.Arbitrary<ObservedSet[]> = fc
   .uniqueArray(
     fc.record({
@@ -151,10 +151,10 @@ export const strangers: fc.Arbitrary<ObservedSet[]> = fc
     ),
   )
 
-/** How one observed set appears in the files, and sets that are new. */
+/** How the files treat an observed set, and new sets. */
 const fate = fc.constantFrom('foreign', 'declared', 'declared', 'renamed', 'pinned', 'removed')
 
-/** A desired state for an observed one: some sets declared, renamed, pinned, removed or left alone, and new ones. */
+/** A desired state for an observed one: some sets declared, renamed, pinned, removed or unmanaged, and new ones. */
 export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState> =>
   fc
     .record({
@@ -182,7 +182,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
       const sets = shapes.flatMap((whole, i): ResolvedSet[] => {
         const set = observed.sets[i]
         const end = fates[i]
-        // A set that is pinned keeps its owner.
+        // A pinned set keeps its owner.
         const isPinned = set !== undefined && end === 'pinned'
         const shape = isPinned
           ? { ...whole, parent: set.parent, global: whole.global && set.parent === undefined }
@@ -196,7 +196,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           : shape.variables
         if (shape.global) for (const variable of kept) taken.add(variable.key)
         const owner = ownerIn(shape)
-        // What the files do not manage a new set takes over from the old one.
+        // A new set takes over what the files do not manage of the old one.
         const isKept = observed.sets.every(other => isInside(other, owner.parent))
         const none = isKept ? undefined : []
         const { workspaces = none, projects = none, stacks = none } = inside(shape, owner.parent)

@@ -11,7 +11,7 @@ export interface Canary {
 /** Shorter pieces would be found by chance. */
 const SHORTEST = 8
 
-/** Every form in which a text may be written down, with a word that says which. */
+/** Every form in which a text may be written, with a word for the form. */
 export function formsOf(text: string): ReadonlyMap<string, string> {
   const bytes = Buffer.from(text)
   const forms = new Map<string, string>([
@@ -35,7 +35,7 @@ export function formsOf(text: string): ReadonlyMap<string, string> {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The digits that depend on these bytes alone, whatever stands before and after them. */
+/** The digits that depend only on these bytes, whatever precedes and follows them. */
 function base64At(bytes: Buffer, alignment: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(alignment), bytes])
     .toString(encoding)
@@ -45,7 +45,7 @@ function base64At(bytes: Buffer, alignment: number, encoding: 'base64' | 'base64
   return text.slice(first, last)
 }
 
-/** `sink: canary (form)` for every form of every canary that a sink holds. */
+/** `sink: canary (form)` for every form of every canary in a sink. */
 export function leaksIn(sinks: Readonly<Record<string, string>>, canaries: readonly Canary[]): string[] {
   return canaries.flatMap(({ name, text }) =>
     [...formsOf(text)].flatMap(([form, written]) =>
@@ -56,7 +56,7 @@ export function leaksIn(sinks: Readonly<Record<string, string>>, canaries: reado
   )
 }
 
-/** Everything that a run leaves behind: its streams, and every file below the directory. */
+/** Everything that a run leaves: its streams, and every file below the directory. */
 export function sinksOf(directory: string, ...rans: readonly Ran[]): Record<string, string> {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter(path => statSync(join(directory, path)).isFile())

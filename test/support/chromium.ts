@@ -6,7 +6,9 @@ import type { Readable, Writable } from 'node:stream'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 
-/** A browser of the Chromium family: the one that CHROMIUM names, or the first on the path. None: tests that need one are skipped. */
+/**
+ * A browser of the Chromium family: that of CHROMIUM, or the first on the path. Without one, tests that need it are skipped.
+ */
 export function findChromium(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const chosen = env.CHROMIUM
   const found = (env.PATH ?? '').split(delimiter).flatMap(folder => NAMES.map(name => join(folder, name)))
@@ -24,7 +26,7 @@ function isExecutable(path: string): boolean {
 
 type Message = Readonly<Record<string, unknown>>
 
-/** A page of a browser without a window, driven over a pipe by the browser's own protocol. */
+/** A page of a browser without a window, controlled over a pipe by the browser's own protocol. */
 export class Browser {
   readonly #child: ChildProcess
   readonly #directory: string
@@ -32,7 +34,7 @@ export class Browser {
   readonly #to: Writable
   #session: string | undefined
   #count = 0
-  /** What the page asked for, and what it complained about. */
+  /** Requests of the page, and its errors. */
   readonly requests: string[] = []
   readonly complaints: string[] = []
   #loaded: (() => void) | undefined
@@ -98,7 +100,7 @@ export class Browser {
     })
   }
 
-  /** `dark` or `light`; `print` as a printer would lay it out. */
+  /** `dark` or `light`; `print` as a printer would render it. */
   async media(scheme: 'dark' | 'light', medium: '' | 'print' = ''): Promise<void> {
     const features = [{ name: 'prefers-color-scheme', value: scheme }]
     await this.#send('Emulation.setEmulatedMedia', { media: medium, features })
@@ -127,7 +129,7 @@ export class Browser {
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', ...event })
   }
 
-  /** Roles and names as a screen reader hears them, in order. */
+  /** Roles and names for a screen reader, in order. */
   async heard(): Promise<{ role: string; name: string }[]> {
     const { nodes } = await this.#send('Accessibility.getFullAXTree')
     return (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[])
@@ -135,7 +137,7 @@ export class Browser {
       .map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }))
   }
 
-  /** PNG of a part of the page, or of what the window shows. */
+  /** PNG of a part of the page, or of the window. */
   async picture(clip?: { x: number; y: number; width: number; height: number }): Promise<Buffer> {
     const part = clip === undefined ? {} : { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }
     const { data } = await this.#send('Page.captureScreenshot', { format: 'png', ...part })

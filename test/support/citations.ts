@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Texts that people read to understand the code: the code itself, its tests and the documents. Not what tests read. */
+/** Texts that people read to understand the code: code, tests and documents, but not the data of tests. */
 const READ = ['src', 'test', 'docs', 'scripts', 'bench', 'CONTRIBUTING.md', 'README.md', 'CHANGELOG.md']
 const IS_TEXT = /\.(?:ts|mjs|md)$/
 
@@ -14,7 +14,7 @@ const PATH = /(?<![\w/.@-])(?:src|docs|scripts|bench|schemas|test)\/[\w./-]*\w\.
 /** A file below `src`, by the path that imports have. */
 const BELOW_SRC =
   /`((?:model|wire|config|api|plan|apply|report|export|forge|sandbox|run|secrets|cli)\/[\w-]+\.ts)`/g
-/** What is numbered and is no document of this repository, and a number of a document without the document. */
+/** Numbered things outside of the documents of this repository, and a number without its document. */
 const OUTSIDE =
   /\b(?:service-facts|service-today|DESIGN|code-style)\b(?!["'])|\binterface \(?\d+\.\d|(?<!docs\/)fault-model (?:section |\d|[A-Z]-)|\(T-\d\d|(?<!\.md(?: [FI]-\d\d,?)*) \(?[FI]-\d\d\b/g
 
@@ -24,11 +24,11 @@ export interface Citation {
   readonly text: string
 }
 
-/** Every citation that leads nowhere: to a section or a file that is not there, or out of the repository. */
+/** Every citation of a section or file that does not exist, or that is outside of the repository. */
 export const brokenCitations = (): Citation[] =>
   READ.flatMap(textsBelow).flatMap(file => brokenIn(file, readFileSync(join(ROOT, file), 'utf8')))
 
-/** Those of one text; `file` says what it is: of code only comments are read for words, of a document all. */
+/** The broken citations of one text. In code only comments are read, in a document everything. */
 export function brokenIn(file: string, text: string): Citation[] {
   return text.split('\n').flatMap((line, index) => {
     const prose = file.endsWith('.md') || /^\s*(?:\/?\*|\/\/)/.test(line) ? line : ''
@@ -44,7 +44,7 @@ export function brokenIn(file: string, text: string): Citation[] {
   })
 }
 
-/** The page that has the numbers, and the decision about it. */
+/** The page with the numbers, and the decision about it. */
 const hasItems = (file: string): boolean => /^docs\/.*fault-model\.md$/.test(file)
 
 function textsBelow(path: string): string[] {

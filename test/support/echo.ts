@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
 import { formsOf } from './canary.ts'
 
-/** How a service, or something before it, repeats a write to the one who sent it. */
+/** How a service, or a proxy before it, repeats a write to its sender. */
 export type Echo = (body: string, headers: Readonly<Record<string, string>>) => Answer
 
 interface Answer {
@@ -62,15 +62,15 @@ export const ECHOES: Readonly<Record<string, Echo>> = {
   'a 401 that quotes the token': (_, headers) => errors(401, `unknown token ${headers.authorization ?? ''}`),
 }
 
-/** The sandbox for reads; what `echo` says for writes. Resolves with its address. */
+/** The sandbox for reads, and `echo` for writes. Resolves with its address. */
 export const echoing = (sandbox: Sandbox, echo: Echo = () => errors(500)): Promise<string> =>
   listening(async (asked, request) =>
     asked === 'GET' ? await sandbox.transport(request) : echo(request.body ?? '', request.headers),
   )
 
 /**
- * The sandbox, by a service that knows some texts and puts them into every text that it may choose: descriptions and readable
- * values of lists, and the reasons of the writes that carry no value. `forms` says how it writes one.
+ * The sandbox, but as a service that knows some texts and puts them everywhere: into descriptions and readable values of lists,
+ * and into the reasons of refused writes without a value. `forms` says how it writes a text.
  */
 export const repeating = (
   sandbox: Sandbox,
@@ -89,7 +89,7 @@ export const repeating = (
 
 const JSON_API = { 'content-type': 'application/vnd.api+json' }
 
-/** Every character of a letter as `\\u…`: what JSON leaves open. */
+/** Every character as `\\u…`, which JSON allows. */
 const escaped = (json: string): string =>
   json.replace(/canary|moved|token/gi, word =>
     [...word].map(sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
@@ -105,7 +105,7 @@ function withTexts(value: unknown, text: string): unknown {
   return Object.fromEntries(told)
 }
 
-/** A server that answers as it is told. Resolves with its address. */
+/** A server with the given responses. Resolves with its address. */
 async function listening(
   tell: (method: string | undefined, request: ApiRequest) => Promise<Answer> | Answer,
 ): Promise<string> {

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 
-/** What GitHub's own parser says of a workflow, expressions included. */
+/** Problems of a workflow according to GitHub's own parser, including its expressions. */
 export const workflowProblems = (content: string): string[] => githubProblems('workflow', content)
 
-/** The same of an action. */
+/** The same for an action. */
 export const actionProblems = (content: string): string[] => githubProblems('action', content)
 
-/** In a process of its own: the parser imports JSON in a way that Node 20 has to be taught. */
+/** In its own process, because Node 20 needs help with the JSON imports of the parser. */
 function githubProblems(kind: 'workflow' | 'action', content: string): string[] {
   const script = resolve(import.meta.dirname, 'github-schema.mjs')
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, kind], {
@@ -25,8 +25,8 @@ const GITLAB = createRequire(import.meta.url).resolve('gitlab-ci-local')
 const SET_METHODS = resolve(import.meta.dirname, 'set-methods.mjs')
 
 /**
- * A pipeline of GitLab as its own schema takes it, with everything that it includes and extends in place; or what the
- * schema says against it.
+ * A pipeline according to GitLab's own schema, with everything that it includes and extends; or the problems that the schema
+ * finds.
  */
 export function gitlabPipeline(
   files: string | { readonly templates: string },
@@ -38,7 +38,7 @@ export function gitlabPipeline(
     else cpSync(files.templates, join(cwd, 'templates'), { recursive: true })
     if (pipeline !== undefined) writeFileSync(join(cwd, '.gitlab-ci.yml'), pipeline)
     const env = { PATH: process.env.PATH ?? '', HOME: cwd }
-    // It includes only what git knows of.
+    // It includes only tracked files.
     for (const words of [
       ['init', '-q'],
       ['add', '.'],
@@ -52,9 +52,9 @@ export function gitlabPipeline(
   }
 }
 
-/** What the types of Kubernetes' own interface say against a CronJob, members that they do not know included. */
+/** Problems of a CronJob according to the types of the Kubernetes API, including unknown members. */
 export function manifestProblems(manifest: unknown): string {
-  // Below the packages, so that their types are found.
+  // Below the packages, so that their types resolve.
   const folder = resolve(import.meta.dirname, '../../node_modules/.cache/setpoint-manifest')
   mkdirSync(folder, { recursive: true })
   const lines = [

@@ -4,8 +4,8 @@ const span = (letter: string, ...ranges: readonly (readonly [from: number, to: n
   )
 
 /**
- * The numbers of docs/fault-model.md: faults, which come in groups, invariants, policies, exit codes. They are the tags of the
- * tests that prove them, so that a test may be renamed and moved.
+ * The numbers of docs/fault-model.md: faults in groups, invariants, policies, exit codes. Tests have them as tags, so that a
+ * test can be renamed and moved.
  */
 export const ITEMS: readonly string[] = [
   ...span('F', [1, 9], [10, 18], [20, 26], [30, 37], [40, 43], [50, 50], [60, 71], [80, 82]),

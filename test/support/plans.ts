@@ -15,7 +15,7 @@ export function planOf(
   return value
 }
 
-/** `id`, and what it waits for: `create-variable b env/X  after delete-variable a env/X`. */
+/** `id`, and its dependencies: `create-variable b env/X  after delete-variable a env/X`. */
 export const printed = (plan: Plan): string[] =>
   plan.steps.map(step => (step.after.length === 0 ? step.id : `${step.id}  after ${step.after.join(', ')}`))
 

@@ -4,8 +4,8 @@ import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index
 export type Live = readonly SetSeed[]
 
 /**
- * A line for each set: `name  of project p global priority "description"  env/X=1 env/S=(s) terraform/L=hcl:[1]  -> workspace, project p`.
- * Variables are sorted; a sensitive value stands in round brackets, a description behind `#`.
+ * One line for each set: `name  of project p global priority "description"  env/X=1 env/S=(s) terraform/L=hcl:[1]  ->
+ * workspace, project p`. Variables are sorted; a sensitive value is in round brackets, a description after `#`.
  */
 export function printedSets({
   sets = [],

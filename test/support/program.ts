@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 export { type Ran, run, type Surroundings } from './run.ts'
 
-/** A new directory that is gone after the test; with files, or a copy of a directory. */
+/** A new directory that is removed after the test; with files, or a copy of a directory. */
 export function aDirectory(
   content: Readonly<Record<string, string>> | { readonly copyOf: string } = {},
 ): string {

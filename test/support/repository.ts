@@ -10,7 +10,7 @@ export interface Pair {
   readonly observed: ObservedState
 }
 
-/** What a file can say: the flag `hcl` belongs to readable Terraform variables only. */
+/** The part of a state that a file can express: `hcl` belongs to readable Terraform variables only. */
 export const writable = ({ desired, observed }: Pair): Pair => ({
   observed,
   desired: {
@@ -25,7 +25,7 @@ export const writable = ({ desired, observed }: Pair): Pair => ({
   },
 })
 
-/** The state as files of a directory that is gone afterwards. */
+/** The state as files in a directory that is removed afterwards. */
 export async function inRepository<Result>(
   { desired }: Pick<Pair, 'desired'>,
   use: (cwd: string) => Promise<Result>,

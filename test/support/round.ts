@@ -9,7 +9,7 @@ import { OPTIONS } from './plans.ts'
 
 export const NEVER = new AbortController().signal
 
-/** An apply that nothing interrupts, whose secrets are all there, and whose waits take no time. */
+/** An apply without interruption, with all its secrets, whose waits take no time. */
 export const UNDISTURBED = {
   secrets: () => 'value',
   concurrency: 8,
@@ -19,7 +19,7 @@ export const UNDISTURBED = {
   sleep: async () => {},
 } as const
 
-/** The plan of these files for what the service shows now, or why there is none. */
+/** The plan of these files for the current service, or why there is none. */
 export const plannedIn = async (
   { reader }: Pick<Service, 'reader'>,
   files: ResolvedState,
@@ -32,7 +32,7 @@ export async function preparedIn(...given: Parameters<typeof plannedIn>): Promis
   return prepared
 }
 
-/** Plans these files and applies the plan. Throws where there is no plan, or nothing was executed. */
+/** Plans these files and applies the plan. Throws if there is no plan, or nothing was executed. */
 export async function appliedIn(
   service: Service,
   files: ResolvedState,

@@ -12,10 +12,10 @@ export interface Ran {
 export interface Surroundings {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** Answers to questions; without it there is no terminal. */
+  /** Answers to questions. Without them there is no terminal. */
   readonly answers?: string[]
   readonly stop?: AbortController
-  /** Whatever else of the outside world a test wants to be different. */
+  /** Any other difference of the outside world. */
   readonly io?: Partial<Io>
 }
 
@@ -46,7 +46,7 @@ export async function run(
     now: () => new Date('2026-01-01T00:00:00Z'),
     elapsed: () => performance.now(),
     random: () => 0.5,
-    // Takes no time, but lets sockets have their turn.
+    // Takes no time, but gives sockets a turn.
     sleep: () => new Promise(resolve => setImmediate(resolve)),
     ...other,
   }

@@ -65,7 +65,7 @@ export const SECRETS = {
   SETPOINT_FINGERPRINT_KEY: KEY,
 }
 
-/** A place with secrets in its files and its service, and a token of its own. */
+/** A place with secrets in its files and its service, and with its own token. */
 export async function aPlaceWithSecrets(given: Parameters<typeof aPlace>[1] = {}): Promise<Place> {
   const place = await aPlace(FILES, { sets: SETS, ...given })
   place.sandbox.ensure({ tokens: [{ token: TOKEN, permission: 'manage-workspaces' }] })

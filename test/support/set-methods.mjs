@@ -1,4 +1,4 @@
-// gitlab-ci-local is written for newer Nodes than the oldest that we support. What it needs of them:
+// gitlab-ci-local needs a newer Node than the oldest one that we support. This adds what it needs.
 Set.prototype.union ??= function union(other) {
   return new Set([...this, ...other])
 }

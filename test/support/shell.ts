@@ -6,13 +6,13 @@ import { run } from './program.ts'
 export interface ShellOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** What `export NAME=…` really sets, where a document cannot know it: an address, a token. */
+  /** The real values for `export NAME=…` that a document cannot know: an address, a token. */
   readonly standIns?: Readonly<Record<string, string>>
-  /** Commands that are left out. */
+  /** Commands that do not run. */
   readonly leftOut?: readonly string[]
 }
 
-/** One line of a document in, what a terminal would show out. */
+/** Takes one line of a document, and returns what a terminal would show. */
 export interface Shell {
   readonly run: (line: string) => Promise<string>
   /** Exit code of the last command. */
@@ -20,9 +20,8 @@ export interface Shell {
 }
 
 /**
- * The little of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `cat`; `setpoint`
- * itself runs in this process. Questions are answered with yes. Anything else throws, so that a document cannot show
- * a command that nobody ran.
+ * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `cat`; `setpoint` itself runs in
+ * this process. Questions are answered with yes. Anything else throws, so that a document cannot show a command that never ran.
  */
 export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: ShellOptions): Shell {
   const variables: Record<string, string> = { ...env }
@@ -38,7 +37,7 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
     last = 0
     switch (program) {
       case 'npm':
-        // `npm run demo` builds before: the sources are what runs here.
+        // `npm run demo` builds first; here the sources run.
         if (rest.join(' ') !== 'run demo') break
         return await setpoint(['demo'], variables, target)
       case 'export':
@@ -103,7 +102,7 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
   }
 }
 
-/** Words of a command without their quotes, and the file of `> file`. */
+/** The words of a command without their quotes, and the file of `> file`. */
 function wordsOf(command: string, last: number): { words: string[]; target?: string } {
   const words = [...command.replace(/\s+#\s.*$/, '').matchAll(/'[^']*'|(?:"[^"]*"|[^\s"'])+/g)].map(
     ([word]) =>

@@ -2,22 +2,22 @@ import type { ChildProcess } from 'node:child_process'
 
 const preload = (script: string): string => `--import data:text/javascript,${encodeURIComponent(script)}`
 
-/** Says on stderr, before the program itself hears of it, that a signal has arrived. An option of Node. */
+/** Prints on stderr that a signal has arrived, before the program handles it. An option of Node. */
 export const TELLING = preload(
   "import { writeSync } from 'node:fs'; for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => writeSync(2, 'HEARD\\n'))",
 )
 
-/** The patience of five seconds after the first signal never ends, however busy the machine is. An option of Node. */
+/** The wait of five seconds after the first signal never ends, however busy the machine is. An option of Node. */
 export const PATIENT = preload(
   'const wait = setTimeout; globalThis.setTimeout = (act, ms, ...rest) => wait(act, ms === 5000 ? 2 ** 30 : ms, ...rest)',
 )
 
-/** Says on stderr that the program listens to signals. An option of Node. */
+/** Prints on stderr that the program listens to signals. An option of Node. */
 export const READY = preload(
   "import { writeSync } from 'node:fs'; process.on('newListener', name => name === 'SIGTERM' && setImmediate(() => writeSync(2, 'HEARD\\n')))",
 )
 
-/** Sends signals to a process that is `TELLING`, one after the other: each is heard before the promise resolves. */
+/** Sends signals to a process with `TELLING`, one after the other. The promise resolves after the process has received it. */
 export function sender(child: ChildProcess): (name: NodeJS.Signals) => Promise<void> {
   const hears = hearing(child)
   return async name => {
@@ -27,7 +27,7 @@ export function sender(child: ChildProcess): (name: NodeJS.Signals) => Promise<v
   }
 }
 
-/** Waits for the next time that a process says HEARD. */
+/** Waits until a process prints HEARD again. */
 export function hearing(child: ChildProcess): () => Promise<void> {
   let heard = 0
   const waiting: (() => void)[] = []
@@ -41,5 +41,5 @@ export function hearing(child: ChildProcess): () => Promise<void> {
   }
 }
 
-/** What a program that tells of its signals has written itself. */
+/** The stderr of a program without the lines of `TELLING`. */
 export const withoutTelling = (stderr: string): string => stderr.replaceAll('HEARD\n', '')

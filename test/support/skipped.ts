@@ -1,3 +1,3 @@
-/** The title of what not every machine can run. Where it is skipped it says why, and the summary of a run repeats it. */
+/** The title of a test that not every machine can run. If it is skipped, the title says why, and the summary repeats it. */
 export const titled = (title: string, isSkipped: boolean, reason: string): string =>
   isSkipped ? `${title} (skipped: ${reason})` : title

@@ -32,7 +32,7 @@ export const withTexts = (state: ResolvedState, change: (text: string) => string
   })),
 })
 
-/** A text stands for a readable value, an object for itself. */
+/** A string is a readable value; an object is the value itself. */
 type Values<V> = Readonly<
   Record<string, string | (V & object) | { value: string | V; description?: string; hcl?: boolean }>
 >

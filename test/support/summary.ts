@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
-/** So long no test may begin or end, in milliseconds, before a run is given up as stuck. */
+/** Milliseconds without the beginning or end of any test, after which a run counts as stuck. */
 const PATIENCE = 20 * 60_000
 
 export interface Skipped {
@@ -8,7 +8,7 @@ export interface Skipped {
   readonly reason: string | undefined
 }
 
-/** The last lines of a run: what passed, what was skipped and why, and what else there is. */
+/** The last lines of a run: how many tests passed, which were skipped and why, and what else can be run. */
 export function summaryText(
   passed: number,
   failed: number,
@@ -32,17 +32,17 @@ export function summaryText(
   ].join('\n')
 }
 
-/** What stands in a title as `(skipped: …)`. */
+/** The reason in a title with `(skipped: …)`. */
 export const reasonIn = (name: string): string | undefined => /\(skipped: (.+?)\)/.exec(name)?.[1]
 
 /**
- * Says at the end what became of the tests. A test that is skipped without a reason makes the run fail, and so does a run in
- * which nothing happens any more: no test has a limit by the clock, for a busy machine is no mistake.
+ * Prints the summary. A test that is skipped without a reason fails the run, and so does a run in which nothing happens any
+ * more. No test has a time limit, because a busy machine is no mistake.
  */
 export class Summary implements Reporter {
   readonly #seed: string
   readonly #underWay = new Set<TestCase>()
-  /** By name or tag: then what was not chosen counts as skipped, and needs no reason. */
+  /** Filtered by name or tag: all other tests count as skipped, and need no reason. */
   #isFiltered = false
   #lastSeen = performance.now()
   #watch: NodeJS.Timeout | undefined

@@ -25,10 +25,10 @@ export const commandsOf = (document: string): string[] =>
 export const fileNameOf = ({ body }: Fence): string | undefined => body.match(/^# (\S+\.ya?ml)\n/)?.[1]
 
 /**
- * Runs a document in `cwd` and returns what it should say. A `yaml` block whose first line is `# path` is written to
- * that path; `$` lines of a `console` block run, and what they print takes the place of what stood below them; lines of
- * an `sh` block run and show nothing. A command that fails is a mistake, unless `$ echo $?` comes next. Output that
- * begins with exactly the plan that was shown last has `…` in its place, where that plan does something.
+ * Runs a document in `cwd`, and returns the document with the real output. A `yaml` block with the first line `# path` is
+ * written to that path. `$` lines of a `console` block run, and their output replaces the text below them. Lines of an `sh`
+ * block run and show nothing. A command that fails is a mistake, unless `$ echo $?` follows. Output that begins with exactly
+ * the plan that was shown last has `…` in its place, if that plan has changes.
  */
 export async function replay(document: string, options: ShellOptions): Promise<string> {
   const shell = createShell(options)
@@ -48,7 +48,7 @@ export async function replay(document: string, options: ShellOptions): Promise<s
     return `$ ${command}\n${short}`
   }
 
-  /** With the digest that a blocked plan showed last: a plan that reads otherwise now is approved as it reads now. */
+  /** Uses the digest of the last blocked plan, because the digest in the document may be of an older plan. */
   const withDigest = (line: string): string =>
     line.replace(/(--approve )[0-9a-f]{64}\b/, (all, flag) => (digest ? flag + digest : all))
 
@@ -83,7 +83,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-/** Compares a document with what it should say; with UPDATE_GOLDEN=1 writes it. */
+/** Compares a document with its real output. UPDATE_GOLDEN=1 updates the document. */
 export function expectDocument(path: string, wanted: string): void {
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, wanted)
   expect(readFileSync(path, 'utf8')).toBe(wanted)

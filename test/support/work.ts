@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises'
 
 /**
- * How much a run does, the same on every machine: runs of functions, branches and loops of `src`, and elements of lists that
+ * The work of a run, the same on every machine: executed functions, branches and loops of `src`, and the length of lists that
  * are searched with `includes` or `indexOf`.
  */
 export async function workOf(run: () => unknown): Promise<number> {
@@ -24,7 +24,7 @@ export async function workOf(run: () => unknown): Promise<number> {
 
 let counting: Promise<Session> | undefined
 
-/** Once and for good: the engine does not count what it compiled between two times of counting. */
+/** Once and for good, because the engine does not count code that it compiled between two counts. */
 async function startCounting(): Promise<Session> {
   const session = new Session()
   session.connect()
@@ -33,7 +33,7 @@ async function startCounting(): Promise<Session> {
   return session
 }
 
-/** Elements that lists had which were searched since. */
+/** The total length of all lists that were searched since then. */
 function countSearches(): { elements: () => number; end: () => void } {
   const { includes, indexOf } = Array.prototype
   let elements = 0

@@ -15,7 +15,7 @@ export interface WorkflowStep {
   readonly 'continue-on-error'?: boolean
 }
 
-/** What a forge's workflow file says, as far as a run needs it. */
+/** The parts of a forge's workflow file that a run needs. */
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>
   readonly permissions?: Readonly<Record<string, string>>
@@ -37,18 +37,18 @@ export interface StepRun {
   readonly name: string
   readonly code: number
   readonly output: string
-  /** What it left for the steps after it. */
+  /** Its outputs for later steps. */
   readonly outputs: Readonly<Record<string, string>>
 }
 
 export interface RunnerOptions {
   readonly cwd: string
-  /** What stands for `${{ … }}`. An expression that is not here is a mistake. */
+  /** The values of `${{ … }}`. An unknown expression is a mistake. */
   readonly context: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Runs the commands of a job in a real shell, as the forge does: up to the first that fails. */
+/** Runs the commands of a job in a real shell, as the forge does, up to the first failure. */
 export async function runJob(
   workflow: Workflow,
   job: string,
@@ -57,7 +57,7 @@ export async function runJob(
   return await runSteps(workflow.jobs[job]?.steps ?? [], { cwd, context, env })
 }
 
-/** The same for steps by themselves, such as those of an action. What one writes to `GITHUB_OUTPUT` is there for the next. */
+/** The same for single steps, such as those of an action. Later steps see what a step writes to `GITHUB_OUTPUT`. */
 export async function runSteps(
   steps: readonly WorkflowStep[],
   { cwd, context, env }: RunnerOptions,
@@ -106,7 +106,7 @@ export function commitAsMerge(cwd: string): void {
   git('remote', 'add', 'origin', cwd)
 }
 
-/** Without `shell:` a forge runs `bash -e`. */
+/** Without `shell:`, a forge runs `bash -e`. */
 export function shell(
   script: string,
   cwd: string,
@@ -122,14 +122,14 @@ export function shell(
 }
 
 /**
- * A folder for PATH: `setpoint` is the built program; `gh`, `glab` and `npm` write down how they were called, one line a
- * call, into `calls` beside them. `npm ci` also puts the program where an installation has it.
+ * A directory for PATH. `setpoint` is the built program. `gh`, `glab` and `npm` append each call as a line to `calls` beside
+ * them. `npm ci` also installs the program where an installation has it.
  */
 export function stubs(folder: string): { path: string; calls: () => string[] } {
   const program = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
   const calls = join(folder, 'calls')
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
-  // The forges' own programs say which issue is open: what the test has put there.
+  // The programs of the forges print the open issue that the test has defined.
   const forge = (name: string, question: string): string =>
     `${note(name)}case "$*" in ${question}) cat '${join(folder, 'open')}' 2>/dev/null ;; esac\ntrue\n`
   const gh = `${forge('gh', "'issue list'*")}case "$*" in 'run list'*) cat '${join(folder, 'run')}' ;; esac\n`

@@ -14,13 +14,13 @@ export const STACKS = ['st-AAAAAAAAAAAAAAA1', 'st-AAAAAAAAAAAAAAA2', 'st-AAAAAAA
 /** The Stacks of a seed, all in the first project. */
 const STACK_SEEDS = STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' }))
 
-/** A sandbox with a connection to it that counts. */
+/** A sandbox, and a connection to it that counts requests. */
 export interface World extends Service {
   readonly sandbox: Sandbox
   readonly log: readonly ApiRequest[]
 }
 
-/** Where sets can apply: one organization with its projects, workspaces and Stacks. */
+/** Targets of sets: one organization with its projects, workspaces and Stacks. */
 export const PLACES = {
   organizations: [{ name: 'acme' }],
   projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
@@ -62,7 +62,7 @@ export async function aWorld(
   }
 }
 
-/** An observed set as a seed, so that a random state can be put into a sandbox. */
+/** An observed set as a seed, to put a random state into a sandbox. */
 export const seedFrom = (set: ObservedSet): SetSeed => ({
   id: set.id,
   name: set.name,

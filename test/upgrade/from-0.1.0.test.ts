@@ -8,7 +8,7 @@ import { expectDocument, replay } from '../support/transcript.ts'
 
 const RECORDED = fileURLToPath(new URL('fixtures/0.1.0', import.meta.url))
 
-/** A repository of 0.1.0 with the service as 0.1.0 left it. */
+/** A repository of 0.1.0, with the service in the state that 0.1.0 left. */
 function aRepository(files: 'files' | 'changed') {
   const cwd = aDirectory({ copyOf: join(RECORDED, files) })
   const journal = join(aDirectory(), 'journal')
@@ -25,7 +25,7 @@ function aRepository(files: 'files' | 'changed') {
   return { setpoint, cwd, env, journal }
 }
 
-/** As somebody sets a value who pipes it through `echo`: 0.1.0 took it as equal. */
+/** Somebody sets a value through `echo`, which 0.1.0 counted as equal. */
 async function endWithNewline(file: string): Promise<void> {
   const sandbox = await createSandbox({
     file,
@@ -46,7 +46,7 @@ async function endWithNewline(file: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/upgrade` writes what the commands print anew; then read it. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/upgrade` updates the outputs. Read the diff. */
 test('docs/upgrading.md shows what its commands print', async () => {
   const { cwd, env, journal } = aRepository('files')
   await endWithNewline(journal)

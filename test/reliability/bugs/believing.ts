@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** What is concluded from what a service shows: lists, the closing read, the match of names. */
+/** Conclusions from what a service shows: lists, the closing read, the match of names. */
 export const BELIEVING: readonly Bug[] = [
   {
     name: 'a 404 to a list counts as an empty list',

@@ -1,13 +1,13 @@
 import type { ProbeName } from './probes.ts'
 
-/** A deliberate defect: exact texts of one file of `src`, each of which stands there once. */
+/** A deliberate defect: replaces exact texts in one file of `src`, each of which occurs there once. */
 export interface Bug {
-  /** What the program does wrong. */
+  /** The behaviour of the defective program. */
   readonly name: string
   /** Relative to `src`. */
   readonly file: string
-  /** What stands there, and what stands there instead. */
+  /** The original text, and its replacement. */
   readonly edits: readonly (readonly [found: string, instead: string])[]
-  /** What has to notice it: schedules of which each one breaks, or a probe. */
+  /** The check that must find it: schedules that each break a promise, or a probe. */
   readonly caughtBy: { readonly schedules: readonly string[] } | { readonly probe: ProbeName }
 }

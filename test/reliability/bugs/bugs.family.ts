@@ -9,16 +9,16 @@ import { BUGS, KINDS } from './bugs.ts'
 import { plantBug } from './plant.ts'
 import type { Check } from './thread.ts'
 
-/** A check of the program as it is, or of the program with one bug, by its name. */
+/** A check of the unchanged program, or of the program with one bug, by its name. */
 type Task = { readonly check: Check } | { readonly bug: string }
 
-/** What is found to be broken. */
+/** Everything that was found to be broken. */
 type Found = readonly string[]
 
-/** Of each kind of bug, in a sample and in the part for CI. */
+/** Number of bugs of each kind, in a sample and in the part for CI. */
 const SOME = { part: 6, sample: 1 } as const
 
-/** The same program with one deliberate defect each: a check has to notice, and finds nothing without the defect. */
+/** The program with one deliberate defect at a time: a check must find it, and must find nothing without the defect. */
 const bugs: Family<Task, Found> = {
   name: 'bugs',
   proves: ['F-13', 'F-16', 'F-42', 'F-43', 'I-19'],
@@ -74,7 +74,7 @@ const bugs: Family<Task, Found> = {
 
 export default bugs
 
-/** As many of a list as are wanted, others with another seed. */
+/** Some of a list; others with another seed. */
 const someOf = <Item>(all: readonly Item[], count: number, seed: number): readonly Item[] =>
   Array.from(
     { length: Math.min(count, all.length) },
@@ -92,7 +92,7 @@ function bugNamed(name: string): Bug {
   return bug
 }
 
-/** A compiled program of this thread alone, whose files may be exchanged. It goes when the proof's own goes. */
+/** A compiled program for this thread alone, whose files may be replaced. It is removed with the program of the proof. */
 function ownProgram(): string {
   if (own === undefined) {
     own = resolve(PROGRAM, '..', `thread-${threadId}`)
@@ -102,7 +102,7 @@ function ownProgram(): string {
 }
 let own: string | undefined
 
-/** What a compiled program is found to break. A thread that dies has found something as well. */
+/** Everything that a compiled program breaks. A thread that crashes counts as a finding. */
 async function findings(program: string, check: Check): Promise<Found> {
   const worker = new Worker(join(program, 'test/reliability/bugs/thread.js'), { workerData: check })
   try {

@@ -5,7 +5,7 @@ import { KEEPING } from './keeping.ts'
 import { ORDERING } from './ordering.ts'
 import { WRITING } from './writing.ts'
 
-/** By what the program gets wrong. */
+/** By the kind of mistake. */
 export const KINDS: readonly (readonly Bug[])[] = [WRITING, ORDERING, BELIEVING, KEEPING, HIDING]
 
 export const BUGS: readonly Bug[] = KINDS.flat()

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Secrets, and the files and texts of others. */
+/** Secrets, and untrusted files and texts. */
 export const HIDING: readonly Bug[] = [
   {
     name: 'the old value of a new secret is shown',

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Who owns what, what may be deleted, and when the run has to stop. */
+/** Ownership, permitted deletions, and when the run must stop. */
 export const KEEPING: readonly Bug[] = [
   {
     name: 'every undeclared set is pruned, whether the inventory lists it or not',

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** What waits for what: the edges, and both sides of each family of slots. */
+/** The order of steps: the edges, and both sides of each family of slots. */
 export const ORDERING: readonly Bug[] = [
   {
     name: 'the steps of a plan have no order',

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import type { Bug } from './bug.ts'
 
-/** The compiled file that has the defect, relative to a compiled program. */
+/** The compiled file with the defect, relative to a compiled program. */
 export interface Planted {
   readonly script: string
   readonly text: string
 }
 
-/** Texts that do not stand exactly once in their file, a sentence each: the list has to be brought up to date. */
+/** A sentence for each text that does not occur exactly once in its file: update the list. */
 export const outdated = (bugs: readonly Bug[], root: string): string[] =>
   bugs.flatMap(({ name, file, edits }) => {
     const text = readFileSync(join(root, 'src', file), 'utf8')
@@ -24,7 +24,7 @@ export const outdated = (bugs: readonly Bug[], root: string): string[] =>
 const withBug = (text: string, { edits }: Bug): string =>
   edits.reduce((changed, [found, instead]) => changed.replace(found, () => instead), text)
 
-/** Compiles the file that has the bug. `root`: the repository; `out`: a scratch directory. */
+/** Compiles the file with the bug. `root`: the repository; `out`: a temporary directory. */
 export function plantBug(bug: Bug, root: string, out: string): Planted {
   rmSync(out, { recursive: true, force: true })
   const changed = join(out, 'changed', bug.file)
@@ -35,7 +35,7 @@ export function plantBug(bug: Bug, root: string, out: string): Planted {
   return { script, text: readFileSync(join(out, 'compiled', bug.file.replace(/\.ts$/, '.js')), 'utf8') }
 }
 
-/** Each file by itself: what it imports is not there. */
+/** Each file by itself, without its imports. */
 function transpile(directory: string, out: string, root: string): void {
   const alone = { noCheck: true, noResolve: true, types: [], rootDir: directory, outDir: out }
   const settings = {

@@ -7,7 +7,7 @@ const lost = () => import('./probes/lost-answers.ts')
 const network = () => import('./probes/network.ts')
 const secrets = () => import('./probes/secrets.ts')
 
-/** Small checks for what no schedule of faults can show. Loaded one by one: a thread needs one of them. */
+/** Small checks of what no schedule of faults can show. Loaded one by one, because a thread needs only one. */
 export const PROBES = {
   'lost answers': async () => (await lost()).lostAnswers,
   'refused writes': async () => (await lost()).refusedWrites,

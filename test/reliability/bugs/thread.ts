@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PROBES, type ProbeName } from './probes.ts'
 
-/** What a thread of a compiled program is to play: schedules, or a probe. */
+/** The task of a thread with a compiled program: schedules, or a probe. */
 export type Check = { readonly schedules: readonly string[] } | { readonly probe: ProbeName }
 
-/** Which of the schedules break something, or what the probe finds. */
+/** The schedules that break something, or the findings of the probe. */
 async function findingsOf(task: Check): Promise<readonly string[]> {
   if ('probe' in task) return await (await PROBES[task.probe]())()
   const { parseSchedule, play } = await import('../schedule.ts')

@@ -3,18 +3,18 @@ import type { Profile } from '../../../src/sandbox/index.ts'
 import { type Ending, judge, type Quiet } from './judge.ts'
 import { type Pair, Race } from './race.ts'
 
-/** What all races of a pair on a service came to. */
+/** The results of all races of a pair on a service. */
 export interface Explored {
-  /** Different situations: what both have been answered, and what the service holds. */
+  /** Different situations: the responses to both runs, and the state of the service. */
   states: number
   /** Different ways to the end, as a choice at each step. */
   races: number
-  /** The longest run of one of the two, in requests. */
+  /** The longest run of the two, in requests. */
   longest: number
   readonly endings: Record<Ending, number>
   doubled: number
   readonly broken: { readonly choices: string; readonly violations: readonly string[] }[]
-  /** Every state was reached; nothing was left out. */
+  /** Whether every situation was reached, and nothing was left out. */
   complete: boolean
 }
 
@@ -31,13 +31,13 @@ const nothing = (): Explored => ({
 interface Drive {
   readonly race: Race
   readonly choices: readonly number[]
-  /** It came to a state that was seen before, and what follows is known. */
+  /** Reached a situation that occurred before, whose continuations are known. */
   readonly isKnown: boolean
 }
 
 /**
- * Every order in which the requests of two runs can arrive. A state that was reached before is not gone on from a second
- * time: what follows depends on nothing else. At most `most` states.
+ * Every order in which the requests of two runs can arrive. A situation that occurred before is not continued again, because
+ * its continuations depend on nothing else. At most `most` situations.
  */
 export async function exploreAll(
   pair: Pair,
@@ -60,7 +60,7 @@ export async function exploreAll(
   explored.states = seen.size
   return explored
 
-  /** Follows the prefix, then always the first choice; the others are kept for later. */
+  /** Follows the prefix, and then always the first choice. The others are kept for later. */
   async function drive(prefix: readonly number[]): Promise<Drive> {
     const race = new Race(pair, profile, concurrency)
     const choices: number[] = []
@@ -81,7 +81,7 @@ export async function exploreAll(
   }
 }
 
-/** So many races in which chance decides. */
+/** This number of races in which chance decides. */
 export async function exploreRandom(
   pair: Pair,
   profile: Partial<Profile>,
@@ -94,7 +94,7 @@ export async function exploreRandom(
   const quiet = new Map<string, Promise<Quiet>>()
   for (let i = 0; i < count; i++) {
     const race = new Race(pair, profile, 1 + pick(4))
-    // Mostly in runs of one of the two, as real programs do; sometimes by turns.
+    // Mostly in runs of one of the two, as real programs do; sometimes alternating.
     const change = [0.1, 0.3, 0.5, 0.9][pick(4)] ?? 0.5
     let who = pick(2)
     const choices: number[] = []

@@ -2,8 +2,8 @@ import type { DesiredVariable, ResolvedSet, ResolvedState } from '../../../src/m
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../../src/sandbox/index.ts'
 
 /**
- * Whether the service is what the files say, written down from the states alone. A secret is there or not: a run that does
- * not write one takes what is there as it is.
+ * Whether the service equals the files, computed from the states alone. A secret only has to exist: a run that does not write
+ * it accepts the existing one.
  */
 export function meetsGoal(files: ResolvedState, { sets = [] }: SandboxSeed): boolean {
   const ours = sets
@@ -20,7 +20,7 @@ export function meetsGoal(files: ResolvedState, { sets = [] }: SandboxSeed): boo
   )
 }
 
-/** What our inventory lists has to be declared, where prune is on. */
+/** With pruning, files must declare everything that our inventory lists. */
 const listedIds = ({ owner, prune }: ResolvedState, sets: readonly SetSeed[]): string[] =>
   prune && owner !== undefined
     ? sets

@@ -10,11 +10,11 @@ export type Ending = 'both done' | 'one done' | 'none done'
 export interface Verdict {
   readonly ending: Ending
   readonly violations: readonly string[]
-  /** Two sets of a name are left, on a service that allows that; the next run says so and changes nothing. */
+  /** Two sets with one name are left, on a service that allows that. The next run says so and changes nothing. */
   readonly isDoubled: boolean
 }
 
-/** What became of a race whose runs have both ended. `quiet`: what quiet runs make of each state, kept between races. */
+/** Judges a race whose runs have both ended. `quiet`: results of later runs for each state, kept between races. */
 export async function judge(
   race: Race,
   pair: Pair,
@@ -44,11 +44,11 @@ export interface Quiet {
   readonly isDoubled: boolean
 }
 
-/** One quiet run of each of the two, one after the other, from what the race has left. */
+/** One run of each of the two without a race, one after the other, from the state after the race. */
 async function rerun({ service, start }: Race, pair: Pair, profile: Partial<Profile>): Promise<Quiet> {
   const violations: string[] = []
   const foreign = foreignIn(pair, start)
-  // Names that a race has doubled: allowed where the service allows them, and nobody may guess which one is meant.
+  // Duplicate names are allowed if the service allows them, and no run may guess which set is meant.
   const doubled = namesTwice(service.snapshot())
   const isDoubled = doubled.length > 0
   if (foreignIn(pair, service.snapshot()) !== foreign) violations.push('foreign-touched: by the race')
@@ -77,7 +77,7 @@ const keysTwice = ({ sets = [] }: SandboxSeed): string[] =>
     twice(variables.map(({ category, key }) => `${name}: ${category}/${key}`)),
   )
 
-/** What neither of the two has a word about, to the byte. */
+/** Everything that neither of the two mentions, exactly. */
 function foreignIn({ seed, files }: Pair, { sets = [] }: SandboxSeed): string {
   const [a, b] = files.map(one => partsOf(seed, one).foreign)
   return JSON.stringify(sets.filter(({ id = '' }) => a?.has(id) === true && b?.has(id) === true))

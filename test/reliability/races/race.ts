@@ -12,7 +12,7 @@ export interface Pair {
   readonly name: string
   readonly seed: SandboxSeed
   readonly files: readonly [a: ResolvedState, b: ResolvedState]
-  /** The two cannot both be had, and whoever comes second is told so by this diagnostic. */
+  /** Both cannot succeed, and the second one gets this diagnostic. */
   readonly refusal?: DiagnosticCode
 }
 
@@ -25,11 +25,11 @@ interface Waiting {
 class Runner {
   readonly waiting: Waiting[] = []
   ended: Ended | undefined
-  /** What it was answered, so far: all that it goes by. */
+  /** Its responses so far, on which everything that it does depends. */
   trace = ''
   requests = 0
   wrote = false
-  /** The service was what its files say at some moment since its last write that was no book-keeping. */
+  /** The service equalled its files at some moment since its last write, except those of the inventory. */
   reached: boolean
   readonly files: ResolvedState
 
@@ -47,11 +47,11 @@ class Runner {
   }
 }
 
-/** Both runs, a request at a time: whoever drives it chooses which one arrives next. */
+/** Both runs, one request at a time: the caller chooses which one arrives next. */
 export class Race {
   readonly runners: readonly Runner[]
   readonly service: SimulatedService
-  /** What was there before anything arrived. */
+  /** The state before anything arrived. */
   readonly start: SandboxSeed
   readonly #lags: boolean
   #events = ''
@@ -63,7 +63,7 @@ export class Race {
     this.runners = files.map(one => new Runner(one, concurrency, this.start))
   }
 
-  /** Every request that could arrive next; none where both have ended. */
+  /** Every request that could arrive next; none if both have ended. */
   async choices(): Promise<readonly (readonly [runner: number, request: number])[]> {
     await settled()
     return this.runners.flatMap((runner, index) => runner.waiting.map((_, place) => [index, place] as const))
@@ -94,7 +94,7 @@ export class Race {
     answer(response)
   }
 
-  /** Two races of the same text go on in the same ways. */
+  /** Two races with the same text have the same continuations. */
   state(): string {
     const runners = this.runners.map(({ trace, reached, wrote, waiting, ended }) =>
       [trace, reached, wrote, ended?.exitCode, waiting.map(({ request }) => request.path)].join(' '),
@@ -105,7 +105,7 @@ export class Race {
 
 const INVENTORY = 'setpoint-inventory-'
 
-/** The inventory is written down after the closing read as well, and changes nothing that the files speak of. */
+/** The inventory is also written after the closing read. That changes nothing that the files declare. */
 function isOnInventory({ path, body = '' }: ApiRequest, { sets = [] }: SandboxSeed): boolean {
   const [, , , kind, id] = path.split('/')
   if (kind === 'organizations') return body.includes(`"name":"${INVENTORY}`)
@@ -114,7 +114,7 @@ function isOnInventory({ path, body = '' }: ApiRequest, { sets = [] }: SandboxSe
 
 const NOW = new Date(1_700_000_000_000)
 
-/** Two halves of a hash that is quick and good enough to tell some hundred thousand texts apart. */
+/** Two halves of a quick hash that is good enough for some hundred thousand texts. */
 function digest(text: string): string {
   let a = 0x811c9dc5
   let b = 0x1b873593
@@ -126,5 +126,5 @@ function digest(text: string): string {
   return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`
 }
 
-/** Every promise that can go on without an answer has gone on. */
+/** Every promise has continued that does not need a response. */
 const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

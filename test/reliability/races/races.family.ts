@@ -5,7 +5,7 @@ import { PROFILES } from '../profiles.ts'
 import { type Explored, exploreAll, exploreRandom } from './explore.ts'
 import { BIG, PAIRS, pairNamed } from './pairs.ts'
 
-/** All orders of a pair on a service, as far as `most` situations go; or `count` random ones. */
+/** All orders of a pair on a service, up to `most` situations, or `count` random ones. */
 type Task = { readonly pair: string; readonly profile: string } & (
   | { readonly most: number; readonly concurrency: number }
   | { readonly count: number; readonly seed: number }
@@ -13,7 +13,7 @@ type Task = { readonly pair: string; readonly profile: string } & (
 
 type All = readonly Done<Task, Explored>[]
 
-/** So many situations of a pair on a service are looked at, and so many random orders of each longer pair. */
+/** Maximum situations of a pair on a service, and number of random orders of each longer pair. */
 const COUNTS = {
   whole: { most: 300, random: 200 },
   part: { most: 60, random: 30 },
@@ -29,7 +29,7 @@ const races: Family<Task, Explored> = {
   proves: ['F-24', 'I-25'],
   tasks(size, seed) {
     const { most, random } = COUNTS[size]
-    // Everything meets every service; of a smaller part each pair meets one, another with another seed.
+    // In the whole proof, each pair meets every service. In a part it meets one, which depends on the seed.
     const some = <Item>(all: readonly Item[], turn: number): readonly Item[] =>
       size === 'whole' ? all : all.filter((_, index) => index === (turn + seed) % all.length)
     return [

@@ -10,20 +10,20 @@ import { planFrom } from '../../../src/run/prepare.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
 import { secretText } from '../case.ts'
 
-/** How one of two runs ended, as the command line would say it. */
+/** The end of one of two runs, as the command line would report it. */
 export interface Ended {
   readonly exitCode: number
-  /** Codes of what was wrong, where nothing was sent. */
+  /** Diagnostic codes, if nothing was sent. */
   readonly codes: readonly string[]
   readonly bug?: string
 }
 
 const NEVER = new AbortController().signal
-/** Waiting costs no time here: whatever may happen in between is chosen by whoever chooses requests. */
+/** Waiting takes no time here: the scheduler of requests decides what happens in between. */
 const sleep = async (): Promise<void> => {}
 const timing = { now: () => 0, sleep, random: () => 0.5 }
 
-/** Plans and applies, consent given; `concurrency` requests at once. Never rejects. */
+/** Plans and applies with consent, with `concurrency` parallel requests. Never rejects. */
 export async function runOnce(
   files: ResolvedState,
   transport: Transport,

@@ -27,7 +27,7 @@ async function applied(
   return (await applyPrepared({ prepared, ...UNDISTURBED, service: world, secrets })).result
 }
 
-/** A delete that is answered with 404 and not carried out, and lists that leave the set out from then on. */
+/** A delete gets a 404 and is not carried out; from then on, lists omit the set. */
 function hidden(): Between {
   let isHidden = false
   return async (request, next) => {
@@ -44,7 +44,7 @@ function hidden(): Between {
   }
 }
 
-/** A service that takes the settings of an update and ignores the variables. */
+/** A service that accepts the settings of an update and ignores the variables. */
 const ignoring: Between = (request, next) => {
   if (request.method !== 'PATCH' || request.body === undefined) return next(request)
   const { data } = JSON.parse(request.body)
@@ -52,7 +52,7 @@ const ignoring: Between = (request, next) => {
   return next({ ...request, body: JSON.stringify({ data: rest }) })
 }
 
-/** From the first write on, the service can be read no more. */
+/** From the first write on, the service cannot be read. */
 function unreadable(): Between {
   let isBlind = false
   return async (request, next) => {
@@ -61,11 +61,11 @@ function unreadable(): Between {
   }
 }
 
-/** A delete is answered as if it had been carried out. */
+/** A delete gets a success and is not carried out. */
 const promising: Between = async (request, next) =>
   request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : await next(request)
 
-/** An update of a variable is answered with the variable, and not carried out. */
+/** The response to an update shows the changed variable, but the update is not carried out. */
 const echoing: Between = async (request, next) => {
   const [list = '', id] = request.path.split(/\/(?=var-)/)
   if (request.method !== 'PATCH' || id === undefined) return await next(request)
@@ -75,7 +75,7 @@ const echoing: Between = async (request, next) => {
   return { ...response, body: JSON.stringify({ data: data.find(one => one.id === id) }) }
 }
 
-/** A new set for our inventory is answered, and not made. */
+/** A new set for our inventory gets a success and is not created. */
 const forgetting: Between = async (request, next) => {
   const { data } = request.body === undefined ? { data: {} } : JSON.parse(request.body)
   if (!String(data.attributes?.name).startsWith('setpoint-inventory-')) return await next(request)
@@ -84,7 +84,7 @@ const forgetting: Between = async (request, next) => {
   return { status: 200, headers, body: JSON.stringify({ data: { id: 'varset-99', type, attributes } }) }
 }
 
-/** Reads show for ever what was there before the first write. */
+/** Reads always show the state before the first write. */
 function frozen(): Between {
   const before = new Map<string, ApiResponse>()
   let isFrozen = false
@@ -120,7 +120,7 @@ function exitCode(outcome: StepOutcome, closing: 'equal' | 'differs' | 'unread')
   )
 }
 
-/** Success is what the closing read shows, and nothing else. */
+/** Only the closing read shows success. */
 export const closing: Probe = async () => {
   const removing = { ...aDesiredState(aSet('a')), removed: [{ name: 'x', source: SOMEWHERE }] }
   const two = [seedFrom(anObserved('1', 'a')), seedFrom(anObserved('2', 'x'))]
@@ -173,7 +173,7 @@ export const closing: Probe = async () => {
   ]
 }
 
-/** A step waits for those before it, and is skipped where one of them did not succeed. */
+/** A step waits for its dependencies, and is skipped if one of them did not succeed. */
 export const steps: Probe = async () => {
   const files = aDesiredState(
     aSet('a', { global: true, variables: {} }),
@@ -191,7 +191,7 @@ export const steps: Probe = async () => {
   return differing('started', ['delete-variable a env/X'], started)
 }
 
-/** Lists may leave out assignments and variables; what is counted and not shown is asked for. */
+/** Lists may omit assignments and variables. What is counted and not shown is requested. */
 export const partialLists: Probe = async () => {
   const profiles: readonly Partial<Profile>[] = [
     { relationshipLists: 'truncated' },
@@ -208,7 +208,7 @@ export const partialLists: Probe = async () => {
   return found
 }
 
-/** Updates and deletes of sets take long, so that whatever does not wait for them overtakes them. */
+/** Updates and deletes of sets take long, so that anything that does not wait for them overtakes them. */
 const slow: Between = async (request, next) => {
   const isOfSet = /varsets\/[^/]+$/.test(request.path) && request.method !== 'GET'
   for (let turn = 0; isOfSet && turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
@@ -216,14 +216,14 @@ const slow: Between = async (request, next) => {
 }
 
 /**
- * Where a global set may have no assignments, they come after it has left global, and go before it becomes so. A name is
- * taken once it is free.
+ * If a global set must not have assignments, they are added after it stops being global, and removed before it becomes global.
+ * A name is used after it is free.
  */
 export const slots: Probe = async () => {
   const profile: Partial<Profile> = { globalAssignments: 'refuse' }
   const [workspace] = WORKSPACES
   const assigned = { workspaces: [workspace] }
-  // The first write of a run goes alone: it is that of another set.
+  // The first write of a run goes alone, and is that of another set.
   const first = seedFrom(anObserved('9', 'A'))
   const leaving = [first, seedFrom(anObserved('1', 'a', { global: true }))]
   const becoming = [first, seedFrom(anObserved('1', 'a', assigned))]

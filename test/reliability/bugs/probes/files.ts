@@ -7,7 +7,7 @@ import { differing, type Probe } from './probe.ts'
 const SETPOINT = 'organization: acme\n'
 const GOOD = 'variableSets: { a: { env: { A: 1.10 } } }\n'
 
-/** Of each, what stands in `sets/a.yaml`, and whether it is taken. */
+/** The text of `sets/a.yaml`, and whether it is accepted. */
 const ROWS: readonly (readonly [name: string, text: string | undefined, isTaken: boolean])[] = [
   ['a good file', GOOD, true],
   ['an empty file', '', false],

@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** Each guard blocks what it is there for. */
+/** Each guard blocks its case. */
 export const guards: Probe = () =>
   ROWS.flatMap(({ name, files, live, inventory, blocks }) => {
     const observed = { ...anObservedState(...live), ...(inventory && { inventories: [inventory] }) }
@@ -101,7 +101,7 @@ export const guards: Probe = () =>
     )
   })
 
-/** A guard yields to the digest of exactly this plan, and to nothing else. */
+/** Only the digest of exactly this plan overrides a guard. */
 export const consent: Probe = () => {
   const plan = planOf({ ...aDesiredState(), ...removing('x') }, anObservedState(anObserved('1', 'x')))
   const other = planOf(aDesiredState(aSet('b')), anObservedState())
@@ -124,7 +124,7 @@ export const consent: Probe = () => {
 
 const isPlan = (_: unknown): _ is Plan & { readonly checksum: string } => true
 
-/** A saved plan is a claim: any byte that changed, and anything that moved, is noticed. */
+/** A saved plan is a claim: every changed byte and every change of the state is found. */
 export const planFile: Probe = () => {
   const files = aDesiredState(aSet('a', { variables: { 'env/A': '2' } }), aSet('b'))
   const observed = anObservedState(anObserved('1', 'a', { variables: { 'env/A': '1' } }))

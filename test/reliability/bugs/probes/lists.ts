@@ -10,7 +10,7 @@ import { aWorld, PROJECTS, seedFrom, type World } from '../../../support/world.t
 import type { Probe } from './probe.ts'
 
 const PAGED: Partial<Profile> = { pageSize: 'clamp-20', setNames: 'any', listOrder: 'name' }
-/** Two pages: the first one ends before "m", which is the first entry of the second. */
+/** Two pages: the first one ends before "m", the first entry of the second one. */
 const SETS = [
   ...Array.from({ length: 20 }, (_, i) => seedFrom(anObserved(`a${i}`, `a${String(i).padStart(2, '0')}`))),
   seedFrom(anObserved('m', 'm')),
@@ -19,7 +19,7 @@ const SETS = [
 
 type Spoil = (response: ApiResponse, world: World) => ApiResponse
 
-/** The world, whose first answer for a page goes through `spoil`. */
+/** The world, in which `spoil` changes the first response for a page. */
 async function paged(page: string, spoil: Spoil): Promise<World> {
   let isDone = false
   const between =
@@ -34,7 +34,7 @@ async function paged(page: string, spoil: Spoil): Promise<World> {
   return world
 }
 
-/** Somebody deletes a set of the first page and makes another one, so that "m" slides to the page that was read. */
+/** Somebody deletes a set of the first page and creates another one, so that "m" moves to the page that was already read. */
 const slide: Spoil = (response, { sandbox }) => {
   const sets = sandbox.snapshot().sets ?? []
   const { organizations = [], projects = [], workspaces = [] } = sandbox.snapshot()
@@ -47,14 +47,14 @@ const slide: Spoil = (response, { sandbox }) => {
   return response
 }
 
-/** A page without its first entry; the totals say that there is one more. */
+/** A page without its first entry, although the totals count it. */
 const shorten: Spoil = response => {
   const body = JSON.parse(response.body)
   body.data.shift()
   return { ...response, body: JSON.stringify(body) }
 }
 
-/** How many sets are named "m" after an apply of files that declare it, and perhaps remove another. */
+/** How many sets are named "m" after an apply of files that declare it, and perhaps remove another one. */
 async function doubles(world: World, removed: readonly string[]): Promise<number> {
   const files = {
     ...aDesiredState(aSet('m')),
@@ -66,7 +66,7 @@ async function doubles(world: World, removed: readonly string[]): Promise<number
   return (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'm').length
 }
 
-/** An entry that slides from page to page, or is missing from one, is not taken for absent (docs/fault-model.md F-30). */
+/** An entry that moves between pages, or is missing from one, does not count as absent (docs/fault-model.md F-30). */
 export const movingLists: Probe = async () => {
   const found: string[] = []
   for (const removed of [[], ['y']]) {
@@ -80,7 +80,7 @@ export const movingLists: Probe = async () => {
   return found
 }
 
-/** A set of a project is another one than one of the organization, whatever its name is. */
+/** A set of a project is never one of the organization, whatever its name is. */
 export const projectSets: Probe = () => {
   const theirs = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
   const files = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))

@@ -12,7 +12,7 @@ import { differing, NEVER, type Probe } from './probe.ts'
 
 type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 
-/** What happens to the first write; every later one arrives and is answered. */
+/** What happens to the first write. Every later one arrives and gets its response. */
 const lost = (): Promise<never> =>
   Promise.reject(new TransportError('lost', { sent: 'maybe', code: 'ECONNRESET' }))
 const before: Strike = lost
@@ -20,7 +20,7 @@ const after: Strike = async (request, next) => {
   await next(request)
   return await lost()
 }
-/** Only the first of several arrived. */
+/** Only the first of several parts arrived. */
 const partly: Strike = async (request, next) => {
   const body = JSON.parse(request.body ?? '')
   if (Array.isArray(body.data)) body.data.length = 1
@@ -28,7 +28,7 @@ const partly: Strike = async (request, next) => {
   await next({ ...request, body: JSON.stringify(body) })
   return await lost()
 }
-/** Somebody else made the same one at that moment. */
+/** Somebody else created the same thing at that moment. */
 const twice: Strike = async (request, next) => {
   await next(request)
   return await after(request, next)
@@ -43,9 +43,9 @@ interface Row {
   readonly wanted?: ResolvedSet
   readonly strike: Strike
   readonly profile?: Partial<Profile>
-  /** Whether it may be sent again as it is (docs/fault-model.md 8.1). */
+  /** Whether it may be sent again unchanged (docs/fault-model.md 8.1). */
   readonly repeatable?: boolean
-  /** How many writes go out, what is told, and what the last of them carries (a part of its body). */
+  /** The number of writes, the reported outcome, and a part of the body of the last write. */
   readonly writes: number
   readonly told: string
   readonly lastBody?: string
@@ -75,7 +75,7 @@ const rewritten = aSet('a', {
   workspaces: [w1],
 })
 
-/** Fault-model 8.1: what may have happened is looked at, and only what is missing is sent again. */
+/** Fault-model 8.1: the service is read after an ambiguous write, and only missing parts are sent again. */
 const LOST: readonly Row[] = [
   ...pairs.flatMap(([name, observed, wanted]) => {
     const repeatable = !['create-set', 'create-variable', 'update-set with variables'].includes(name)
@@ -116,7 +116,7 @@ const LOST: readonly Row[] = [
 
 const PAGE = '<!DOCTYPE html><title>Sign in</title>'
 
-/** What was sent is not done, and the answer is that of somebody else's write. */
+/** The write is not carried out, and the response is that of somebody else's write. */
 const aboutAnother: Strike = async () => ({
   status: 200,
   headers: { 'content-type': 'application/vnd.api+json' },
@@ -129,7 +129,7 @@ const aboutAnother: Strike = async () => ({
   }),
 })
 
-/** A refusal is a refusal once; what a status alone says of a delete, or a page in its place, is not believed. */
+/** A refusal counts at the first attempt. A status alone does not prove a delete, and neither does a page in its place. */
 const REFUSED: readonly Row[] = [
   { name: 'delete-set 404', live, strike: answered(404), writes: 1, told: 'unknown' },
   {

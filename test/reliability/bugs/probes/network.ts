@@ -11,7 +11,7 @@ const PASSWORD = 'hunter2-of-the-proxy'
 
 const sentOf = (error: unknown): string => (error instanceof TransportError ? error.sent : String(error))
 
-/** Real sockets: what broke after it was sent may have arrived, redirects stay where they are, errors say little. */
+/** Real sockets: a request that broke after sending may have arrived, redirects are not followed, and errors quote little. */
 export const sockets: Probe = async () => {
   const cut = await rawServer(socket => socket.destroy())
   const redirecting = await rawServer((socket, _, index) =>
@@ -62,10 +62,10 @@ function virtualLine(respond: () => ApiResponse, stop?: AbortSignal) {
 }
 
 const READS = 60
-/** 500 tokens, 14 a repetition (docs/fault-model.md 8.2). */
+/** 500 tokens, 14 for each retry (docs/fault-model.md 8.2). */
 const MOST = READS + Math.ceil(500 / 14)
 
-/** A service that only fails is not asked for ever, and one that says how long to wait is heeded. */
+/** A service that always fails is not called for ever, and its wait hints are respected. */
 export const storm: Probe = async () => {
   const failing = virtualLine(() => answer(503))
   for (let i = 0; i < READS; i++) await failing.line.transport(getRequest('/api/v2/x'))

@@ -37,7 +37,7 @@ const observed = {
   inventories: [inventory('platform', '4'), inventory('team', '1', '2', '3')],
 }
 
-/** Prune takes what we list, `owns` matches and no file declares; a set of another owner is not ours to declare. */
+/** Pruning deletes what we list, `owns` matches and no file declares. A set of another owner cannot be declared. */
 export const ownership: Probe = () => {
   const deleted = (only: readonly string[]) =>
     planOf(files, observed, { only }).steps.flatMap(({ operation }) =>

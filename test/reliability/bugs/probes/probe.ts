@@ -1,7 +1,7 @@
-/** Looks at one promise of the program; what it finds broken, a sentence each. Finds nothing in the program as it is. */
+/** Checks one promise of the program, and returns a sentence for each violation. Finds nothing in the unchanged program. */
 export type Probe = () => Promise<readonly string[]> | readonly string[]
 
-/** `what: wanted …, got …` where two values differ. */
+/** `what: wanted …, got …` if two values differ. */
 export const differing = (what: string, wanted: unknown, got: unknown): string[] =>
   JSON.stringify(wanted) === JSON.stringify(got)
     ? []

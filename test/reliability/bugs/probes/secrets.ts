@@ -26,7 +26,7 @@ const messageOf = (act: () => unknown): string => {
   }
 }
 
-/** Every secret is looked up before the first write: here a readable value would go, and its secret not come. */
+/** Every secret is looked up before the first write. Otherwise a readable value would be deleted and its secret not written. */
 async function writesWithoutSecret(): Promise<number> {
   const files = aDesiredState(
     aSet('a', { variables: { 'env/A': '2', 'env/S': { secret: { name: 'S' } }, 'env/T': '3' } }),
@@ -41,7 +41,7 @@ async function writesWithoutSecret(): Promise<number> {
   return world.requests().writes
 }
 
-/** The text of a secret stays in the request that carries it. */
+/** The text of a secret stays in the request that contains it. */
 export const secrets: Probe = async () => {
   const secret = new Secret(TEXT)
   const { variable } = decodeVariable(SHOWN, 'data', 'terraform')
@@ -77,7 +77,7 @@ export const secrets: Probe = async () => {
   ]
 }
 
-/** Text of others is no command, neither to a terminal nor to a runner. */
+/** Untrusted text never becomes a command for a terminal or a runner. */
 export const texts: Probe = () => {
   const hostile = 'a\u001b[31m\u202eb\n::set-env name=x::y\r##[error]z'
   const printed = sealLines(`${terminalText(hostile)}\n`)

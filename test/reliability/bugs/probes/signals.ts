@@ -12,10 +12,10 @@ import { aWorld } from '../../../support/world.ts'
 import { differing, type Probe } from './probe.ts'
 
 const BIN = resolve(import.meta.dirname, '../../../../src/cli/bin.js')
-/** A run that has not ended by then does not end: it ends at once, however slow the machine is. */
+/** A run that has not ended by then hangs: it should end at once, however slow the machine is. */
 const HANGS = 20_000
 
-/** An apply whose first write is never answered, and two signals at that moment: whether it ends by itself. */
+/** Whether an apply ends by itself after two signals, while its first write never gets a response. */
 async function endsAtSecondSignal(): Promise<boolean> {
   const place = mkdtempSync(join(tmpdir(), 'setpoint-probe-'))
   const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }] } })
@@ -50,7 +50,7 @@ async function endsAtSecondSignal(): Promise<boolean> {
   return isEnded
 }
 
-/** The signal comes with the last answer: everything is done, and the run was interrupted all the same. */
+/** The signal comes with the last response: everything is done, but the run was interrupted. */
 async function exitCodeAfterLastWrite(): Promise<number | undefined> {
   const stop = new AbortController()
   const world = await aWorld([], {
