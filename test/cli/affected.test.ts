@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -290,5 +290,58 @@ describe('what cannot be', () => {
     const { setpoint } = await aPlace()
     const { code, stderr } = await setpoint('affected', '--part', '1/2')
     expect([code, stderr]).toEqual([1, expect.stringContaining('--part divides a matrix.')])
+  })
+})
+
+describe('at the edges', () => {
+  test('a workspace of 150 variables is read page by page, and the last one counts', async () => {
+    const own = Array.from({ length: 150 }, (_, at) => ({ key: `Z${at}`, value: 'x', category: 'env' }))
+    const variables = [...own, { key: 'REGION', value: 'own', category: 'env' }]
+    const workspaces = [{ id: id('ws', 1), name: 'billing', project: 'payments', variables }]
+    const { setpoint, log } = await aPlace({ seed: { ...SEED, workspaces, stacks: [] } })
+    const { stdout } = await setpoint('affected', '--verify', '--format', 'ids')
+    expect(stdout).toBe('')
+    expect(log.filter(line => /\/vars(\?|$)/.test(line))).toHaveLength(2)
+  })
+
+  test('a plan that a rule forbids has no list', async () => {
+    const { setpoint, cwd } = await aPlace()
+    mkdirSync(join(cwd, 'rules'))
+    writeFileSync(
+      join(cwd, 'rules/no.yaml'),
+      'rules:\n  no-region:\n    for: variable\n    level: error\n    require: variable.key != "REGION"\n    message: No regions.\n',
+    )
+    const { code, stdout, stderr } = await setpoint('affected')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('No regions.')
+  })
+
+  test('a plan of a snapshot without the sets of others says that somebody may be missing', async () => {
+    const { setpoint, local, write } = await aPlace({
+      seed: { ...SEED, sets: [...(SEED.sets ?? []), { name: 'of others', workspaces: [id('ws', 1)] }] },
+    })
+    await setpoint('snapshot', '--out', 'snapshot.json')
+    write(REGION.replace('central', 'north'))
+    await local('plan', '--snapshot', 'snapshot.json', '--out', 'plan.json')
+    const { code, stdout, stderr } = await local('affected', 'plan.json', '--format', 'ids')
+    expect([code, stdout.split('\n')[0]]).toEqual([0, id('ws', 1)])
+    expect(stderr).toContain(
+      'The snapshot lacks the sets of others, so somebody may be missing in this list.\n',
+    )
+  })
+
+  test('a signal while variables are read ends it with nothing printed', async () => {
+    const { cwd, sandbox } = await aPlace()
+    const stop = new AbortController()
+    const transport: Transport = async (request, signal) => {
+      if (request.path.includes('/vars?') || request.path.endsWith('/vars')) stop.abort()
+      return await sandbox.transport(request, signal)
+    }
+    const { code, stdout } = await run(['affected', '--verify', '--sandbox'], {
+      cwd,
+      stop,
+      io: { sandbox: { ...sandbox, transport } },
+    })
+    expect([code, stdout]).toEqual([130, ''])
   })
 })

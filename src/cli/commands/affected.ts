@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { TargetId } from '../../model/ids.ts'
 import type { AffectedGroup, UnknownAffected } from '../../plan/effective/affected-list.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { isForbidden } from '../../plan/rule-hits.ts'
 import {
   type AffectedReport,
   affectedIds,
@@ -44,7 +45,7 @@ export async function listAffected(
     if (current === undefined) return EXIT.error
     const { prepared } = current
     sayDiagnostics(io, options, prepared.plan.diagnostics)
-    const report = reportOf(prepared.plan)
+    const report = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
     if (report === undefined || isUnknown(io, options, report)) return EXIT.error
     const { reader, requests } = session.service
     if (verify) session.progress.reading()
@@ -74,7 +75,8 @@ async function ofSavedPlan(
   return isUnknown(io, options, report) ? EXIT.error : tell(io, options, report)
 }
 
-function reportOf({ names, facts, ...plan }: Plan): AffectedReport | undefined {
+function reportOf(plan: Plan): AffectedReport | undefined {
+  const { names, facts } = plan
   const { affected, effective } = facts
   if (affected === undefined) return undefined
   const { organization, address, owner, only, digest } = plan
