@@ -24,7 +24,8 @@ export interface Cell {
 export function cellsOf(landscape: Landscape, operations: readonly Operation[]): Cell[] {
   const sets = setsOf(landscape, operations)
   const global = [...new Set(sets.values())].filter(({ before, after }) => before?.global || after?.global)
-  const everywhere = byKey(global.map(set => new Source(set, 0)))
+  const shared = global.map(set => new Source(set, 0))
+  const everywhere = byKey(shared)
   const cells = new Map<string, Cell>()
   const numbers = new Map<Giving, number>()
   const numberOf = (giving: Giving): number => {
@@ -45,29 +46,28 @@ export function cellsOf(landscape: Landscape, operations: readonly Operation[]):
   }
 
   const sourceOf = interned()
-  /** Groups that receive a key of several global steps from other sets as well. */
+  const isMoved = new Set(shared.flatMap(({ wavering }) => wavering))
+  /** Groups that receive such a key from other sets as well. */
   const apart = new Map<VariableKey, Set<WorkspaceGroup>>()
-  const isMoved = new Set(
-    [...everywhere].flatMap(([key, sources]) => (stepsOfAll(sources, key) < 2 ? [] : key)),
-  )
   for (const group of landscape.groups) {
     const own = comingTo(group, sets, sourceOf)
-    const ownSets = new Set(own.map(({ set }) => set))
-    for (const [key, sources] of byKey(own)) {
-      const isShared = isMoved.has(key)
-      if (isShared) apart.set(key, (apart.get(key) ?? new Set()).add(group))
-      if (!isShared && stepsOfAll(sources, key) === 0) continue
-      const others = everywhere.get(key)?.filter(({ set }) => !ownSets.has(set)) ?? []
-      add(key, [...sources, ...others], [group])
+    const keys = new Set(own.flatMap(({ wavering }) => wavering))
+    for (const source of isMoved.size === 0 ? [] : own)
+      for (const key of source.keys) {
+        if (!isMoved.has(key)) continue
+        keys.add(key)
+        apart.set(key, (apart.get(key) ?? new Set()).add(group))
+      }
+    for (const key of keys) {
+      const around = everywhere.get(key) ?? []
+      const others = around.filter(({ set }) => !own.some(source => source.set === set))
+      add(key, [...own, ...others], [group])
     }
   }
   for (const key of isMoved) {
     const others = apart.get(key)
-    add(
-      key,
-      everywhere.get(key) ?? [],
-      landscape.groups.filter(group => others?.has(group) !== true),
-    )
+    const groups = landscape.groups.filter(group => others?.has(group) !== true)
+    add(key, everywhere.get(key) ?? [], groups)
   }
   return [...cells.values()]
 }
@@ -103,13 +103,14 @@ function setsOf({ changing, sets }: Landscape, operations: readonly Operation[])
 /** A set as some workspaces receive it: bits for directly and through the project, before and after. */
 class Source {
   readonly set: SteppedSet
-  readonly keys: readonly VariableKey[]
+  readonly keys: ReadonlySet<VariableKey>
   readonly #coming: Coming
+  #wavering: readonly VariableKey[] | undefined
   readonly #givings = new Map<VariableKey, Giving | undefined>()
 
   constructor(set: SteppedSet, bits: number) {
     this.set = set
-    this.keys = [...new Set([...(set.before?.held.keys() ?? []), ...(set.after?.held.keys() ?? [])])]
+    this.keys = new Set([...(set.before?.held.keys() ?? []), ...(set.after?.held.keys() ?? [])])
     const has = (bit: number) => (bits & bit) !== 0
     this.#coming = {
       direct: [has(DIRECT[0]), has(DIRECT[1])],
@@ -117,11 +118,23 @@ class Source {
     }
   }
 
+  /**
+   * Keys that it does not give all the time, or not at the same place in the order of precedence. Where no set wavers, the one
+   * that gives a key stays the same, and a change of its value is one step.
+   */
+  get wavering(): readonly VariableKey[] {
+    this.#wavering ??= this.set.steps.every(({ operation }) => operation.type === 'update-variable')
+      ? []
+      : [...this.keys].filter(key => {
+          const giving = this.of(key)
+          return giving !== undefined && wavers(giving)
+        })
+    return this.#wavering
+  }
+
   of(key: VariableKey): Giving | undefined {
     if (this.#givings.has(key)) return this.#givings.get(key)
-    const { before, after } = this.set
-    const holds = before?.held.has(key) || after?.held.has(key)
-    const giving = holds ? givingOf(this.set, key, this.#coming) : undefined
+    const giving = this.keys.has(key) ? givingOf(this.set, key, this.#coming) : undefined
     this.#givings.set(key, giving)
     return giving
   }
@@ -180,8 +193,8 @@ function mattering(givings: readonly Giving[]): readonly Giving[] {
   return givings.filter(({ strongest: given }) => !isStronger(least, given))
 }
 
+const wavers = ({ strongest, weakest }: Giving): boolean =>
+  weakest === undefined || isStronger(strongest, weakest)
+
 const stepsIn = (givings: readonly Giving[]): number =>
   givings.reduce((sum, { steps }) => sum + steps.length, 0)
-
-const stepsOfAll = (sources: readonly Source[], key: VariableKey): number =>
-  sources.reduce((sum, source) => sum + (source.of(key)?.steps.length ?? 0), 0)

@@ -1,6 +1,6 @@
 import type { OrderedGraph } from '../graph.ts'
 import type { Cell } from './cells.ts'
-import { type Given, isStronger } from './giving.ts'
+import { byGiven, type Given } from './giving.ts'
 
 /** Finished steps as bits: a set of the numbers of `steps`. */
 export type Mask = number
@@ -10,8 +10,8 @@ export interface Table {
   readonly cell: Cell
   /** Numbers of the steps that may change what is seen. */
   readonly steps: readonly number[]
-  /** What gives the key, by mask. */
-  readonly winners: readonly (Given | undefined)[]
+  /** What gives the key after these steps. */
+  readonly winner: (mask: Mask) => Given | undefined
   /** 1 where the value is neither the first nor the last one. */
   readonly isBad: Uint8Array
 }
@@ -26,26 +26,36 @@ export const stepsOf = ({ givings }: Cell): number =>
 export function tableOf(cell: Cell): Table | undefined {
   const steps = cell.givings.flatMap(giving => giving.steps)
   const all = 1 << steps.length
-  const winners: (Given | undefined)[] = Array.from({ length: all })
+  // Numbers are compared faster than names, and most cells turn out to be good.
+  const given = cell.givings
+    .flatMap(({ states }) => states.filter(state => state !== undefined))
+    .sort(byGiven)
+  const places = new Map(given.map((one, place) => [one, place]))
+  const nothing = given.length
+  const best = new Int32Array(all).fill(nothing)
   let offset = 0
   for (const { steps: own, states } of cell.givings) {
+    const strengths = states.map(state => (state === undefined ? nothing : (places.get(state) ?? nothing)))
     const ownMask = (1 << own.length) - 1
     for (let mask = 0; mask < all; mask++) {
-      const given = states[(mask >> offset) & ownMask]
-      if (given !== undefined && isStronger(given, winners[mask])) winners[mask] = given
+      const strength = strengths[(mask >> offset) & ownMask] ?? nothing
+      if (strength < (best[mask] ?? nothing)) best[mask] = strength
     }
     offset += own.length
   }
-  const [first, last] = [winners[0]?.value, winners[all - 1]?.value]
+  const [first, last] = [given[best[0] ?? nothing]?.value, given[best[all - 1] ?? nothing]?.value]
+  const isOther = [...given.map(({ value }) => value), undefined].map(
+    value => value !== first && value !== last,
+  )
   const isBad = new Uint8Array(all)
   let bad = 0
-  for (const [mask, winner] of winners.entries()) {
-    const value = winner?.value
-    if (value === first || value === last) continue
+  for (let mask = 0; mask < all; mask++) {
+    if (isOther[best[mask] ?? nothing] !== true) continue
     isBad[mask] = 1
     bad++
   }
-  return bad === 0 ? undefined : { cell, steps, winners, isBad }
+  if (bad === 0) return undefined
+  return { cell, steps, winner: mask => given[best[mask] ?? nothing], isBad }
 }
 
 /** For each step the mask of those that it waits for. */

@@ -6,10 +6,10 @@ import { shownGiver } from '../effective/seen-changes.ts'
 import type { WorkspaceGroup } from '../effective/workspaces.ts'
 import { OrderedGraph } from '../graph.ts'
 import type { OperationId } from '../operation.ts'
-import { badCuts, bestPath, type Mask, type Table, unitsOf, waitsIn } from './cuts.ts'
+import { badCuts, bestPath, type Mask, unitsOf, waitsIn } from './cuts.ts'
 import type { Given } from './giving.ts'
 import type { Shape, Steps } from './keep.ts'
-import type { LargeGap } from './large.ts'
+import type { SeenGap } from './large.ts'
 
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000
@@ -24,7 +24,7 @@ interface Naming {
 /** What is seen of each shape that the order does not exclude. */
 export function transitionOf(
   shapes: readonly Shape[],
-  large: readonly LargeGap[],
+  large: readonly SeenGap[],
   naming: Naming,
 ): Transition {
   const { landscape } = naming
@@ -35,11 +35,10 @@ export function transitionOf(
     { readonly gap: Omit<TransitionGap, keyof Audience>; groups: Set<WorkspaceGroup> }
   >()
   const seeing = new Set<WorkspaceGroup>()
-  for (const { table, seen, between, why } of found) {
-    const { key, groups } = table.cell
+  for (const { cell, before, after, seen, between, why } of found) {
+    const { key, groups } = cell
     const giver = (given: Given | undefined): Giver | undefined =>
       given && shownGiver(given.set, key, given.held, landscape.hides)
-    const [before, after] = [table.winners[0], table.winners.at(-1)]
     const gap = {
       key,
       before: giver(before),
@@ -76,24 +75,17 @@ const byInterest = (a: TransitionGap, b: TransitionGap): number =>
   compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '') ||
   compareText(a.seen?.set ?? '', b.seen?.set ?? '')
 
-/** Another value that the order lets a cell show. */
-interface CellGap {
-  readonly table: Table
-  readonly seen: Given | undefined
-  readonly between: readonly [number, number]
-  readonly why: GapReason
-}
-
 /** One gap for each value that is seen. */
-function gapsOf(shape: Shape, { steps, graph }: Naming): CellGap[] {
+function gapsOf(shape: Shape, { steps, graph }: Naming): SeenGap[] {
   const waits = waitsIn(shape.steps, graph)
   const bad = badCuts(shape, waits)
   if (bad.length === 0) return []
   const why = reasonOf(shape, steps)
   return shape.tables.flatMap(table => {
+    const ends = { cell: table.cell, before: table.winner(0), after: table.winner(shape.isBad.length - 1) }
     const bySeen = new Map<string, Mask[]>()
     for (const mask of bad) {
-      const seen = table.winners[mask]
+      const seen = table.winner(mask)
       const identity = seen === undefined ? '' : `${seen.id} ${seen.value}`
       bySeen.set(identity, [...(bySeen.get(identity) ?? []), mask])
     }
@@ -101,7 +93,7 @@ function gapsOf(shape: Shape, { steps, graph }: Naming): CellGap[] {
       const span = spanOf(masks, shape, waits)
       if (span === undefined) return []
       const { mask, between } = span
-      return [{ table, seen: table.winners[mask], between, why }]
+      return [{ ...ends, seen: table.winner(mask), between, why }]
     })
   })
 }

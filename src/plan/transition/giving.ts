@@ -48,7 +48,7 @@ export interface Giving {
 }
 
 /** The stronger one first: by rank, then by name in code point order, then by id. */
-const byGiven = (a: Given, b: Given): number =>
+export const byGiven = (a: Given, b: Given): number =>
   a.rank - b.rank || compareText(a.called, b.called) || compareText(a.id, b.id)
 
 export const isStronger = (a: Given, b: Given | undefined): boolean => b === undefined || byGiven(a, b) < 0

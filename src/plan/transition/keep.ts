@@ -29,9 +29,10 @@ export const MOST_SEARCHED = 10
 
 export function shapesOf(tables: readonly Table[]): Shape[] {
   const shapes = new Map<string, Shape & { readonly tables: Table[] }>()
+  const text = new TextDecoder('latin1')
   for (const table of tables) {
     const { steps, isBad } = table
-    const identity = `${steps.join()} ${isBad.join('')}`
+    const identity = `${steps.join()} ${text.decode(isBad)}`
     const known = shapes.get(identity)
     if (known === undefined) shapes.set(identity, { steps, isBad, tables: [table] })
     else known.tables.push(table)

@@ -1,12 +1,13 @@
 import type { GapReason } from '../effective/effect.ts'
 import type { OrderedGraph } from '../graph.ts'
 import type { Cell } from './cells.ts'
-import type { Table } from './cuts.ts'
 import { type Given, type Giving, isStronger } from './giving.ts'
 
-/** A value that a cell of many steps may show. It is told too often rather than too rarely. */
-export interface LargeGap {
-  readonly table: Pick<Table, 'cell' | 'winners'>
+/** Another value that the order lets a cell show. */
+export interface SeenGap {
+  readonly cell: Cell
+  readonly before: Given | undefined
+  readonly after: Given | undefined
   readonly seen: Given | undefined
   readonly between: readonly [number, number]
   readonly why: GapReason
@@ -14,9 +15,9 @@ export interface LargeGap {
 
 /**
  * Many sets come and go at one place. What gives the key in the end comes first, what gave it at first goes last, and
- * everything that could show another value changes in between.
+ * everything that could show another value changes in between. What may be seen is told too often rather than too rarely.
  */
-export function keepLarge(cell: Cell, graph: OrderedGraph, isFree: (node: number) => boolean): LargeGap[] {
+export function keepLarge(cell: Cell, graph: OrderedGraph, isFree: (node: number) => boolean): SeenGap[] {
   const first = strongest(cell.givings, ({ states }) => states[0])
   const last = strongest(cell.givings, ({ states }) => states.at(-1))
   const [old, then] = [first?.given, last?.given]
@@ -52,12 +53,7 @@ export function keepLarge(cell: Cell, graph: OrderedGraph, isFree: (node: number
   ]
   const all = cell.givings.flatMap(({ steps }) => steps)
   const span = [all[0] ?? 0, all.at(-1) ?? 0] as const
-  return seen.map(given => ({
-    table: { cell, winners: [old, then] },
-    seen: given,
-    between: span,
-    why: 'size',
-  }))
+  return seen.map(given => ({ cell, before: old, after: then, seen: given, between: span, why: 'size' }))
 }
 
 const pairs = (earlier: readonly number[], later: readonly number[]): (readonly [number, number])[] =>
