@@ -129,7 +129,7 @@ function serviceOver(io: Io, options: Options, { transport, address, progress }:
   }
   return {
     address,
-    reader: createReader(line.reading, client),
+    reader: createReader(line.reading, client, io.stop),
     writer: signal => createWriter(line.transport, client, signal),
     requests: line.counts,
     retriesExhausted: line.isExhausted,

@@ -49,7 +49,7 @@ export async function planNow(
   sayDiagnostics(io, options, mistakes)
   if (request === undefined) return undefined
   progress.reading()
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, {
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, {
     ...request,
     ...also,
   }).finally(request.close)

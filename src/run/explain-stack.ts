@@ -61,14 +61,13 @@ export async function explainStack(
   { id, name }: WrittenStack,
   moment: ExplainedState,
   lookUp: NameLookup,
-  signal?: AbortSignal,
 ): Promise<Checked<StackExplanation>> {
   const { organization } = desired
   const shown = <K extends TargetKind>(kind: K, of: TargetIds[K]) =>
-    unlessHidden(service.reader.until(signal).showTarget(kind, of))
+    unlessHidden(service.reader.showTarget(kind, of))
   const [named, observed, stack] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
-    observeOnce(service, organization, signal),
+    observeOnce(service, organization),
     shown('stacks', id),
   ])
   if (stack === undefined) return { value: undefined, diagnostics: [hidden(id)] }

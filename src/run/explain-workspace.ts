@@ -33,18 +33,17 @@ export async function explainWorkspace(
   service: ReadOnly,
   written: string,
   moment: ExplainedState,
-  signal?: AbortSignal,
-  lookUp: NameLookup = createNameLookup(service.reader.until(signal), desired.organization),
+  lookUp: NameLookup = createNameLookup(service.reader, desired.organization),
   blame?: BlameValues,
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
-  const reader = service.reader.until(signal)
+  const { reader } = service
   const found = await findWorkspace(written, desired.directory, lookUp.places)
   if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
   const workspace = found.value
   const [named, observed, seen, names] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
-    observeOnce(service, organization, signal),
+    observeOnce(service, organization),
     seeWorkspace(reader, organization, workspace),
     namesOf(reader, desired, workspace),
   ])

@@ -32,13 +32,8 @@ export interface ExportRun extends Exported {
  * What files can hold of an organization. The service is asked for names only if the directory file lacks one. Rejects if
  * the service cannot be read.
  */
-export async function exportFrom(
-  service: ReadOnly,
-  wishes: ExportRequest,
-  signal?: AbortSignal,
-): Promise<ExportRun> {
+export async function exportFrom({ reader }: ReadOnly, wishes: ExportRequest): Promise<ExportRun> {
   const { organization, only, directory } = wishes
-  const reader = service.reader.until(signal)
   const observed = await observe(reader, organization)
   const lookUp = createNameLookup(reader, organization, directory.projects)
   const unnamed = unnamedKinds(observed, only, directory)

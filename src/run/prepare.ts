@@ -57,6 +57,7 @@ export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fi
 export interface ReadOnly {
   /** Origin of the service, or `sandbox`. Part of a plan's digest. */
   readonly address: string
+  /** What it reads ends at the first signal. */
   readonly reader: Reader
   /** Requests sent, retries included. */
   readonly requests: () => { readonly reads: number; readonly writes: number }
@@ -68,8 +69,7 @@ export interface ReadOnly {
 export const observeOnce = (
   { reader, begun }: Pick<ReadOnly, 'reader' | 'begun'>,
   organization: string,
-  signal?: AbortSignal,
-): Promise<ObservedState> => begun?.() ?? observe(reader.until(signal), organization)
+): Promise<ObservedState> => begun?.() ?? observe(reader, organization)
 
 /** The source of the observed state: a connection, or a snapshot. */
 export interface StateSource {
@@ -83,21 +83,13 @@ export interface StateSource {
   readonly reads: () => number
 }
 
-export const stateSourceOf = (
-  service: ReadOnly,
-  organization: string,
-  signal?: AbortSignal,
-  listsAll = false,
-): StateSource => {
-  const reader = service.reader.until(signal)
-  return {
-    address: service.address,
-    observe: () => observeOnce(service, organization, signal),
-    lookUp: (listsAll ? createWholeLookup : createNameLookup)(reader, organization),
-    confirm: (ids, known) => readLiveNames(reader, organization, ids, known),
-    reads: () => service.requests().reads,
-  }
-}
+export const stateSourceOf = (service: ReadOnly, organization: string, listsAll = false): StateSource => ({
+  address: service.address,
+  observe: () => observeOnce(service, organization),
+  lookUp: (listsAll ? createWholeLookup : createNameLookup)(service.reader, organization),
+  confirm: (ids, known) => readLiveNames(service.reader, organization, ids, known),
+  reads: () => service.requests().reads,
+})
 
 /**
  * Makes a plan from valid files and a connection that cannot write. No plan if a diagnostic is an error. Rejects if the
@@ -107,10 +99,9 @@ export const preparePlan = (
   desired: DesiredState,
   service: ReadOnly,
   only: readonly string[],
-  signal?: AbortSignal,
   wishes: PlanRequest = {},
 ): Promise<Planned> =>
-  prepareFrom(desired, stateSourceOf(service, desired.organization, signal, wishes.listsAll), only, wishes)
+  prepareFrom(desired, stateSourceOf(service, desired.organization, wishes.listsAll), only, wishes)
 
 /** A plan, or why there is none. */
 export interface Planned {

@@ -20,11 +20,10 @@ export async function takeSnapshot(
   desired: DesiredState,
   service: ReadOnly,
   takenAt: string,
-  signal?: AbortSignal,
 ): Promise<Checked<Snapshot>> {
   const { organization } = desired
-  const lookUp = createNameLookup(service.reader.until(signal), organization)
-  const [observed, looked] = await Promise.all([observeOnce(service, organization, signal), lookUp.places()])
+  const lookUp = createNameLookup(service.reader, organization)
+  const [observed, looked] = await Promise.all([observeOnce(service, organization), lookUp.places()])
   const named = await resolveNames(desired, lookUp)
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }

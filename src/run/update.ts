@@ -37,12 +37,10 @@ export interface UpdateRequest {
  * service cannot be read.
  */
 export async function updatedFiles(
-  service: ReadOnly,
+  { reader }: ReadOnly,
   { desired, patterns, read }: UpdateRequest,
-  signal?: AbortSignal,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
-  const reader = service.reader.until(signal)
   const lookUp = createNameLookup(reader, organization)
   const [named, observed] = await Promise.all([resolveNames(desired, lookUp), observe(reader, organization)])
   if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }

@@ -152,7 +152,7 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   if (prepared.plan.requests.reads !== planned) broken('recall', `${planned} requests for a plan`)
 
   const bare = { ...files, directory: { workspaces: [], projects: [] } }
-  const again = await preparePlan(bare, world, [], undefined, { listsAll: true })
+  const again = await preparePlan(bare, world, [], { listsAll: true })
   const candidates = again.prepared?.plan.facts.affected
   if (again.prepared === undefined || candidates === undefined) throw new Error('no plan with all lists')
   if (candidates.unknown !== undefined) broken('verified', JSON.stringify(candidates.unknown))

@@ -49,7 +49,7 @@ export async function listAffected(
     if (report === undefined || isUnknown(io, options, report)) return EXIT.error
     const { reader, requests } = session.service
     if (verify) session.progress.reading()
-    const list = verify ? await verifyAffected(report.affected, prepared, reader.until(io.stop)) : undefined
+    const list = verify ? await verifyAffected(report.affected, prepared, reader) : undefined
     session.progress.end()
     return tell(io, options, { ...report, ...list, verified: verify }, requests().reads)
   })

@@ -146,7 +146,7 @@ async function askAndApply(
   if (answer?.trim() !== 'yes')
     return await refuse(io, options, report, { why: [DECLINED], showsPlan: !isText })
   const { desired, service } = session
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, io.stop, request)
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, request)
   const decision =
     prepared && decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], prepared), undefined)
   if (prepared !== undefined && decision?.kind !== 'refuse')

@@ -19,7 +19,7 @@ export const run: Run = async (io, options) => {
   const { organization, directoryFile } = configuration
   const named = { organization, sets: [], directory: { workspaces: [], projects: [] } }
   return await withConnection(io, options, named, async service => {
-    const listed = await readDirectory(service.reader.until(io.stop), organization, { stacks: true })
+    const listed = await readDirectory(service.reader, organization, { stacks: true })
     sayDiagnostics(io, options, listed.diagnostics)
     if (listed.value === undefined) return EXIT.error
     const text = directoryYaml(io.redactor.in(listed.value), organization)

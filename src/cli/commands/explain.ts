@@ -26,16 +26,16 @@ export const run: Run = async (io, options, written = '') => {
     return EXIT.error
   }
   return await withService(io, options, async ({ desired, service }) => {
-    const lookUp = createNameLookup(service.reader.until(io.stop), desired.organization)
+    const lookUp = createNameLookup(service.reader, desired.organization)
     const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<Checked<ExplanationWriter>> =>
       options.blame
         ? { value: undefined, diagnostics: [NOT_OF_STACKS] }
-        : tellable(await explainStack(desired, service, stack, moment, lookUp, io.stop), STACK)
+        : tellable(await explainStack(desired, service, stack, moment, lookUp), STACK)
     const blame = options.blame ? blameIn(io, options) : undefined
     const ask = async (): Promise<Checked<ExplanationWriter>> => {
       const stack = stackWritten(written, desired.directory)
       if (stack !== undefined) return await ofStack(stack)
-      const workspace = await explainWorkspace(desired, service, written, moment, io.stop, lookUp, blame)
+      const workspace = await explainWorkspace(desired, service, written, moment, lookUp, blame)
       if (!workspace.diagnostics.some(({ code, source }) => code === 'unknown-name' && source === undefined))
         return tellable(workspace, WORKSPACE)
       const named = await stackNamed(written, lookUp)

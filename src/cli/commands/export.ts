@@ -40,7 +40,7 @@ export const run: Run = async (io, options, organization) => {
   const named = { ...wishes, sets: [] }
   return await withConnection(io, options, named, async service => {
     const references = options.secrets === 'references'
-    const exported = await exportFrom(service, { ...wishes, references }, io.stop)
+    const exported = await exportFrom(service, { ...wishes, references })
     sayDiagnostics(io, options, exported.diagnostics)
     if (!mayWrite(exported)) return EXIT.error
     const sets = io.redactor.in(exported.sets)
@@ -96,7 +96,7 @@ export function updateFiles(given: Io, options: Options): Promise<number> {
     const root = await rootOf(io, options)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
     const wishes = { desired, patterns: options.update, read }
-    const { value: files, diagnostics } = await updatedFiles(service, wishes, io.stop)
+    const { value: files, diagnostics } = await updatedFiles(service, wishes)
     sayDiagnostics(io, options, diagnostics)
     if (files === undefined) return EXIT.error
     const interrupted = codeOfSignal(io)
@@ -166,7 +166,7 @@ async function proof(io: Io, options: Options, service: Service, said: ReadonlyS
     io.redactor.in(found).filter(one => !said.has(wordsOf(one))),
   )
   if (desired === undefined || hasErrors(found)) return EXIT.error
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.update, io.stop)
+  const { prepared, diagnostics } = await preparePlan(desired, service, options.update)
   if (prepared === undefined) {
     sayDiagnostics(io, options, diagnostics)
     return EXIT.error

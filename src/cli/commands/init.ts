@@ -92,11 +92,11 @@ async function filesFrom(
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
 ): Promise<FirstFiles | undefined> {
-  const listed = await readDirectory(service.reader.until(io.stop), organization)
+  const listed = await readDirectory(service.reader, organization)
   const directory = io.redactor.in(listed.value ?? NO_NAMES)
   const references = options.secrets === 'references'
   const wishes = { organization, owner, owns, only: options.only, directory, references }
-  const exported = await exportFrom(service, wishes, io.stop)
+  const exported = await exportFrom(service, wishes)
   // In a new organization no pattern can match.
   const isEmpty = exported.observed.sets.length === 0
   const diagnostics = [...(isEmpty ? [] : exported.diagnostics), ...sharedOwner(exported, owner)]
@@ -160,7 +160,7 @@ async function firstPlan(io: Io, options: Options, service: Service): Promise<nu
   const { prepared, diagnostics } =
     loaded.value === undefined
       ? { diagnostics: loaded.diagnostics }
-      : await preparePlan(loaded.value, service, [], io.stop)
+      : await preparePlan(loaded.value, service, [])
   if (loaded.value === undefined || prepared === undefined) {
     sayDiagnostics(io, options, diagnostics)
     return EXIT.error

@@ -10,7 +10,7 @@ import { withService } from '../session.ts'
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
 export const run: Run = (io, options) =>
   withService(io, options, async ({ desired, service }) => {
-    const { value, diagnostics } = await takeSnapshot(desired, service, io.now().toISOString(), io.stop)
+    const { value, diagnostics } = await takeSnapshot(desired, service, io.now().toISOString())
     sayDiagnostics(io, options, diagnostics)
     if (value === undefined) return EXIT.error
     const values = value.sets.flatMap(({ variables }) => variables.map(variable => variable.value))
