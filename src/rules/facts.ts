@@ -18,6 +18,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
 import { effectFacts } from './effect-facts.ts'
 import { exposureFacts } from './exposure-facts.ts'
+import { gapFacts } from './gap-facts.ts'
 import { Places } from './places.ts'
 import { type FactOf, type Facts, variablesIn } from './vocabulary.ts'
 
@@ -54,7 +55,7 @@ export function ruleFacts(source: FactSource, subjects: ReadonlySet<RuleSubject>
     ...match.removals.map(({ observed }) => deletedSet(observed, source, places)),
   ]
   const facts: Facts = {
-    plan: planFact(plan),
+    plan: planFact(plan, places),
     sets,
     exposures: subjects.has('exposure') ? exposureFacts(plan.facts.exposure, sets, places) : [],
     effects: subjects.has('effect') ? effectFacts(plan, sets, places) : [],
@@ -65,7 +66,7 @@ export function ruleFacts(source: FactSource, subjects: ReadonlySet<RuleSubject>
 /** Without what only a run with secrets can know, so that the hits of a review are those of its apply. */
 const certainSteps = ({ steps }: Plan) => steps.filter(({ operation }) => !isOptional(operation))
 
-function planFact(plan: Plan): Facts['plan'] {
+function planFact(plan: Plan, places: Places): Facts['plan'] {
   const { facts, summary } = plan
   const steps = certainSteps(plan)
   return {
@@ -82,6 +83,7 @@ function planFact(plan: Plan): Facts['plan'] {
     drift: driftOf(plan).filter(({ isOutside }) => isOutside).length,
     blocked: plan.blocked,
     selected: plan.only.length > 0,
+    gaps: gapFacts(plan, places),
   }
 }
 

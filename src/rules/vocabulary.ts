@@ -21,6 +21,10 @@ export const OBJECTS = {
       drift: ['int', 'Number of sets that were changed outside Setpoint, as far as known.'],
       blocked: ['bool', 'A guard blocks the plan. Rules do not count.'],
       selected: ['bool', '`--only` narrows the plan to some of the sets.'],
+      gaps: [
+        'list<Gap>',
+        'Values that are neither old nor new and that workspaces may see during the apply.',
+      ],
       sets: ['list<Set>', 'Every set that a rule `for: set` is about.'],
     },
   },
@@ -87,6 +91,23 @@ export const OBJECTS = {
       name: ['string', 'Its name; its id if the name is not known.'],
       id: ['string', 'Its id, such as `ws-4f2k`.'],
       project: ['string', 'Name of its project; empty if that is not known.'],
+    },
+  },
+  Gap: {
+    about: 'A value that is neither the old nor the new one and that workspaces may see during the apply.',
+    fields: {
+      key: ['string', 'The key, such as `AWS_REGION`.'],
+      category: ['string', '`env` or `terraform`.'],
+      from: ['string?', 'The set that gives the old value. Absent if none does.'],
+      seen: ['string?', 'The set that gives the value in between. Absent if none does.'],
+      to: ['string?', 'The set that gives the new value. Absent if none does.'],
+      why: [
+        'string',
+        'The reason: `slot`, `revocation`, `requests`, `cycle` or `size` (docs/transitions.md).',
+      ],
+      workspaces: ['list<Workspace>', 'The known workspaces that may see it.'],
+      count: ['int', 'Number of known workspaces that may see it.'],
+      everywhere: ['bool', 'Workspaces that are not known may see it as well.'],
     },
   },
   Exposure: {

@@ -229,6 +229,43 @@ describe('setpoint test', () => {
     ])
   })
 
+  test('a rule sees the gaps of a plan', async () => {
+    const rules = `rules:
+  no-gap-in-core:
+    for: plan
+    require: >-
+      !plan.gaps.exists(gap, gap.category == "env" && gap.key == "K" && gap.why == "slot" && !has(gap.seen) &&
+      gap.from == "a" && gap.to == "b" && gap.count == 1 && gap.workspaces.exists(w, w.project == "core"))
+    message: The workspaces of core have every value at every moment.
+    level: block
+`
+    const global = (a: string, b: string): string =>
+      `{ variableSets: { a: { global: true${a} }, b: { global: true${b} } } }`
+    const env = ', env: { K: v }'
+    const cases = `
+  between global sets:
+    workspaces: { w: core }
+    before: ${global(env, '')}
+    after: ${global('', env)}
+    expect: [no-gap-in-core]
+  of other workspaces:
+    workspaces: { w: net }
+    before: ${global(env, '')}
+    after: ${global('', env)}
+    expect: []
+  between other sets:
+    workspaces: { w: core }
+    before: { variableSets: { a: { workspaces: [w], env: { K: v } } } }
+    after: { variableSets: { a: { workspaces: [w] }, b: { workspaces: [w], env: { K: v } } } }
+    expect: []
+`
+    expect((await lines(cases, rules)).filter(line => /^(?:pass|FAIL)/.test(line))).toEqual([
+      expect.stringMatching(/^pass/),
+      expect.stringMatching(/^pass/),
+      expect.stringMatching(/^pass/),
+    ])
+  })
+
   test('a change without a plan, and a rule that cannot be evaluated, fail the case', async () => {
     const rules = RULES.replace('set.description != ""', 'set.variables[9].key != ""')
     const found = await lines(

@@ -47,6 +47,7 @@ export const factsWith = (
     drift: 0,
     blocked: false,
     selected: false,
+    gaps: [],
     ...facts.plan,
   },
 })

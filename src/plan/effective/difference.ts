@@ -83,16 +83,17 @@ const signatureOf = (groups: readonly WorkspaceGroup[]): string =>
     .sort((a, b) => a - b)
     .join()
 
-/** Everybody in these groups. Names the first workspaces. */
+/** Everybody in these groups. Names the first `most` workspaces. */
 export function audienceOf(
   groups: Iterable<WorkspaceGroup>,
   order: ReadonlyMap<WorkspaceId, number>,
+  most = MOST_NAMED,
 ): Audience {
   const all = [...groups]
   const workspaces = all.flatMap(group => group.workspaces)
   return {
     count: workspaces.length,
-    workspaces: workspaces.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, MOST_NAMED),
+    workspaces: workspaces.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, most),
     projects: all.flatMap(({ projects }) => projects).sort(compareText),
     others: all.some(({ others }) => others),
   }
@@ -102,7 +103,7 @@ export function audienceOf(
 const isCertain = ({ before, after }: SeenChange): boolean =>
   before?.priority === true || after?.priority === true
 
-const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
+export const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
   [...groups].reduce((sum, { workspaces }) => sum + workspaces.length, 0)
 
 const effectsIn = (groups: readonly EffectGroup[]): number =>

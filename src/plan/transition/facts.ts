@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { audienceOf } from '../effective/difference.ts'
+import { audienceOf, workspacesIn } from '../effective/difference.ts'
 import type { Audience, GapReason, Giver, Transition, TransitionGap } from '../effective/effect.ts'
 import type { Landscape } from '../effective/facts.ts'
 import { shownGiver } from '../effective/seen-changes.ts'
@@ -13,6 +13,8 @@ import type { SeenGap } from './large.ts'
 
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000
+/** Up to so many ids, all workspaces of all gaps are named; else the first ones of each. */
+const MOST_IDS = 100_000
 
 interface Naming {
   readonly landscape: Landscape
@@ -56,12 +58,14 @@ export function transitionOf(
       seeing.add(group)
     }
   }
+  const ids = [...gaps.values()].reduce((sum, { groups }) => sum + workspacesIn(groups), 0)
+  const most = ids > MOST_IDS ? undefined : ids
   const all = [...gaps.values()]
-    .map(({ gap, groups }) => ({ ...gap, ...audienceOf(groups, order) }))
+    .map(({ gap, groups }) => ({ ...gap, ...audienceOf(groups, order, most) }))
     .toSorted(byInterest)
   return {
     workspaces: landscape.population.projectOf.size,
-    seeing: [...seeing].reduce((sum, { workspaces }) => sum + workspaces.length, 0),
+    seeing: workspacesIn(seeing),
     gaps: all.slice(0, MOST_GAPS),
     left: Math.max(0, all.length - MOST_GAPS),
   }
