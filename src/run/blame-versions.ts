@@ -19,11 +19,12 @@ export class Versions {
   readonly of: VersionOf = object => this.#read.get(object)
 
   /** If one of these is missing, also reads some of those that are likely to be needed next. */
-  async load(wanted: readonly string[], ahead: readonly string[] = []): Promise<void> {
+  async load(wanted: readonly string[], ahead: () => readonly string[] = () => []): Promise<void> {
     const missing = [...new Set(wanted)].filter(id => !this.#read.has(id))
     const [first] = missing
     if (first === undefined) return
-    const after = ahead.slice(ahead.indexOf(first) + 1).filter(id => !this.#read.has(id))
+    const known = ahead()
+    const after = known.slice(known.indexOf(first) + 1).filter(id => !this.#read.has(id))
     const ids = [...new Set([...missing, ...after.slice(0, AT_ONCE)])]
     for (let at = 0; at < ids.length; at += AT_ONCE)
       for (const [id, bytes] of await this.#history.blobs(ids.slice(at, at + AT_ONCE), this.#most)) {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { CommitPair, History, PastCommit } from '../git/history.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 import {
@@ -37,9 +38,9 @@ class BlameWalk {
     this.#versions = versions
   }
 
-  /** Through the commits that touched the paths of these lines. Returns where each stopped. */
+  /** Through the commits that touched the directories of these lines, where most files are renamed. Returns where each stopped. */
   async from(tip: string, standings: readonly Standing[]): Promise<Stopped[]> {
-    const paths = [...new Set(standings.map(({ path }) => path))]
+    const paths = [...new Set(standings.map(({ path }) => (path.includes('/') ? posix.dirname(path) : path)))]
     const commits = standings.length === 0 ? [] : await this.#history.touching(tip, paths)
     const pairs = commits.flatMap(({ id, parents }) => parents.map((parent): CommitPair => [id, parent]))
     const changes = new Map(
@@ -51,7 +52,7 @@ class BlameWalk {
     const ofLines = new Set(standings.flatMap(({ kind, path }) => (kind === 'line' ? path : [])))
     const neededFor = (one: Changes): string[] =>
       versionsIn([...one.values()].filter(({ path }) => ofLines.has(path)))
-    const ahead = [...changes.values()].flatMap(neededFor)
+    const ahead = (): string[] => [...changes.values()].flatMap(neededFor)
     const [first] = commits
     const open = new Map<string, Standing[]>(first === undefined ? [] : [[first.id, [...standings]]])
     const stopped: Stopped[] = []
@@ -59,20 +60,34 @@ class BlameWalk {
       const here = open.get(commit.id) ?? []
       open.delete(commit.id)
       if (here.length === 0) continue
-      for (const parent of commit.parents)
-        await this.#versions.load(neededFor(changes.get(`${commit.id} ${parent}`) ?? NONE), ahead)
+      const parents = commit.parents.map(one => [one, changes.get(`${commit.id} ${one}`) ?? NONE] as const)
+      for (const [, one] of parents) await this.#load(here, one, neededFor(one), ahead)
       for (const standing of here) {
-        const [parent, older] =
-          this.#older(
-            standing,
-            commit.parents.map(one => [one, changes.get(`${commit.id} ${one}`) ?? NONE] as const),
-          ) ?? []
+        const [parent, older] = this.#older(standing, parents) ?? []
         if (parent === undefined || older === undefined) stopped.push({ commit, standing })
-        else open.set(parent, [...(open.get(parent) ?? []), older])
+        else {
+          into(open, parent).push(older)
+          if (older.kind === 'line') ofLines.add(older.path)
+        }
       }
       if (open.size === 0) break
     }
     return stopped
+  }
+
+  /** The versions that say where these lines stood before. */
+  async #load(
+    standings: readonly Standing[],
+    changes: Changes,
+    wanted: readonly string[],
+    ahead?: () => readonly string[],
+  ): Promise<void> {
+    await this.#versions.load(wanted, ahead)
+    const moved = standings.find(one => isElsewhere(one, changes, this.#versions.of))
+    if (moved !== undefined)
+      await this.#versions.load(
+        versionsIn([...changes.values()].filter(({ path }) => mayHold(moved.path, path))),
+      )
   }
 
   /** The first parent that has the value already. */
@@ -96,22 +111,16 @@ class BlameWalk {
     const parentsOf = await this.#history.parentsOf(ids)
     const pairs = ids.flatMap(id => (parentsOf.get(id)?.parents ?? []).map((one): CommitPair => [id, one]))
     const differences = await this.#history.differences(pairs)
+    const changesOf = new Map<string, (readonly [parent: string, Changes])[]>(ids.map(id => [id, []]))
+    for (const [at, [id, parent]] of pairs.entries())
+      changesOf.get(id)?.push([parent, new Map(differences[at]?.map(one => [one.path, one]))])
     const next = new Map<string, Standing[]>()
     for (const { commit, standing } of stopped) {
-      const parents = pairs.flatMap(([id, parent], at) =>
-        id === commit.id
-          ? [[parent, new Map((differences[at] ?? []).map(one => [one.path, one]))] as const]
-          : [],
-      )
-      for (const [, changes] of parents) {
-        await this.#versions.load(versionsIn([changes.get(standing.path) ?? {}]))
-        if (isElsewhere(standing, changes, this.#versions.of))
-          await this.#versions.load(
-            versionsIn([...changes.values()].filter(({ path }) => mayHold(standing.path, path))),
-          )
-      }
+      const parents = changesOf.get(commit.id) ?? []
+      for (const [, changes] of parents)
+        await this.#load([standing], changes, versionsIn([changes.get(standing.path) ?? {}]))
       const [parent, older] = this.#older(standing, parents) ?? []
-      if (parent !== undefined && older !== undefined) next.set(parent, [...(next.get(parent) ?? []), older])
+      if (parent !== undefined && older !== undefined) into(next, parent).push(older)
       else this.#settle(standing, commit, parentsOf.get(commit.id)?.whole !== false)
     }
     return next
@@ -130,6 +139,13 @@ class BlameWalk {
 interface Stopped {
   readonly commit: PastCommit
   readonly standing: Standing
+}
+
+/** The list of a commit, which is made if there is none. */
+function into(lists: Map<string, Standing[]>, commit: string): Standing[] {
+  const list = lists.get(commit) ?? []
+  lists.set(commit, list)
+  return list
 }
 
 const NONE: Changes = new Map()

@@ -24,6 +24,8 @@ export interface RunRules {
   readonly rules?: readonly Rule[]
   /** Of the commit that the files are compared with: a change cannot take them away. */
   readonly base?: { readonly ref: string; readonly rules?: readonly Rule[] }
+  /** Milliseconds that the thread of the rules has for one plan. */
+  readonly budget?: number
   /** Whether a text holds a secret that this run knows: no rule sees it. */
   readonly isSecretText?: (text: string) => boolean
 }
@@ -32,6 +34,7 @@ export interface RunRules {
 export async function openRules({
   rules = [],
   base,
+  budget,
   isSecretText = () => false,
 }: RunRules): Promise<Checked<RuleJudge>> {
   const before = base?.rules ?? []
@@ -41,7 +44,7 @@ export async function openRules({
     import('../rules/facts.ts'),
     import('../rules/trust.ts'),
   ])
-  const judge = new Judge()
+  const judge = new Judge(budget)
   const mistakes = await judge.check(rules)
   const others = before.filter(rule => !rules.some(one => one.id === rule.id && isSameRule(one, rule)))
   const broken = others.length === 0 ? [] : await judge.check(others)

@@ -17,16 +17,26 @@ import { desiredDigest } from '../plan/inventory.ts'
 import { prepareFrom, type StateSource } from './prepare.ts'
 import { openRules, type RuleJudge } from './rules.ts'
 
-/** The result of every case, or every mistake in the expressions of the rules. Reads nothing: each case has its own made-up service. */
+/**
+ * The result of every case, or every mistake in the expressions of the rules. Reads nothing: each case has its own made-up service. `budget`:
+ * milliseconds for the rules of one case.
+ */
 export async function testRules(
   rules: readonly Rule[],
   cases: readonly RuleCase[],
+  budget?: number,
 ): Promise<{ readonly value?: RuleTestResult; readonly diagnostics: readonly Diagnostic[] }> {
-  const { value: judge, diagnostics } = await openRules({ rules })
+  const { value: judge, diagnostics } = await openRules({ rules, budget })
   try {
     if (hasErrors(diagnostics)) return { diagnostics }
     const results: CaseResult[] = []
-    for (const one of cases) results.push(await testCase(one, judge))
+    for (const one of cases) {
+      const result = await testCase(one, judge)
+      // Every further case would wait as long.
+      const endless = result.problems.filter(({ code }) => code === 'rule-too-expensive')
+      if (endless.length > 0) return { diagnostics: endless }
+      results.push(result)
+    }
     const triggered = new Set(results.flatMap(({ hits }) => hits.map(({ rule }) => rule)))
     const untested = rules
       .filter(({ id }) => !triggered.has(id))

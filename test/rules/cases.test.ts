@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { loadCases } from '../../src/config/cases.ts'
+import { testRules } from '../../src/run/test-rules.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { fencesOf, replay } from '../support/transcript.ts'
 
@@ -277,6 +279,20 @@ describe('setpoint test', () => {
     )
     const failed = await lines(`  fails:\n    after: ${SET('env: { K: v }')}\n    expect: []\n`, rules)
     expect(failed.join('\n')).toMatch(/^FAIL .*fails\n +rules\/all\.yaml:10:\d+ {2}error rule-failed/m)
+  })
+
+  test('a rule that does not end stops the run once, and not in each case', async () => {
+    const list = `[${Array(400).fill('1').join(',')}]`
+    const endless = `'${list}.all(a, ${list}.all(b, a + b > 0 && ${list.slice(0, 100)}1].all(c, a + b + c > 0)))'`
+    const cases = `  a: { after: ${SET('env: { K: v }')}, expect: [] }\n  b: { after: ${SET('env: { K: v }')}, expect: [] }\n`
+    const path = join(aPlace(cases, RULES.replace('set.description != ""', endless)), 'rules')
+    const { value, diagnostics } = await loadCases({ directory: path }, [{ path, shown: 'rules' }])
+    expect(diagnostics).toEqual([])
+    const tested = await testRules(value?.rules ?? [], value?.cases ?? [], 300)
+    expect([tested.value, tested.diagnostics.map(({ code }) => code)]).toEqual([
+      undefined,
+      ['rule-too-expensive'],
+    ])
   })
 
   test('files of cases are no set files, and no rules of a plan', async () => {
