@@ -171,8 +171,8 @@ const given = (source: AffectedSource | undefined): Phrase =>
   source?.set === undefined ? ['a workspace variable'] : [name(source.set)]
 
 /** What makes the list longer or shorter than it should be. */
-export const notesOf = ({ affected, unread, partial }: AffectedReport): string[] => [
-  ...(affected.claimed === true ? [CLAIMED] : []),
+export const notesOf = ({ affected, verified, unread, partial }: AffectedReport): string[] => [
+  ...(affected.claimed === true ? [verified ? UNLISTED : CLAIMED] : []),
   ...(unread.length > 0
     ? [
         `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
@@ -183,4 +183,6 @@ export const notesOf = ({ affected, unread, partial }: AffectedReport): string[]
 
 const CLAIMED =
   'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.'
+const UNLISTED =
+  'The service does not list its workspaces and projects, so they come from the directory file.'
 const PARTIAL = 'The snapshot lacks the sets of others, so somebody may be missing in this list.'

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -302,6 +302,26 @@ describe('at the edges', () => {
     const { stdout } = await setpoint('affected', '--verify', '--format', 'ids')
     expect(stdout).toBe('')
     expect(log.filter(line => /\/vars(\?|$)/.test(line))).toHaveLength(2)
+  })
+
+  test('if the service has no lists, --verify uses the directory file, and says so', async () => {
+    const { cwd, sandbox } = await aPlace()
+    const silent: Transport = async (request, signal) =>
+      /\/(workspaces|projects|stacks)(\?|$)/.test(request.path)
+        ? { status: 404, headers: {}, body: '{}' }
+        : sandbox.transport(request, signal)
+    const io = { sandbox: { ...sandbox, transport: silent } }
+    const { code, stdout } = await run(['affected', '--verify', '--sandbox'], { cwd, io })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`1 workspace\n  ${id('ws', 1)}  project ${PAYMENTS}\n`)
+    expect(stdout).toContain(
+      'The service does not list its workspaces and projects, so they come from the directory file.\n',
+    )
+    rmSync(join(cwd, 'directory.yaml'))
+    writeFileSync(join(cwd, 'sets/a.yaml'), REGION.replace('payments', PAYMENTS))
+    const unknown = await run(['affected', '--verify', '--sandbox'], { cwd, io })
+    expect([unknown.code, unknown.stdout]).toEqual([1, ''])
+    expect(unknown.stderr).toContain('The service does not list them for this token.')
   })
 
   test('a plan that a rule forbids has no list', async () => {

@@ -89,7 +89,13 @@ function reportOf(plan: Plan): AffectedReport | undefined {
         project: one.project && (names[one.project] ?? one.project),
       })),
     }))
-  const list = { ...affected, workspaces: named(affected.workspaces), stacks: named(affected.stacks) }
+  const { unknown } = affected
+  const list = {
+    ...affected,
+    workspaces: named(affected.workspaces),
+    stacks: named(affected.stacks),
+    unknown: unknown && { ...unknown, projects: unknown.projects.map(id => names[id] ?? id) },
+  }
   return {
     organization,
     address,

@@ -1,11 +1,4 @@
-import type {
-  ProjectId,
-  StackId,
-  TargetId,
-  VariableKey,
-  VariableSetId,
-  WorkspaceId,
-} from '../../model/ids.ts'
+import type { StackId, TargetId, VariableKey, VariableSetId, WorkspaceId } from '../../model/ids.ts'
 
 /**
  * Everybody who gets another value once a plan is applied, without a limit. Workspace variables are not read: whoever could see
@@ -58,8 +51,8 @@ export interface AffectedMember<Id extends TargetId = TargetId> {
 
 /** Whom the list may lack, because the directory does not have them or their projects. */
 export interface UnknownAffected {
-  /** Workspaces of these projects. */
-  readonly projects: readonly ProjectId[]
+  /** Workspaces of these projects, by id. */
+  readonly projects: readonly string[]
   /** Workspaces that nothing names. */
   readonly others: boolean
   /** Number of known workspaces and Stacks whose project is unknown. */

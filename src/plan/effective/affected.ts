@@ -86,12 +86,14 @@ function allAffected({ changes: { seen, quiet }, moving, population }: AffectedP
       const seeing = add(key, change, before, after)
       for (const stack of stacks) seeing.stacks.add(stack)
     }
-  return [...all.values()].toSorted((a, b) => byChange(a.change, b.change))
+  return byChange(all)
 }
 
-export const byChange = (a: AffectedChange, b: AffectedChange): number =>
-  compareText(a.key, b.key) || compareText(identityOf(a), identityOf(b))
+/** By key. */
+export const byChange = <T>(all: ReadonlyMap<string, T>): T[] =>
+  [...all].toSorted(([a], [b]) => compareText(a, b)).map(([, one]) => one)
 
+/** Sorts by key first. */
 export const identityOf = ({ key, change, before, after }: AffectedChange): string =>
   JSON.stringify([key, change, before, after])
 
@@ -118,6 +120,7 @@ function readByStacks(set: MovingSet, population: Population): ReadChange[] {
   const { before, after } = set
   const was = new Set(readersOf(before, population))
   const is = new Set(readersOf(after, population))
+  if (was.size + is.size === 0) return []
   const both = [...was].filter(stack => is.has(stack))
   const keys = [...new Set([...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])])]
   return keys.flatMap((key): ReadChange[] => {

@@ -34,7 +34,7 @@ export function verifiedBy(
     members.map(member => ({ member, seen: changes.flatMap(at => affected.changes[at] ?? []) })),
   )
   const all = new Map([...rest, ...stacks].flatMap(({ seen }) => seen.map(one => [identityOf(one), one])))
-  const changes = [...all.values()].toSorted(byChange)
+  const changes = byChange(all)
   const positions = new Map(changes.map((change, at) => [identityOf(change), at]))
   const placed = <Id extends TargetId>(list: readonly SeenBy<Id>[]) =>
     membersTogether(
