@@ -117,18 +117,20 @@ function inventory({ inventory: { adopted, fingerprints = 0, requests } }: PlanF
 const readsOnly = ({ unwritable }: PlanFacts): Phrase[] =>
   unwritable?.readsOnly === true ? [['read-only; an apply needs write access']] : []
 
-function notOurs({ foreignSets, owners: list }: PlanFacts, orphans: number, ours?: string): Phrase[] {
-  const sets = foreignSets - orphans
-  return sets === 0 ? [] : [[counted(sets, 'set'), ...owners(list.filter(({ owner }) => owner !== ours))]]
-}
-
-/** `: network 98, data 51, nobody 5`, if any owner is known. */
-function owners(list: PlanFacts['owners']): Phrase {
-  if (!list.some(({ owner }) => owner !== null)) return []
-  const each = list.map(
+/** `154 sets: network 98, data 51, nobody 5`. Without any known owner, the first sets and the reason. */
+function notOurs(facts: PlanFacts, orphans: number, ours?: string): Phrase[] {
+  const sets = facts.foreignSets - orphans
+  if (sets === 0) return []
+  const others = facts.owners.filter(({ owner }) => owner !== ours)
+  const total = counted(sets, 'set')
+  if (!others.some(({ owner }) => owner !== null)) {
+    const reasons = byReason(facts, NOT_OURS, 3)
+    return reasons.length === 0 ? [[total]] : reasons
+  }
+  const each = others.map(
     ({ owner, sets }): Phrase => [owner === null ? 'nobody' : name(owner), ` ${figure(sets)}`],
   )
-  return [': ', ...joined(each, ', ')]
+  return [[total, ': ', ...joined(each, ', ')]]
 }
 
 /** A line, unless there is nothing to say. */

@@ -44,11 +44,12 @@ test('sets that --only leaves out are in the files all the same, and ours', asyn
     (await place.setpoint(['plan', ...argv])).stdout
       .split('\n')
       .filter(line => /^(Orphaned|Not ours|Left out)/.test(line))
-  expect(await totals('--only', 'gcp')).toEqual(['Not ours  1 set', 'Left out  2 sets outside --only gcp'])
+  const NOT_OURS = 'Not ours  foreign: in no file and no inventory (to manage: setpoint export --only NAME)'
+  expect(await totals('--only', 'gcp')).toEqual([NOT_OURS, 'Left out  2 sets outside --only gcp'])
   place.write({ 'sets/a.yaml': 'variableSets: { aws-a: {}, gcp: {} }\n' })
   expect(await totals('--only', 'gcp')).toEqual([
     'Orphaned  aws-b: in no file; kept, because prune is off (to delete, list under removed: or set prune: true)',
-    'Not ours  1 set',
+    NOT_OURS,
     'Left out  1 set outside --only gcp',
   ])
   place.write({ 'sets/a.yaml': 'variableSets: { gcp: {} }\nremoved: [aws-b]\n' })
