@@ -187,6 +187,18 @@ test('each pull request that waits for a new plan is shown it, also where one of
   expect(WORKFLOW.jobs.replan?.steps.at(-1)?.['continue-on-error']).toBe(true)
 })
 
+test('where the new plan fails too, the pull request is told why, and nobody can approve it', async () => {
+  const { cwd, job, merged } = await aForge()
+  await job('plan')
+  const forge = await merged({ files: ['setpoint.yaml'] })
+  await job('reviewed', {}, forge.env)
+  writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { envv: {} } }\n')
+  const replan = await job('replan', { 'needs.reviewed.outputs.numbers': '7 ' }, forge.env)
+  expect(codes(replan)).toEqual(['install 0', 'plan 1', 'comment 0'])
+  expect(forge.commented()[0]).toContain('### Setpoint: the plan failed')
+  expect(WORKFLOW.jobs.approve?.if).toContain("needs.replan.result == 'success'")
+})
+
 test('no job reads what another run left in a cache', () => {
   const steps = Object.values(WORKFLOW.jobs).flatMap(job => job.steps)
   const nodes = steps.filter(({ uses = '' }) => uses.startsWith('actions/setup-node@'))

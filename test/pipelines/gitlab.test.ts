@@ -154,6 +154,17 @@ describe('the pipeline for GitLab', () => {
     expect(jobIn(pipeline, 'apply').allow_failure).toEqual({ exit_codes: [4] })
   })
 
+  test('says in the merge request why there is no new plan, and leaves nothing to approve', async () => {
+    const { cwd, job } = await aMerge({ source_project_id: 43 })
+    expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
+    writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { envv: {} } }\n')
+    const replan = await job('replan')
+    expect(replan.code).toBe(1)
+    expect(replan.output).toContain('Created the comment on merge request 3 of project 42.')
+    expect(readFileSync(join(cwd, 'replanned.md'), 'utf8')).toContain('### Setpoint: the plan failed')
+    expect((await job('approve')).code).toBe(4)
+  })
+
   test('applies nothing in a job of an older commit that is started again', async () => {
     const { sandbox, cwd, job, table } = await aMerge()
     expect((await job('reviewed')).code).toBe(0)

@@ -26,6 +26,7 @@ export interface Workflow {
         readonly steps: readonly WorkflowStep[]
         readonly permissions?: Readonly<Record<string, string>>
         readonly environment?: string
+        readonly if?: string
       }
     >
   >
@@ -65,8 +66,9 @@ export async function runSteps(
   const runs: StepRun[] = []
   const known: Record<string, string> = { ...context }
   const outputs = join(mkdtempSync(join(tmpdir(), 'setpoint-outputs-')), 'outputs')
-  for (const { id = '', name = '', run, env: own = {} } of steps) {
-    if (run === undefined) continue
+  let isFailed = false
+  for (const { id = '', name = '', run, env: own = {}, if: condition = '' } of steps) {
+    if (run === undefined || (isFailed && !condition.startsWith('always()'))) continue
     const filled = Object.entries(own).map(([key, value]) => [key, evaluated(value, known)])
     writeFileSync(outputs, '')
     const step = await shell(run, cwd, { ...env, GITHUB_OUTPUT: outputs, ...Object.fromEntries(filled) })
@@ -78,7 +80,7 @@ export async function runSteps(
     )
     for (const [key, value] of Object.entries(left)) known[`steps.${id}.outputs.${key}`] = value
     runs.push({ name, ...step, outputs: left })
-    if (step.code !== 0) break
+    if (step.code !== 0) isFailed = true
   }
   rmSync(dirname(outputs), { recursive: true })
   return runs
