@@ -126,4 +126,22 @@ export const ORDERING: readonly Bug[] = [
     edits: [['releases: [nameSlot(name)],', 'releases: [],']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
+  {
+    name: 'a plan names no gap',
+    file: 'plan/transition/facts.ts',
+    edits: [['gaps: all.slice(0, MOST_GAPS)', 'gaps: []']],
+    caughtBy: { probe: 'what workspaces see' },
+  },
+  {
+    name: 'the slots alone order the steps, and nothing is found to be seen between them',
+    file: 'plan/transition/cells.ts',
+    edits: [['if (stepsIn(givings) < 2 || groups.length === 0) return', 'return']],
+    caughtBy: { probe: 'what workspaces see' },
+  },
+  {
+    name: 'a gap that the files forbid is applied',
+    file: 'plan/transition/guard.ts',
+    edits: [['guards.gaps === undefined ||', 'guards.gaps !== undefined ||']],
+    caughtBy: { probe: 'guards' },
+  },
 ]

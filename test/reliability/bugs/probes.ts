@@ -26,6 +26,7 @@ export const PROBES = {
   secrets: async () => (await secrets()).secrets,
   texts: async () => (await secrets()).texts,
   files: async () => (await import('./probes/files.ts')).files,
+  'what workspaces see': async () => (await import('./probes/workspaces.ts')).whatWorkspacesSee,
   signals: async () => (await import('./probes/signals.ts')).signals,
 } satisfies Readonly<Record<string, () => Promise<Probe>>>
 

@@ -30,6 +30,10 @@ const withGuards = (state: ResolvedState, protect: readonly string[]): ResolvedS
   guards: { ...state.guards, protect },
 })
 
+const global = { global: true }
+const variables = { variables: { 'env/A': '1' } }
+const moved = aDesiredState(aSet('a', global), aSet('b', { ...global, ...variables }))
+
 interface Row {
   readonly name: string
   readonly files: ResolvedState
@@ -87,6 +91,12 @@ const ROWS: readonly Row[] = [
     live: [anObserved('1', 'a', { variables: { 'env/A': '1', 'env/S': { hidden: true } } })],
     inventory: listing(desiredDigest(declared)),
     blocks: ['loses-secret'],
+  },
+  {
+    name: 'a gap that the files forbid',
+    files: { ...moved, guards: { ...moved.guards, gaps: 'forbid' } },
+    live: [anObserved('1', 'a', { ...global, ...variables }), anObserved('2', 'b', global)],
+    blocks: ['opens-gap'],
   },
 ]
 
