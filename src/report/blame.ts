@@ -1,6 +1,6 @@
 import type { ValueLine } from '../plan/effective/explanation.ts'
 import { type Line, padded, span, spansOf, widthOf } from './layout.ts'
-import { name, type Phrase, place } from './phrase.ts'
+import { message, name, type Phrase, place } from './phrase.ts'
 
 const PARTS = {
   value: '',
@@ -27,7 +27,7 @@ export function blameRows(lines: readonly ValueLine[] | undefined): Line[] {
 function changeOf({ state, commit = '', author = '', date }: ValueLine): Phrase {
   if (state === 'uncommitted') return ['not committed yet']
   if (state === 'cut') return ['unknown: this clone does not have the commit']
-  return [`${commit.slice(0, SHORT)}  ${date?.slice(0, DAY) ?? 'no date'}  `, name(author)]
+  return [`${commit.slice(0, SHORT)}  ${date?.slice(0, DAY) ?? 'no date'}  `, message(author)]
 }
 
 const SHORT = 12

@@ -202,7 +202,7 @@ describe('what is said', () => {
     })
     const second = commit(root, 'Bo', 2)
     write(root, { 'infra/sets/base.yaml': BASE.replace('1', '3') })
-    const third = commit(root, 'Cy', 3)
+    const third = commit(root, 'Cy Example', 3)
     write(root, { 'infra/ca.pem': 'two\n' })
     const fourth = commit(root, 'Dai', 4)
     write(root, {
@@ -215,7 +215,7 @@ describe('what is said', () => {
       '  env LEVEL      warn            app (the workspace, rank 11)',
       '                 infra/sets/a.yaml:6  not committed yet',
       '  env REGION     eu-west-3       app (the workspace, rank 11)',
-      `                 infra/sets/base.yaml:4 (in the base)  ${short(third)}  2026-03-03  Cy`,
+      `                 infra/sets/base.yaml:4 (in the base)  ${short(third)}  2026-03-03  Cy Example`,
       `                 infra/sets/a.yaml:3 (takes the base)  ${short(second)}  2026-03-02  Bo`,
       '  terraform ca   (4 characters)  app (the workspace, rank 11)',
       `                 infra/sets/a.yaml:8      ${short(first)}  2026-03-01  Ada`,
