@@ -15,7 +15,8 @@ import type { LoadOptions } from './load.ts'
 import { ReadRule, realPath, repositoryRoot } from './read.ts'
 import { type RuleContext, type RulesDirectory, readRuleFiles, ruleFilesIn, yamlFilesIn } from './rules.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
-import { readSetpointFile } from './setpoint-file.ts'
+import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
+import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
 import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
 import type { Reading } from './variables.ts'
@@ -72,11 +73,12 @@ async function readCases(
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
       const directory = directoryOf(childOf(value, 'workspaces'), [before, after])
+      const settings = settingsOf(childOf(value, 'setpoint'), reading)
       cases.push({
         name: key,
         source: document.file.at(at),
-        before: stateOf(before, directory, run),
-        after: stateOf(after, directory, run),
+        before: stateOf(before, settings, directory, run),
+        after: stateOf(after, settings, directory, run),
         expected: itemsOf(childOf(value, 'expect')).flatMap(item => expectedOf(item, rules, reading)),
       })
     }
@@ -92,13 +94,19 @@ function contentOf(tree: Node | undefined, reading: Reading): SetFile {
   return readSetFile(tree, reading)
 }
 
-/** As the files of a repository with an owner, so that secrets may have versions. */
+/** Without a `setpoint`, those of a repository with an owner, so that secrets may have versions. */
+function settingsOf(tree: Node | undefined, { file, findings }: Reading): SetpointFile {
+  if (tree !== undefined) checkForm(tree, setpointForm, file, findings)
+  const settings = readSetpointFile(tree, tree && file, undefined, findings)
+  return tree === undefined ? { ...settings, organization: CASES, owner: CASES } : settings
+}
+
 function stateOf(
   { sets, bases, removed }: SetFile,
+  settings: SetpointFile,
   directory: Directory,
   { limits, findings }: RuleContext,
 ): DesiredState {
-  const settings = { ...readSetpointFile(undefined, undefined, undefined, findings), owner: CASES }
   const { sets: whole } = withBases(sets, {
     bases: indexBases(bases, findings),
     complete: true,
@@ -106,9 +114,9 @@ function stateOf(
     findings,
   })
   checkSets(whole, removed, settings, findings)
-  const { owner, owns, prune, guards } = settings
+  const { organization, owner, owns, prune, guards } = settings
   return {
-    organization: CASES,
+    organization,
     owner,
     owns,
     prune,
@@ -120,7 +128,7 @@ function stateOf(
   }
 }
 
-/** Organization and owner of every case. */
+/** Organization and owner of a case. */
 const CASES = 'cases'
 
 /** Everything that the sets of a case name, with ids that are made up. */

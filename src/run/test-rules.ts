@@ -65,8 +65,9 @@ async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<Ca
 }
 
 /** A service that has these sets, as an apply of this owner left them. */
-function observedOf({ organization, owner = '' }: DesiredState, sets: readonly ResolvedSet[]): ObservedState {
+function observedOf({ organization, owner }: DesiredState, sets: readonly ResolvedSet[]): ObservedState {
   const observed = sets.map(observedSet)
+  if (owner === undefined || sets.length === 0) return { organization, sets: observed, pages: 1 }
   const inventory: Inventory = {
     owner,
     id: idOf('varset', 0),
@@ -79,7 +80,7 @@ function observedOf({ organization, owner = '' }: DesiredState, sets: readonly R
       parent: set.parent,
     })),
   }
-  return { organization, sets: observed, inventories: sets.length === 0 ? [] : [inventory], pages: 1 }
+  return { organization, sets: observed, inventories: [inventory], pages: 1 }
 }
 
 const observedSet = (set: ResolvedSet, at: number): ObservedSet => ({

@@ -150,6 +150,40 @@ describe('setpoint test', () => {
     ).toEqual([])
   })
 
+  test('a setpoint.yaml of its own counts', async () => {
+    const rules = `rules:
+  pruned:
+    for: set
+    require: set.action != "delete"
+    message: Pruned.
+    level: warn
+  owned:
+    for: plan
+    require: has(plan.owner) && plan.owner == "platform" && plan.organization == "acme"
+    message: Owned.
+    level: warn
+`
+    const states = `before: ${SET('env: { K: v }')}\n    after: { variableSets: { b: { env: { K: v } } } }`
+    const cases = `
+  as it is without one:
+    ${states}
+    expect: [owned]
+  pruning:
+    setpoint: { organization: acme, owner: platform, prune: true }
+    ${states}
+    expect: [{ rule: pruned, set: a }]
+  without an owner:
+    setpoint: { organization: acme }
+    ${states}
+    expect: [owned]
+`
+    expect((await lines(cases, rules)).at(-1)).toBe('3 cases: 3 passed, 0 failed. 2 rules.')
+    const { stderr } = await run(['test'], {
+      cwd: aPlace(`  one:\n    setpoint: { organisation: acme }\n    after: {}\n    expect: []\n`),
+    })
+    expect(stderr).toContain('rules/tests/all.yaml:3:17  error unknown-key')
+  })
+
   test('the directories that are named are tested, wherever they are, and without a configuration', async () => {
     const other = aDirectory({
       'r/all.yaml': RULES,
