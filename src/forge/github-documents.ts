@@ -56,6 +56,8 @@ export const jobIn = (entry: unknown) => ({
 
 export const reviewIn = (entry: unknown) => ({
   user: idIn(entry, 'user'),
+  // The token of any job can approve as a bot, if the repository allows it.
+  isPerson: textAt(member(entry, 'user'), 'type') === 'User',
   state: textAt(entry, 'state'),
   head: textAt(entry, 'commit_id'),
   at: timeAt(entry, 'submitted_at'),

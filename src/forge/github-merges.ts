@@ -177,11 +177,12 @@ export function githubMerges(
           .map(one => [one.user, one]),
       )
       return [...last.values()].some(
-        ({ user, state, head, at, mayWrite }) =>
+        ({ user, isPerson, state, head, at, mayWrite }) =>
           state === 'APPROVED' &&
           head === request.head &&
           at > after &&
           mayWrite &&
+          isPerson &&
           user !== undefined &&
           !writers.has(user),
       )

@@ -122,7 +122,8 @@ export function gitlabMerges(
       return (
         isLast &&
         approvals.some(
-          ({ user, at }) => Number.isInteger(user) && user !== author && at > Math.max(pushed, after),
+          ({ user, isPerson, at }) =>
+            isPerson && Number.isInteger(user) && user !== author && at > Math.max(pushed, after),
         )
       )
     },
@@ -201,6 +202,8 @@ const jobIn = (entry: unknown) => ({
 
 const approvalIn = (entry: unknown) => ({
   user: idIn(entry, 'user'),
+  // Whoever can read an access token of the project can approve as its bot.
+  isPerson: !/^(?:project|group)_\d+_bot/.test(textAt(member(entry, 'user'), 'username')),
   at: timeAt(entry, 'approved_at'),
 })
 

@@ -208,6 +208,8 @@ test('a changed pipeline is handed out where somebody else approved it after the
   expect(await codeFor([by(5, '10:01')])).toBe(4)
   expect(await codeFor([by(6, '09:59')])).toBe(4)
   expect(await codeFor([{ user: { id: 6 } }])).toBe(4)
+  const bot = { id: 6, username: 'project_42_bot_0a1b' }
+  expect(await codeFor([{ ...by(6, '10:01'), user: bot }])).toBe(4)
   expect(await codeFor([by(6, '10:01')], sha('2'))).toBe(4)
 })
 

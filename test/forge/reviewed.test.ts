@@ -287,7 +287,7 @@ describe('nothing is handed out', () => {
 
 describe('a change of what decides is handed out where it was approved', () => {
   const review = (more: object = {}) => ({
-    user: { id: 6 },
+    user: { id: 6, type: 'User' },
     state: 'APPROVED',
     commit_id: sha('1'),
     submitted_at: '2026-11-22T09:30:00Z',
@@ -298,12 +298,13 @@ describe('a change of what decides is handed out where it was approved', () => {
     ['by somebody else, at its last commit', [review()], 0],
     ['and commented on afterwards', [review(), review({ state: 'COMMENTED' })], 0],
     ['by nobody', [], 4],
-    ['by its author', [review({ user: { id: 5 } })], 4],
-    ['by who committed last', [review({ user: { id: 19_864_447 } })], 4],
+    ['by its author', [review({ user: { id: 5, type: 'User' } })], 4],
+    ['by who committed last', [review({ user: { id: 19_864_447, type: 'User' } })], 4],
     ['before the last push', [review({ commit_id: sha('2') })], 4],
     ['by a stranger', [review({ author_association: 'CONTRIBUTOR' })], 4],
     ['and then refused', [review(), review({ state: 'CHANGES_REQUESTED' })], 4],
     ['and then dismissed', [review({ state: 'DISMISSED' })], 4],
+    ['by a bot, as the token of a job is', [review({ user: { id: 41_898_282, type: 'Bot' } })], 4],
     ['by an account that is gone', [review({ user: null })], 4],
     ['at a moment that is not told', [review({ submitted_at: null })], 4],
   ])('%s', async (_, reviews, code) => {
@@ -337,7 +338,7 @@ describe('a plan that is made again', () => {
   const approved = (time: string) => ({
     reviews: [
       {
-        user: { id: 6 },
+        user: { id: 6, type: 'User' },
         state: 'APPROVED',
         commit_id: sha('1'),
         submitted_at: at(time),
