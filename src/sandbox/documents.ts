@@ -3,7 +3,7 @@ import { mayChange } from './access.ts'
 import { ASSUMED, LIMITS } from './limits.ts'
 import { linkBase } from './lists.ts'
 import { hasMore, hasPriority, hasProjects, hasStacks, type Profile } from './profile.ts'
-import type { SetRecord, VariableRecord } from './records.ts'
+import type { SetRecord, VariableRecord, WrittenSettings } from './records.ts'
 import type { RequestContext } from './service.ts'
 import type { Store } from './store.ts'
 
@@ -34,7 +34,7 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
       ...(hasPriority(profile) ? { priority: set.priority } : {}),
       ...(shape.counts ? countsOf(set, shape.store, profile) : {}),
       ...(hasMore(profile) ? { permissions: { 'can-update': mayChange(set, context) } } : {}),
-    },
+    } satisfies Record<Exclude<keyof WrittenSettings, 'description' | 'priority'>, unknown>,
     relationships: {
       organization: { data: reference('organizations', set.organization) },
       ...(hasMore(profile) ? { parent: { data: parentOf(set) } } : {}),

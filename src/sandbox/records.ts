@@ -61,6 +61,12 @@ export interface SetRecord {
   readonly updatedAt: string
 }
 
+/** The settings of a set. A new one must be read from updates and shown in responses. */
+export type WrittenSettings = Omit<
+  SetRecord,
+  'id' | 'organization' | 'ownerProject' | 'workspaces' | 'projects' | 'stacks' | 'updatedAt'
+>
+
 /** A variable of a set or of a workspace. */
 export interface VariableRecord {
   readonly id: string

@@ -2,7 +2,7 @@ import { organizationOf, setOf } from '../access.ts'
 import { type SetShape, setDocument } from '../documents.ts'
 import { includedOf, readInclude, shownSet } from '../include.ts'
 import { hasMore, hasPriority } from '../profile.ts'
-import type { AssignmentKind, SetRecord, StoreChange, VariableRecord } from '../records.ts'
+import type { AssignmentKind, SetRecord, StoreChange, VariableRecord, WrittenSettings } from '../records.ts'
 import {
   answered,
   emptyAnswer,
@@ -89,13 +89,16 @@ function updateSet(context: RequestContext): RouteEffect {
   const name = readText(body.attributes, 'name', problems) ?? before.name
   const priority = readFlag(body.attributes, 'priority', problems)
   const unsaid = profile.setUpdateOmitted === 'unchanged' && before.priority
+  const settings: WrittenSettings = {
+    name: storedName(name, profile),
+    description: readText(body.attributes, 'description', problems) ?? before.description,
+    global: readFlag(body.attributes, 'global', problems) ?? before.global,
+    priority: (priority ?? unsaid) && hasPriority(profile),
+  }
   const after: SetRecord = withScope(
     {
       ...before,
-      name: storedName(name, profile),
-      description: readText(body.attributes, 'description', problems) ?? before.description,
-      global: readFlag(body.attributes, 'global', problems) ?? before.global,
-      priority: (priority ?? unsaid) && hasPriority(profile),
+      ...settings,
       workspaces: readTargets(body, 'workspaces', before, context, problems) ?? before.workspaces,
       projects: readTargets(body, 'projects', before, context, problems) ?? before.projects,
       stacks: readTargets(body, 'stacks', before, context, problems) ?? before.stacks,
