@@ -145,8 +145,8 @@ describe('setpoint affected', () => {
       expect(stderr).toBe(
         [
           'error unknown-audience',
-          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the directory does not list them.`,
-          '  Run: setpoint directory. Then plan again. With --verify, the service is asked in place of the file.',
+          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the directory does not list all of them.`,
+          '  Run: setpoint directory. Then plan again. If that does not help, add --verify, which asks the service in place of the file.',
           '',
         ].join('\n'),
       )
@@ -322,6 +322,19 @@ describe('at the edges', () => {
     const unknown = await run(['affected', '--verify', '--sandbox'], { cwd, io })
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toContain('The service does not list them for this token.')
+  })
+
+  test('a workspace that is in no project is unknown to the directory file, and --verify knows it', async () => {
+    const workspaces = [...(SEED.workspaces ?? []), { id: id('ws', 9), name: 'alone' }]
+    const { setpoint } = await aPlace({ seed: { ...SEED, workspaces } })
+    const { code, stderr } = await setpoint('affected')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('the directory has no project for one workspace or Stack.'),
+    ])
+    expect((await setpoint('affected', '--verify', '--format', 'ids')).stdout).toBe(
+      `${id('ws', 1)}\n${id('st', 1)}\n`,
+    )
   })
 
   test('a plan that a rule forbids has no list', async () => {

@@ -173,14 +173,14 @@ function unknownDiagnostics(
 ): Diagnostic[] {
   const hint = verify
     ? 'The service does not list them for this token. Use a token that may read them, or write the directory file by hand.'
-    : 'Run: setpoint directory. Then plan again. With --verify, the service is asked in place of the file.'
+    : 'Run: setpoint directory. Then plan again. If that does not help, add --verify, which asks the service in place of the file.'
   const messages = [
     ...(others
-      ? ['The plan changes what all workspaces receive, but the directory does not list them.']
+      ? ['The plan changes what all workspaces receive, but the directory does not list all of them.']
       : []),
     ...(projects.length > 0
       ? [
-          `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory does not list them.`,
+          `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory does not list all of them.`,
         ]
       : []),
     ...(withoutProject > 0
@@ -188,7 +188,7 @@ function unknownDiagnostics(
           `The plan changes what projects receive, but the directory has no project for ${withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`}.`,
         ]
       : []),
-    ...(stacks ? ['The plan changes what Stacks may read, but the directory does not list them.'] : []),
+    ...(stacks ? ['The plan changes what Stacks may read, but the directory does not list any.'] : []),
   ]
   return messages.map(message => ({ severity: 'error', code: 'unknown-audience', message, hint }))
 }
