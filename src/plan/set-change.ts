@@ -143,7 +143,8 @@ export class SetChange {
     const { key } = variable
     const releases: Slot[] = [
       keySlot(this.observed.id, key),
-      ...(this.observed.global ? [globalSlot(key)] : []),
+      // A set that leaves global gives up all its keys with that.
+      ...(this.observed.global && this.desired.global ? [globalSlot(key)] : []),
       ...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),
     ]
     return {

@@ -29,34 +29,43 @@ export interface Seen {
   readonly variable: string
 }
 
+/** A variable of a set as a workspace receives it. The row with the least `order` wins. */
+export interface Row {
+  readonly key: string
+  readonly order: readonly number[]
+  readonly seen: Seen
+}
+
+export function rowsOf(set: ObservedSet, workspace: string | undefined, project: string | undefined): Row[] {
+  const ids = (list: readonly string[]): readonly string[] => list
+  const ways = [
+    ...(set.global ? ['global'] : []),
+    ...(workspace !== undefined && ids(set.workspaces).includes(workspace) ? ['workspace'] : []),
+    ...(project !== undefined && ids(set.projects).includes(project) ? ['project'] : []),
+  ]
+  const kind = `${set.priority ? 'priority' : 'plain'} ${set.parent === undefined ? 'organization' : 'project'}`
+  return ways.flatMap(way =>
+    set.variables.map(variable => ({
+      key: variable.key,
+      order: [TABLE.indexOf(`${kind} ${way}`), ...codePoints(set.name), END_OF_NAME, ...codePoints(set.id)],
+      seen: {
+        set: set.id,
+        name: set.name,
+        secret: 'hidden' in variable.value,
+        text: 'text' in variable.value ? variable.value.text : '',
+        hcl: variable.hcl,
+        variable: variable.id,
+      },
+    })),
+  )
+}
+
 export function seenBy(
   sets: readonly ObservedSet[],
   workspace: string | undefined,
   project: string | undefined,
 ): Map<string, Seen> {
-  const ids = (list: readonly string[]): readonly string[] => list
-  const rows = sets.flatMap(set => {
-    const ways = [
-      ...(set.global ? ['global'] : []),
-      ...(workspace !== undefined && ids(set.workspaces).includes(workspace) ? ['workspace'] : []),
-      ...(project !== undefined && ids(set.projects).includes(project) ? ['project'] : []),
-    ]
-    const kind = `${set.priority ? 'priority' : 'plain'} ${set.parent === undefined ? 'organization' : 'project'}`
-    return ways.flatMap(way =>
-      set.variables.map(variable => ({
-        key: variable.key,
-        order: [TABLE.indexOf(`${kind} ${way}`), ...codePoints(set.name), END_OF_NAME, ...codePoints(set.id)],
-        seen: {
-          set: set.id,
-          name: set.name,
-          secret: 'hidden' in variable.value,
-          text: 'text' in variable.value ? variable.value.text : '',
-          hcl: variable.hcl,
-          variable: variable.id,
-        },
-      })),
-    )
-  })
+  const rows = sets.flatMap(set => rowsOf(set, workspace, project))
   rows.sort((a, b) => lexical(a.order, b.order))
   const winners = new Map<string, Seen>()
   for (const { key, seen } of rows.toReversed()) winners.set(key, seen)
@@ -68,7 +77,7 @@ const codePoints = (text: string): number[] => [...text].map(letter => letter.co
 /** Less than any letter: a name comes before every longer one that begins with it. */
 const END_OF_NAME = -1
 
-function lexical(a: readonly number[], b: readonly number[]): number {
+export function lexical(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((number, index) => number !== b[index])
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
 }

@@ -2,7 +2,8 @@ import { SETTING_NAMES } from '../../src/model/fields.ts'
 import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
 import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan, Step } from '../../src/plan/plan.ts'
-import { seenBy } from '../effective/reference.ts'
+import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
+import { lexical, type Row, rowsOf } from '../effective/reference.ts'
 
 /**
  * What everybody sees after every set of finished steps that a plan permits, one after the other and worked out from the
@@ -16,18 +17,35 @@ export type Places = readonly (readonly [workspace: string, project: string | un
 type Moment = readonly ObservedSet[]
 
 /** `workspace key`, and what is seen there: the value, and the set that gives it. */
-export type View = ReadonlyMap<string, { readonly value: string; readonly name: string }>
+export type View = ReadonlyMap<string, { readonly value: string; readonly set: string }>
 
 export function viewOf(sets: Moment, places: Places): View {
-  const view = new Map<string, { value: string; name: string }>()
-  for (const [workspace, project] of places)
-    for (const [key, seen] of seenBy(sets, workspace, project)) {
+  const winners = new Map<string, Row>()
+  for (const set of sets)
+    for (const [place, row] of rowsAt(set, places)) {
+      const other = winners.get(place)
+      if (other === undefined || lexical(row.order, other.order) < 0) winners.set(place, row)
+    }
+  return new Map(
+    [...winners].map(([place, { key, seen }]) => {
       const hcl = seen.hcl && key.startsWith('terraform/')
       const value = seen.secret ? `secret ${seen.set} ${seen.variable}` : `${hcl} ${seen.text}`
-      // The old half of a replacement has another name for a while.
-      view.set(`${workspace} ${key}`, { value, name: seen.name.split(' (')[0] ?? '' })
-    }
-  return view
+      return [place, { value, set: seen.set }]
+    }),
+  )
+}
+
+/** From one moment to the next only one set is another one. */
+const known = new WeakMap<ObservedSet, readonly (readonly [string, Row])[]>()
+
+function rowsAt(set: ObservedSet, places: Places): readonly (readonly [string, Row])[] {
+  const rows =
+    known.get(set) ??
+    places.flatMap(([workspace, project]) =>
+      rowsOf(set, workspace, project).map(row => [`${workspace} ${row.key}`, row] as const),
+    )
+  known.set(set, rows)
+  return rows
 }
 
 /** Every set of finished steps as bits, with the moment that it leaves. */
@@ -44,12 +62,20 @@ export function cutsOf(observed: ObservedState, steps: readonly Step[]): Map<num
   return cuts
 }
 
+/** The name of a set as operations have it. */
+type NameOf = (id: string | undefined) => string
+
+function namesOf({ sets }: ObservedState, end: Moment): NameOf {
+  const names = new Map<string, string>([...sets, ...end].map(({ id, name }) => [id, name]))
+  return id => names.get(id ?? '') ?? 'nothing'
+}
+
 /** `workspace key: what is seen`, where it is neither what was seen at first nor at last. */
-export function gapsIn(before: View, after: View, seen: View): string[] {
+export function gapsIn(before: View, after: View, seen: View, nameOf: NameOf): string[] {
   const places = new Set([...before.keys(), ...after.keys(), ...seen.keys()])
   return [...places].flatMap(place => {
     const [was, is, now] = [before.get(place)?.value, after.get(place)?.value, seen.get(place)?.value]
-    return now === was || now === is ? [] : [`${place}: ${seen.get(place)?.name ?? 'nothing'}`]
+    return now === was || now === is ? [] : [`${place}: ${nameOf(seen.get(place)?.set)}`]
   })
 }
 
@@ -58,7 +84,10 @@ export function allGaps(observed: ObservedState, { steps }: Pick<Plan, 'steps'>,
   const cuts = cutsOf(observed, steps)
   const [before, after] = [0, (1 << steps.length) - 1].map(mask => viewOf(cuts.get(mask) ?? [], places))
   if (before === undefined || after === undefined) return []
-  const found = new Set([...cuts.values()].flatMap(moment => gapsIn(before, after, viewOf(moment, places))))
+  const nameOf = namesOf(observed, cuts.get((1 << steps.length) - 1) ?? [])
+  const found = new Set(
+    [...cuts.values()].flatMap(moment => gapsIn(before, after, viewOf(moment, places), nameOf)),
+  )
   return [...found].toSorted()
 }
 
@@ -139,4 +168,34 @@ function changed(set: ObservedSet, operation: Inside): ObservedSet {
       return { ...set, [kind]: operation.type === 'assign' ? [...others, ...ids] : others }
     }
   }
+}
+
+/** The other values that anybody sees on some random ways through a plan, sorted. */
+export function gapsOnTheWay(
+  observed: ObservedState,
+  { steps }: Pick<Plan, 'steps'>,
+  places: Places,
+  seed: number,
+  walks: number,
+): string[] {
+  const random = seededRandom(seed)
+  const before = viewOf(observed.sets, places)
+  const found = new Set<string>()
+  for (let walk = 0; walk < walks; walk++) {
+    const views: View[] = []
+    const done = new Set<string>()
+    let moment: Moment = observed.sets
+    for (let open = [...steps]; open.length > 0; open = open.filter(({ id }) => !done.has(id))) {
+      const ready = open.filter(({ after }) => after.every(id => done.has(id)))
+      const next = ready[Math.floor(random() * ready.length)]
+      if (next === undefined) throw new Error('the steps wait for each other')
+      done.add(next.id)
+      moment = performedOn(moment, next.operation)
+      views.push(viewOf(moment, places))
+    }
+    const after = views.at(-1) ?? before
+    const nameOf = namesOf(observed, moment)
+    for (const view of views) for (const gap of gapsIn(before, after, view, nameOf)) found.add(gap)
+  }
+  return [...found].toSorted()
 }

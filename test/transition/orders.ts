@@ -34,7 +34,10 @@ export function hasOrderWithoutGaps(
   if (last === undefined) return false
   const [before, after] = [viewOf(observed.sets, places), viewOf(last, places)]
   const isGood = new Map(
-    [...moments].map(([mask, moment]) => [mask, gapsIn(before, after, viewOf(moment, places)).length === 0]),
+    [...moments].map(([mask, moment]) => [
+      mask,
+      gapsIn(before, after, viewOf(moment, places), () => '').length === 0,
+    ]),
   )
   const free = freeMask(observed, operations, waits, moments)
   // What waits for nothing may be done at any time; everything else may wait for all of it.

@@ -101,8 +101,8 @@ function givenIn(state: State, set: SteppedSet, placed: PlacedSet, key: Variable
   const strongest = strongestWay({ priority, projectOwned: placed.projectOwned }, ways)
   if (strongest === undefined) return undefined
   const value = identityOf(placed.id, key, held)
-  const shown = called === set.after?.called ? set.after : placed
-  return { rank: strongest.rank, called, id: placed.id, value, held, priority, set: shown }
+  // Under the name that operations use.
+  return { rank: strongest.rank, called, id: placed.id, value, held, priority, set: set.after ?? placed }
 }
 
 /** Two secrets are equal only if nobody wrote the one of the same set. What a snapshot leaves out is unknown as well. */

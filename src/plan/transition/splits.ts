@@ -56,7 +56,7 @@ export function helpfulSplits(
       revokes: maskOf(nodes, at => revokes.has(at)),
       shapes: shapes.map(shape => ({ shape, own: projection(nodes, shape) })),
     }
-    return bestOf(group, node => splitsOf(drafts[node] ?? NOTHING))
+    return bestOf(group, node => (candidates.has(node) ? splitsOf(drafts[node] ?? NOTHING) : []))
   })
 }
 

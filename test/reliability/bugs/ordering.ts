@@ -51,7 +51,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a variable that leaves a global set releases no slot',
     file: 'plan/set-change.ts',
-    edits: [['...(this.observed.global ? [globalSlot(key)] : []),', '']],
+    edits: [['...(this.observed.global && this.desired.global ? [globalSlot(key)] : []),', '']],
     caughtBy: { schedules: ['deletes default 1 -'] },
   },
   {
@@ -81,7 +81,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'the first half of a replacement releases no slot',
     file: 'plan/set-change.ts',
-    edits: [['keySlot(this.observed.id, key),\n      ...(this.observed.global', '...(this.observed.global']],
+    edits: [['keySlot(this.observed.id, key),\n', '']],
     caughtBy: { schedules: ['random-67 default 67 -'] },
   },
   {

@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import type { Directory } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { again, atLeast, counted, type Family, type Size } from '../proof/family.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { PROJECTS, WORKSPACES } from '../support/world.ts'
+import { allGaps, gapsOnTheWay, namedGaps, type Places } from './oracle.ts'
+import { hasOrderWithoutGaps, splitsOf } from './orders.ts'
+
+/** Pairs of states from this seed on. */
+interface Task {
+  readonly from: number
+  readonly pairs: number
+}
+
+interface Found {
+  readonly pairs: number
+  /** Plans of which every permitted moment was looked at. */
+  readonly whole: number
+  /** Longer plans, of which some orders were. */
+  readonly walked: number
+  readonly withGaps: number
+  /** Of up to eight steps: every order of them has a gap. */
+  readonly withoutBetter: number
+  readonly gaps: number
+  readonly broken: readonly string[]
+}
+
+const NOTHING: Found = { pairs: 0, whole: 0, walked: 0, withGaps: 0, withoutBetter: 0, gaps: 0, broken: [] }
+
+const PAIRS = { whole: 100_000, part: 4_000, sample: 100 } as const satisfies Record<Size, number>
+/** So many pairs are one task. */
+const EACH = 50
+const SPREAD = 1_000_000
+
+/** All moments of a plan of so many steps are looked at. */
+const MOST_WHOLE = 9
+/** Of a longer one, the moments of so many orders. */
+const WALKS = 3
+/** All orders of so many steps are tried. */
+const MOST_TRIED = 8
+
+const DIRECTORY: Directory = {
+  workspaces: WORKSPACES.map((id, i) => ({
+    id,
+    name: `workspace-${i + 1}`,
+    project: `project-${(i % 2) + 1}`,
+  })),
+  projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
+}
+const PLACES: Places = WORKSPACES.map((id, i) => [id, PROJECTS[i % 2]])
+
+/** Whether a plan's order shows what the plan says, and nothing that another order would not show. */
+const orders: Family<Task, Found> = {
+  name: 'orders',
+  proves: [],
+  tasks: (size, seed) =>
+    Array.from({ length: PAIRS[size] / EACH }, (_, turn) => ({
+      from: SPREAD * seed + turn * EACH,
+      pairs: EACH,
+    })),
+  seconds: ({ pairs }) => pairs / 150,
+  async run({ from, pairs }) {
+    let found = NOTHING
+    for (let pair = from; pair < from + pairs; pair++) found = added(found, judged(pair))
+    return found
+  },
+  conclude(done, size, isAll) {
+    const all = done.reduce((total, { found }) => added(total, found), NOTHING)
+    return {
+      figures: [
+        ['random pairs of states whose plan was judged', all.pairs],
+        ['plans of which every permitted moment was looked at', all.whole],
+        ['values that are neither old nor new, each named by its plan', all.gaps],
+        ['plans with a gap of which every order was tried', all.withoutBetter],
+      ],
+      promises: [
+        {
+          promise:
+            'a plan names what a naive reading finds after every set of finished steps, and has a gap only where every order of up to eight steps has one',
+          broken: all.broken,
+        },
+        ...(size === 'whole'
+          ? [atLeast('50,000 plans are looked at moment by moment', 50_000, all.whole, isAll)]
+          : []),
+      ],
+      section: `${counted(all.pairs)} random pairs of states. Of ${counted(all.whole)} plans with up to nine steps, the effective values of every workspace are worked out naively after every set of finished steps that the order permits; of ${counted(all.walked)} longer ones, along ${WALKS} random orders. The plans name each of the ${counted(all.gaps)} values that are neither old nor new, and of the shorter plans no other. ${counted(all.withGaps)} plans have a gap. For ${counted(all.withoutBetter)} of them, those with up to eight steps, every order was tried, also with split updates: none is without a gap.`,
+    }
+  },
+}
+
+export default orders
+
+const added = (a: Found, b: Found): Found => ({
+  pairs: a.pairs + b.pairs,
+  whole: a.whole + b.whole,
+  walked: a.walked + b.walked,
+  withGaps: a.withGaps + b.withGaps,
+  withoutBetter: a.withoutBetter + b.withoutBetter,
+  gaps: a.gaps + b.gaps,
+  broken: [...a.broken, ...b.broken],
+})
+
+function judged(seed: number): Found {
+  const [pair] = fc.sample(pairOfStates, { seed, numRuns: 1 })
+  if (pair === undefined) throw new RangeError(`there is no pair ${seed}`)
+  const { desired, observed } = pair
+  const { value: plan } = createPlan({ ...desired, directory: DIRECTORY }, observed, OPTIONS)
+  if (plan === undefined || plan.steps.length === 0) return { ...NOTHING, pairs: 1 }
+  const named = namedGaps(plan)
+  const isWhole = plan.steps.length <= MOST_WHOLE
+  const seen = isWhole ? allGaps(observed, plan, PLACES) : gapsOnTheWay(observed, plan, PLACES, seed, WALKS)
+  const isTried = named.length > 0 && plan.steps.length <= MOST_TRIED
+  const better = isTried ? betterOrder(plan, observed) : undefined
+  const broken = [
+    ...seen.flatMap(gap => (named.includes(gap) ? [] : [`${gap} is not named`])),
+    ...(isWhole ? named.flatMap(gap => (seen.includes(gap) ? [] : [`${gap} is named and never seen`])) : []),
+    ...(better === undefined ? [] : [`another order has no gap: ${better}`]),
+  ]
+  return {
+    pairs: 1,
+    whole: Number(isWhole),
+    walked: Number(!isWhole),
+    withGaps: Number(named.length > 0),
+    withoutBetter: Number(isTried),
+    gaps: named.length,
+    broken: broken.map(text => `${text}\n${again('orders', { from: seed, pairs: 1 })}`),
+  }
+}
+
+function betterOrder(plan: Plan, observed: Parameters<typeof hasOrderWithoutGaps>[0]): string | undefined {
+  for (const operations of splitsOf(plan))
+    if (operations.length <= MOST_TRIED && hasOrderWithoutGaps(observed, operations, PLACES))
+      return `${operations.length} requests instead of ${plan.steps.length}`
+  return undefined
+}
