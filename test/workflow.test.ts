@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
@@ -197,6 +197,21 @@ test('where the new plan fails too, the pull request is told why, and nobody can
   expect(codes(replan)).toEqual(['install 0', 'plan 1', 'comment 0'])
   expect(forge.commented()[0]).toContain('### Setpoint: the plan failed')
   expect(WORKFLOW.jobs.approve?.if).toContain("needs.replan.result == 'success'")
+})
+
+test('a program that dies leaves no report of the repository behind as its own', async () => {
+  const { cwd, job, path, merged } = await aForge()
+  await job('plan')
+  const forge = await merged()
+  await job('reviewed', {}, forge.env)
+  const names = ['applied.md', 'approved.md', 'replanned.md']
+  for (const name of names) writeFileSync(join(cwd, name), '<!-- setpoint:acme/network -->\nAll is well.\n')
+  const dying = '#!/bin/sh\n[ "$1" = reviewed ] || kill -KILL $$\n'
+  writeFileSync(join(path, 'setpoint'), dying, { mode: 0o755 })
+  expect(codes(await job('apply', {}, forge.env)).at(-1)).toBe('apply 137')
+  expect(codes(await job('replan', {}, forge.env)).slice(1)).toEqual(['plan 137', 'comment 137'])
+  expect(codes(await job('approve', {}, forge.env)).at(-1)).toBe('apply 137')
+  expect(names.filter(name => existsSync(join(cwd, name)))).toEqual([])
 })
 
 test('no job reads what another run left in a cache', () => {
