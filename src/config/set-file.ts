@@ -43,7 +43,7 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
     })),
     complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(item => {
-      const removed = removedOf(item, reading)
+      const removed = targetOf(item, isWrittenVariableSetId, reading)
       return removed === undefined ? [] : [removed]
     }),
   }
@@ -151,12 +151,4 @@ function targetOf<Id extends string>(
   const text = forced ?? textOf(node)
   if (text === undefined) return undefined
   return forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
-}
-
-function removedOf(item: Node, reading: Reading): RemovedSet | undefined {
-  const source = reading.file.at(item.at)
-  const forced = textOf(childOf(item, 'name'))
-  const text = forced ?? textOf(item)
-  if (text === undefined) return undefined
-  return forced === undefined && isWrittenVariableSetId(text) ? { id: text, source } : { name: text, source }
 }

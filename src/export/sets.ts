@@ -5,10 +5,10 @@ import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
-import { append } from '../model/lists.ts'
+import { append, grouped } from '../model/lists.ts'
 import { matchesAny, patternHint, selects } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
-import { desiredSet, notWritten, type Writing } from './desired-set.ts'
+import { desiredSet, notWritten, type TargetNames, type Writing } from './desired-set.ts'
 
 interface ExportOptions extends Writing {
   /** Patterns of set names; empty: everything. */
@@ -30,25 +30,41 @@ export interface Exported {
 /** Everything that files can hold of the observed sets. A plan of the result has nothing to do. */
 export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
   const diagnostics: Diagnostic[] = []
-  const filter = new ExportFilter(observed, options)
+  const byIdentity = grouped(observed.sets, identityOf)
+  const reasonAgainst = reasonsFor(observed, byIdentity, options.names)
+  const othersOf = othersIn(observed, options)
   const selected = observed.sets.filter(set => options.only.length === 0 || selects(options.only, set))
   for (const pattern of options.only)
     if (!selected.some(set => selects([pattern], set))) diagnostics.push(unmatched(pattern, observed.sets))
   const written = new Map<VariableSetId, DesiredSet>()
+  const others: { readonly why: LeftOutGroup; readonly name: string }[] = []
   for (const set of selected) {
-    if (filter.isOthers(set)) continue
-    const reason = filter.reasonAgainst(set)
+    const why = othersOf(set)
+    if (why !== undefined) {
+      others.push({ why, name: set.name })
+      continue
+    }
+    const reason = reasonAgainst(set)
     if (reason !== undefined) {
       diagnostics.push(reason)
       continue
     }
     const warnings: Diagnostic[] = []
-    const desired = desiredSet(set, filter.isAmbiguous(set), options, warnings)
-    const why = whyNotHeld(desired)
-    diagnostics.push(...(why === undefined ? warnings : [notHeld(set, why)]))
-    if (why === undefined) written.set(set.id, desired)
+    const isAmbiguous = (byIdentity.get(identityOf(set))?.length ?? 0) > 1
+    const desired = desiredSet(set, isAmbiguous, options, warnings)
+    const refused = whyNotHeld(desired)
+    diagnostics.push(...(refused === undefined ? warnings : [notHeld(set, refused)]))
+    if (refused === undefined) written.set(set.id, desired)
   }
-  diagnostics.push(...filter.others())
+  // Together, because there may be hundreds.
+  for (const group of grouped(others, ({ why }) => `${why.code} ${why.words}`).values())
+    if (group[0] !== undefined)
+      diagnostics.push(
+        leftOut(
+          group[0].why,
+          group.map(({ name }) => name),
+        ),
+      )
   const ids = withKeys(written, observed)
   return { sets: [...ids.values()].toSorted((a, b) => compareText(a.name, b.name)), ids, diagnostics }
 }
@@ -77,71 +93,43 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
   )
 }
 
-/** Says which sets are left out, and why. */
-class ExportFilter {
-  readonly #options: ExportOptions
-  readonly #owners: ReadonlyMap<string, string>
-  readonly #byIdentity = new Map<string, ObservedSet[]>()
-  readonly #globalHolders = new Map<string, ObservedSet[]>()
-  readonly #others = new Map<string, { readonly why: LeftOutGroup; readonly names: string[] }>()
-
-  constructor(observed: ObservedState, options: ExportOptions) {
-    this.#options = options
-    const inventories = observed.inventories ?? []
-    const own = inventories.filter(({ owner }) => owner === options.owner)
-    // A set that our inventory lists as well is ours, as in a plan.
-    this.#owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
-    for (const set of observed.sets) {
-      append(this.#byIdentity, identityOf(set), set)
-      if (set.global) for (const key of new Set(keysOf(set))) append(this.#globalHolders, key, set)
-    }
+/** Why a set is not ours, if it is not. */
+function othersIn(
+  { inventories = [] }: ObservedState,
+  options: ExportOptions,
+): (set: ObservedSet) => LeftOutGroup | undefined {
+  const own = inventories.filter(({ owner }) => owner === options.owner)
+  // A set that our inventory lists as well is ours, as in a plan.
+  const owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
+  return ({ id, name }) => {
+    const owner = owners.get(id)
+    if (owner !== undefined && owner !== options.owner) return ownedBy(owner)
+    return options.owns.length > 0 && !matchesAny(options.owns, name) ? notOurs(options.owns) : undefined
   }
+}
 
-  /** The service has several sets with this name and owner. */
-  isAmbiguous(set: ObservedSet): boolean {
-    return (this.#byIdentity.get(identityOf(set))?.length ?? 0) > 1
-  }
-
-  /** Sets of others are reported together, because there may be hundreds. */
-  isOthers(set: ObservedSet): boolean {
-    const group = this.#groupOf(set)
-    if (group === undefined) return false
-    const key = `${group.code} ${group.words}`
-    const known = this.#others.get(key)
-    if (known === undefined) this.#others.set(key, { why: group, names: [set.name] })
-    else known.names.push(set.name)
-    return true
-  }
-
-  #groupOf(set: ObservedSet): LeftOutGroup | undefined {
-    const owner = this.#owners.get(set.id)
-    if (owner !== undefined && owner !== this.#options.owner) return ownedBy(owner)
-    const { owns } = this.#options
-    return owns.length > 0 && !matchesAny(owns, set.name) ? notOurs(owns) : undefined
-  }
-
-  others(): Diagnostic[] {
-    return [...this.#others.values()].map(({ why: { code, words, hint }, names }) => ({
-      severity: 'warning',
-      code,
-      message: `Left out ${names.length} ${names.length === 1 ? 'set' : 'sets'} ${words}: ${listed(names)}.`,
-      hint,
-    }))
-  }
-
-  reasonAgainst(set: ObservedSet): Diagnostic | undefined {
-    const [first] = this.#byIdentity.get(identityOf(set)) ?? []
+/** Why no file can hold a set beside the others, if none can. */
+function reasonsFor(
+  { sets }: ObservedState,
+  byIdentity: ReadonlyMap<string, readonly ObservedSet[]>,
+  names: TargetNames,
+): (set: ObservedSet) => Diagnostic | undefined {
+  const globalHolders = new Map<string, ObservedSet[]>()
+  for (const set of sets)
+    if (set.global) for (const key of new Set(keysOf(set))) append(globalHolders, key, set)
+  return set => {
+    const [first] = byIdentity.get(identityOf(set)) ?? []
     if (first !== undefined && first.id !== set.id) return sameIdentity(set, first)
     const seen = new Set<string>()
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
     if (double !== undefined) return twoVariables(set, double)
-    if (set.parent !== undefined && this.#options.names.projects(set.parent) === undefined)
+    if (set.parent !== undefined && names.projects(set.parent) === undefined)
       return notHeld(set, 'Its project has an id that a file cannot name.')
     if (!set.global) return undefined
     if (set.parent !== undefined)
       return notHeld(set, 'It is global and owned by a project, which no file can state.')
     for (const key of keysOf(set)) {
-      const holder = this.#globalHolders.get(key)?.find(({ id }) => id !== set.id)
+      const holder = globalHolders.get(key)?.find(({ id }) => id !== set.id)
       if (holder !== undefined) return inTwoGlobalSets(set, key, holder)
     }
     return undefined
@@ -167,6 +155,13 @@ const notOurs = (owns: readonly string[]): LeftOutGroup => ({
   code: 'not-owned',
   words: 'outside of what this repository owns',
   hint: `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`,
+})
+
+const leftOut = ({ code, words, hint }: LeftOutGroup, names: readonly string[]): Diagnostic => ({
+  severity: 'warning',
+  code,
+  message: `Left out ${names.length} ${names.length === 1 ? 'set' : 'sets'} ${words}: ${listed(names)}.`,
+  hint,
 })
 
 const MOST_NAMES = 5
