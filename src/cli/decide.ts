@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { plural, shortList } from '../model/lists.ts'
 import { driftOf, type SetDrift } from '../plan/origin.ts'
 import { type Plan, SHORT_DIGEST } from '../plan/plan.ts'
 import { isForbidden } from '../plan/rule-hits.ts'
@@ -94,19 +95,18 @@ export function approvalMistake(approve: string, from: string): Diagnostic | und
   }
 }
 
-const MOST_NAMES = 5
-
 /** An error and not a refusal: another token helps, and another review does not. */
 function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable']>): Diagnostic {
-  const more = sets.length - MOST_NAMES
-  const names = sets.slice(0, MOST_NAMES).map(name => JSON.stringify(name))
+  const names = sets.map(name => JSON.stringify(name))
   return {
     severity: 'error',
     code: 'no-permission',
-    message: `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    message: `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names, MOST_NAMES)}.`,
     hint: `Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
   }
 }
+
+const MOST_NAMES = 5
 
 function blocked(plan: Plan): Diagnostic {
   const more = plan.blocks.length - MOST_NAMES
@@ -124,7 +124,7 @@ function forbidden({ diagnostics }: Plan): Diagnostic {
   return {
     severity: 'error',
     code: first?.code ?? 'rule-violated',
-    message: `Rules forbid this plan (${errors.length} ${errors.length === 1 ? 'error' : 'errors'}). ${first?.message ?? ''}`,
+    message: `Rules forbid this plan (${plural(errors.length, 'error')}). ${first?.message ?? ''}`,
     hint: 'Nothing was written. Change the files, or the rules.',
     source: first?.source,
   }

@@ -1,6 +1,7 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { VariableKey } from '../model/ids.ts'
+import { shortList } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 
@@ -122,11 +123,8 @@ function firstLacking(groups: readonly KeyGroup[], own: ReadonlySet<VariableKey>
 
 const MOST = 5
 
-function listed(texts: readonly string[], count = texts.length): string {
-  const shown = count <= MOST + 1 ? texts : texts.slice(0, MOST)
-  const rest = count - shown.length
-  return `${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`
-}
+const listed = (texts: readonly string[], count = texts.length): string =>
+  shortList(texts, count <= MOST + 1 ? count : MOST, count)
 
 const quoted = (sets: readonly DesiredSet[]): string =>
   listed(

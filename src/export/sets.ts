@@ -5,7 +5,7 @@ import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
-import { append, grouped } from '../model/lists.ts'
+import { append, grouped, plural, shortList } from '../model/lists.ts'
 import { matchesAny, patternHint, selects } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type TargetNames, type Writing } from './desired-set.ts'
@@ -157,18 +157,10 @@ const notOurs = (owns: readonly string[]): LeftOutGroup => ({
   hint: `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`,
 })
 
-const leftOut = ({ code, words, hint }: LeftOutGroup, names: readonly string[]): Diagnostic => ({
-  severity: 'warning',
-  code,
-  message: `Left out ${names.length} ${names.length === 1 ? 'set' : 'sets'} ${words}: ${listed(names)}.`,
-  hint,
-})
-
-const MOST_NAMES = 5
-
-function listed(names: readonly string[]): string {
-  const quoted = names.slice(0, MOST_NAMES).map(name => `"${name}"`)
-  return `${quoted.join(', ')}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''}`
+function leftOut({ code, words, hint }: LeftOutGroup, names: readonly string[]): Diagnostic {
+  const quoted = names.map(name => `"${name}"`)
+  const message = `Left out ${plural(names.length, 'set')} ${words}: ${shortList(quoted, 5)}.`
+  return { severity: 'warning', code, message, hint }
 }
 
 const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key }) => key)

@@ -1,4 +1,5 @@
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { plural } from '../model/lists.ts'
 import { matchesAny } from '../model/names.ts'
 import { isSameRule, levelRank } from '../model/rule.ts'
 import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
@@ -112,6 +113,6 @@ export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): 
 export function guardPruning(base: BasePlan | undefined, { removals }: Match): Block[] {
   const pruned = removals.filter(({ source }) => source === undefined).length
   if (pruned === 0 || !base?.loosened.some(({ setting }) => setting === 'prune')) return []
-  const message = `This change turns on pruning, which deletes ${pruned} ${pruned === 1 ? 'set' : 'sets'}.`
+  const message = `This change turns on pruning, which deletes ${plural(pruned, 'set')}.`
   return [{ code: 'loosens-pruning', message }]
 }

@@ -1,6 +1,6 @@
 import { commandWord } from '../model/diagnostic.ts'
 import { idsOf, TARGET_KINDS, TARGETS } from '../model/ids.ts'
-import { grouped } from '../model/lists.ts'
+import { grouped, plural } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { guardReplacement } from './difference.ts'
@@ -52,7 +52,7 @@ function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
     : joined(
         TARGET_KINDS.flatMap(kind => {
           const { length } = before[kind] ?? []
-          return length === 0 ? [] : [`${length} ${TARGETS[kind].one}${length === 1 ? '' : 's'}`]
+          return length === 0 ? [] : [plural(length, TARGETS[kind].one)]
         }),
       )
   if (reached === undefined) return []
@@ -65,7 +65,7 @@ function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
   const stacks = before.others?.find(({ what }) => what === 'stacks')?.count ?? 0
   const unknown = (before.others ?? []).filter(({ what }) => what !== 'stacks')
   const reached = [
-    ...(stacks > 0 ? [`${stacks} Stack${stacks === 1 ? '' : 's'}`] : []),
+    ...(stacks > 0 ? [plural(stacks, 'Stack')] : []),
     ...(unknown.length > 0
       ? [
           `something that this version of Setpoint does not know (${unknown.map(({ what, count }) => `${what}: ${count}`).join(', ')})`,
@@ -223,9 +223,7 @@ const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
 })
 
 const contents = (variables: number, assignments: number): string =>
-  `${counted(variables, 'variable')} and ${counted(assignments, 'assignment')}`
-
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
+  `${plural(variables, 'variable')} and ${plural(assignments, 'assignment')}`
 
 /** The file has not changed since it was applied, so the difference came from outside. */
 function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[]): Block[] {

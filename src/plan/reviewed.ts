@@ -3,7 +3,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { settingsDiffer } from '../model/fields.ts'
 import { targetsOfKind } from '../model/ids.ts'
 import { type Serialisable, toCompactJson, toJson } from '../model/json.ts'
-import { grouped } from '../model/lists.ts'
+import { grouped, shortList } from '../model/lists.ts'
 import { parseJson } from '../model/parse-json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isDone } from './done.ts'
@@ -161,12 +161,9 @@ function partsIn(operation: Operation): readonly Operation[] {
 
 /** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
-  if (others.length === 0) return 'no longer needed'
-  const shown = others.slice(0, MAX_SHOWN).map(step => step.id)
-  return `${shown.join(', ')}${others.length > MAX_SHOWN ? ` and ${others.length - MAX_SHOWN} more` : ''}`
+  const ids = others.map(step => step.id)
+  return ids.length === 0 ? 'no longer needed' : shortList(ids, 10)
 }
-
-const MAX_SHOWN = 10
 
 const stepsBySet = ({ steps }: Plan): ReadonlyMap<string, readonly Step[]> =>
   grouped(steps, ({ operation }) => operation.subject.name)

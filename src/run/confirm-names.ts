@@ -4,6 +4,7 @@ import type { Reader } from '../api/reader.ts'
 import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, wordOfId } from '../model/ids.ts'
+import { plural } from '../model/lists.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -65,7 +66,7 @@ export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
       {
         severity: 'error',
         code: 'no-stacks',
-        message: `The service counts ${counted} Stack${counted === 1 ? '' : 's'} of ${JSON.stringify(desired.name)} and does not list them.`,
+        message: `The service counts ${plural(counted, 'Stack')} of ${JSON.stringify(desired.name)} and does not list them.`,
         hint: 'Leave `stacks` out, and the assignments stay as they are. Or give the token access to the Stacks.',
         source: desired.source,
       },

@@ -3,6 +3,7 @@ import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadConfiguration } from '../../config/load.ts'
 import { TARGET_KINDS, TARGETS } from '../../model/ids.ts'
+import { plural } from '../../model/lists.ts'
 import { writeWhole } from '../../run/write-files.ts'
 import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
@@ -32,11 +33,9 @@ export const run: Run = async (io, options) => {
     const directory = listed.value
     const counts = TARGET_KINDS.flatMap(kind => {
       const entries = directory[kind]
-      return entries === undefined ? [] : [count(entries.length, TARGETS[kind].one)]
+      return entries === undefined ? [] : [plural(entries.length, TARGETS[kind].one)]
     })
     io.stdout.write(`${relative(io.cwd, path)}: ${counts.join(', ')}.\n`)
     return EXIT.done
   })
 }
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Checked, Diagnostic } from '../../model/diagnostic.ts'
+import { plural } from '../../model/lists.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { isForbidden } from '../../plan/rule-hits.ts'
@@ -151,7 +152,7 @@ function ageText(milliseconds: number): string {
   ] as const
   for (const [unit, length] of units) {
     const count = Math.floor(milliseconds / length)
-    if (count > 0) return `${count} ${unit}${count === 1 ? '' : 's'} old`
+    if (count > 0) return `${plural(count, unit)} old`
   }
   return 'less than a minute old'
 }

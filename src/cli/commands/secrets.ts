@@ -1,4 +1,5 @@
 import { SECRET_PREFIX } from '../../apply/secrets.ts'
+import { plural } from '../../model/lists.ts'
 import { unmatchedPatterns } from '../../plan/selection.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
@@ -88,7 +89,7 @@ function listText(listed: readonly SecretStatus[]): string {
   return [
     ...lines,
     '',
-    `${listed.length} ${listed.length === 1 ? 'secret' : 'secrets'}, ${missing.length} missing in this run.`,
+    `${plural(listed.length, 'secret')}, ${missing.length} missing in this run.`,
     ...(first === undefined
       ? []
       : [

@@ -1,6 +1,7 @@
 import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../../model/diagnostic.ts'
+import { plural } from '../../model/lists.ts'
 import { type Validation, validationOf } from '../../report/diagnostics.ts'
 import { checkRules } from '../../run/check-rules.ts'
 import { EXIT, type Run } from '../command.ts'
@@ -36,9 +37,7 @@ export const run: Run = async (io, options) => {
 }
 
 const summary = ({ sets = 0, variables = 0, files = 0, accepted = 0 }: Validation): string =>
-  `Valid: ${count(sets, 'set')}, ${count(variables, 'variable')} in ${count(files, 'file')}.${accepted === 0 ? '' : ` ${count(accepted, 'warning')} accepted.`}\n`
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
+  `Valid: ${plural(sets, 'set')}, ${plural(variables, 'variable')} in ${plural(files, 'file')}.${accepted === 0 ? '' : ` ${plural(accepted, 'warning')} accepted.`}\n`
 
 const ONE_FORM: Diagnostic = {
   severity: 'error',
