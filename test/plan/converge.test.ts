@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { observe } from '../../src/api/observe.ts'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
-import { createPlan } from '../../src/plan/create.ts'
-import { matchStates } from '../../src/plan/match-states.ts'
 import type { Step } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
-import { OPTIONS } from '../support/plans.ts'
-import { UNDISTURBED } from '../support/round.ts'
+import { plannedIn, preparedIn, UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
 
@@ -47,36 +43,21 @@ async function converge(
       return await next(request, signal)
     },
   })
-  const observed = await observe(world.reader, 'acme')
-  const { value: plan, diagnostics } = createPlan(pair.desired, observed, OPTIONS)
-  if (plan === undefined) {
+  const { prepared, diagnostics } = await plannedIn(world, pair.desired)
+  if (prepared === undefined) {
     expect(diagnostics.filter(({ code }) => !REFUSALS.includes(code))).toEqual([])
     return undefined
   }
-  const done = applyPrepared({
-    prepared: {
-      plan,
-      resolved: pair.desired,
-      observed,
-      matched: matchStates(pair.desired, observed, []),
-      names: {},
-      adopt: [],
-      diagnostics: [],
-    },
-    ...UNDISTURBED,
-    service: world,
-    concurrency,
-  })
+  const done = applyPrepared({ prepared, ...UNDISTURBED, service: world, concurrency })
   await scheduler.waitFor(done)
   const { result } = await done
   expect(result?.results.filter(({ outcome }) => outcome.status !== 'succeeded')).toEqual([])
-  const after = await observe(world.reader, 'acme')
-  const left = createPlan(pair.desired, after, OPTIONS).value?.steps
-  expect(left?.filter(step => !isStoredOtherwise(step, profile))).toEqual([])
-  expect(createPlan(asStored(pair.desired, profile), after, OPTIONS).value?.steps).toEqual([])
+  const left = await preparedIn(world, pair.desired)
+  expect(left.plan.steps.filter(step => !isStoredOtherwise(step, profile))).toEqual([])
+  expect((await preparedIn(world, asStored(pair.desired, profile))).plan.steps).toEqual([])
   expect(result?.exitCode).toBe(0)
-  expect(result?.requests.writes).toBe(plan.steps.length)
-  return plan.steps.length
+  expect(result?.requests.writes).toBe(prepared.plan.steps.length)
+  return prepared.plan.steps.length
 }
 
 /** The service stored a value with other line ends or without its final newline, so the next plan shows it again. */

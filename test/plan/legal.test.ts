@@ -8,9 +8,8 @@ import type { Step } from '../../src/plan/plan.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { NEVER } from '../support/round.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
-
-const NEVER = new AbortController().signal
 
 /** One order in which the steps may end: `pick` chooses among the steps whose dependencies have ended. */
 function anOrder(steps: readonly Step[], pick: (below: number) => number): Step[] {

@@ -8,7 +8,7 @@ import { planFrom, preparePlan } from '../../src/run/prepare.ts'
 import { again, counted, type Family, sum } from '../proof/family.ts'
 import { table } from '../proof/page.ts'
 import { planOf } from '../support/plans.ts'
-import { UNDISTURBED } from '../support/round.ts'
+import { NEVER, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { workOf } from '../support/work.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
@@ -115,8 +115,6 @@ const scale: Family<Task, Found> = {
 }
 
 export default scale
-
-const NEVER = new AbortController().signal
 
 function differing(what: string, wanted: unknown, got: unknown): string[] {
   const [a, b] = [JSON.stringify(wanted), JSON.stringify(got)]

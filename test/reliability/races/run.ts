@@ -8,6 +8,7 @@ import { applyPrepared } from '../../../src/run/apply.ts'
 import type { Service } from '../../../src/run/apply-run.ts'
 import { planFrom } from '../../../src/run/prepare.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
+import { NEVER } from '../../support/round.ts'
 import { secretText } from '../case.ts'
 
 /** The end of one of two runs, as the command line would report it. */
@@ -18,7 +19,6 @@ export interface Ended {
   readonly bug?: string
 }
 
-const NEVER = new AbortController().signal
 /** Waiting takes no time here: the scheduler of requests decides what happens in between. */
 const sleep = async (): Promise<void> => {}
 const timing = { now: () => 0, sleep, random: () => 0.5 }

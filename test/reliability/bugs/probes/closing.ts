@@ -6,10 +6,10 @@ import { applyPrepared, exitCodeOf } from '../../../../src/run/apply.ts'
 import type { Profile, SetSeed } from '../../../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
 import { planOf } from '../../../support/plans.ts'
-import { plannedIn, UNDISTURBED } from '../../../support/round.ts'
+import { NEVER, plannedIn, UNDISTURBED } from '../../../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
 import { aWorld, seedFrom, WORKSPACES } from '../../../support/world.ts'
-import { differing, NEVER, type Probe } from './probe.ts'
+import { differing, type Probe } from './probe.ts'
 
 type Between = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 

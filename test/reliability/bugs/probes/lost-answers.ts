@@ -6,9 +6,10 @@ import type { Profile } from '../../../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
 import { TransportError } from '../../../../src/wire/transport.ts'
 import { planOf } from '../../../support/plans.ts'
+import { NEVER } from '../../../support/round.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../../../support/states.ts'
 import { aWorld, seedFrom, WORKSPACES } from '../../../support/world.ts'
-import { differing, NEVER, type Probe } from './probe.ts'
+import { differing, type Probe } from './probe.ts'
 
 type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 

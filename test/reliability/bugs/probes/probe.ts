@@ -6,5 +6,3 @@ export const differing = (what: string, wanted: unknown, got: unknown): string[]
   JSON.stringify(wanted) === JSON.stringify(got)
     ? []
     : [`${what}: wanted ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`]
-
-export const NEVER = new AbortController().signal
