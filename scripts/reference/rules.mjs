@@ -11,9 +11,9 @@ export function rulesPage(objects, scopes) {
   return `${[
     GENERATED,
     '# Objects of rules',
-    'What an expression of a [rule](../rules.md) can name, by its `for`:',
+    'The objects that an expression of a [rule](../rules.md) can use, by its `for`:',
     table(['`for`', 'objects'], known).trimEnd(),
-    'A field *may be absent* where the table says so. Ask first: `has(variable.value) && variable.value == "a"`. Asking an absent field itself is an error of the rule.',
+    'A field *may be absent* where the table says so. Check first: `has(variable.value) && variable.value == "a"`. Reading an absent field is an error of the rule.',
     ...Object.entries(objects).map(([name, { about, fields }]) => section(name, about, fields)),
   ].join('\n\n')}\n`
 }

@@ -28,8 +28,8 @@ export interface TestedRules {
 }
 
 /**
- * The rules in these directories, and the cases in `tests` below each; or every mistake in them, except in the expressions of rules. What is
- * only a warning in a set file is none here, because the values of cases are made up.
+ * The rules in these directories, and the cases in `tests` below each; or every mistake in them, except in the expressions of
+ * rules. Warnings about sets are left out, because the values of cases are made up.
  */
 export async function loadCases(
   { directory, limits: raised, secretPlaces, environment = {} }: LoadOptions,
@@ -86,7 +86,7 @@ async function readCases(
   return cases
 }
 
-/** The content of a set file that stands inside a case. */
+/** The sets of a case, which are written like a set file. */
 function contentOf(tree: Node | undefined, reading: Reading): SetFile {
   if (tree === undefined || entriesOf(tree).length === 0)
     return { sets: [], bases: [], removed: [], complete: true }
@@ -94,7 +94,7 @@ function contentOf(tree: Node | undefined, reading: Reading): SetFile {
   return readSetFile(tree, reading)
 }
 
-/** Without a `setpoint`, those of a repository with an owner, so that secrets may have versions. */
+/** Without `setpoint`, the settings of a repository with an owner, so that secrets may have versions. */
 function settingsOf(tree: Node | undefined, { file, findings }: Reading): SetpointFile {
   if (tree !== undefined) checkForm(tree, setpointForm, file, findings)
   const settings = readSetpointFile(tree, tree && file, undefined, findings)
@@ -131,7 +131,7 @@ function stateOf(
 /** Organization and owner of a case. */
 const CASES = 'cases'
 
-/** Everything that the sets of a case name, with ids that are made up. */
+/** A directory with everything that the sets of a case name, with made-up ids. */
 function directoryOf(listed: Node | undefined, files: readonly SetFile[]): Directory {
   const projectOf = new Map(entriesOf(listed).map(({ key, value }) => [key, textOf(value) ?? '']))
   const sets = files.flatMap(file => file.sets)

@@ -25,8 +25,8 @@ export interface RuleContext extends LoadContext {
 }
 
 /**
- * The rules of the pipeline, then those of the repository; of two with one id, the second is the mistake. Their expressions are not checked
- * here.
+ * The rules of the pipeline, then those of the repository. Of two with one id, the second one is the mistake. Expressions are
+ * not checked here.
  */
 export async function loadRules(run: RuleContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
   const { root, config, findings } = run
@@ -78,14 +78,14 @@ export async function readRuleFiles(files: readonly RuleDocument[], findings: Fi
 
 const NONE = { paths: [], outside: [], almost: [] }
 
-/** A file to read, and what reads it. */
+/** A file to read, and the rule that decides whether it may be read. */
 export interface RuleDocument {
   readonly documents: Documents
   readonly path: string
   readonly shown: string
 }
 
-/** A directory without a rule would be a protection that is not there. */
+/** A directory without a rule would be a missing protection, so it is an error. */
 export function ruleFilesIn(directory: RulesDirectory, run: RuleContext): RuleDocument[] {
   const files = yamlFilesIn(directory, run)
   if (files.length === 0)
@@ -116,7 +116,7 @@ export function yamlFilesIn({ path, shown }: RulesDirectory, run: RuleContext): 
     }))
 }
 
-/** Parts that are missing or wrong were reported: such a rule is left out. */
+/** Missing or wrong parts were reported before; such a rule is left out. */
 function rulesIn(tree: Node, file: SourceFile): Rule[] {
   return entriesOf(childOf(tree, 'rules')).flatMap(({ key: id, at, value }) => {
     const when = childOf(value, 'when')
@@ -148,8 +148,8 @@ function expressionOf(node: Node | undefined, file: SourceFile): RuleExpression 
 }
 
 /**
- * Where the pieces of a scalar stand in its file, which has the same characters in the same order, with quotes, backslashes and
- * indentation between them. After a character that is written in another way, such as `\u0041`, everything stands at its begin.
+ * The places of the pieces of a scalar in its file. The file has the same characters in the same order, with quotes,
+ * backslashes and indentation in between. After an escape such as `\u0041`, every place is that of the escape.
  */
 function piecesOf(
   text: string,
@@ -175,7 +175,7 @@ function piecesOf(
   return pieces
 }
 
-/** Past the quote, or past the first line of a block. */
+/** After the quote, or after the first line of a block. */
 function contentOf(source: string, start: number, text: string): number {
   const first = source[start] ?? ''
   if (first === '|' || first === '>') return source.indexOf('\n', start) + 1

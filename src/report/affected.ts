@@ -185,4 +185,4 @@ const CLAIMED =
   'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.'
 const UNLISTED =
   'The service does not list its workspaces and projects, so they come from the directory file.'
-const PARTIAL = 'The snapshot lacks the sets of others, so somebody may be missing in this list.'
+const PARTIAL = 'The snapshot does not contain unmanaged sets, so workspaces may be missing from this list.'

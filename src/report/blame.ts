@@ -9,7 +9,7 @@ const PARTS = {
   file: ' (the file)',
 } as const satisfies Record<ValueLine['part'], string>
 
-/** A line for each line of the files behind a value; one that says so if there is none. Nothing if it was not asked for. */
+/** One line for each file line behind a value, or one that says that there is none. Empty without `--blame`. */
 export function blameRows(lines: readonly ValueLine[] | undefined): Line[] {
   if (lines === undefined) return []
   if (lines.length === 0) return [[span('not from these files', 'dim')]]

@@ -20,7 +20,7 @@ const WHY = {
   size: 'too many steps to search for a better order',
 } as const satisfies Record<GapReason, string>
 
-/** What workspaces may see that is neither the old nor the new value. Gaps that differ only in the key share a line. */
+/** Values that are neither old nor new and that workspaces may see. Gaps that differ only in the key share a line. */
 export function gapAlerts({ plan }: AlertContext): AlertGroup {
   const { gaps } = plan.facts.transition
   const sources = new Map(gaps.length === 0 ? [] : plan.steps.map(({ id, source }) => [id, source]))
@@ -48,7 +48,7 @@ export function gapAlerts({ plan }: AlertContext): AlertGroup {
       `${counted(
         rest.reduce((sum, { keys }) => sum + keys.length, 0),
         'more value',
-      )} of ${counted(setsIn(rest).length, 'set')} may be seen that ${rest.length === 1 ? 'is' : 'are'} neither old nor new`,
+      )} of ${counted(setsIn(rest).length, 'set')} that ${rest.length === 1 ? 'is' : 'are'} neither old nor new may be seen`,
     ],
   )
 }
@@ -75,7 +75,7 @@ function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan,
 const isOne = ({ count, projects, others }: Audience): boolean =>
   projects.length === 0 && (others ? count === 0 : count === 1)
 
-/** Steps on single variables count as one step of their set, as far as the likeness of gaps goes. */
+/** The step without its key: gaps are alike if they differ only in the variable. */
 const withoutKey = (step: OperationId, { key }: TransitionGap): string =>
   step.endsWith(` ${key}`) ? step.slice(0, -key.length - 1) : step
 
@@ -93,12 +93,12 @@ function stepsOf(group: readonly TransitionGap[], end: 0 | 1): string {
   return gap === undefined || steps.size === 1 ? first : withoutKey(first, gap)
 }
 
-/** `0 of 412 workspaces see anything but the old or the new value`: a promise about workspaces that were looked at. */
+/** `0 of 412 workspaces see anything but the old or the new value`: a promise about known workspaces only. */
 export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
   const { transition, effective } = facts
   const { workspaces, seeing, gaps, left } = transition
   const isKnown = effective.level === 'workspaces'
-  // What is unknown of workspaces is said beside what changes for them.
+  // Unknown workspaces are reported with the effects.
   const isTold = effective.groups.some(({ projects, others }) => projects.length > 0 || others)
   if (steps.length === 0 || (workspaces === 0 && gaps.length === 0)) return []
   const of = isKnown ? 'workspaces' : 'known workspaces'
@@ -113,7 +113,7 @@ export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
       number,
       ...(isKnown ? [] : ['; workspace projects are unknown', ...(isTold ? [] : ['; run ', DIRECTORY])]),
       ...(effective.claimed === true && effective.groups.length === 0 ? [`; ${CLAIMED}`] : []),
-      ...(effective.partial === true ? ['; the snapshot lacks the sets of others'] : []),
+      ...(effective.partial === true ? ['; the snapshot does not contain unmanaged sets'] : []),
     ],
   ]
 }

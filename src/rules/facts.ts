@@ -22,7 +22,7 @@ import { gapFacts } from './gap-facts.ts'
 import { Places } from './places.ts'
 import { type FactOf, type Facts, variablesIn } from './vocabulary.ts'
 
-/** What the facts are taken from. */
+/** The source of the facts. */
 export interface FactSource {
   readonly plan: Plan
   readonly match: Match
@@ -35,7 +35,7 @@ export interface FactSource {
 
 type Action = 'create' | 'update' | 'delete' | 'none'
 
-/** Facts of a plan, and where each item stands. */
+/** The facts of a plan, and the place of each item. */
 export interface PlanFacts {
   readonly facts: Facts
   /** The item of a rule by its index, with its line in the files. */
@@ -45,7 +45,7 @@ export interface PlanFacts {
   ) => { readonly item: RuleItem; readonly at?: SourceRange }
 }
 
-/** Everything that rules about these subjects can see. Pure. No value is in it that `hides` covers, and no secret. */
+/** Everything that rules about these subjects can see. Pure. Contains no secret, and no value that `hides` covers. */
 export function ruleFacts(source: FactSource, subjects: ReadonlySet<RuleSubject>): PlanFacts {
   const { plan, match } = source
   const places = new Places(source.directory, source.names)
@@ -63,7 +63,7 @@ export function ruleFacts(source: FactSource, subjects: ReadonlySet<RuleSubject>
   return { facts, itemOf: itemsIn(facts, match) }
 }
 
-/** Without what only a run with secrets can know, so that the hits of a review are those of its apply. */
+/** Without steps that only a run with secrets can know, so that a review has the same violations as its apply. */
 const certainSteps = ({ steps }: Plan) => steps.filter(({ operation }) => !isOptional(operation))
 
 function planFact(plan: Plan, places: Places): Facts['plan'] {

@@ -5,8 +5,8 @@ import type { PlanFacts } from './facts.ts'
 import { RuleSession, RuleTooExpensive } from './session.ts'
 
 /**
- * Rules in their thread: `check` once they are read, `judge` for each plan. Shapes: `Rule` as the loader gives it, `PlanFacts` as
- * `ruleFacts` gives them.
+ * Rules in their thread: `check` after they are read, `judge` for each plan. Shapes: `Rule` from the loader, `PlanFacts` from
+ * `ruleFacts`.
  */
 export class Judge {
   #session: RuleSession | undefined
@@ -77,7 +77,7 @@ const hitOf = (
   { item, at }: ReturnType<PlanFacts['itemOf']>,
 ): RuleHit => ({ rule: id, level, message, item, source, at })
 
-/** Of hits of one rule on one item, as those of the files and of the base, the one with the higher level. */
+/** If the files and the base have the same rule for one item, the one with the higher level. */
 function strongest(hits: readonly RuleHit[]): RuleHit[] {
   const byItem = new Map<string, RuleHit>()
   for (const hit of hits) {

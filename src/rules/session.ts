@@ -5,7 +5,7 @@ import type { Task } from './engine/worker.ts'
 import type { Facts } from './vocabulary.ts'
 import { WORKER_CODE } from './worker-code.gen.ts'
 
-/** A rule that did not end, or took more memory than it may. `rule`: its index. */
+/** A rule that did not end, or used too much memory. `rule`: its index. */
 export class RuleTooExpensive extends Error {
   override readonly name = 'RuleTooExpensive'
   readonly rule: number
@@ -21,8 +21,8 @@ const BUDGET_MS = 10_000
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 
 /**
- * Checks and evaluates rules in a thread of its own, which holds the CEL library and ends with the session, or when a rule uses up the
- * budget. The thread starts at once, and does not keep the process alive. One task at a time.
+ * Checks and evaluates rules in a separate thread with the CEL library. The thread ends with the session, or when a rule
+ * exhausts the budget. It starts at once, does not keep the process alive, and does one task at a time.
  */
 export class RuleSession {
   readonly #current = new Int32Array(new SharedArrayBuffer(4))

@@ -1,6 +1,6 @@
 import { isSameRule, levelRank, type Rule } from '../model/rule.ts'
 
-/** The rules to hold a plan against: those of the files, and those of the base, which a change cannot take away. */
+/** The rules for a plan: those of the files, and those of the base, which a change cannot remove. */
 export function rulesInForce(head: readonly Rule[], base: readonly Rule[]): Rule[] {
   const byId = new Map(base.map(rule => [rule.id, rule]))
   const same = new Set<Rule>()

@@ -1,8 +1,8 @@
 import type { RuleSubject } from '../model/rule.ts'
 
 /**
- * What a rule can see: the types of its objects, from which come the type check, the "did you mean", the types of the facts and the
- * reference. A type that ends in `?` may be absent, which `has()` asks.
+ * What a rule can see: the types of its objects. The type check, the "did you mean", the types of the facts and the reference
+ * are derived from it. A type that ends in `?` may be absent; `has()` checks that.
  */
 export const OBJECTS = {
   Plan: {
@@ -15,9 +15,9 @@ export const OBJECTS = {
       updates: ['int', 'Of these, sets and variables that are updated.'],
       deletes: ['int', 'Of these, sets and variables that are deleted.'],
       assigns: ['int', 'Of these, assignments that are added.'],
-      unassigns: ['int', 'Of these, assignments that are taken away.'],
+      unassigns: ['int', 'Of these, assignments that are removed.'],
       affected: ['int', 'Number of known workspaces that get another value for a key.'],
-      everywhere: ['bool', 'Workspaces that are not known may get another value as well.'],
+      everywhere: ['bool', 'Unknown workspaces may get another value as well.'],
       drift: ['int', 'Number of sets that were changed outside Setpoint, as far as known.'],
       blocked: ['bool', 'A guard blocks the plan. Rules do not count.'],
       selected: ['bool', '`--only` narrows the plan to some of the sets.'],
@@ -32,13 +32,13 @@ export const OBJECTS = {
     about:
       'A set that the files declare or remove, as it will be after the plan. A set that is deleted is as it was.',
     fields: {
-      name: ['string', 'Its key in the file; of a removed set its name.'],
+      name: ['string', 'Its key in the file, or the name of a removed set.'],
       action: ['string', '`create`, `update`, `delete`, or `none` if the plan does not change it.'],
       description: ['string', 'Its description, which may be empty.'],
       global: ['bool', 'It applies to every workspace.'],
-      priority: ['bool', 'Its values win over those of workspaces.'],
+      priority: ['bool', 'Its values override workspace variables.'],
       project: ['string?', 'Name of the project that owns it. Absent if the organization does.'],
-      workspaces: ['list<Workspace>', 'The workspaces that it is assigned to by themselves.'],
+      workspaces: ['list<Workspace>', 'The workspaces that it is assigned to directly.'],
       projects: ['list<string>', 'Names of the projects that it is assigned to.'],
       stacks: ['list<string>', 'Names of the Stacks that it is assigned to.'],
       variables: ['list<Variable>', 'Its variables.'],
@@ -52,7 +52,7 @@ export const OBJECTS = {
       name: ['string', 'Its name in the service.'],
       description: ['string', 'Its description.'],
       global: ['bool', 'It applied to every workspace.'],
-      priority: ['bool', 'Its values won over those of workspaces.'],
+      priority: ['bool', 'Its values overrode workspace variables.'],
       project: ['string?', 'Name of the project that owned it.'],
       workspaces: ['list<Workspace>', 'The workspaces that it was assigned to.'],
       projects: ['list<string>', 'Names of the projects that it was assigned to.'],
@@ -69,7 +69,7 @@ export const OBJECTS = {
       description: ['string', 'Its description, which may be empty.'],
       hcl: ['bool', 'Its value is HCL code.'],
       sensitive: ['bool', 'Its value cannot be read in the service.'],
-      external: ['bool', 'Its value is set elsewhere: `external: true`.'],
+      external: ['bool', 'Its value is set in the service: `external: true`.'],
       secret: ['string?', 'Name of the secret in the files: `secret: NAME`.'],
       version: ['string?', '`version` of the secret in the files.'],
       value: ['string?', 'Its value. Absent if it is sensitive, external, or hidden in reports.'],
@@ -88,9 +88,9 @@ export const OBJECTS = {
   Workspace: {
     about: 'A workspace.',
     fields: {
-      name: ['string', 'Its name; its id if the name is not known.'],
+      name: ['string', 'Its name, or its id if the name is unknown.'],
       id: ['string', 'Its id, such as `ws-4f2k`.'],
-      project: ['string', 'Name of its project; empty if that is not known.'],
+      project: ['string', 'Name of its project; empty if unknown.'],
     },
   },
   Gap: {
@@ -107,7 +107,7 @@ export const OBJECTS = {
       ],
       workspaces: ['list<Workspace>', 'The known workspaces that may see it.'],
       count: ['int', 'Number of known workspaces that may see it.'],
-      everywhere: ['bool', 'Workspaces that are not known may see it as well.'],
+      everywhere: ['bool', 'Unknown workspaces may see it as well.'],
     },
   },
   Exposure: {
@@ -123,14 +123,14 @@ export const OBJECTS = {
       everywhere: ['bool', 'They reach every workspace.'],
       workspaces: [
         'list<Workspace>',
-        'The workspaces that the set is newly assigned to by themselves; of `added`, all that it is assigned to.',
+        'The workspaces that the set is newly assigned to directly; for `added`, all that it is assigned to.',
       ],
       projects: [
         'list<string>',
-        'Names of every project that is reached: those that the set is newly assigned to, and those of `workspaces`. It holds an empty name if a project is not known, or if the variables reach every workspace.',
+        'Names of every project that is reached: those that the set is newly assigned to, and those of `workspaces`. It contains an empty name if a project is unknown, or if the variables reach every workspace.',
       ],
       stacks: ['list<string>', 'Names of the Stacks that the set is newly assigned to.'],
-      count: ['int?', 'Number of workspaces. Absent if it is not known.'],
+      count: ['int?', 'Number of workspaces. Absent if unknown.'],
     },
   },
   Effect: {
@@ -138,22 +138,25 @@ export const OBJECTS = {
     fields: {
       kind: [
         'string',
-        '`gained`: they had no value. `lost`: they have none any more. `changed`: another value, or from another set. `precedence`: the value stays, but begins or ceases to win over variables of workspaces.',
+        '`gained`: they had no value. `lost`: they no longer have one. `changed`: another value, or from another set. `precedence`: the value stays, but begins or ceases to override workspace variables.',
       ],
       key: ['string', 'The key, such as `AWS_REGION`.'],
       category: ['string', '`env` or `terraform`.'],
       from: ['string?', 'The set that gave the value. Absent if none did.'],
       to: ['string?', 'The set that will give it. Absent if none will.'],
-      before: ['string?', 'The value before. Absent if none, sensitive, of a set in no file, or hidden.'],
+      before: [
+        'string?',
+        'The value before. Absent if there is none, or if it is sensitive, of an unmanaged set, or hidden.',
+      ],
       after: ['string?', 'The value after. Absent like `before`.'],
       workspaces: ['list<Workspace>', 'Every known workspace that sees it.'],
       projects: [
         'list<string>',
-        'Names of the projects of these workspaces. It holds an empty name if a project is not known, or if workspaces that are not known may see it.',
+        'Names of the projects of these workspaces. It contains an empty name if a project is unknown, or if unknown workspaces may see it.',
       ],
       stacks: ['list<string>', 'Names of the Stacks that see it.'],
       count: ['int', 'Number of known workspaces that see it.'],
-      everywhere: ['bool', 'Workspaces that are not known may see it as well.'],
+      everywhere: ['bool', 'Unknown workspaces may see it as well.'],
     },
   },
 } as const satisfies Readonly<Record<string, ObjectType>>
@@ -203,7 +206,7 @@ export const SCOPES: Readonly<Record<RuleSubject, Readonly<Record<string, Object
   plan: { plan: 'Plan' },
 }
 
-/** Everything that rules can ask about a plan. Lists of what no rule is about may be left out. */
+/** Everything that rules can use of a plan. Lists that no rule is about may be absent. */
 export interface Facts {
   readonly plan: Omit<FactOf<'Plan'>, 'sets'>
   readonly sets: readonly FactOf<'Set'>[]

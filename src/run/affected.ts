@@ -15,7 +15,9 @@ export interface VerifiedList {
   readonly unread: readonly WorkspaceId[]
 }
 
-/** Reads the variables of each workspace in the list, and drops what they hide. Takes a request or more per workspace. */
+/**
+ * Reads the variables of each workspace in the list, and drops changes that they hide. Takes one request or more per workspace.
+ */
 export async function verifyAffected(
   affected: Affected,
   { observed, matched }: Pick<Prepared, 'observed' | 'matched'>,

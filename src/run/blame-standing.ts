@@ -41,15 +41,15 @@ export type VersionOf = (object: string) => SetFile | undefined
 export type Changes = ReadonlyMap<string, PathChange>
 
 /**
- * Where the same value stood before these changes, or `undefined` if they made it. It may have been in another file that lost it, and
- * its set may have had a previous name.
+ * Where the same value was before these changes, or `undefined` if they made it. It may have been in another file that lost it,
+ * and its set may have had a previous name.
  */
 export function standingBefore(at: Standing, changes: Changes, versionOf: VersionOf): Standing | undefined {
   const change = changes.get(at.path)
   if (change === undefined) return at
   if (at.kind === 'file') return fileBefore(at, change, changes)
   const version = change.before === undefined ? undefined : versionOf(change.before)
-  // Nobody can tell what a broken file meant, so whatever was before it decides.
+  // The meaning of a broken file is unknown, so the version before it decides.
   if (change.before !== undefined && version === undefined) return at
   const same = version && lineIn(version, at, at.path)
   if (same !== undefined) return isSameValue(same, at) ? same : undefined
@@ -58,7 +58,7 @@ export function standingBefore(at: Standing, changes: Changes, versionOf: Versio
     const found = then && lineIn(then, at, other.path)
     if (found === undefined || !isSameValue(found, at)) continue
     const left = other.after === undefined ? undefined : versionOf(other.after)
-    // A copy is a value of its own.
+    // A copy is a new value.
     if (left === undefined || lineIn(left, at, other.path) === undefined) return found
   }
   return undefined
@@ -71,7 +71,7 @@ function fileBefore(at: FileStanding, change: PathChange, changes: Changes): Fil
   return undefined
 }
 
-/** Whether the value stood in another file before, if anywhere. Knows only the versions at its own path. */
+/** Whether the value was in another file before. Knows only the versions at its own path. */
 export function isElsewhere(at: Standing, changes: Changes, versionOf: VersionOf): boolean {
   const change = changes.get(at.path)
   if (change === undefined || at.kind === 'file') return false
@@ -112,7 +112,7 @@ function baseIn({ bases }: SetFile, { holder, version, key, value }: LineStandin
   )
 }
 
-/** What counts as the value, as a text to compare. A description is not part of it. */
+/** The value as a text to compare. A description is not part of it. */
 export function valueIn(
   holder: Holder,
   key: VariableKey | undefined,

@@ -11,7 +11,7 @@ import {
 } from './blame-standing.ts'
 import type { Versions } from './blame-versions.ts'
 
-/** Follows lines from a commit back until each has its answer, by the line as it is now. */
+/** Follows lines back from a commit until each has its answer, by their current places. */
 export async function traceBack(
   history: History,
   versions: Versions,
@@ -103,8 +103,8 @@ class BlameWalk {
   }
 
   /**
-   * Looks at all that the commits changed: a line may come from a path that was not looked at, or from a parent that the walk left
-   * out. Answers for what began there, and returns the others by the commit to go on from.
+   * Looks at everything that the commits changed: a line may come from a path or a parent that the walk left out. Answers for
+   * lines that began there, and returns the others by the commit to continue from.
    */
   async beyond(stopped: readonly Stopped[]): Promise<Map<string, Standing[]>> {
     const ids = [...new Set(stopped.map(({ commit }) => commit.id))]

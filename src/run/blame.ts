@@ -14,8 +14,8 @@ import { Versions } from './blame-versions.ts'
 import { traceBack } from './blame-walk.ts'
 
 /**
- * The lines and files that give each variable of these files its value, with the commit that last changed what they give. Needs git and
- * a repository; without a value, a diagnostic says what is missing.
+ * The lines and files that give each variable its value, with the commit that last changed it. Needs git and a repository.
+ * Without a value, a diagnostic says what is missing.
  */
 export async function blame(
   { directory, config = 'setpoint.yaml', limits, environment = {} }: LoadOptions,
@@ -110,7 +110,7 @@ class Blame {
     this.#open.push({ standing: { kind: 'line', now, key: variable?.key, ...held, path, holder, version } })
   }
 
-  /** Relative to the root, behind links. */
+  /** Relative to the root, after links are followed. */
   #real(path: string): string {
     const full = join(this.#git.root, path)
     return shownPath(this.#git.root, realPath(full) ?? full)
@@ -129,7 +129,7 @@ class Blame {
       this.#answers.set(...answer)
   }
 
-  /** The lines that HEAD gives as they are. */
+  /** The lines that HEAD has unchanged. */
   async #committed(head: string): Promise<Standing[]> {
     const paths = [...new Set(this.#open.map(({ standing }) => standing.path))]
     const objects = await this.#history.objectsAt(head, paths)

@@ -1,6 +1,6 @@
 /**
- * Rules of a run (docs/rules.md). `openRules` gives a judge for plans, as planning uses it. Below it, in `src/rules`: `ruleFacts` takes
- * the facts from a plan, `Judge` checks and evaluates in a thread, `evaluateRules(rules, facts)` of `engine/evaluate.ts` is the pure core.
+ * Rules of a run (docs/rules.md). `openRules` returns a judge for plans. In `src/rules`, `ruleFacts` takes the facts from a
+ * plan, `Judge` checks and evaluates in a thread, and `evaluateRules` of `engine/evaluate.ts` is the pure core.
  */
 
 import { looksLikeSecret } from '../config/lint.ts'
@@ -11,9 +11,9 @@ import { withRuleHits } from '../plan/rule-hits.ts'
 import type { Hides } from '../plan/secrecy.ts'
 import type { Prepared } from './prepare.ts'
 
-/** Holds plans against the rules of a run. `close` ends the thread of the rules. */
+/** Checks plans against the rules of a run. `close` ends their thread. */
 export interface RuleJudge {
-  /** The plan with its hits. */
+  /** The plan with its violations. */
   readonly judge: (prepared: Prepared) => Promise<Prepared>
   readonly close: () => Promise<void>
 }
@@ -22,15 +22,15 @@ export interface RuleJudge {
 export interface RunRules {
   /** Of the pipeline and of the files. */
   readonly rules?: readonly Rule[]
-  /** Of the commit that the files are compared with: a change cannot take them away. */
+  /** Of the commit that the files are compared with, because a change cannot remove them. */
   readonly base?: { readonly ref: string; readonly rules?: readonly Rule[] }
   /** Milliseconds that the thread of the rules has for one plan. */
   readonly budget?: number
-  /** Whether a text holds a secret that this run knows: no rule sees it. */
+  /** Whether a text is a secret that this run knows. No rule sees it. */
   readonly isSecretText?: (text: string) => boolean
 }
 
-/** The judge of these rules, and every mistake in their expressions. Nobody and nothing without a rule. */
+/** The judge of these rules, and every mistake in their expressions. Without rules, neither. */
 export async function openRules({
   rules = [],
   base,
@@ -67,7 +67,7 @@ export async function openRules({
   return { value, diagnostics: [...mistakes, ...(broken.length > 0 ? [brokenRules(base?.ref, broken)] : [])] }
 }
 
-/** The base itself has a mistake, which a change that mends it must be able to say in a plan. */
+/** The base itself has a mistake. A change that repairs it must get a plan. */
 const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): Diagnostic => ({
   severity: 'warning',
   code: 'broken-base',
@@ -75,7 +75,10 @@ const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): D
   hint: 'Rules that this change takes away or changes are not in force in this plan.',
 })
 
-/** As reports hide: what is a secret of our sets under the same key, what this plan makes readable, and what looks like a secret. */
+/**
+ * Hides the same values as reports: secrets of our sets under the same key, values that this plan makes readable, and values
+ * that look like secrets.
+ */
 function hidesOf({ plan, matched }: Prepared, isSecretText: NonNullable<RunRules['isSecretText']>): Hides {
   const secret = new Set<VariableKey>(plan.facts.hidden)
   const { pairs, removals } = matched.match

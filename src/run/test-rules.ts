@@ -18,8 +18,8 @@ import { prepareFrom, type StateSource } from './prepare.ts'
 import { openRules, type RuleJudge } from './rules.ts'
 
 /**
- * The result of every case, or every mistake in the expressions of the rules. Reads nothing: each case has its own made-up service. `budget`:
- * milliseconds for the rules of one case.
+ * The result of every case, or every mistake in the expressions of the rules. Reads nothing, because each case has its own
+ * made-up service. `budget`: milliseconds for the rules of one case.
  */
 export async function testRules(
   rules: readonly Rule[],
@@ -32,7 +32,7 @@ export async function testRules(
     const results: CaseResult[] = []
     for (const one of cases) {
       const result = await testCase(one, judge)
-      // Every further case would wait as long.
+      // Every further case would take as long.
       const endless = result.problems.filter(({ code }) => code === 'rule-too-expensive')
       if (endless.length > 0) return { diagnostics: endless }
       results.push(result)
@@ -64,7 +64,7 @@ async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<Ca
   return resultOf(one, prepared?.plan.hits ?? [], problems)
 }
 
-/** A service that has these sets, as an apply of this owner left them. */
+/** A service with these sets, as an apply of this owner left them. */
 function observedOf({ organization, owner }: DesiredState, sets: readonly ResolvedSet[]): ObservedState {
   const observed = sets.map(observedSet)
   if (owner === undefined || sets.length === 0) return { organization, sets: observed, pages: 1 }
@@ -100,7 +100,7 @@ const observedSet = (set: ResolvedSet, at: number): ObservedSet => ({
   foreignVariables: [],
 })
 
-/** Nobody knows what is set elsewhere. */
+/** The value of an external variable is unknown. */
 const observedValue = (value: DesiredValue): ObservedValue =>
   'text' in value ? { text: value.text } : { hidden: true }
 
@@ -111,7 +111,7 @@ const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRe
     ),
   )
 
-/** More variables than a set of a case has. */
+/** More than the variables of a set of a case. */
 const MOST = 1_000_000
 
 const idOf = <P extends 'var' | 'varset'>(

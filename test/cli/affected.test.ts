@@ -359,7 +359,7 @@ describe('at the edges', () => {
     const { code, stdout, stderr } = await local('affected', 'plan.json', '--format', 'ids')
     expect([code, stdout.split('\n')[0]]).toEqual([0, id('ws', 1)])
     expect(stderr).toContain(
-      'The snapshot lacks the sets of others, so somebody may be missing in this list.\n',
+      'The snapshot does not contain unmanaged sets, so workspaces may be missing from this list.\n',
     )
   })
 

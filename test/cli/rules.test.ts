@@ -174,7 +174,7 @@ test('a rule that cannot be evaluated is an error, and never ignored', async () 
     severity: 'error',
     code: 'rule-failed',
     message: 'The rule "version" cannot be evaluated. This Variable has no "version".',
-    hint: 'It may be absent. Ask first: `has(….version) && …`.',
+    hint: 'It may be absent. Check first: `has(….version) && …`.',
     source: { path: 'rules/a.yaml', line: 10, column: 23 },
   })
   expect(report.review[0]).toMatchObject({ kind: 'forbidden' })

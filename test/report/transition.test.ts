@@ -56,7 +56,7 @@ test('what is unknown of them is said', () => {
     'Transition  0 of 3 workspaces see anything but the old or the new value; the directory file was not checked with the service',
   ])
   expect(lines(known, { partial: true })).toEqual([
-    'Transition  0 of 3 workspaces see anything but the old or the new value; the snapshot lacks the sets of others',
+    'Transition  0 of 3 workspaces see anything but the old or the new value; the snapshot does not contain unmanaged sets',
   ])
 })
 
@@ -99,7 +99,7 @@ test('gaps that differ only in the key share a line; in JSON each has its own', 
 test('many gaps are summed up, and where all of them stand is said', () => {
   const gaps = (['A', 'B', 'C', 'D', 'E', 'F'] as const).map(key => gap(`env/${key}`, { seen: { set: key } }))
   expect(lines({ workspaces: 3, seeing: 3, gaps, left: 2 }).slice(3)).toEqual([
-    '  ! gap  3 more values of 2 sets may be seen that are neither old nor new',
+    '  ! gap  3 more values of 2 sets that are neither old nor new may be seen',
     '         all 6 findings: --verbose, or "review" in --format json',
     'Transition  3 of 3 workspaces may see a value that is neither old nor new (8 gaps)',
   ])

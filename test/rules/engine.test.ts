@@ -61,7 +61,7 @@ describe('a mistake is found before anything is evaluated, at its place', () => 
       'set.workspaces.exists(w, w.startsWith("a"))',
       'require 25: There is no function "startsWith" of a Workspace that takes string.',
     ],
-    ['set', 'set.name', 'require 0: The expression gives a string, and has to give true or false.'],
+    ['set', 'set.name', 'require 0: The expression returns a string, but must return true or false.'],
     ['set', 'set.name == 1', 'require 0: No such overload: string == int.'],
     ['set', 'set.name ==', 'require 11: Unexpected token: EOF.'],
     ['set', 'set.name.matches("[")', 'require 17: The pattern is not valid: missing closing ]: `[`.'],
@@ -79,7 +79,7 @@ describe('a mistake is found before anything is evaluated, at its place', () => 
 
   test('what may be absent is an error of the rule where it is absent, and no hit', () => {
     expect(hits('variable', 'variable.secret == "A"')).toBe(
-      'This Variable has no "secret". It may be absent. Ask first: `has(….secret) && …`.',
+      'This Variable has no "secret". It may be absent. Check first: `has(….secret) && …`.',
     )
   })
 
@@ -90,7 +90,7 @@ describe('a mistake is found before anything is evaluated, at its place', () => 
   })
 
   test('a value whose type nobody knows has to be true or false as well', () => {
-    expect(hits('plan', 'dyn(plan.changes)')).toBe('The expression gave neither true nor false. ')
+    expect(hits('plan', 'dyn(plan.changes)')).toBe('The expression returned neither true nor false. ')
   })
 })
 

@@ -23,7 +23,7 @@ import { openRunSecrets, planNow } from '../planning.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 
-/** Who gets another value from this plan, or from a saved one. Reads and nothing else. */
+/** Lists everybody who gets another value from the current plan, or from a saved one. Never writes. */
 export const run: Run = (io, options, file) => listAffected(io, options, file, readSavedPlan)
 
 /** As `run`; `read` returns the saved plan. */
@@ -55,7 +55,7 @@ export async function listAffected(
   })
 }
 
-/** A saved plan holds its list, so nothing is read but the file. */
+/** A saved plan contains its list, so only the file is read. */
 async function ofSavedPlan(
   io: Io,
   options: Options,
@@ -148,7 +148,7 @@ function tellMatrix(io: Io, options: Options, report: AffectedReport): number {
   return EXIT.done
 }
 
-/** Beside a list for programs. */
+/** Printed beside a list for programs. */
 function sayNotes(io: Io, { quiet }: Options, notes: readonly string[]): void {
   if (!quiet) io.stderr.write(notes.map(note => `${note}\n`).join(''))
 }
@@ -160,7 +160,7 @@ const tooFewParts = (count: number, needed: number, of: number): Diagnostic => (
   hint: `Use a job for each part, from --part 1/${needed} to --part ${needed}/${needed}.`,
 })
 
-/** Says who may be missing in the list. */
+/** Reports who may be missing from the list. */
 function isUnknown(io: Io, options: Options, { affected }: AffectedReport): boolean {
   if (affected.unknown === undefined) return false
   sayDiagnostics(io, options, unknownDiagnostics(affected.unknown, options))
@@ -200,7 +200,7 @@ const withoutList = (file: string): Diagnostic => ({
   hint: 'Create a new one: setpoint plan --out FILE',
 })
 
-/** Flags that ask for another plan than the one in the file. */
+/** Flags that would need another plan than the one in the file. */
 function besideFile({ verify, only, adopt, rewrite, secrets, base }: Options): Diagnostic[] {
   const given = [
     ...(only.length > 0 ? ['--only'] : []),

@@ -1,8 +1,8 @@
 import type { StackId, TargetId, VariableKey, VariableSetId, WorkspaceId } from '../../model/ids.ts'
 
 /**
- * Everybody who gets another value once a plan is applied, without a limit. Workspace variables are not read: whoever could see
- * a change, whatever variables of its own it has, is in the list.
+ * Everybody who gets another value when a plan is applied, without a limit. Workspace variables are not read, so the list
+ * contains everyone who could see a change.
  */
 export interface Affected {
   /** By key. Groups refer to them by position. */
@@ -25,7 +25,7 @@ export interface AffectedChange {
   readonly after?: AffectedSource
 }
 
-/** What gives a key. Without a set, a variable of the workspace itself. */
+/** The source of a key. Without a set, it is a variable of the workspace itself. */
 export interface AffectedSource {
   readonly set?: string
   /** Absent for a set that the plan creates. */
@@ -49,11 +49,11 @@ export interface AffectedMember<Id extends TargetId = TargetId> {
   readonly project?: string
 }
 
-/** Whom the list may lack, because the directory does not have them or their projects. */
+/** Who may be missing from the list, because the directory does not have them or their projects. */
 export interface UnknownAffected {
   /** Workspaces of these projects, by id. */
   readonly projects: readonly string[]
-  /** Workspaces that nothing names. */
+  /** Unknown workspaces. */
   readonly others: boolean
   /** Number of known workspaces and Stacks whose project is unknown. */
   readonly withoutProject: number

@@ -14,7 +14,7 @@ import { isOtherValue, type MovingSet, type PlacedSet, placedIn } from './placed
 import type { AllChanges } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
 
-/** What the list is made of. */
+/** What the list is computed from. */
 export interface AffectedParts {
   readonly changes: AllChanges
   /** The sets that change, with all their variables. */
@@ -156,7 +156,9 @@ export function membersTogether<Id extends TargetId>(
   }))
 }
 
-/** With the names that the service gave. What only the directory file says has no name: a pull request can change it. */
+/**
+ * With the names that the service gave. A name from the directory file alone is left out, because a pull request can change it.
+ */
 function named<Id extends TargetId>(
   all: readonly (readonly [Id, readonly number[]])[],
   kind: 'workspaces' | 'stacks',
@@ -192,7 +194,7 @@ function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffecte
   return isComplete ? undefined : unknown
 }
 
-/** Stacks that a set may reach through a project, or as a global one, without our knowing. */
+/** Stacks that a set may reach through a project or globally, if they are unknown. */
 function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
   const reaching = placedIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
   const throughProjects = reaching.some(({ projects }) => projects.length > 0)
@@ -204,7 +206,7 @@ function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
   return { unlisted: false, withoutProject: throughProjects ? unplaced.length : 0 }
 }
 
-/** Whether a Stack that reads the set in one of its states may notice. */
+/** Whether a Stack that reads the set before or after the plan may notice the change. */
 const isReadOtherwise = ({ before, after, replaced }: MovingSet): boolean =>
   before === undefined ||
   after === undefined ||

@@ -13,7 +13,7 @@ import {
   type SteppedSet,
 } from './giving.ts'
 
-/** One key at workspaces that receive it alike, with everything that may give it. */
+/** One key at workspaces that receive it in the same way, with everything that may give it. */
 export interface Cell {
   readonly key: VariableKey
   readonly givings: readonly Giving[]
@@ -100,7 +100,7 @@ function setsOf({ changing, sets }: Landscape, operations: readonly Operation[])
   return found
 }
 
-/** A set as some workspaces receive it: bits for directly and through the project, before and after. */
+/** A set as some workspaces receive it. Bits: directly and through the project, before and after. */
 class Source {
   readonly set: SteppedSet
   readonly keys: ReadonlySet<VariableKey>
@@ -119,8 +119,8 @@ class Source {
   }
 
   /**
-   * Keys that it does not give all the time, or not at the same place in the order of precedence. Where no set wavers, the one
-   * that gives a key stays the same, and a change of its value is one step.
+   * Keys that it does not give all the time, or not with the same precedence. If no set has such a key, its source stays the
+   * same, and a change of its value is one step.
    */
   get wavering(): readonly VariableKey[] {
     this.#wavering ??= this.set.steps.every(({ operation }) => operation.type === 'update-variable')
@@ -143,7 +143,7 @@ class Source {
 const DIRECT = [1, 2] as const
 const THROUGH = [4, 8] as const
 
-/** One source for each set and way, so that what it gives is worked out once. */
+/** One source for each set and way, so that it is computed once. */
 function interned(): (set: SteppedSet, bits: number) => Source {
   const sources = new Map<SteppedSet, (Source | undefined)[]>()
   return (set, bits) => {
@@ -183,7 +183,7 @@ function byKey(sources: readonly Source[]): Map<VariableKey, Source[]> {
   return found
 }
 
-/** Leaves out what never gives the key because something stronger always does. */
+/** Leaves out a source that never gives the key, because a stronger one always does. */
 function mattering(givings: readonly Giving[]): readonly Giving[] {
   let strongest: Given | undefined
   for (const { weakest } of givings)

@@ -16,7 +16,7 @@ export interface Table {
   readonly isBad: Uint8Array
 }
 
-/** More steps than these are not enumerated for one cell. */
+/** A cell with more steps is not enumerated. */
 export const MOST_STEPS = 10
 
 export const stepsOf = ({ givings }: Cell): number =>
@@ -95,8 +95,8 @@ export interface Path {
 }
 
 /**
- * An order in which the least is seen that should not be. The steps of `start` are finished before; `cost` says what is
- * wrong after each subset. Of equal orders, the one whose units come as `prefers` has them.
+ * An order that shows as few wrong values as possible. The steps of `start` are finished before; `cost` counts what is wrong
+ * after each subset. Of equal orders, the one closest to `prefers`.
  */
 export function bestPath(
   units: readonly Unit[],

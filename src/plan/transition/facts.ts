@@ -23,7 +23,7 @@ interface Naming {
   readonly idOf: (node: number) => OperationId
 }
 
-/** What is seen of each shape that the order does not exclude. */
+/** The values of each shape that the order does not exclude. */
 export function transitionOf(
   shapes: readonly Shape[],
   large: readonly SeenGap[],
@@ -130,7 +130,9 @@ function neighbours(mask: Mask, waits: readonly Mask[], isDone: boolean): number
   })
 }
 
-/** Whether the cell by itself could be kept: without any rule, with those of the service, and with that of secrets. */
+/**
+ * Why the cell has a gap: whether it could be kept without any rule, with those of the service, and with the one about secrets.
+ */
 function reasonOf(shape: Shape, { slots, order, isFree }: Steps): GapReason {
   const cost = (mask: Mask) => shape.isBad[mask] ?? 0
   const least = (waits: readonly Mask[], start: Mask): number =>

@@ -2,7 +2,7 @@ import type { Guards } from '../../model/variable-set.ts'
 import type { Transition } from '../effective/effect.ts'
 import type { Block, Step } from '../plan.ts'
 
-/** Blocks a plan that names a gap, if the files forbid gaps. At the line of the step that ends the first one. */
+/** Blocks a plan with gaps if the files forbid them. Its place is the line of the step that ends the first gap. */
 export function guardGaps(steps: readonly Step[], { gaps, left }: Transition, guards: Guards): Block[] {
   const [first] = gaps
   if (guards.gaps === undefined || first === undefined) return []

@@ -8,23 +8,23 @@ export interface Shape {
   readonly tables: readonly Table[]
 }
 
-/** What the order has to respect. */
+/** The constraints of the order. */
 export interface Steps {
   /** The rules of the service. */
   readonly slots: Graph
   /** An order that they permit. Where nothing else decides, steps come in this one. */
   readonly order: readonly number[]
-  /** Steps that wait for nothing but the rules of the service. */
+  /** Steps that wait only for what the rules of the service require. */
   readonly isFree: (node: number) => boolean
 }
 
 export interface Kept {
   readonly graph: OrderedGraph
-  /** Steps of which every order shows another value somewhere. */
+  /** Steps that show another value somewhere in every order. */
   readonly open: readonly StepGroup[]
 }
 
-/** More steps than these that depend on each other are not searched for every order. */
+/** Larger groups of dependent steps are not searched for every order. */
 export const MOST_SEARCHED = 10
 
 export function shapesOf(tables: readonly Table[]): Shape[] {
@@ -41,8 +41,8 @@ export function shapesOf(tables: readonly Table[]): Shape[] {
 }
 
 /**
- * The slots with the edges that keep every value old or new. An edge is left out if it would close a cycle. First each shape by
- * itself; where that leaves another value to be seen, all orders of the steps that depend on each other are compared.
+ * The slots, with edges that keep every value old or new. An edge that would close a cycle is left out. First each shape is
+ * ordered by itself. If another value can still be seen, all orders of the dependent steps are compared.
  */
 export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
   const greedy = new OrderedGraph(steps.slots, steps.order)
@@ -73,7 +73,7 @@ export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
   return { graph, open }
 }
 
-/** Adds the edges of one shape, in the order of its steps that shows the least. */
+/** Adds the edges of one shape, in the order of its steps that shows the fewest wrong values. */
 function order(shape: Shape, steps: Steps, graph: OrderedGraph): void {
   const waits = waitsIn(shape.steps, graph)
   if (badCuts(shape, waits).length === 0) return
@@ -95,8 +95,8 @@ function placesIn(length: number, bits: readonly number[]): number[] {
 }
 
 /**
- * Adds as few edges as are needed, so that no subset of finished steps shows another value, apart from what is seen on the
- * way in the given order itself and from what steps that wait for nothing do.
+ * Adds as few edges as possible, so that no subset of finished steps shows another value. Exceptions are what the given order
+ * itself shows, and what steps that do not wait cause.
  */
 function exclude(shape: Shape, { isFree }: Steps, graph: OrderedGraph, places: readonly number[]): void {
   let open = badCuts(shape, waitsIn(shape.steps, graph))

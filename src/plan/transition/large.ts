@@ -14,8 +14,8 @@ export interface SeenGap {
 }
 
 /**
- * Many sets come and go at one place. What gives the key in the end comes first, what gave it at first goes last, and
- * everything that could show another value changes in between. What may be seen is told too often rather than too rarely.
+ * For many sets that come and go at one place. What gives the key in the end comes first, what gave it at first is removed
+ * last, and everything that could show another value changes in between. This reports rather too many gaps than too few.
  */
 export function keepLarge(cell: Cell, graph: OrderedGraph, isFree: (node: number) => boolean): SeenGap[] {
   const first = strongest(cell.givings, ({ states }) => states[0])

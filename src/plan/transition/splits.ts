@@ -13,9 +13,9 @@ export interface HelpfulSplit {
   readonly halves: Halves
 }
 
-/** Steps of a group that are looked at most, updates in all their parts. */
+/** Maximum number of steps of a group, with updates in all their parts. */
 const MOST_PARTS = 12
-/** Combinations of splits that are compared at most. */
+/** Maximum number of combinations of splits to compare. */
 const MOST_COMBINED = 64
 
 interface Part {

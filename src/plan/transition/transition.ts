@@ -11,9 +11,9 @@ import { keepLarge } from './large.ts'
 
 interface KeptTransition {
   readonly graph: OrderedGraph
-  /** Steps of which every order shows another value somewhere. */
+  /** Steps that show another value somewhere in every order. */
   readonly open: readonly StepGroup[]
-  /** Works out the facts on demand, for a run that only orders needs none. */
+  /** Computes the facts on demand, because a run that only orders steps does not need them. */
   readonly transition: () => Transition
 }
 
@@ -38,7 +38,7 @@ export function keepTransition(
   return { graph, open, transition: () => transitionOf(shapes, large, { landscape, steps, graph, idOf }) }
 }
 
-/** What adds comes first and what takes away last, as far as the slots permit. */
+/** Additions first and removals last, as far as the slots permit. */
 function preferredOrder(operations: readonly Operation[], slots: Graph): readonly number[] {
   const nodes = [...operations.keys()]
   const rank = (node: number): number =>

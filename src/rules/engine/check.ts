@@ -4,7 +4,7 @@ import type { RuleSubject } from '../../model/rule.ts'
 import { fieldsOf, OBJECTS, type ObjectName, SCOPES } from '../vocabulary.ts'
 import { environmentFor } from './environment.ts'
 
-/** A rule as it travels to the worker. */
+/** A rule in the form that the worker gets. */
 export interface EngineRule {
   readonly for: RuleSubject
   readonly when?: string
@@ -24,7 +24,7 @@ export interface Mistake {
 
 export type Evaluate = (context: Readonly<Record<string, unknown>>) => unknown
 
-/** The expression ready to run, or what is wrong with it. */
+/** The compiled expression, or what is wrong with it. */
 export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mistake, 'rule' | 'part'> {
   let parsed: ParseResult
   try {
@@ -37,7 +37,7 @@ export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mis
   if (type !== 'bool' && type !== 'dyn')
     return {
       offset: 0,
-      message: `The expression gives ${shownType(type)}, and has to give true or false.`,
+      message: `The expression returns ${shownType(type)}, but must return true or false.`,
       hint: 'Compare the value with something, such as `set.name == "a"`.',
     }
   const deep = tooDeep(parsed.ast, 0)
@@ -50,14 +50,14 @@ export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mis
   return parsed
 }
 
-/** Macros that go through a list, inside one another: each level multiplies the work by the length of its list. */
+/** Nested macros that go through a list. Each level multiplies the work by the length of its list. */
 const MOST_NESTED = 3
 const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 
 function tooDeep(node: ASTNode, depth: number): ASTNode | undefined {
   const isMacro = node.op === 'rcall' && MACROS.has(node.args[0])
   if (isMacro && depth === MOST_NESTED) return node
-  // What a macro goes through is computed once, outside of it.
+  // The list of a macro is computed once, outside of it.
   const [receiver, inner] = isMacro ? [[node.args[1]], node.args[2]] : [nodesIn(node), []]
   for (const one of receiver) {
     const found = tooDeep(one, depth)
@@ -84,7 +84,7 @@ interface Said {
   readonly range?: { readonly start: number }
 }
 
-/** A mistake of the library in our words. What is none of its errors comes from a machine at its end, such as a full stack. */
+/** A mistake of the library in our words. An error of another kind comes from an exhausted machine, such as a full stack. */
 export function worded(error: unknown, subject: RuleSubject): Omit<Mistake, 'rule' | 'part'> {
   if (!isSaid(error)) return { offset: 0, message: `The expression cannot be evaluated (${String(error)}).` }
   const { code, summary, node, range } = error
@@ -109,12 +109,12 @@ type Wording = Pick<Mistake, 'message' | 'hint'>
 function missing(node: Partial<ASTNode> | undefined, field: string): Wording {
   const name = ownerOf(node)
   if (name === undefined)
-    return { message: `There is no ${JSON.stringify(field)} here.`, hint: 'Ask first: `has(a.b) && …`.' }
+    return { message: `There is no ${JSON.stringify(field)} here.`, hint: 'Check first: `has(a.b) && …`.' }
   const fields = fieldsOf(name).map(([one]) => one)
   if (fields.includes(field))
     return {
       message: `This ${name} has no "${field}".`,
-      hint: `It may be absent. Ask first: \`has(….${field}) && …\`.`,
+      hint: `It may be absent. Check first: \`has(….${field}) && …\`.`,
     }
   return { message: `A ${name} has no field "${field}".`, hint: meant(field, fields, 'Its fields') }
 }

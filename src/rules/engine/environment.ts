@@ -3,7 +3,7 @@ import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import type { RuleSubject } from '../../model/rule.ts'
 import { type FactOf, fieldsOf, OBJECTS, type ObjectName, SCOPES } from '../vocabulary.ts'
 
-/** What an expression may consist of. Its length is a matter of the schema. */
+/** Limits of an expression. The schema limits its length. */
 const LIMITS = {
   maxAstNodes: 1000,
   maxDepth: 40,
@@ -12,17 +12,17 @@ const LIMITS = {
   maxCallArguments: 8,
 }
 
-/** Each object is an instance of a class of its own, by which the library knows its type. */
+/** Each kind of object has its own class, by which the library knows its type. */
 class Fact {}
 const CLASSES = new Map(
   (Object.keys(OBJECTS) as ObjectName[]).map(name => [name, class extends Fact {}] as const),
 )
 
-/** What `matches` of the library is replaced by, as an overload that is found first: a pattern of ours takes linear time. */
+/** Replaces `matches` of the library by an overload that is found first: our patterns take linear time. */
 function withTypes(environment: Environment): Environment {
   for (const [name, ctor] of CLASSES)
     environment.registerType(name, { ctor, fields: Object.fromEntries(fieldsOf(name)) })
-  // A macro is looked up by name and number of arguments alone, so it is taken for every receiver.
+  // A macro is looked up only by name and number of arguments, so it applies to every receiver.
   return environment.registerFunction('map.matches(ast): bool', matches as never)
 }
 
@@ -88,7 +88,7 @@ function compiled(pattern: string, node: ASTNode, { createError }: Pick<Checker,
 const types = withTypes(new Environment({ limits: LIMITS }))
 const environments = new Map<RuleSubject, Environment>()
 
-/** The environment of rules about this: the objects that they can name. */
+/** The environment of rules about this subject: the objects that they can use. */
 export function environmentFor(subject: RuleSubject): Environment {
   const known = environments.get(subject)
   if (known !== undefined) return known

@@ -32,12 +32,12 @@ export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => 
   })
 }
 
-/** Told which rule comes next, so that it is known which one did not end. */
+/** Receives the next rule, so that the one that did not end is known. */
 type OnRule = (index: number) => void
 
 /**
- * Holds the facts against rules that were checked. Pure, and unbounded in time: see `RuleSession`. An item violates a rule if `when`
- * is true and `require` false.
+ * Evaluates checked rules on the facts. Pure, and unbounded in time: see `RuleSession`. An item violates a rule if `when` is
+ * true and `require` false.
  */
 export function evaluateRules(
   rules: readonly EngineRule[],
@@ -86,11 +86,11 @@ function isTrue(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw Object.assign(new Error(), {
     code: 'not_bool',
-    summary: 'The expression gave neither true nor false',
+    summary: 'The expression returned neither true nor false',
   })
 }
 
-/** `undefined` for a rule with a mistake, which the check has told. */
+/** `undefined` for a rule with a mistake, which the check has reported. */
 function compiledRule(rule: EngineRule): Compiled | undefined {
   const when = rule.when === undefined ? undefined : compile(rule.for, rule.when)
   const require = compile(rule.for, rule.require)
@@ -99,7 +99,7 @@ function compiledRule(rule: EngineRule): Compiled | undefined {
     : undefined
 }
 
-/** What each rule about a subject is evaluated with, made once a subject. */
+/** The context of rules about each subject, made once. */
 function contextsOf(facts: Facts): (subject: RuleSubject) => readonly Context[] {
   const plan = instanceOf('Plan', { ...facts.plan, sets: facts.sets })
   const byName = new Map(facts.sets.map(set => [set.name, set]))

@@ -3,12 +3,12 @@ import type { Facts } from '../vocabulary.ts'
 import type { EngineRule } from './check.ts'
 import { checkRules, evaluateRules } from './evaluate.ts'
 
-/** What the worker is asked. The answer is what the function gives. */
+/** A task for the worker. Its response is the result of the function. */
 export type Task =
   | { readonly task: 'check'; readonly rules: readonly EngineRule[] }
   | { readonly task: 'evaluate'; readonly rules: readonly EngineRule[]; readonly facts: Facts }
 
-/** The index of the rule at work, which is read after this thread was ended. */
+/** The index of the current rule, which is read after this thread was ended. */
 const current = new Int32Array(workerData as SharedArrayBuffer)
 const onRule = (index: number): void => {
   Atomics.store(current, 0, index)
