@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import { recorded } from '../forge/recorded.ts'
+import { routes } from '../forge/routes.ts'
 import { workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
@@ -16,6 +17,7 @@ const FILE = '.github/workflows/setpoint.yml'
 const WORKFLOW = readWorkflow(join(FOLDER, FILE))
 const TEXT = readFileSync(join(FOLDER, FILE), 'utf8')
 
+const COMMIT = 'c'.repeat(40)
 const id = (number: number) => `ws-${String(number).padStart(16, '0')}`
 const region = (value: string) => [{ key: 'AWS_REGION', value, category: 'env' }]
 const SEED: SandboxSeed = {
@@ -43,23 +45,31 @@ async function aRunner() {
   const temp = aDirectory()
   const { path } = stubs(join(temp, 'bin'))
   mkdirSync(join(cwd, '.git'), { recursive: true })
+  const newest = { commit: COMMIT }
+  const forge = await routes('of-the-job', () => ({
+    'GET /repos/acme/sets': { id: 77, default_branch: 'main' },
+    'GET /repos/acme/sets/branches/main': { commit: { sha: newest.commit } },
+  }))
   const env = {
     PATH: `${path}:${process.env.PATH}`,
     HOME: temp,
     TFE_ADDRESS: url,
-    GITHUB_SHA: 'c0ffee',
+    GITHUB_SHA: COMMIT,
+    GITHUB_REPOSITORY: 'acme/sets',
+    GITHUB_WORKFLOW_REF: `acme/sets/${FILE}@refs/heads/main`,
+    GITHUB_API_URL: forge.url,
     GITHUB_STEP_SUMMARY: join(temp, 'summary'),
   }
   const apply = async () => {
     const runs = await runJob(WORKFLOW, 'apply', {
       cwd,
       env,
-      context: { 'secrets.TFE_TOKEN': sandbox.token },
+      context: { 'secrets.TFE_TOKEN': sandbox.token, 'github.token': 'of-the-job' },
     })
     const outputs = Object.assign({}, ...runs.map(one => one.outputs))
     return { steps: runs.map(({ name, code }) => `${name} ${code}`), outputs, runs }
   }
-  return { sandbox, cwd, env, apply }
+  return { sandbox, cwd, env, apply, newest }
 }
 
 test('the README shows what the command prints', async () => {
@@ -83,7 +93,7 @@ const started = titled(
 test.skipIf(noCurl)(started, async () => {
   const { sandbox, cwd, env, apply } = await aRunner()
   const { steps, outputs } = await apply()
-  expect(steps).toEqual(['install 0', 'plan 0', 'affected 0', 'apply 0'])
+  expect(steps).toEqual(['install 0', 'newest 0', 'plan 0', 'affected 0', 'apply 0'])
   expect(outputs.code).toBe('0')
   expect(sandbox.snapshot().sets?.[0]?.variables?.[0]?.value).toBe('eu-central-1')
   const { include } = JSON.parse(outputs.matrix)
@@ -96,7 +106,7 @@ test.skipIf(noCurl)(started, async () => {
     body: {
       data: {
         type: 'runs',
-        attributes: { message: 'Variable sets changed in c0ffee' },
+        attributes: { message: `Variable sets changed in ${COMMIT}` },
         relationships: { workspace: { data: { type: 'workspaces', id: job.id } } },
       },
     },
@@ -120,6 +130,13 @@ test.skipIf(noCurl)(started, async () => {
     context: { 'matrix.id': id(1), 'secrets.TFE_TOKEN_RUNS': 'for-runs' },
   })
   expect(refused.map(({ code }) => code)).toEqual([22])
+})
+
+test('a job of an older commit that is started again undoes nothing', async () => {
+  const { sandbox, apply, newest } = await aRunner()
+  newest.commit = 'd'.repeat(40)
+  expect((await apply()).steps).toEqual(['install 0', 'newest 4'])
+  expect(sandbox.snapshot().sets?.[0]?.variables?.[0]?.value).toBe('eu-west-1')
 })
 
 test('nobody gets a run if nothing changes: the condition names exactly the empty matrix', async () => {
