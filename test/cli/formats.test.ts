@@ -251,6 +251,7 @@ describe('schema', () => {
     expect(stdout).toBe(`${names.join('\n')}\n`)
     expect(names).toEqual([
       'affected',
+      'cases',
       'directory',
       'event',
       'explanation',
@@ -261,6 +262,7 @@ describe('schema', () => {
       'sets',
       'several',
       'snapshot',
+      'tests',
       'validation',
     ])
   })
