@@ -84,10 +84,18 @@ export function givingOf(set: SteppedSet, key: VariableKey, coming: Coming): Giv
     for (const [bit, step] of steps.entries()) if (done & (1 << bit)) perform(step, state, key, then)
     return givenIn(state, set, placed, key)
   })
-  const given = states.filter(state => state !== undefined).toSorted(byGiven)
-  const [strongest] = given
+  let strongest: Given | undefined
+  let weakest: Given | undefined
+  let isAlways = true
+  for (const given of states) {
+    if (given === undefined) isAlways = false
+    else {
+      if (isStronger(given, strongest)) strongest = given
+      if (weakest === undefined || isStronger(weakest, given)) weakest = given
+    }
+  }
   if (strongest === undefined) return undefined
-  const weakest = given.length < states.length ? undefined : given.at(-1)
+  if (!isAlways) weakest = undefined
   return { steps: steps.map(({ node }) => node), states, strongest, weakest }
 }
 
