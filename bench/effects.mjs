@@ -28,11 +28,11 @@ export function effectsTable(directory, count) {
   }
 }
 
-export function writeEffects(place, value) {
+export function writeEffects(place, value, count = SETS) {
   mkdirSync(join(place, 'sets'), { recursive: true })
   writeFileSync(join(place, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
   writeFileSync(join(place, 'directory.yaml'), directoryText())
-  const sets = Array.from({ length: SETS }, (_, set) => setText(set, set % 2 === 0 ? value : 'before'))
+  const sets = Array.from({ length: count }, (_, set) => setText(set, set % 2 === 0 ? value : 'before'))
   writeFileSync(join(place, 'sets/all.yaml'), `variableSets:\n${sets.join('')}`)
 }
 

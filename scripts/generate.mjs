@@ -66,10 +66,7 @@ async function writePipelines() {
  */
 async function writeWorker() {
   const folder = new URL('src/rules/', root)
-  const names = [
-    ...(await readdir(new URL('engine/', folder))).map(name => `engine/${name}`),
-    'vocabulary.ts',
-  ]
+  const names = (await readdir(folder, { recursive: true })).filter(name => /(?<!\.gen)\.ts$/.test(name))
   const sources = [
     new URL(import.meta.url),
     ...names.sort().map(name => new URL(name, folder)),

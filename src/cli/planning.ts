@@ -152,16 +152,11 @@ export async function planRequestFrom(
   const keys = given.map(({ key }) => key)
   const base = await loadBase(io, options)
   if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
-  const judge = await openRules({
+  const rulesJudge = openRules({
     rules,
     base: base.value && { ref: base.value.ref, rules: base.value.desired.rules },
     isSecretText: text => io.redactor.text(text) !== text,
   })
-  const diagnostics = [...base.diagnostics, ...judge.diagnostics]
-  if (hasErrors(diagnostics)) {
-    await judge.value?.close()
-    return { value: undefined, diagnostics }
-  }
   return {
     value: {
       tool: io.version,
@@ -170,10 +165,10 @@ export async function planRequestFrom(
       wasDeclared: name => wasDeclared(io, options, name),
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value,
-      judge: judge.value?.judge,
-      close: judge.value?.close,
+      judge: rulesJudge?.judge,
+      close: rulesJudge?.close,
     },
-    diagnostics,
+    diagnostics: base.diagnostics,
   }
 }
 

@@ -1,7 +1,5 @@
-import type { SourceRange } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import type { RuleItem, RuleSubject } from '../model/rule.ts'
 import type {
   DesiredVariable,
   Directory,
@@ -16,11 +14,13 @@ import { isOptional } from '../plan/operation.ts'
 import { driftOf } from '../plan/origin.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
+import type { Asked } from './asked.ts'
 import { effectFacts } from './effect-facts.ts'
 import { exposureFacts } from './exposure-facts.ts'
 import { gapFacts } from './gap-facts.ts'
+import { type ItemOf, itemsIn } from './items.ts'
 import { Places } from './places.ts'
-import { type FactOf, type Facts, variablesIn } from './vocabulary.ts'
+import type { FactOf, Facts } from './vocabulary.ts'
 
 /** The source of the facts. */
 export interface FactSource {
@@ -33,21 +33,21 @@ export interface FactSource {
   readonly hides: Hides
 }
 
+type AskedSource = FactSource & { readonly asked: Asked }
+
 type Action = 'create' | 'update' | 'delete' | 'none'
 
 /** The facts of a plan, and the place of each item. */
 export interface PlanFacts {
   readonly facts: Facts
-  /** The item of a rule by its index, with its line in the files. */
-  readonly itemOf: (
-    subject: RuleSubject,
-    index: number,
-  ) => { readonly item: RuleItem; readonly at?: SourceRange }
+  readonly itemOf: ItemOf
 }
 
-/** Everything that rules about these subjects can see. Pure. Contains no secret, and no value that `hides` covers. */
-export function ruleFacts(source: FactSource, subjects: ReadonlySet<RuleSubject>): PlanFacts {
-  const { plan, match } = source
+/** Everything that rules about these subjects can see. Pure. No value is in it that `hides` covers, and no secret. */
+export function ruleFacts(given: FactSource, asked: Asked): PlanFacts {
+  const { plan, match } = given
+  const { subjects } = asked
+  const source = { ...given, asked, hides: asked.values ? given.hides : () => true }
   const places = new Places(source.directory, source.names)
   const actions = actionsOf(plan)
   const sets = [
@@ -106,34 +106,46 @@ function actionsOf(plan: Plan): Actions {
 
 function keptSet(
   { desired, observed }: Match['pairs'][number],
-  { hides }: FactSource,
+  source: AskedSource,
   places: Places,
   actions: Actions,
 ): FactOf<'Set'> {
+  const { asked } = source
   const changed = actions.get(desired.name)
-  const was = new Map((observed?.variables ?? []).toReversed().map(one => [one.key, one]))
-  const kept = new Set(desired.variables.map(({ key }) => key))
-  const goes = observed === undefined || isReplaced({ desired, observed }) ? [] : [...was.values()]
+  const there = observed === undefined || isReplaced({ desired, observed }) ? [] : observed.variables
+  const goes =
+    changed === undefined
+      ? []
+      : there.filter(
+          ({ key }) => changed.get(key) === 'delete' && !desired.variables.some(one => one.key === key),
+        )
+  // A service may hold a key twice: the first counts. Looked up only where somebody asks.
+  const was = new Map(asked.before ? observed?.variables.toReversed().map(one => [one.key, one]) : [])
   return {
     name: desired.name,
     action: observed === undefined ? 'create' : changed === undefined ? 'none' : 'update',
     ...settingsIn(desired, desired.parent, places),
     ...places.of(assignmentsThen(desired, observed)),
-    variables: desired.variables.map(one =>
-      keptVariable(desired, one, was.get(one.key), changed?.get(one.key) ?? 'none', hides),
+    variables: (asked.variables ? desired.variables : []).map(one =>
+      keptVariable(
+        desired,
+        one,
+        'external' in one.value ? there.find(({ key }) => key === one.key) : was.get(one.key),
+        changed?.get(one.key) ?? 'none',
+        source,
+      ),
     ),
-    deleted: goes
-      .filter(({ key }) => !kept.has(key))
-      .map(one => deletedVariable(desired.name, one, hides))
-      .toReversed(),
-    before: observed && beforeOf(observed, places),
+    deleted: (asked.variables ? goes : []).map(one => deletedVariable(desired.name, one, source)),
+    before: asked.before && observed !== undefined ? beforeOf(observed, places) : undefined,
   }
 }
 
-const deletedSet = (observed: ObservedSet, { hides }: FactSource, places: Places): FactOf<'Set'> => ({
+const deletedSet = (observed: ObservedSet, source: AskedSource, places: Places): FactOf<'Set'> => ({
   ...beforeOf(observed, places),
   action: 'delete',
-  variables: observed.variables.map(one => deletedVariable(observed.name, one, hides)),
+  variables: (source.asked.variables ? observed.variables : []).map(one =>
+    deletedVariable(observed.name, one, source),
+  ),
   deleted: [],
   before: beforeOf(observed, places),
 })
@@ -155,7 +167,7 @@ function keptVariable(
   { key, description, hcl, value }: DesiredVariable,
   observed: ObservedVariable | undefined,
   action: Action,
-  hides: Hides,
+  { hides, asked }: AskedSource,
 ): FactOf<'Variable'> {
   const secret = 'secret' in value ? value.secret : undefined
   const isExternal = 'external' in value
@@ -171,11 +183,15 @@ function keptVariable(
     secret: secret?.name,
     version: secret?.version,
     value: shown(key, value, hides),
-    before: observed && variableBefore(observed, hides),
+    before: asked.before && observed !== undefined ? variableBefore(observed, hides) : undefined,
   }
 }
 
-const deletedVariable = (set: string, observed: ObservedVariable, hides: Hides): FactOf<'Variable'> => ({
+const deletedVariable = (
+  set: string,
+  observed: ObservedVariable,
+  { hides }: AskedSource,
+): FactOf<'Variable'> => ({
   set,
   key: nameOf(observed.key),
   category: categoryOf(observed.key),
@@ -194,45 +210,3 @@ const variableBefore = (observed: ObservedVariable, hides: Hides): FactOf<'Varia
 
 const shown = (key: VariableKey, value: object, hides: Hides): string | undefined =>
   'text' in value && typeof value.text === 'string' && !hides(key, value.text) ? value.text : undefined
-
-/** Items by subject and index, as the worker counts them. */
-function itemsIn(facts: Facts, match: Match): PlanFacts['itemOf'] {
-  const declared = new Map<
-    string,
-    { readonly source?: SourceRange; readonly variables?: readonly DesiredVariable[] }
-  >([
-    ...match.pairs.map(({ desired }) => [desired.name, desired] as const),
-    ...match.removals.map(({ observed, source }) => [observed.name, { source }] as const),
-  ])
-  const placeOf = (set: string, key?: string): SourceRange | undefined => {
-    const found = declared.get(set)
-    return found?.variables?.find(one => one.key === key)?.source ?? found?.source
-  }
-  let variables: ReturnType<typeof variablesIn> | undefined
-  const of = (subject: RuleSubject, index: number): RuleItem => {
-    switch (subject) {
-      case 'plan':
-        return { kind: subject }
-      case 'set':
-        return { kind: subject, set: facts.sets[index]?.name }
-      case 'variable': {
-        variables ??= variablesIn(facts)
-        const found = variables[index]?.variable
-        return { kind: subject, set: found?.set, key: found && `${found.category}/${found.key}` }
-      }
-      case 'exposure': {
-        const found = facts.exposures[index]
-        return { kind: subject, set: found?.set, detail: found?.kind }
-      }
-      case 'effect': {
-        const found = facts.effects[index]
-        const key = found && `${found.category}/${found.key}`
-        return { kind: subject, set: found?.to ?? found?.from, key, detail: found?.kind }
-      }
-    }
-  }
-  return (subject, index) => {
-    const item = of(subject, index)
-    return { item, at: item.set === undefined ? undefined : placeOf(item.set, item.key) }
-  }
-}

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { EngineRule, Mistake } from './engine/check.ts'
 import type { Evaluated } from './engine/evaluate.ts'
 import type { Task } from './engine/worker.ts'
+import { askedFields, packed } from './pack.ts'
 import type { Facts } from './vocabulary.ts'
 import { WORKER_CODE } from './worker-code.gen.ts'
 
@@ -49,7 +50,12 @@ export class RuleSession {
 
   /** The hits of rules that were checked. Rejects with `RuleTooExpensive`. */
   evaluate(rules: readonly EngineRule[], facts: Facts): Promise<Evaluated> {
-    return this.#ask({ task: 'evaluate', rules: rules.map(plain), facts }) as Promise<Evaluated>
+    const task = {
+      task: 'evaluate',
+      rules: rules.map(plain),
+      facts: packed(facts, askedFields(rules)),
+    } as const
+    return this.#ask(task) as Promise<Evaluated>
   }
 
   async close(): Promise<void> {

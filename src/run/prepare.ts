@@ -50,7 +50,7 @@ export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fi
   /** Whether the files of an earlier commit had a set of this name; `undefined` if the history does not tell. */
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
   /** Holds the plan against rules, as its last step. */
-  readonly judge?: (prepared: Prepared) => Promise<Prepared>
+  readonly judge?: (prepared: Prepared) => Promise<Planned>
 }
 
 /** A connection that cannot write, by type: all that planning gets. */
@@ -117,9 +117,7 @@ export async function prepareFrom(
   { judge, ...request }: PlanRequest,
 ): Promise<Planned> {
   const planned = await planNames(desired, source, only, request)
-  if (judge === undefined || planned.prepared === undefined) return planned
-  const prepared = await judge(planned.prepared)
-  return { prepared, diagnostics: prepared.diagnostics }
+  return judge === undefined || planned.prepared === undefined ? planned : await judge(planned.prepared)
 }
 
 async function planNames(

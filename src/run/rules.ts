@@ -4,17 +4,19 @@
  */
 
 import { looksLikeSecret } from '../config/lint.ts'
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { isSameRule, type Rule } from '../model/rule.ts'
 import { withRuleHits } from '../plan/rule-hits.ts'
 import type { Hides } from '../plan/secrecy.ts'
-import type { Prepared } from './prepare.ts'
+import type { Planned, Prepared } from './prepare.ts'
 
 /** Checks plans against the rules of a run. `close` ends their thread. */
 export interface RuleJudge {
-  /** The plan with its violations. */
-  readonly judge: (prepared: Prepared) => Promise<Prepared>
+  /** Every mistake in the expressions. */
+  readonly mistakes: () => Promise<readonly Diagnostic[]>
+  /** The plan with its hits; with mistakes in the expressions, no plan. */
+  readonly judge: (prepared: Prepared) => Promise<Planned>
   readonly close: () => Promise<void>
 }
 
@@ -30,41 +32,57 @@ export interface RunRules {
   readonly isSecretText?: (text: string) => boolean
 }
 
-/** The judge of these rules, and every mistake in their expressions. Without rules, neither. */
-export async function openRules({
+/**
+ * The judge of these rules; none without rules. The thread starts and the expressions are checked while the service is
+ * read.
+ */
+export function openRules({
   rules = [],
   base,
   budget,
   isSecretText = () => false,
-}: RunRules): Promise<Checked<RuleJudge>> {
+}: RunRules): RuleJudge | undefined {
   const before = base?.rules ?? []
-  if (rules.length + before.length === 0) return { value: undefined, diagnostics: [] }
-  const [{ Judge }, { ruleFacts }, { rulesInForce }] = await Promise.all([
+  if (rules.length + before.length === 0) return undefined
+  const opening = openJudge(rules, before, budget)
+  // What comes of it waits until it is asked for.
+  opening.catch(() => {})
+  return {
+    mistakes: async () => (await opening).mistakes,
+    judge: async prepared => {
+      const { judge, inForce, mistakes, broken } = await opening
+      if (mistakes.length > 0) return { diagnostics: mistakes }
+      const [{ askedBy }, { ruleFacts }] = await Promise.all([
+        import('../rules/asked.ts'),
+        import('../rules/facts.ts'),
+      ])
+      const { plan, matched, resolved, names } = prepared
+      const hides = hidesOf(prepared, isSecretText)
+      const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
+      const { hits, errors } = await judge.judge(inForce, ruleFacts(source, askedBy(inForce)))
+      const warnings = broken.length > 0 ? [brokenRules(base?.ref, broken)] : []
+      const judged = withRuleHits(plan, hits, [...warnings, ...errors])
+      return {
+        prepared: { ...prepared, plan: judged, diagnostics: judged.diagnostics },
+        diagnostics: judged.diagnostics,
+      }
+    },
+    close: async () => (await opening).judge.close(),
+  }
+}
+
+/** Rules of the base count as far as they are valid. */
+async function openJudge(rules: readonly Rule[], before: readonly Rule[], budget: number | undefined) {
+  const [{ Judge }, { rulesInForce }] = await Promise.all([
     import('../rules/judge.ts'),
-    import('../rules/facts.ts'),
     import('../rules/trust.ts'),
   ])
   const judge = new Judge(budget)
   const mistakes = await judge.check(rules)
   const others = before.filter(rule => !rules.some(one => one.id === rule.id && isSameRule(one, rule)))
   const broken = others.length === 0 ? [] : await judge.check(others)
-  const inForce = rulesInForce(
-    rules,
-    broken.length > 0 ? before.filter(rule => !others.includes(rule)) : before,
-  )
-  const subjects = new Set(inForce.map(rule => rule.for))
-  const value: RuleJudge = {
-    judge: async prepared => {
-      const { plan, matched, resolved, names } = prepared
-      const hides = hidesOf(prepared, isSecretText)
-      const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
-      const { hits, errors } = await judge.judge(inForce, ruleFacts(source, subjects))
-      const judged = withRuleHits(plan, hits, errors)
-      return judged === plan ? prepared : { ...prepared, plan: judged, diagnostics: judged.diagnostics }
-    },
-    close: () => judge.close(),
-  }
-  return { value, diagnostics: [...mistakes, ...(broken.length > 0 ? [brokenRules(base?.ref, broken)] : [])] }
+  const valid = broken.length === 0 ? before : before.filter(rule => !others.includes(rule))
+  return { judge, inForce: rulesInForce(rules, valid), mistakes, broken }
 }
 
 /** The base itself has a mistake. A change that repairs it must get a plan. */

@@ -26,8 +26,9 @@ export async function testRules(
   cases: readonly RuleCase[],
   budget?: number,
 ): Promise<{ readonly value?: RuleTestResult; readonly diagnostics: readonly Diagnostic[] }> {
-  const { value: judge, diagnostics } = await openRules({ rules, budget })
+  const judge = openRules({ rules, budget })
   try {
+    const diagnostics = (await judge?.mistakes()) ?? []
     if (hasErrors(diagnostics)) return { diagnostics }
     const results: CaseResult[] = []
     for (const one of cases) {

@@ -321,9 +321,12 @@ describe('--base', () => {
     place.write({ 'rules/a.yaml': rule('block') })
     const { code, report } = await reportOf(place, '--base', 'main')
     expect([code, levelsIn(report)]).toEqual([0, ['no-global block']])
-    expect((await place.setpoint(['plan', '--base', 'main'])).stderr).toContain(
-      'The rules of "main" are not valid. A Set has no field "actoin".',
-    )
+    expect(report.diagnostics).toMatchObject([
+      {
+        code: 'broken-base',
+        message: 'The rules of "main" are not valid. A Set has no field "actoin".',
+      },
+    ])
   })
 })
 

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Rule } from '../../src/model/rule.ts'
 import { Judge } from '../../src/rules/judge.ts'
-import { RuleSession } from '../../src/rules/session.ts'
 import { aSet, factsWith } from './facts.ts'
 
 const source = { path: 'rules/a.yaml', line: 2, column: 3 }
@@ -68,10 +67,4 @@ test('a mistake stands where the expression has it', async () => {
       source: { path: 'rules/a.yaml', line: 4, column: 19 },
     },
   ])
-})
-
-test('a thread that fails for another reason is no hostile rule', async () => {
-  const session = new RuleSession()
-  onTestFinished(() => session.close())
-  await expect(session.evaluate([{ for: 'plan', require: 'true' }], null as never)).rejects.toThrow(TypeError)
 })

@@ -12,11 +12,38 @@ const LIMITS = {
   maxCallArguments: 8,
 }
 
-/** Each kind of object has its own class, by which the library knows its type. */
-class Fact {}
-const CLASSES = new Map(
-  (Object.keys(OBJECTS) as ObjectName[]).map(name => [name, class extends Fact {}] as const),
-)
+/** Data as the library sees it. Each type has a class of its own, by which the library knows it. */
+class Fact {
+  readonly data: Readonly<Record<string, unknown>>
+  made: Record<string, unknown> | undefined
+  constructor(data: object) {
+    this.data = data as Readonly<Record<string, unknown>>
+  }
+}
+
+/** A field is converted when a rule looks at it: there are as many objects as variables, and few are looked into. */
+function classOf(name: ObjectName): typeof Fact {
+  const made = class extends Fact {}
+  for (const [field, type] of fieldsOf(name)) {
+    const convert = conversionTo(type)
+    const get =
+      convert === undefined
+        ? function (this: Fact) {
+            return this.data[field]
+          }
+        : function (this: Fact) {
+            const value = this.data[field]
+            if (value === undefined) return undefined
+            this.made ??= {}
+            this.made[field] ??= convert(value as never)
+            return this.made[field]
+          }
+    Object.defineProperty(made.prototype, field, { get })
+  }
+  return made
+}
+
+const CLASSES = new Map((Object.keys(OBJECTS) as ObjectName[]).map(name => [name, classOf(name)] as const))
 
 /** Replaces `matches` of the library by an overload that is found first: our patterns take linear time. */
 function withTypes(environment: Environment): Environment {
@@ -98,26 +125,21 @@ export function environmentFor(subject: RuleSubject): Environment {
   return made
 }
 
-const known = new WeakMap<object, object>()
-
-/** Data as an instance of its type, with whole numbers as CEL has them. An object that occurs twice is one instance. */
+/** Data as an instance of its type, with whole numbers as CEL has them. */
 export function instanceOf<N extends ObjectName>(name: N, data: FactOf<N>): object {
-  const before = known.get(data)
-  if (before !== undefined) return before
-  const made: Record<string, unknown> = Object.create(CLASSES.get(name)?.prototype ?? null)
-  known.set(data, made)
-  for (const [field, type] of fieldsOf(name)) {
-    const value: unknown = (data as Readonly<Record<string, unknown>>)[field]
-    if (value !== undefined) made[field] = celValue(type, value)
-  }
-  return made
+  const Class = CLASSES.get(name) ?? Fact
+  return new Class(data)
 }
 
-function celValue(type: string, value: unknown): unknown {
-  if (typeof value === 'number') return BigInt(value)
+type Convert = ((value: never) => unknown) | undefined
+
+function conversionTo(type: string): Convert {
+  if (type === 'int') return (value: number) => BigInt(value)
   const item = /^list<(\w+)>$/.exec(type)?.[1]
-  if (Array.isArray(value)) return isObject(item) ? value.map(one => instanceOf(item, one)) : value
-  return isObject(type) ? instanceOf(type, value as never) : value
+  if (isObject(item)) return (values: readonly never[]) => values.map(one => instanceOf(item, one))
+  return isObject(type) ? (value: never) => instanceOf(type, value) : undefined
 }
 
-const isObject = (type: string | undefined): type is ObjectName => type !== undefined && type in OBJECTS
+function isObject(type: string | undefined): type is ObjectName {
+  return type !== undefined && Object.hasOwn(OBJECTS, type)
+}

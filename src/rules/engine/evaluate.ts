@@ -102,20 +102,21 @@ function compiledRule(rule: EngineRule): Compiled | undefined {
 /** The context of rules about each subject, made once. */
 function contextsOf(facts: Facts): (subject: RuleSubject) => readonly Context[] {
   const plan = instanceOf('Plan', { ...facts.plan, sets: facts.sets })
-  const byName = new Map(facts.sets.map(set => [set.name, set]))
+  const sets = new Map(facts.sets.map(set => [set.name, instanceOf('Set', set)]))
   const make: { readonly [S in RuleSubject]: () => Context[] } = {
-    set: () => facts.sets.map(set => ({ set: instanceOf('Set', set), plan })),
+    set: () => facts.sets.map(({ name }) => ({ set: sets.get(name), plan })),
     variable: () =>
       variablesIn(facts).map(({ set, variable }) => ({
         variable: instanceOf('Variable', variable),
-        set: instanceOf('Set', set),
+        set: sets.get(set.name),
         plan,
       })),
     exposure: () =>
-      facts.exposures.map(exposure => {
-        const set = byName.get(exposure.set)
-        return { exposure: instanceOf('Exposure', exposure), set: set && instanceOf('Set', set), plan }
-      }),
+      facts.exposures.map(exposure => ({
+        exposure: instanceOf('Exposure', exposure),
+        set: sets.get(exposure.set),
+        plan,
+      })),
     effect: () => facts.effects.map(effect => ({ effect: instanceOf('Effect', effect), plan })),
     plan: () => [{ plan }],
   }
