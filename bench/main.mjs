@@ -9,6 +9,7 @@ import { machineText } from './machine.mjs'
 import { BIN, profileInto } from './measure.mjs'
 import { bytesTable, memoryTable } from './memory.mjs'
 import { applyTable, networkTable } from './network.mjs'
+import { rulesTable } from './rules.mjs'
 import { writeSmall } from './samples.mjs'
 import { largeTable, operationsTable, scaleTable, workspacesTable } from './scale.mjs'
 import { pageText, plain, tableText } from './tables.mjs'
@@ -145,6 +146,8 @@ async function measure(directory) {
   const apply = await applyTable(directory, operations)
   say('effects')
   const effects = effectsTable(directory, counts.effects)
+  say('rules')
+  const rules = rulesTable(directory, counts.effects)
   say('memory and package')
   const memory = memoryTable(directory, timed, counts.memory)
   const bytes = values.quick ? [] : [await bytesTable(directory, 3)]
@@ -164,6 +167,7 @@ async function measure(directory) {
     planning,
     network,
     effects,
+    rules,
     apply,
     requests,
     memory,
