@@ -110,7 +110,7 @@ describe('code that is cut off or closed wrongly', () => {
 
   test.each([
     ['{ a = ', 0, 'has a "{" that is never closed'],
-    ['{ a = [1, 2 }', 12, 'has a "}" that is in the place of "]"'],
+    ['{ a = [1, 2 }', 12, 'has a "}" that is where "]" is expected'],
     ['[1]]', 3, 'has a "]" that closes nothing'],
     ['"a', 0, 'has a quote that is never closed'],
     ['{ a = "b\n}', 6, 'has a quote that is not closed on its line'],
@@ -149,7 +149,7 @@ describe('code that is cut off or closed wrongly', () => {
       },
     ])
     expect((await said('{\n  a = [\n}\n'))[0]?.message).toBe(
-      'The HCL has a "}" that is in the place of "]", in its line 3.',
+      'The HCL has a "}" that is where "]" is expected, in its line 3.',
     )
   })
 })
