@@ -278,7 +278,7 @@ test('sets of one name and two owners are told by their keys', async () => {
   ])
   place.write({ 'sets/a.yaml': DOUBLES.replace('aws: {', 'aws-o: { name: aws,') })
   expect((await stepsOf('--only', 'aws')).join()).toMatch(
-    /--only "aws" is the name of 2 sets of the files: "aws-o" \(varset-\w+\), "aws-p" \(varset-\w+\)\./,
+    /--only "aws" is the name of 2 sets in the files: "aws-o" \(varset-\w+\), "aws-p" \(varset-\w+\)\./,
   )
 })
 
