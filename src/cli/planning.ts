@@ -12,6 +12,7 @@ import { wasEverWritten } from '../git/commits.ts'
 import { Git } from '../git/git.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
+import type { Plan } from '../plan/plan.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
 import { baseFiles } from '../run/base-files.ts'
@@ -95,9 +96,16 @@ export const planReport = (options: Options, prepared: Prepared) =>
   ({
     kind: 'plan',
     plan: prepared.plan,
-    flags: { place: placeFlags(options), requested: requestFlags(options) },
+    flags: {
+      place: placeFlags(options),
+      requested: [...requestFlags(options), ...baseFlag(options, prepared.plan)],
+    },
     reach: reachIn(prepared),
   }) as const satisfies SingleReport
+
+/** Rules of the base are part of a digest that has hits. */
+const baseFlag = ({ base }: Options, { hits = [] }: Plan): string[] =>
+  base !== undefined && hits.some(({ level }) => level === 'block') ? ['--base', base] : []
 
 /** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
 const placeFlags = ({ typedDirectory, config, address, sandbox, rules }: Options): string[] => [

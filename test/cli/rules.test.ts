@@ -310,6 +310,9 @@ describe('--base', () => {
     const place = await onTopicOf(rule('block'))
     rmSync(join(place.cwd, 'rules'), { recursive: true })
     const { digest } = (await reportOf(place, '--base', 'main')).report
+    expect((await place.setpoint(['plan', '--base', 'main'])).stdout).toContain(
+      `setpoint apply --base main --approve ${digest}`,
+    )
     const without = await place.setpoint(['apply', '--approve', digest], SECRETS)
     expect([without.code, place.live()]).toEqual([4, []])
     const applied = await place.setpoint(['apply', '--base', 'main', '--approve', digest], SECRETS)
