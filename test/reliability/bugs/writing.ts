@@ -92,7 +92,7 @@ export const WRITING: readonly Bug[] = [
     name: 'an update with added variables is repeated blindly after its response was lost',
     file: 'api/writer.ts',
     edits: [['added.length === 0, encoded)', 'true, encoded)']],
-    caughtBy: { schedules: ['mixed lenient 50 1=late-after'] },
+    caughtBy: { schedules: ['mixed lenient 0 6=late-after'] },
   },
   {
     name: 'added variables that arrived are sent again with the missing ones',
