@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { plural, shortList } from '../model/lists.ts'
 import { driftOf, type SetDrift } from '../plan/origin.ts'
 import { type Plan, SHORT_DIGEST } from '../plan/plan.ts'
-import { isForbidden } from '../plan/rule-hits.ts'
+import { isForbidden, isIdle } from '../plan/rule-hits.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {
@@ -43,7 +43,7 @@ export function decide(
   if (claim !== undefined && claim.refusals.length > 0)
     return { kind: 'refuse', why: claim.refusals, showsPlan: true }
   if (drift !== undefined) return refuse(drift)
-  if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { kind: 'nothing-to-do' }
+  if (isIdle(plan)) return { kind: 'nothing-to-do' }
   if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable))
   if (consent.approve !== undefined)
     return approves(consent, plan.digest) ? { kind: 'apply' } : refuse(otherPlan(consent.approve, plan))

@@ -9,16 +9,25 @@ import { digestOf } from './reviewed.ts'
  */
 export function withRuleHits(plan: Plan, hits: readonly RuleHit[], errors: readonly Diagnostic[]): Plan {
   if (hits.length === 0 && errors.length === 0) return plan
-  const blocks = hits.filter(({ level }) => level === 'block').map(blockOf)
+  const guards = isIdle(plan) ? [] : hits.filter(({ level }) => level === 'block')
+  const blocks = guards.map(blockOf)
   const judged: Plan = {
     ...plan,
     hits: hits.length > 0 ? hits : undefined,
     blocks: [...plan.blocks, ...blocks],
     blocked: plan.blocked || blocks.length > 0,
-    diagnostics: sortDiagnostics([...plan.diagnostics, ...hits.flatMap(diagnosticOf), ...errors]),
+    diagnostics: sortDiagnostics([
+      ...plan.diagnostics,
+      ...hits.filter(({ level }) => guards.length === 0 || level !== 'block').map(diagnosticOf),
+      ...errors,
+    ]),
   }
   return { ...judged, digest: digestOf(judged) }
 }
+
+/** Whether an apply has nothing to do: then there is nothing to block, and hits of `block` are only said. */
+export const isIdle = ({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): boolean =>
+  steps.length === 0 && facts.inventory.requests === 0
 
 /** Whether nobody can approve the plan, because rules forbid it or could not be evaluated. */
 export const isForbidden = ({ diagnostics }: Pick<Plan, 'diagnostics'>): boolean => hasErrors(diagnostics)
@@ -37,16 +46,10 @@ const blockOf = (hit: RuleHit): Block => ({
   source: hit.source,
 })
 
-/** A hit of `block` is a guard, which is told as such. */
-const diagnosticOf = (hit: RuleHit): Diagnostic[] =>
-  hit.level === 'block'
-    ? []
-    : [
-        {
-          severity: hit.level === 'error' ? 'error' : 'warning',
-          code: 'rule-violated',
-          message: hitText(hit),
-          hint: hit.at && `It is declared at ${hit.at.path}:${hit.at.line}.`,
-          source: hit.source,
-        },
-      ]
+const diagnosticOf = (hit: RuleHit): Diagnostic => ({
+  severity: hit.level === 'error' ? 'error' : 'warning',
+  code: 'rule-violated',
+  message: hitText(hit),
+  hint: hit.at && `It is declared at ${hit.at.path}:${hit.at.line}.`,
+  source: hit.source,
+})

@@ -1,6 +1,6 @@
 import { hasErrors } from '../model/diagnostic.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
-import { hitText } from '../plan/rule-hits.ts'
+import { hitText, isIdle } from '../plan/rule-hits.ts'
 import {
   type Alert,
   type AlertContext,
@@ -18,16 +18,16 @@ const KIND_OF: Readonly<Record<RuleLevel, AlertKind>> = { warn: 'rule', block: '
 export const ruleAlerts = ({ plan }: AlertContext): AlertGroup[] => [
   failures(plan.diagnostics),
   ...groupedBy(plan.hits ?? [], ({ rule, level }) => `${level} ${rule}`).map(group => {
-    const every = group.map(alertOf)
+    const every = group.map(hit => alertOf(hit, plan))
     return condensed(every, every, MOST_EACH + 1, rest => [
       `${figure(rest.length)} more ${rest.length === 1 ? 'violates' : 'violate'} the rule ${group[0]?.rule}`,
     ])
   }),
 ]
 
-const alertOf = (hit: RuleHit): Alert => {
+const alertOf = (hit: RuleHit, plan: AlertContext['plan']): Alert => {
   const { set, key } = hit.item
-  return alert(KIND_OF[hit.level], [message(hitText(hit))], {
+  return alert(hit.level === 'block' && isIdle(plan) ? 'rule' : KIND_OF[hit.level], [message(hitText(hit))], {
     sets: set === undefined ? [] : [set],
     keys: isKey(key) ? [key] : [],
     source: hit.source,
