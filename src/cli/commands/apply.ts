@@ -3,7 +3,7 @@ import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
 import type { SingleReport } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
-import { type Prepared, preparePlan } from '../../run/prepare.ts'
+import { preparePlan } from '../../run/prepare.ts'
 import { codeOfSignal, EXIT, type Run } from '../command.ts'
 import {
   approvalMistake,
@@ -86,7 +86,7 @@ async function planAndApply(
   const consent = consentIn(io, options)
   // A run without these secrets printed the digest of the unredacted plan.
   const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(io, prepared.plan)
-  const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, prepared)
+  const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, session, current)
   const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
   const decision = decide(plan, consent, claim, drift)
   const report = planReport(options, prepared)
@@ -148,7 +148,8 @@ async function askAndApply(
   const { desired, service } = session
   const { prepared, diagnostics } = await preparePlan(desired, service, options.only, request)
   const decision =
-    prepared && decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], prepared), undefined)
+    prepared &&
+    decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], session, { prepared, request }), undefined)
   if (prepared !== undefined && decision?.kind !== 'refuse')
     return await execute(io, options, session, { prepared, request })
   sayDiagnostics(io, options, decision?.kind === 'refuse' ? decision.why : diagnostics)
@@ -176,7 +177,13 @@ const consentIn = (io: Io, options: Options): Consent => {
 type ReviewedPlans = readonly [Plan, ...Plan[]]
 
 /** Why a reviewed plan may not run. Steps that are already done are printed, and are no reason. */
-function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared): Claim {
+function claimOf(
+  io: Io,
+  reviewed: ReviewedPlans,
+  { desired }: Pick<ApplySession, 'desired'>,
+  { prepared: { plan, observed }, request: { base } }: CurrentPlan,
+): Claim {
+  const rules = new Set([...(desired.rules ?? []), ...(base?.desired.rules ?? [])].map(({ id }) => id))
   for (const one of reviewed) {
     if (one.organization !== plan.organization || one.address !== plan.address)
       return refused(
@@ -186,6 +193,11 @@ function claimOf(io: Io, reviewed: ReviewedPlans, { plan, observed }: Prepared):
       return refused(`The reviewed plan has ${ownerOf(one)}, but these files have ${ownerOf(plan)}.`)
     if (one.only.join('\n') !== plan.only.join('\n'))
       return refused('The reviewed plans have different selections. Use the same --only for all of them.')
+    const blocking = one.hits?.find(({ level, rule }) => level === 'block' && !rules.has(rule))
+    if (blocking !== undefined)
+      return refused(
+        `The reviewed plan is blocked by the rule ${JSON.stringify(blocking.rule)}, which this run does not have. Use the same --rules and --base as for the plan.`,
+      )
   }
   const verdict = judgeClaim(reviewed, plan, observed)
   // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
