@@ -7,6 +7,7 @@ import { looksLikeSecret } from '../config/lint.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { isSameRule, type Rule } from '../model/rule.ts'
+import type { Plan } from '../plan/plan.ts'
 import { withRuleHits } from '../plan/rule-hits.ts'
 import type { Hides } from '../plan/secrecy.ts'
 import type { Planned, Prepared } from './prepare.ts'
@@ -50,7 +51,7 @@ export function openRules({
   return {
     mistakes: async () => (await opening).mistakes,
     judge: async prepared => {
-      const { judge, inForce, mistakes, broken } = await opening
+      const { judge, inForce, mistakes, broken, wrong } = await opening
       if (mistakes.length > 0) return { diagnostics: mistakes }
       const [{ askedBy }, { ruleFacts }] = await Promise.all([
         import('../rules/asked.ts'),
@@ -61,7 +62,7 @@ export function openRules({
       const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
       const { hits, errors } = await judge.judge(inForce, ruleFacts(source, askedBy(inForce)))
       const warnings = broken.length > 0 ? [brokenRules(base?.ref, broken)] : []
-      const judged = withRuleHits(plan, hits, [...warnings, ...errors])
+      const judged = withRuleHits(withoutRules(plan, wrong), hits, [...warnings, ...errors])
       return {
         prepared: { ...prepared, plan: judged, diagnostics: judged.diagnostics },
         diagnostics: judged.diagnostics,
@@ -81,8 +82,20 @@ async function openJudge(rules: readonly Rule[], before: readonly Rule[], budget
   const mistakes = await judge.check(rules)
   const others = before.filter(rule => !rules.some(one => one.id === rule.id && isSameRule(one, rule)))
   const broken = others.length === 0 ? [] : await judge.check(others)
-  const valid = broken.length === 0 ? before : before.filter(rule => !others.includes(rule))
-  return { judge, inForce: rulesInForce(rules, valid), mistakes, broken }
+  const wrong = new Set<Rule>()
+  if (broken.length > 0)
+    for (const rule of others) if ((await judge.check([rule])).length > 0) wrong.add(rule)
+  const valid = before.filter(rule => !wrong.has(rule))
+  return { judge, inForce: rulesInForce(rules, valid), mistakes, broken, wrong }
+}
+
+/** The plan without the words that rules of the base, which are not valid, still count. */
+function withoutRules(plan: Plan, wrong: ReadonlySet<Rule>): Plan {
+  const { base } = plan.facts
+  if (base === undefined || wrong.size === 0) return plan
+  const settings = new Set([...wrong].map(({ id }) => `rules.${id}`))
+  const loosened = base.loosened.filter(({ setting }) => !settings.has(setting))
+  return { ...plan, facts: { ...plan.facts, base: { ...base, loosened } } }
 }
 
 /** The base itself has a mistake. A change that repairs it must get a plan. */
@@ -90,7 +103,7 @@ const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): D
   severity: 'warning',
   code: 'broken-base',
   message: `The rules of ${JSON.stringify(ref)} are not valid. ${first?.message}`,
-  hint: 'Rules that this change takes away or changes are not in force in this plan.',
+  hint: 'Rules of the base with a mistake are not in force in this plan; its others are.',
 })
 
 /**
