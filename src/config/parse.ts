@@ -178,10 +178,7 @@ const WRITTEN_OUT = 'Write the content where it is used.'
 const FEATURES: Readonly<Record<Feature, readonly [message: string, hint: string]>> = {
   anchor: ['An anchor (`&…`) is not supported.', WRITTEN_OUT],
   alias: ['An alias (`*…`) is not supported.', WRITTEN_OUT],
-  tag: [
-    'A tag (`!…`) is not supported.',
-    'Remove it. A quoted value is a string, and everything else is taken as written.',
-  ],
+  tag: ['A tag (`!…`) is not supported.', 'Remove it. If the text itself begins with `!`, put it in quotes.'],
   directive: ['A directive (`%…`) is not supported.', 'Remove the line.'],
 }
 

@@ -30,7 +30,7 @@ export interface RuleContext extends LoadContext {
  */
 export async function loadRules(run: RuleContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
   const { root, config, findings } = run
-  const found = directories.flatMap(directory => ruleFilesIn(directory, run))
+  const found = directories.map(directory => ({ directory, files: ruleFilesIn(directory, run) }))
   const { paths, outside, almost } = findSetFiles(root, dirname(config), RULES) ?? NONE
   const at = (path: string): SourceRange => ({ path: shownPath(root, path), line: 1, column: 1 })
   for (const path of outside)
@@ -48,7 +48,20 @@ export async function loadRules(run: RuleContext, directories: readonly RulesDir
       'Rename it, so that its rules are in force.',
     )
   const own = paths.map(path => ({ documents: run.documents, path, shown: shownPath(root, path) }))
-  return await readRuleFiles([...found, ...own], findings)
+  const before = findings.count
+  const rules = await readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
+  const isEmpty = (files: readonly RuleDocument[]): boolean =>
+    !rules.some(({ source }) => files.some(({ shown }) => shown === source.path))
+  // Without a mistake in a file: of `rules: {}`, or of a directory that has setpoint.yaml alone.
+  for (const { directory, files } of found)
+    if (files.length > 0 && findings.count === before && isEmpty(files))
+      findings.error(
+        'no-rules',
+        undefined,
+        `There is no rule in the files of ${JSON.stringify(directory.shown)}.`,
+        'Pass a directory with rules, or leave out --rules.',
+      )
+  return rules
 }
 
 /** The rules in these files, the first of each id. */

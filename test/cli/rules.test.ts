@@ -114,6 +114,27 @@ describe('a rule of the level block', () => {
     expect(new Set(digests).size).toBe(4)
   })
 
+  test('a saved plan that it blocks is not applied by a run without the rule', async () => {
+    const rules = aDirectory({ 'policy.yaml': rule('block') })
+    const place = await aPlace({ 'sets/a.yaml': SETS })
+    await place.setpoint(['plan', '--rules', rules, '--out', 'plan.json'])
+    const { code, stderr } = await place.setpoint(['apply', 'plan.json'], SECRETS)
+    expect([code, place.live()]).toEqual([4, []])
+    expect(stderr).toContain('blocked by the rule "no-global", which this run does not have')
+  })
+
+  test('blocks nothing where nothing is to be done, and is still said', async () => {
+    const place = await aPlace({ 'sets/a.yaml': SETS })
+    await place.setpoint(['apply', '--auto-approve'], SECRETS)
+    place.write({ 'rules/a.yaml': rule('block').replace(/when: .*/, 'when: "true"') })
+    const { code, report } = await reportOf(place, '--detailed-exitcode')
+    expect([code, report.blocked, report.blocks, report.hits.length]).toEqual([0, false, [], 1])
+    expect(report.diagnostics).toMatchObject([{ severity: 'warning', code: 'rule-violated' }])
+    const { stdout } = await place.setpoint(['apply', '--auto-approve'])
+    expect(stdout).toContain('! rule  "shared" violates the rule no-global')
+    expect(stdout).not.toContain('BLOCKED')
+  })
+
   test('a saved plan from before the rule does not pass it', async () => {
     const place = await aRepository('warn')
     await place.setpoint(['plan', '--out', 'plan.json'])
@@ -259,6 +280,27 @@ describe('--rules', () => {
   })
 })
 
+test.each(['', '.', 'empty'])('--rules "%s" without a rule in its files is an error', async directory => {
+  const place = await aPlace({ 'sets/a.yaml': SETS, 'empty/a.yaml': 'rules: {}\n' })
+  const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
+  expect([code, stderr]).toEqual([
+    1,
+    `error no-rules\n  There is no rule in the files of "${directory}".\n  Pass a directory with rules, or leave out --rules.\n`,
+  ])
+})
+
+test('text of a rule that YAML takes for a tag, and a long expression, are told with what helps', async () => {
+  const long = `rules:\n  a:\n    for: set\n    require: ${'a'.repeat(4001)}\n    message: m\n    level: warn\n`
+  const place = await aPlace({
+    'sets/a.yaml': SETS,
+    'rules/a.yaml': rule('warn').replaceAll("'", ''),
+    'rules/b.yaml': long,
+  })
+  const { stderr } = await place.setpoint(['validate'])
+  expect(stderr).toContain('If the text itself begins with `!`, put it in quotes.')
+  expect(stderr).toContain('Write a CEL expression of at most 4,000 characters.')
+})
+
 describe('--base', () => {
   const git = (cwd: string, ...args: readonly string[]): void => {
     const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.test', '-c', 'commit.gpgsign=false']
@@ -275,6 +317,16 @@ describe('--base', () => {
 
   const levelsIn = (report: { hits?: readonly { rule: string; level: string }[] }) =>
     (report.hits ?? []).map(({ rule: id, level }) => `${id} ${level}`)
+
+  test('a rule of the base with a mistake takes no other rule of the base out of force', async () => {
+    const broken = '  broken:\n    for: set\n    require: set.nam == ""\n    message: No.\n    level: block\n'
+    const place = await onTopicOf(rule('block', broken))
+    place.write({ 'rules/a.yaml': 'rules: {}\n' })
+    const { report } = await reportOf(place, '--base', 'main')
+    expect(levelsIn(report)).toEqual(['no-global block'])
+    expect(JSON.stringify(report.review)).toContain('the rule no-global is deleted')
+    expect(JSON.stringify(report.review)).not.toContain('the rule broken')
+  })
 
   test.each([
     [

@@ -62,7 +62,21 @@ describe('a mistake is found before anything is evaluated, at its place', () => 
       'require 25: There is no function "startsWith" of a Workspace that takes string.',
     ],
     ['set', 'set.name', 'require 0: The expression returns a string, but must return true or false.'],
-    ['set', 'set.name == 1', 'require 0: No such overload: string == int.'],
+    [
+      'set',
+      'set.name == 1',
+      'require 0: No such overload: string == int. Compare values of one type: `int(text)` and `string(number)` convert.',
+    ],
+    ['plan', 'plan.deletes = 1', 'Unexpected character: =. Compare with `==`'],
+    ['plan', 'plan.deletes =< 1', 'Unexpected character: =. Compare with `==`'],
+    ['set', 'not set.global', "Unexpected character: 't'. Write `&&`, `||` and `!` for and, or and not."],
+    ['set', 'set.global and set.priority', '. Write `&&`, `||` and `!` for and, or and not.'],
+    ['plan', 'plan.sets.length < 3', 'Its length is `size(list)`'],
+    [
+      'plan',
+      `${'('.repeat(50)}true${')'.repeat(50)}`,
+      'Make the expression shorter, or write several rules.',
+    ],
     ['set', 'set.name ==', 'require 11: Unexpected token: EOF.'],
     ['set', 'set.name.matches("[")', 'require 17: The pattern is not valid: missing closing ]: `[`.'],
     [

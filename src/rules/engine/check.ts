@@ -92,8 +92,25 @@ export function worded(error: unknown, subject: RuleSubject): Omit<Mistake, 'rul
   if (code === 'no_such_key') return { offset, ...missing(node, lastWord(summary)) }
   if (code === 'unknown_variable') return { offset, ...unknown(subject, lastWord(summary)) }
   if (code === 'no_matching_overload') return { offset, ...noFunction(summary) }
-  return { offset, message: `${sentence(summary)}.` }
+  return { offset, message: `${sentence(summary)}.`, hint: hintOf(summary) }
 }
+
+/** What helps against mistakes that people make who know other languages. */
+const HINTS: readonly (readonly [summary: RegExp, hint: string])[] = [
+  [/^Unexpected character: =$/, 'Compare with `==`, `!=`, `<=` or `>=`.'],
+  [/^Unexpected character: '[a-z]'$/, 'Write `&&`, `||` and `!` for and, or and not.'],
+  [
+    /^List index must be int/,
+    'A list has no fields. Its length is `size(list)`; look into it with `all` or `exists`.',
+  ],
+  [
+    /^no such overload: (string \S+ int|int \S+ string)$/i,
+    'Compare values of one type: `int(text)` and `string(number)` convert.',
+  ],
+  [/^Exceeded max/, 'Make the expression shorter, or write several rules.'],
+]
+
+const hintOf = (summary: string): string | undefined => HINTS.find(([said]) => said.test(summary))?.[1]
 
 const isSaid = (error: unknown): error is Said =>
   error instanceof Error && 'code' in error && 'summary' in error && typeof error.summary === 'string'
