@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeEffects } from './effects.mjs'
-import { BIN, binOf, here, node, pairsOf, quantile } from './measure.mjs'
+import { BIN, binOf, node, pairsOf, processorTime, quantile } from './measure.mjs'
 import { secretNames, writeSample, writeSmall } from './samples.mjs'
 import { plain } from './tables.mjs'
 
@@ -106,12 +106,6 @@ const writeSecrets = (place, sets) =>
       .map(name => `${name}=value\n`)
       .join(''),
   )
-
-/** Milliseconds of processor time in all threads of the program, from start to end. */
-function processorTime(args) {
-  const { stderr } = node(['--require', here('cold/processor.cjs'), ...args])
-  return Number(stderr.trimEnd().split('\n').at(-1)) / 1_000
-}
 
 function row(what, pairs) {
   const [ours, theirs] = [pairs.map(pair => pair.ours), pairs.map(pair => pair.floor)]

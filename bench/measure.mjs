@@ -45,6 +45,12 @@ export function wholeProcess(args, env = process.env, binary = process.execPath)
   return performance.now() - start
 }
 
+/** Milliseconds of processor time in all threads of the program, from start to end. */
+export function processorTime(args) {
+  const { stderr } = node(['--require', here('cold/processor.cjs'), ...args])
+  return Number(stderr.trimEnd().split('\n').at(-1)) / 1_000
+}
+
 /** The JSON that a new process measured and printed, without its imports. */
 export const insideProcess = args => JSON.parse(node(args).stdout)
 

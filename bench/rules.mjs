@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeEffects } from './effects.mjs'
-import { BIN, node, pairsOf, ratioRow, wholeProcess } from './measure.mjs'
+import { BIN, node, pairsOf, processorTime, ratioRow, wholeProcess } from './measure.mjs'
 
 const SETS = 1_000
 
@@ -25,20 +25,29 @@ export function rulesTable(directory, count) {
   writeEffects(place, 'before', SETS)
   node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', place, '--format', 'json'])
   writeEffects(place, 'after', SETS)
-  const plan = () => wholeProcess([BIN, 'plan', '--sandbox', '-C', place])
+  const args = [BIN, 'plan', '--sandbox', '-C', place]
   const rules = join(place, 'rules')
-  const withRules = () => {
-    writeRules(rules)
-    const ms = plan()
-    rmSync(rules, { recursive: true })
-    return ms
-  }
-  const pairs = pairsOf(count, withRules, plan)
+  const pairsBy = measured =>
+    pairsOf(
+      count,
+      () => {
+        writeRules(rules)
+        const ms = measured(args)
+        rmSync(rules, { recursive: true })
+        return ms
+      },
+      () => measured(args),
+    )
+  const [whole, processor] = [pairsBy(wholeProcess), pairsBy(processorTime)]
   rmSync(place, { recursive: true, force: true })
   const what = `plan of ${SETS} sets for 2000 workspaces, ten rules`
+  const judged = { target: 1.05, floorIs: 'the same plan without rules' }
   return {
     title: 'Rules: whole processes',
-    rows: [ratioRow(what, pairs, { target: 1.05, floorIs: 'the same plan without rules' })],
+    rows: [
+      ratioRow(what, whole, judged),
+      ratioRow(`${what}, processor time of all threads`, processor, judged),
+    ],
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Rule, RuleSubject } from '../model/rule.ts'
+import type { EngineRule } from './engine/check.ts'
 
 /** What the rules ask about: the rest is left out, for a plan may have many variables. */
 export interface Asked {
@@ -14,13 +15,31 @@ export interface Asked {
 /** What these rules can ask about, by the words of their expressions. An index may be any field. */
 export function askedBy(rules: readonly Rule[]): Asked {
   const subjects = new Set(rules.map(rule => rule.for))
-  const text = rules.map(({ when, require }) => `${when?.text ?? ''} ${require.text}`).join('\n')
-  const asks = (words: RegExp): boolean => words.test(text) || /\[|\bdyn\b/.test(text)
-  const values = asks(/\b(?:value|before|after)\b/)
+  const words = wordsOf(
+    rules.map(rule => ({ for: rule.for, when: rule.when?.text, require: rule.require.text })),
+  )
+  const asks = (...any: string[]): boolean => words === undefined || any.some(word => words.has(word))
+  const values = asks('value', 'before', 'after')
   return {
     subjects,
-    variables: values || subjects.has('variable') || asks(/\b(?:variables|deleted)\b/),
-    before: asks(/\bbefore\b/),
+    variables: values || subjects.has('variable') || asks('variables', 'deleted'),
+    before: asks('before'),
     values,
   }
 }
+
+/** Every field that these rules can mention. `undefined`: with an index, or what has no type, any field. */
+export function wordsOf(rules: readonly EngineRule[]): ReadonlySet<string> | undefined {
+  const code = rules.map(({ when = '', require }) => `${when}\n${require}`.replace(UNREAD, ' "" ')).join('\n')
+  return isOpen(code)
+    ? undefined
+    : new Set(Array.from(code.matchAll(/\.[\s?`]*(\w+)/g), ([, word]) => word ?? ''))
+}
+
+/** Strings and comments, in the order in which CEL recognizes them. */
+const UNREAD =
+  /\/\/[^\n]*|[rR][bB]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g
+
+/** A list or pattern such as `in ["a"]` or "[a-z]" is not an index. */
+const isOpen = (code: string): boolean =>
+  /[\w)\]}"]\s*\[|\bdyn\b/.test(code.replaceAll(/\bin\s*(?=\[)/g, ','))

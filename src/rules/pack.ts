@@ -1,16 +1,30 @@
+import { wordsOf } from './asked.ts'
 import type { EngineRule } from './engine/check.ts'
 import { type FactOf, type Facts, fieldsOf, type ObjectName } from './vocabulary.ts'
 
-/** Whether rules may ask for a field of this name. */
-type Asks = (field: string) => boolean
+/** Whether rules may ask for this field of these objects. */
+type Asks = (name: ObjectName, field: string) => boolean
 
-/** By the words of their expressions. An index, and what has no type, may be any field. */
+/**
+ * By the words of their expressions. Only rules about exposures and effects see these, and variables are seen by rules about
+ * them or through a list.
+ */
 export function askedFields(rules: readonly EngineRule[]): Asks {
-  const text = rules.map(({ when = '', require }) => `${when} ${require}`).join('\n')
-  if (/\[|\bdyn\b/.test(text)) return () => true
-  const words = new Set(text.match(/\w+/g))
-  return field => words.has(field)
+  const wordsIn = (some: readonly EngineRule[]) => (some.length === 0 ? NO_WORDS : wordsOf(some))
+  const sees = (name: ObjectName): readonly EngineRule[] => {
+    if (name === 'Exposure' || name === 'Effect') return rules.filter(rule => rule.for === name.toLowerCase())
+    if (name !== 'Variable') return rules
+    return rules.filter(rule => {
+      const words = wordsOf([rule])
+      return rule.for === 'variable' || words === undefined || words.has('variables') || words.has('deleted')
+    })
+  }
+  const known = new Map<ObjectName, ReturnType<typeof wordsOf>>()
+  for (const name of ['Set', 'Variable', 'Exposure', 'Effect'] as const) known.set(name, wordsIn(sees(name)))
+  return (name, field) => known.get(name)?.has(field) ?? true
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set()
 
 type Workspace = FactOf<'Workspace'>
 
@@ -28,43 +42,37 @@ export interface PackedFacts extends Pick<Facts, 'plan'> {
   readonly workspaces: readonly Workspace[]
   /** Of each set, how many variables stay and how many go. */
   readonly counts: readonly (readonly [stay: number, go: number])[]
-  /** The variables of all sets, a column a field. */
+  /** Of each variable of all sets, its row in `columns`: those that are equal share one. */
+  readonly rows: Uint32Array
+  /** A column a field. */
   readonly columns: ReadonlyMap<string, readonly unknown[]>
 }
 
 /** Only what the rules ask for. */
 export function packed({ plan, sets, exposures, effects }: Facts, asks: Asks): PackedFacts {
-  const isNeeded = (field: string): boolean => field === 'set' || field === 'name' || asks(field)
+  const isNeeded = (name: ObjectName, field: string): boolean =>
+    field === 'set' || field === 'name' || asks(name, field)
   const positions = new Map<Workspace, number>()
-  const positionOf = (one: Workspace): number => {
-    const known = positions.get(one) ?? positions.size
-    positions.set(one, known)
-    return known
-  }
   const flat = <F extends { readonly workspaces: readonly Workspace[] }>(
     name: ObjectName,
     facts: readonly F[],
   ): Flat<F>[] => {
     const fields = fieldsOf(name)
       .map(([field]) => field)
-      .filter(field => isNeeded(field) && !['workspaces', 'variables', 'deleted'].includes(field))
+      .filter(field => isNeeded(name, field) && !['workspaces', 'variables', 'deleted'].includes(field))
+    const hasWorkspaces = asks(name, 'workspaces')
     return facts.map(fact => {
       const made: Record<string, unknown> = {}
       for (const field of fields) made[field] = fact[field as keyof F]
-      if (asks('workspaces')) made.workspaces = fact.workspaces.map(positionOf)
+      if (hasWorkspaces) made.workspaces = fact.workspaces.map(one => numbered(positions, one))
       return made as Flat<F>
     })
   }
-  const columns = new Map<string, unknown[]>()
-  for (const [field] of fieldsOf('Variable')) if (asks(field)) columns.set(field, [])
-  const add = (variables: readonly FactOf<'Variable'>[]): void => {
-    for (const [field, column] of columns)
-      for (const one of variables) column.push(one[field as keyof typeof one])
-  }
-  for (const { variables, deleted } of sets) {
-    add(variables)
-    add(deleted)
-  }
+  const variables = sets.flatMap(set => [...set.variables, ...set.deleted])
+  const fields = fieldsOf('Variable').flatMap(([field]) =>
+    asks('Variable', field) ? [field as keyof FactOf<'Variable'>] : [],
+  )
+  const { rows, distinct } = rowsOf(variables, fields)
   return {
     plan,
     sets: flat('Set', sets),
@@ -72,21 +80,50 @@ export function packed({ plan, sets, exposures, effects }: Facts, asks: Asks): P
     effects: flat('Effect', effects),
     workspaces: [...positions.keys()],
     counts: sets.map(({ variables: stay, deleted }) => [stay.length, deleted.length]),
-    columns,
+    rows,
+    columns: new Map(fields.map(field => [field, distinct.map(one => one[field])])),
   }
+}
+
+/** The first variable of each kind that differs in these fields, and of each variable its kind. */
+function rowsOf(variables: readonly FactOf<'Variable'>[], fields: readonly (keyof FactOf<'Variable'>)[]) {
+  const rows = new Uint32Array(variables.length)
+  let count = 1
+  for (const field of fields) {
+    const values = new Map<unknown, number>()
+    const known = new Map<number, number>()
+    for (const [at, variable] of variables.entries()) {
+      const value = numbered(values, variable[field])
+      rows[at] = numbered(known, value * count + (rows[at] ?? 0))
+    }
+    count = known.size
+  }
+  const distinct: FactOf<'Variable'>[] = []
+  for (const [at, variable] of variables.entries()) distinct[rows[at] ?? 0] ??= variable
+  return { rows, distinct }
+}
+
+/** Numbers what is new. */
+function numbered<T>(known: Map<T, number>, value: T): number {
+  let found = known.get(value)
+  if (found === undefined) {
+    found = known.size
+    known.set(value, found)
+  }
+  return found
 }
 
 /** As they were, without what nobody asks for. */
 export function unpacked(given: PackedFacts): Facts {
-  const { plan, workspaces: all, counts, columns } = given
+  const { plan, workspaces: all, counts, rows, columns } = given
+  const distinct: FactOf<'Variable'>[] = []
+  for (const row of rows)
+    distinct[row] ??= Object.fromEntries(
+      Array.from(columns, ([field, column]) => [field, column[row]]),
+    ) as unknown as FactOf<'Variable'>
   let next = 0
   const take = (count: number): FactOf<'Variable'>[] =>
-    Array.from({ length: count }, () => {
-      const variable: Record<string, unknown> = {}
-      for (const [field, column] of columns) variable[field] = column[next]
-      next++
-      return variable as FactOf<'Variable'>
-    })
+    Array.from({ length: count }, () => rows[next++] ?? 0).map(row => distinct[row] as FactOf<'Variable'>)
   const whole = <F extends { readonly workspaces: readonly Workspace[] }>(flat: Flat<F>): F =>
     ({ ...flat, workspaces: (flat.workspaces ?? []).map(at => all[at]) }) as unknown as F
   return {

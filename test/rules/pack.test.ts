@@ -43,6 +43,11 @@ test.each([
   ['variable', 'has(variable.value) || set.global'],
   ['variable', 'variable["action"] != "delete"'],
   ['variable', 'dyn(variable).category == "env"'],
+  ['variable', 'variable["act" + "ion"] != "delete"'],
+  ['variable', 'variable.key in ["B", "C"] // a "'],
+  ['variable', 'variable.key.matches(r"^[B]\\w*$") || has(variable.value) && variable.value == "x[1]"'],
+  ['variable', 'has(variable.value) && variable.category == "env" && set.name == "b"'],
+  ['variable', 'variable.key == "A" && variable.category == "env"'],
   ['set', 'set.workspaces.all(w, w.project == "prod")'],
   ['set', 'set.variables.exists(v, v.hcl)'],
   ['set', 'set.deleted.size() == 0'],
@@ -65,3 +70,31 @@ test('a field that nobody asks for stays', () => {
   )
   expect([[...columns.keys()], workspaces, sets[0]]).toEqual([['hcl'], [], { name: 'a' }])
 })
+
+test('a pattern or a list does not ask for every field, and equal variables travel once', () => {
+  const { columns, rows } = packed(
+    FACTS,
+    askedFields([
+      {
+        for: 'variable',
+        when: 'variable.category in ["env"]',
+        require: '!variable.category.matches("a[a-z]")',
+      },
+      { for: 'effect', require: 'effect.key == "A" && effect.after != "dyn(x)"' },
+    ]),
+  )
+  expect([[...columns], [...rows]]).toEqual([[['category', ['env', 'terraform']]], [0, 0, 0, 1]])
+})
+
+test.each([
+  ['variable.key == "A" && variable.category == "env"', undefined, [1, 2, 3]],
+  ['variable.key != "A"', 'variable.action != "delete"', [0, 3]],
+  ['variable.category == "env" && set.name == "b"', undefined, [0, 1, 2, 3]],
+  ['set.name == "a"', 'variable.key == "A"', [3]],
+] as const)(
+  'a result counts only for items that are equal in what it reads: %s',
+  (require, when, expected) => {
+    const { hits } = evaluateRules([{ for: 'variable', when, require }], FACTS)
+    expect(hits.map(({ item }) => item)).toEqual(expected)
+  },
+)

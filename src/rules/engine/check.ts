@@ -22,7 +22,10 @@ export interface Mistake {
   readonly hint?: string
 }
 
-export type Evaluate = (context: Readonly<Record<string, unknown>>) => unknown
+export interface Evaluate {
+  (context: Readonly<Record<string, unknown>>): unknown
+  readonly ast: ASTNode
+}
 
 /** The compiled expression, or what is wrong with it. */
 export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mistake, 'rule' | 'part'> {
@@ -70,7 +73,8 @@ function tooDeep(node: ASTNode, depth: number): ASTNode | undefined {
   return undefined
 }
 
-function nodesIn({ args }: ASTNode): ASTNode[] {
+/** The nodes directly below. */
+export function nodesIn({ args }: ASTNode): ASTNode[] {
   const isNode = (one: unknown): one is ASTNode => typeof one === 'object' && one !== null && 'op' in one
   const below = (one: unknown): ASTNode[] =>
     isNode(one) ? [one] : Array.isArray(one) ? one.flatMap(below) : []

@@ -1,7 +1,8 @@
 import type { RuleSubject } from '../../model/rule.ts'
-import { type Facts, variablesIn } from '../vocabulary.ts'
+import type { FactOf, Facts } from '../vocabulary.ts'
 import { compile, type EngineRule, type Evaluate, type Mistake, worded } from './check.ts'
 import { instanceOf } from './environment.ts'
+import { fieldsRead, remembering } from './reads.ts'
 
 /** An item that violates a rule, by their indexes. Items of `variable` count through all sets: see `variablesIn`. */
 export interface EngineHit {
@@ -44,7 +45,7 @@ export function evaluateRules(
   facts: Facts,
   onRule: OnRule = () => {},
 ): Evaluated {
-  const contexts = contextsOf(facts)
+  const itemsOf = itemsIn(facts)
   const hits: EngineHit[] = []
   const mistakes: Mistake[] = []
   for (const [index, rule] of rules.entries()) {
@@ -53,7 +54,7 @@ export function evaluateRules(
     const found: EngineHit[] = []
     const mistake =
       compiled &&
-      evaluateRule(rule.for, compiled, contexts(rule.for), item => found.push({ rule: index, item }))
+      evaluateRule(rule.for, compiled, itemsOf(rule.for), item => found.push({ rule: index, item }))
     if (mistake === undefined) for (const hit of found) hits.push(hit)
     else mistakes.push({ rule: index, ...mistake })
   }
@@ -62,25 +63,39 @@ export function evaluateRules(
 
 type Context = Readonly<Record<string, unknown>>
 
+/** Items of one subject: as data, and as an expression sees them. */
+interface Items {
+  readonly data: readonly object[]
+  readonly context: (index: number) => Context
+}
+
 function evaluateRule(
   subject: RuleSubject,
   { when, require }: Compiled,
-  items: readonly Context[],
+  { data, context }: Items,
   onHit: (item: number) => void,
 ): Omit<Mistake, 'rule'> | undefined {
   let part: Mistake['part'] = 'when'
+  const isHit = (index: number): boolean => {
+    const item = context(index)
+    part = 'when'
+    if (when !== undefined && !isTrue(when(item))) return false
+    part = 'require'
+    return !isTrue(require(item))
+  }
+  const fields = fieldsRead(subject, require.ast)
+  const others = when === undefined ? NO_FIELDS : fieldsRead(subject, when.ast)
+  const violates =
+    fields === undefined || others === undefined ? isHit : remembering(new Set([...fields, ...others]), isHit)
   try {
-    for (const [index, item] of items.entries()) {
-      part = 'when'
-      if (when !== undefined && !isTrue(when(item))) continue
-      part = 'require'
-      if (!isTrue(require(item))) onHit(index)
-    }
+    for (const [index, item] of data.entries()) if (violates(index, item)) onHit(index)
     return undefined
   } catch (error) {
     return { part, ...worded(error, subject) }
   }
 }
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
 
 function isTrue(value: unknown): boolean {
   if (typeof value === 'boolean') return value
@@ -99,31 +114,41 @@ function compiledRule(rule: EngineRule): Compiled | undefined {
     : undefined
 }
 
-/** The context of rules about each subject, made once. */
-function contextsOf(facts: Facts): (subject: RuleSubject) => readonly Context[] {
+/** The items of rules about each subject, made once. */
+function itemsIn(facts: Facts): (subject: RuleSubject) => Items {
   const plan = instanceOf('Plan', { ...facts.plan, sets: facts.sets })
   const sets = new Map(facts.sets.map(set => [set.name, instanceOf('Set', set)]))
-  const make: { readonly [S in RuleSubject]: () => Context[] } = {
-    set: () => facts.sets.map(({ name }) => ({ set: sets.get(name), plan })),
-    variable: () =>
-      variablesIn(facts).map(({ set, variable }) => ({
-        variable: instanceOf('Variable', variable),
-        set: sets.get(set.name),
+  const items = <T extends object>(data: readonly T[], make: (one: T) => Context): Items => {
+    const made: Context[] = []
+    return { data, context: index => (made[index] ??= make(data[index] as T)) }
+  }
+  const make: { readonly [S in RuleSubject]: () => Items } = {
+    set: () => items(facts.sets, ({ name }) => ({ set: sets.get(name), plan })),
+    variable: () => {
+      const data = facts.sets.flatMap(({ variables, deleted }) => [...variables, ...deleted])
+      const owners = facts.sets.flatMap(set =>
+        new Array<string>(set.variables.length + set.deleted.length).fill(set.name),
+      )
+      const context = (index: number): Context => ({
+        variable: instanceOf('Variable', data[index] as FactOf<'Variable'>),
+        set: sets.get(owners[index] ?? ''),
         plan,
-      })),
+      })
+      return { data, context }
+    },
     exposure: () =>
-      facts.exposures.map(exposure => ({
+      items(facts.exposures, exposure => ({
         exposure: instanceOf('Exposure', exposure),
         set: sets.get(exposure.set),
         plan,
       })),
-    effect: () => facts.effects.map(effect => ({ effect: instanceOf('Effect', effect), plan })),
-    plan: () => [{ plan }],
+    effect: () => items(facts.effects, effect => ({ effect: instanceOf('Effect', effect), plan })),
+    plan: () => items([facts.plan], () => ({ plan })),
   }
-  const made = new Map<RuleSubject, readonly Context[]>()
+  const made = new Map<RuleSubject, Items>()
   return subject => {
-    const contexts = made.get(subject) ?? make[subject]()
-    made.set(subject, contexts)
-    return contexts
+    const known = made.get(subject) ?? make[subject]()
+    made.set(subject, known)
+    return known
   }
 }
