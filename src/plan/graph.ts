@@ -82,10 +82,10 @@ export class OrderedGraph {
 
   /** Does `later` wait for `earlier`, directly or through others? */
   waits(later: number, earlier: number): boolean {
-    return (
-      this.place(earlier) < this.place(later) &&
-      (this.#before[later]?.has(earlier) === true || this.#reach(later, this.#before, earlier).has(earlier))
-    )
+    const direct = this.#before[later]
+    if (direct === undefined || direct.size === 0 || this.place(earlier) >= this.place(later)) return false
+    if (this.#after[earlier]?.size === 0) return false
+    return direct.has(earlier) || this.#reach(later, this.#before, earlier).has(earlier)
   }
 
   /** `later` waits for `earlier`, which must not wait for it. */
@@ -106,11 +106,14 @@ export class OrderedGraph {
 
   /** The nodes that are reached over `edges` without passing the place of `limit`, with `node` itself. */
   #reach(node: number, edges: readonly ReadonlySet<number>[], limit: number): Set<number> {
-    const [from, to] = [this.place(node), this.place(limit)].toSorted((a, b) => a - b)
+    const from = Math.min(this.place(node), this.place(limit))
+    const to = Math.max(this.place(node), this.place(limit))
     const met = new Set([node])
     for (const next of met)
-      for (const other of edges[next] ?? [])
-        if (this.place(other) >= (from ?? 0) && this.place(other) <= (to ?? 0)) met.add(other)
+      for (const other of edges[next] ?? []) {
+        const place = this.place(other)
+        if (place >= from && place <= to) met.add(other)
+      }
     return met
   }
 

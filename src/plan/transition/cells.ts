@@ -9,8 +9,8 @@ import {
   type Giving,
   givingOf,
   isStronger,
-  type NumberedStep,
   type SteppedSet,
+  StepsByKey,
 } from './giving.ts'
 
 /** One key at workspaces that receive it in the same way, with everything that may give it. */
@@ -24,32 +24,38 @@ export interface Cell {
 export function cellsOf(landscape: Landscape, operations: readonly Operation[]): Cell[] {
   const sets = setsOf(landscape, operations)
   const global = [...new Set(sets.values())].filter(({ before, after }) => before?.global || after?.global)
-  const shared = global.map(set => new Source(set, 0))
+  let givings = 0
+  const numbered = () => givings++
+  const shared = global.map(set => new Source(set, 0, numbered))
   const everywhere = byKey(shared)
   const cells = new Map<string, Cell>()
-  const numbers = new Map<Giving, number>()
-  const numberOf = (giving: Giving): number => {
-    const number = numbers.get(giving) ?? numbers.size
-    numbers.set(giving, number)
-    return number
-  }
-  const add = (key: VariableKey, sources: readonly Source[], groups: readonly WorkspaceGroup[]): void => {
-    const givings = mattering(sources.flatMap(source => source.of(key) ?? []))
+  const add = (key: VariableKey, sources: readonly Source[], groups: WorkspaceGroup[]): void => {
+    const all: Giving[] = []
+    for (const source of sources) {
+      const giving = source.of(key)
+      if (giving !== undefined) all.push(giving)
+    }
+    const givings = mattering(all)
     if (stepsIn(givings) < 2 || groups.length === 0) return
-    const identity = `${key} ${givings
-      .map(numberOf)
-      .toSorted((a, b) => a - b)
-      .join()}`
+    const identity = givings
+      .map(({ number }) => number)
+      .sort((a, b) => a - b)
+      .join()
     const known = cells.get(identity)
-    if (known === undefined) cells.set(identity, { key, givings, groups: [...groups] })
+    if (known === undefined) cells.set(identity, { key, givings, groups })
     else for (const group of groups) known.groups.push(group)
   }
 
-  const sourceOf = interned()
+  const isWavering = ({ before, after }: WorkspaceGroup): boolean =>
+    [before, after].some(coming =>
+      coming.some(({ set: placed }) => placed && sets.get(placed)?.steps.onlyUpdates === false),
+    )
+  const sourceOf = interned(numbered)
   const isMoved = new Set(shared.flatMap(({ wavering }) => wavering))
   /** Groups that receive such a key from other sets as well. */
   const apart = new Map<VariableKey, Set<WorkspaceGroup>>()
   for (const group of landscape.groups) {
+    if (isMoved.size === 0 && !isWavering(group)) continue
     const own = comingTo(group, sets, sourceOf)
     const keys = new Set(own.flatMap(({ wavering }) => wavering))
     for (const source of isMoved.size === 0 ? [] : own)
@@ -64,9 +70,11 @@ export function cellsOf(landscape: Landscape, operations: readonly Operation[]):
       add(key, [...own, ...others], [group])
     }
   }
+  const all = [...landscape.groups]
   for (const key of isMoved) {
     const others = apart.get(key)
-    const groups = landscape.groups.filter(group => others?.has(group) !== true)
+    // Cells share the array of all groups, so that many keys cost no more for many groups.
+    const groups = others === undefined ? all : all.filter(group => !others.has(group))
     add(key, everywhere.get(key) ?? [], groups)
   }
   return [...cells.values()]
@@ -74,20 +82,19 @@ export function cellsOf(landscape: Landscape, operations: readonly Operation[]):
 
 /** Every set of the landscape by its states before and after, with its steps. A replaced set is two. */
 function setsOf({ changing, sets }: Landscape, operations: readonly Operation[]): Map<PlacedSet, SteppedSet> {
-  const stepsOf = new Map<string, NumberedStep[]>()
+  const stepsOf = new Map<string, StepsByKey>()
   for (const [node, operation] of operations.entries()) {
     const id = operation.subject.id ?? `new ${operation.subject.name}`
-    const step = { node, operation }
-    const others = stepsOf.get(id)
-    if (others === undefined) stepsOf.set(id, [step])
-    else others.push(step)
+    const steps = stepsOf.get(id) ?? new StepsByKey()
+    steps.add({ node, operation })
+    stepsOf.set(id, steps)
   }
   const found = new Map<PlacedSet, SteppedSet>()
   const isChanging = new Set(changing)
   for (const moving of sets) {
     const { before, after, replaced } = moving
     const stepped = isChanging.has(moving)
-    const named = (id: string | undefined) => (stepped && id !== undefined ? (stepsOf.get(id) ?? []) : [])
+    const named = (id: string | undefined) => (stepped && id !== undefined && stepsOf.get(id)) || NO_STEPS
     if (replaced === true && before !== undefined && after !== undefined) {
       found.set(before, { before, steps: named(before.id) })
       found.set(after, { after, steps: named(`new ${after.name}`) })
@@ -100,16 +107,20 @@ function setsOf({ changing, sets }: Landscape, operations: readonly Operation[])
   return found
 }
 
+const NO_STEPS = new StepsByKey()
+
 /** A set as some workspaces receive it. Bits: directly and through the project, before and after. */
 class Source {
   readonly set: SteppedSet
   readonly keys: ReadonlySet<VariableKey>
   readonly #coming: Coming
+  readonly #numbered: () => number
   #wavering: readonly VariableKey[] | undefined
   readonly #givings = new Map<VariableKey, Giving | undefined>()
 
-  constructor(set: SteppedSet, bits: number) {
+  constructor(set: SteppedSet, bits: number, numbered: () => number) {
     this.set = set
+    this.#numbered = numbered
     this.keys = new Set([...(set.before?.held.keys() ?? []), ...(set.after?.held.keys() ?? [])])
     const has = (bit: number) => (bits & bit) !== 0
     this.#coming = {
@@ -123,7 +134,7 @@ class Source {
    * same, and a change of its value is one step.
    */
   get wavering(): readonly VariableKey[] {
-    this.#wavering ??= this.set.steps.every(({ operation }) => operation.type === 'update-variable')
+    this.#wavering ??= this.set.steps.onlyUpdates
       ? []
       : [...this.keys].filter(key => {
           const giving = this.of(key)
@@ -133,8 +144,10 @@ class Source {
   }
 
   of(key: VariableKey): Giving | undefined {
-    if (this.#givings.has(key)) return this.#givings.get(key)
-    const giving = this.keys.has(key) ? givingOf(this.set, key, this.#coming) : undefined
+    if (!this.keys.has(key)) return undefined
+    const known = this.#givings.get(key)
+    if (known !== undefined || this.#givings.has(key)) return known
+    const giving = givingOf(this.#numbered(), this.set, key, this.#coming)
     this.#givings.set(key, giving)
     return giving
   }
@@ -144,13 +157,15 @@ const DIRECT = [1, 2] as const
 const THROUGH = [4, 8] as const
 
 /** One source for each set and way, so that it is computed once. */
-function interned(): (set: SteppedSet, bits: number) => Source {
+function interned(numbered: () => number): (set: SteppedSet, bits: number) => Source {
   const sources = new Map<SteppedSet, (Source | undefined)[]>()
   return (set, bits) => {
-    const known = sources.get(set) ?? []
-    const source = known[bits] ?? new Source(set, bits)
-    known[bits] = source
-    sources.set(set, known)
+    const others = sources.get(set)
+    const known = others?.[bits]
+    if (known !== undefined) return known
+    const source = new Source(set, bits, numbered)
+    if (others === undefined) sources.set(set, Object.assign([], { [bits]: source }))
+    else others[bits] = source
     return source
   }
 }

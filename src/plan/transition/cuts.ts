@@ -1,6 +1,6 @@
 import type { OrderedGraph } from '../graph.ts'
 import type { Cell } from './cells.ts'
-import { byGiven, type Given } from './giving.ts'
+import { byGiven, type Given, isStronger } from './giving.ts'
 
 /** Finished steps as bits: a set of the numbers of `steps`. */
 export type Mask = number
@@ -12,51 +12,70 @@ export interface Table {
   readonly steps: readonly number[]
   /** What gives the key after these steps. */
   readonly winner: (mask: Mask) => Given | undefined
-  /** 1 where the value is neither the first nor the last one. */
-  readonly isBad: Uint8Array
 }
 
 /** A cell with more steps is not enumerated. */
 export const MOST_STEPS = 10
 
-export const stepsOf = ({ givings }: Cell): number =>
+export const stepsOf = ({ givings }: Pick<Cell, 'givings'>): number =>
   givings.reduce((sum, { steps }) => sum + steps.length, 0)
 
-/** `undefined`: no subset of the steps shows anything but the old or the new value. */
-export function tableOf(cell: Cell): Table | undefined {
-  const steps = cell.givings.flatMap(giving => giving.steps)
-  const all = 1 << steps.length
-  // Numbers are compared faster than names, and most cells turn out to be good.
-  const given = cell.givings
-    .flatMap(({ states }) => states.filter(state => state !== undefined))
-    .sort(byGiven)
-  const places = new Map(given.map((one, place) => [one, place]))
-  const nothing = given.length
-  const best = new Int32Array(all).fill(nothing)
-  let offset = 0
-  for (const { steps: own, states } of cell.givings) {
-    const strengths = states.map(state => (state === undefined ? nothing : (places.get(state) ?? nothing)))
-    const ownMask = (1 << own.length) - 1
-    for (let mask = 0; mask < all; mask++) {
-      const strength = strengths[(mask >> offset) & ownMask] ?? nothing
-      if (strength < (best[mask] ?? nothing)) best[mask] = strength
-    }
-    offset += own.length
+/**
+ * What a cell shows, apart from its values: cells with equal texts show another value after the same subsets. For each state of
+ * each set its strength, from 0, and whether its value is neither the first nor the last one.
+ */
+export function patternOf({ givings }: Cell): string {
+  const all: Given[] = []
+  let [first, last]: (Given | undefined)[] = []
+  for (const { states } of givings) {
+    const [start, end] = [states[0], states.at(-1)]
+    if (start !== undefined && isStronger(start, first)) first = start
+    if (end !== undefined && isStronger(end, last)) last = end
+    for (const state of states) if (state !== undefined) all.push(state)
   }
-  const [first, last] = [given[best[0] ?? nothing]?.value, given[best[all - 1] ?? nothing]?.value]
-  const isOther = [...given.map(({ value }) => value), undefined].map(
-    value => value !== first && value !== last,
-  )
+  all.sort(byGiven)
+  // Most cells have a few states, among which a search is quicker than a map.
+  const places = all.length < 30 ? undefined : new Map(all.map((one, place) => [one, place]))
+  let text = first === undefined || last === undefined ? '' : '!'
+  for (const { states } of givings) {
+    text += ';'
+    for (const state of states) {
+      if (state === undefined) text += '-'
+      else
+        text += `${places?.get(state) ?? all.indexOf(state)}${state.value !== first?.value && state.value !== last?.value ? '!' : ','}`
+    }
+  }
+  return text
+}
+
+/** 1 for each subset of finished steps that shows a value other than the first and the last one; `undefined` if none does. */
+export function badIn({ givings }: Cell): Uint8Array | undefined {
+  const winner = winnerIn({ givings })
+  const all = 1 << stepsOf({ givings })
+  const [first, last] = [winner(0)?.value, winner(all - 1)?.value]
   const isBad = new Uint8Array(all)
   let bad = 0
   for (let mask = 0; mask < all; mask++) {
-    if (isOther[best[mask] ?? nothing] !== true) continue
+    const value = winner(mask)?.value
+    if (value === first || value === last) continue
     isBad[mask] = 1
     bad++
   }
-  if (bad === 0) return undefined
-  return { cell, steps, winner: mask => given[best[mask] ?? nothing], isBad }
+  return bad === 0 ? undefined : isBad
 }
+
+/** What gives the key after these steps, as bits in the order of the givings. */
+export const winnerIn =
+  ({ givings }: Pick<Cell, 'givings'>) =>
+  (mask: Mask): Given | undefined => {
+    let [best, offset]: [Given | undefined, number] = [undefined, 0]
+    for (const { steps, states } of givings) {
+      const given = states[(mask >> offset) & ((1 << steps.length) - 1)]
+      if (given !== undefined && isStronger(given, best)) best = given
+      offset += steps.length
+    }
+    return best
+  }
 
 /** For each step the mask of those that it waits for. */
 export const waitsIn = (steps: readonly number[], graph: Pick<OrderedGraph, 'waits'>): Mask[] =>
@@ -72,9 +91,10 @@ export const isCut = (mask: Mask, waits: readonly Mask[]): boolean =>
   waits.every((earlier, bit) => (mask & (1 << bit)) === 0 || (mask & earlier) === earlier)
 
 /** The finished steps that show another value. */
-export function badCuts({ isBad }: Pick<Table, 'isBad'>, waits: readonly Mask[]): Mask[] {
+export function badCuts({ isBad }: { readonly isBad: Uint8Array }, waits: readonly Mask[]): Mask[] {
   const found: Mask[] = []
-  for (const [mask, bad] of isBad.entries()) if (bad === 1 && isCut(mask, waits)) found.push(mask)
+  for (let mask = 0; mask < isBad.length; mask++)
+    if (isBad[mask] === 1 && isCut(mask, waits)) found.push(mask)
   return found
 }
 

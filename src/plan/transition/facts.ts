@@ -8,8 +8,9 @@ import { OrderedGraph } from '../graph.ts'
 import type { OperationId } from '../operation.ts'
 import { badCuts, bestPath, type Mask, unitsOf, waitsIn } from './cuts.ts'
 import type { Given } from './giving.ts'
-import type { Shape, Steps } from './keep.ts'
+import type { Steps } from './keep.ts'
 import type { SeenGap } from './large.ts'
+import type { Shape } from './shapes.ts'
 
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000
@@ -34,9 +35,11 @@ export function transitionOf(
   const order = new Map([...landscape.population.projectOf.keys()].map((id, at) => [id, at]))
   const gaps = new Map<
     string,
-    { readonly gap: Omit<TransitionGap, keyof Audience>; groups: Set<WorkspaceGroup> }
+    {
+      readonly gap: Omit<TransitionGap, keyof Audience>
+      groups: readonly WorkspaceGroup[] | Set<WorkspaceGroup>
+    }
   >()
-  const seeing = new Set<WorkspaceGroup>()
   for (const { cell, before, after, seen, between, why } of found) {
     const { key, groups } = cell
     const giver = (given: Given | undefined): Giver | undefined =>
@@ -51,17 +54,26 @@ export function transitionOf(
       ...([before, after, seen].some(given => given?.priority) ? { certain: true as const } : {}),
     }
     const identity = JSON.stringify(gap)
-    const known = gaps.get(identity) ?? { gap, groups: new Set() }
-    gaps.set(identity, known)
-    for (const group of groups) {
-      known.groups.add(group)
-      seeing.add(group)
+    const known = gaps.get(identity)
+    if (known === undefined) gaps.set(identity, { gap, groups })
+    else if (known.groups !== groups) {
+      const both = known.groups instanceof Set ? known.groups : new Set(known.groups)
+      for (const group of groups) both.add(group)
+      known.groups = both
     }
   }
-  const ids = [...gaps.values()].reduce((sum, { groups }) => sum + workspacesIn(groups), 0)
+  const seeing = new Set<WorkspaceGroup>()
+  // Most cells of global sets share one array of groups, which is looked at once.
+  const counts = new Map([...gaps.values()].map(({ groups }) => [groups, 0]))
+  for (const groups of counts.keys()) {
+    counts.set(groups, workspacesIn(groups))
+    for (const group of groups) seeing.add(group)
+  }
+  const ids = [...gaps.values()].reduce((sum, { groups }) => sum + (counts.get(groups) ?? 0), 0)
   const most = ids > MOST_IDS ? undefined : ids
+  const audiences = new Map([...counts.keys()].map(groups => [groups, audienceOf(groups, order, most)]))
   const all = [...gaps.values()]
-    .map(({ gap, groups }) => ({ ...gap, ...audienceOf(groups, order, most) }))
+    .map(({ gap, groups }) => ({ ...gap, ...(audiences.get(groups) ?? audienceOf(groups, order, most)) }))
     .toSorted(byInterest)
   return {
     workspaces: landscape.population.projectOf.size,

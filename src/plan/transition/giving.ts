@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
+import { append } from '../../model/lists.ts'
 import { type Held, isSentAgain, type PlacedSet } from '../effective/placed-set.ts'
 import { type Rank, strongestWay, type Way } from '../effective/precedence.ts'
 import type { Operation } from '../operation.ts'
@@ -14,7 +15,48 @@ export interface NumberedStep {
 export interface SteppedSet {
   readonly before?: PlacedSet
   readonly after?: PlacedSet
-  readonly steps: readonly NumberedStep[]
+  readonly steps: StepsByKey
+}
+
+/** The steps of a set. Those of one variable are found by its key, because a set may have thousands. */
+export class StepsByKey {
+  readonly #all: NumberedStep[] = []
+  readonly #shared: NumberedStep[] = []
+  readonly #byKey = new Map<VariableKey, NumberedStep[]>()
+  #onlyUpdates = true
+
+  add(step: NumberedStep): void {
+    const { operation } = step
+    this.#all.push(step)
+    if (operation.type !== 'update-variable') this.#onlyUpdates = false
+    switch (operation.type) {
+      case 'create-variable':
+      case 'update-variable':
+        append(this.#byKey, operation.after.key, step)
+        return
+      case 'delete-variable':
+        append(this.#byKey, operation.before.key, step)
+        return
+      case 'create-set':
+      case 'delete-set':
+      case 'update-set':
+      case 'assign':
+      case 'unassign':
+        this.#shared.push(step)
+    }
+  }
+
+  /** Nothing but other values of variables. */
+  get onlyUpdates(): boolean {
+    return this.#onlyUpdates
+  }
+
+  /** Those that may concern a key, in the order in which they were added. */
+  of(key: VariableKey): readonly NumberedStep[] {
+    const own = this.#byKey.get(key)
+    if (own === undefined) return this.#shared
+    return this.#shared.length === 0 ? own : [...this.#shared, ...own].sort((a, b) => a.node - b.node)
+  }
 }
 
 /** How a workspace receives a set: directly and through its project, each before and after the plan. */
@@ -38,6 +80,8 @@ export interface Given {
 
 /** What one set gives for one key to workspaces that receive it in the same ways. */
 export interface Giving {
+  /** Another one for each. */
+  readonly number: number
   /** Numbers of the steps that may change it. */
   readonly steps: readonly number[]
   /** By the finished ones of `steps`, as bits. `undefined`: nothing. */
@@ -64,14 +108,24 @@ interface State {
 }
 
 /** `undefined` if the set never gives the key there. */
-export function givingOf(set: SteppedSet, key: VariableKey, coming: Coming): Giving | undefined {
+export function givingOf(
+  number: number,
+  set: SteppedSet,
+  key: VariableKey,
+  coming: Coming,
+): Giving | undefined {
   const { before, after } = set
   const placed = before ?? after
   if (placed === undefined) return undefined
-  const steps = set.steps.filter(step => mayChange(step, set, key, coming))
+  const steps: NumberedStep[] = []
+  for (const step of set.steps.of(key)) if (mayChange(step, set, key, coming)) steps.push(step)
   const isNew = before === undefined
   const then = after?.held.get(key)
-  const states = Array.from({ length: 1 << steps.length }, (_, done) => {
+  const states: (Given | undefined)[] = []
+  let strongest: Given | undefined
+  let weakest: Given | undefined
+  let isAlways = true
+  for (let done = 0; done < 1 << steps.length; done++) {
     const state: State = {
       exists: !isNew,
       called: placed.called,
@@ -81,13 +135,13 @@ export function givingOf(set: SteppedSet, key: VariableKey, coming: Coming): Giv
       through: coming.through[isNew ? 1 : 0],
       held: isNew ? then : before.held.get(key),
     }
-    for (const [bit, step] of steps.entries()) if (done & (1 << bit)) perform(step, state, key, then)
-    return givenIn(state, set, placed, key)
-  })
-  let strongest: Given | undefined
-  let weakest: Given | undefined
-  let isAlways = true
-  for (const given of states) {
+    let bit = 1
+    for (const step of steps) {
+      if (done & bit) perform(step, state, key, then)
+      bit <<= 1
+    }
+    const given = givenIn(state, set, placed, key)
+    states.push(given)
     if (given === undefined) isAlways = false
     else {
       if (isStronger(given, strongest)) strongest = given
@@ -96,7 +150,7 @@ export function givingOf(set: SteppedSet, key: VariableKey, coming: Coming): Giv
   }
   if (strongest === undefined) return undefined
   if (!isAlways) weakest = undefined
-  return { steps: steps.map(({ node }) => node), states, strongest, weakest }
+  return { number, steps: steps.map(({ node }) => node), states, strongest, weakest }
 }
 
 function givenIn(state: State, set: SteppedSet, placed: PlacedSet, key: VariableKey): Given | undefined {
@@ -133,7 +187,7 @@ function mayChange({ operation }: NumberedStep, set: SteppedSet, key: VariableKe
         before.name !== after.name ||
         before.global !== after.global ||
         before.priority !== after.priority ||
-        variables.some(variable => variable.key === key)
+        writes(variables, key)
       )
     }
     case 'create-variable':
@@ -165,7 +219,7 @@ function perform({ operation }: NumberedStep, state: State, key: VariableKey, th
       if (before.name !== after.name) state.called = after.name
       if (before.global !== after.global) state.global = after.global
       if (before.priority !== after.priority) state.priority = after.priority
-      if (variables.some(variable => variable.key === key)) state.held = then
+      if (writes(variables, key)) state.held = then
       return
     }
     case 'create-variable':
@@ -180,3 +234,18 @@ function perform({ operation }: NumberedStep, state: State, key: VariableKey, th
       state[operation.targets.kind === 'workspaces' ? 'direct' : 'through'] = operation.type === 'assign'
   }
 }
+
+/** Looks for a key among the variables that an update writes, of which there may be thousands. */
+function writes(
+  variables: Extract<Operation, { type: 'update-set' }>['variables'],
+  key: VariableKey,
+): boolean {
+  let keys = WRITTEN.get(variables)
+  if (keys === undefined) {
+    keys = new Set(variables.map(variable => variable.key))
+    WRITTEN.set(variables, keys)
+  }
+  return keys.has(key)
+}
+
+const WRITTEN = new WeakMap<object, ReadonlySet<VariableKey>>()

@@ -1,12 +1,6 @@
 import { type Graph, OrderedGraph } from '../graph.ts'
-import { badCuts, bestPath, type Mask, type Table, unitsOf, waitsIn } from './cuts.ts'
-
-/** Tables in which the same steps show another value after the same subsets. */
-export interface Shape {
-  readonly steps: readonly number[]
-  readonly isBad: Uint8Array
-  readonly tables: readonly Table[]
-}
+import { badCuts, bestPath, type Mask, unitsOf, waitsIn } from './cuts.ts'
+import type { Shape } from './shapes.ts'
 
 /** The constraints of the order. */
 export interface Steps {
@@ -27,26 +21,14 @@ export interface Kept {
 /** Larger groups of dependent steps are not searched for every order. */
 export const MOST_SEARCHED = 10
 
-export function shapesOf(tables: readonly Table[]): Shape[] {
-  const shapes = new Map<string, Shape & { readonly tables: Table[] }>()
-  const text = new TextDecoder('latin1')
-  for (const table of tables) {
-    const { steps, isBad } = table
-    const identity = `${steps.join()} ${text.decode(isBad)}`
-    const known = shapes.get(identity)
-    if (known === undefined) shapes.set(identity, { steps, isBad, tables: [table] })
-    else known.tables.push(table)
-  }
-  return [...shapes.values()]
-}
-
 /**
  * The slots, with edges that keep every value old or new. An edge that would close a cycle is left out. First each shape is
  * ordered by itself. If another value can still be seen, all orders of the dependent steps are compared.
  */
 export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
   const greedy = new OrderedGraph(steps.slots, steps.order)
-  for (const shape of shapes) order(shape, steps, greedy)
+  const known: KnownEdges = new Map()
+  for (const shape of shapes) order(shape, steps, greedy, known)
   const bad = shapes.filter(shape => badCuts(shape, waitsIn(shape.steps, greedy)).length > 0)
   if (bad.length === 0) return { graph: greedy, open: [] }
   const searched = groupsOf(steps.slots, shapes, bad).flatMap(group => {
@@ -58,33 +40,51 @@ export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
   const done = new Set<Shape>()
   for (const { group, places } of searched)
     for (const shape of group.shapes) {
-      exclude(
-        shape,
-        steps,
-        graph,
-        shape.steps.map(step => places.get(step) ?? -1),
-      )
+      const at = shape.steps.map(step => places.get(step) ?? -1)
+      const edges = excluding(shape, waitsIn(shape.steps, graph), maskOf(shape.steps, steps.isFree), at)
+      for (const [earlier, later] of edges) graph.add(shape.steps[earlier] ?? 0, shape.steps[later] ?? 0)
       done.add(shape)
     }
-  for (const shape of shapes) if (!done.has(shape)) order(shape, steps, graph)
+  for (const shape of shapes) if (!done.has(shape)) order(shape, steps, graph, known)
   const open = searched.flatMap(({ group }) =>
     group.shapes.some(shape => badCuts(shape, waitsIn(shape.steps, graph)).length > 0) ? group : [],
   )
   return { graph, open }
 }
 
+/** Edges by what decides them: the cuts of a shape, what its steps wait for, which ones are free, and how they are placed. */
+type KnownEdges = Map<Uint8Array, Map<string, readonly Edge[]>>
+
+/** Positions among the steps of a shape. */
+type Edge = readonly [earlier: number, later: number]
+
 /** Adds the edges of one shape, in the order of its steps that shows the fewest wrong values. */
-function order(shape: Shape, steps: Steps, graph: OrderedGraph): void {
+function order(shape: Shape, steps: Steps, graph: OrderedGraph, known: KnownEdges): void {
   const waits = waitsIn(shape.steps, graph)
-  if (badCuts(shape, waits).length === 0) return
   const free = maskOf(shape.steps, steps.isFree)
+  const placed = [...shape.steps.keys()].sort(
+    (a, b) => graph.place(shape.steps[a] ?? 0) - graph.place(shape.steps[b] ?? 0),
+  )
+  const identity = `${waits.join()} ${free} ${placed.join()}`
+  const same = known.get(shape.isBad) ?? new Map<string, readonly Edge[]>()
+  known.set(shape.isBad, same)
+  let edges = same.get(identity)
+  if (edges === undefined) {
+    edges = edgesOf(shape, waits, free, placed)
+    same.set(identity, edges)
+  }
+  for (const [earlier, later] of edges) graph.add(shape.steps[earlier] ?? 0, shape.steps[later] ?? 0)
+}
+
+function edgesOf(shape: Shape, waits: readonly Mask[], free: Mask, placed: readonly number[]): Edge[] {
+  if (badCuts(shape, waits).length === 0) return []
   const path = bestPath(
     unitsOf(waits),
     free,
     mask => shape.isBad[mask] ?? 0,
-    bit => graph.place(shape.steps[bit] ?? 0),
+    bit => placed.indexOf(bit),
   )
-  exclude(shape, steps, graph, placesIn(shape.steps.length, path.order))
+  return excluding(shape, waits, free, placesIn(shape.steps.length, path.order))
 }
 
 /** Steps that are not among `bits` come first, at no place in particular. */
@@ -95,25 +95,27 @@ function placesIn(length: number, bits: readonly number[]): number[] {
 }
 
 /**
- * Adds as few edges as possible, so that no subset of finished steps shows another value. Exceptions are what the given order
+ * As few edges as possible, so that no subset of finished steps shows another value. Exceptions are what the given order
  * itself shows, and what steps that do not wait cause.
  */
-function exclude(shape: Shape, { isFree }: Steps, graph: OrderedGraph, places: readonly number[]): void {
-  let open = badCuts(shape, waitsIn(shape.steps, graph))
+function excluding(shape: Shape, waits: readonly Mask[], free: Mask, places: readonly number[]): Edge[] {
+  const edges: Edge[] = []
+  let open = badCuts(shape, waits)
   while (open.length > 0) {
-    let best: { readonly earlier: number; readonly later: number; readonly left: Mask[] } | undefined
-    for (const [later, node] of shape.steps.entries()) {
-      if (isFree(node)) continue
+    let best: { readonly edge: Edge; readonly left: Mask[] } | undefined
+    for (const later of shape.steps.keys()) {
+      if ((free & (1 << later)) !== 0) continue
       for (const earlier of shape.steps.keys()) {
         if ((places[earlier] ?? 0) >= (places[later] ?? 0)) continue
         const left = open.filter(mask => (mask & (1 << earlier)) !== 0 || (mask & (1 << later)) === 0)
-        if (left.length < (best?.left.length ?? open.length)) best = { earlier, later, left }
+        if (left.length < (best?.left.length ?? open.length)) best = { edge: [earlier, later], left }
       }
     }
-    if (best === undefined) return
-    graph.add(shape.steps[best.earlier] ?? 0, shape.steps[best.later] ?? 0)
+    if (best === undefined) break
+    edges.push(best.edge)
     open = best.left
   }
+  return edges
 }
 
 export const maskOf = (nodes: readonly number[], includes: (node: number) => boolean): Mask =>

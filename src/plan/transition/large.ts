@@ -16,8 +16,14 @@ export interface SeenGap {
 /**
  * For many sets that come and go at one place. What gives the key in the end comes first, what gave it at first is removed
  * last, and everything that could show another value changes in between. This reports rather too many gaps than too few.
+ * `kept`: orders that the graph has in full, so that the other keys of the same sets need no second look.
  */
-export function keepLarge(cell: Cell, graph: OrderedGraph, isFree: (node: number) => boolean): SeenGap[] {
+export function keepLarge(
+  cell: Cell,
+  graph: OrderedGraph,
+  isFree: (node: number) => boolean,
+  kept: Set<string>,
+): SeenGap[] {
   const first = strongest(cell.givings, ({ states }) => states[0])
   const last = strongest(cell.givings, ({ states }) => states.at(-1))
   const [old, then] = [first?.given, last?.given]
@@ -29,15 +35,19 @@ export function keepLarge(cell: Cell, graph: OrderedGraph, isFree: (node: number
   const arriving = last?.giving.steps ?? []
   const leaving = first?.giving === last?.giving ? [] : (first?.giving.steps ?? [])
   const between = others.flatMap(({ steps }) => steps)
-  const isKept = [...pairs(arriving, leaving), ...pairs(arriving, between), ...pairs(between, leaving)].map(
-    ([earlier, later]) => {
-      if (graph.waits(later, earlier)) return true
-      if (isFree(later) || graph.waits(earlier, later)) return false
-      graph.add(earlier, later)
-      return true
-    },
-  )
-  const isSafe = !isKept.includes(false) && (first?.giving !== last?.giving || arriving.length < 2)
+  const identity = [arriving, between, leaving].join(' ')
+  const order = () =>
+    [...pairs(arriving, leaving), ...pairs(arriving, between), ...pairs(between, leaving)].map(
+      ([earlier, later]) => {
+        if (graph.waits(later, earlier)) return true
+        if (isFree(later) || graph.waits(earlier, later)) return false
+        graph.add(earlier, later)
+        return true
+      },
+    )
+  const isKept = kept.has(identity) || !order().includes(false)
+  if (isKept) kept.add(identity)
+  const isSafe = isKept && (first?.giving !== last?.giving || arriving.length < 2)
   const unlessWeaker = (giving: Giving | undefined, than: readonly (Given | undefined)[]): Given[] => {
     const seen = giving?.states.find(
       given =>

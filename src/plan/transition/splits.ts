@@ -3,9 +3,10 @@ import type { Landscape } from '../effective/facts.ts'
 import { slotGraph } from '../slot-graph.ts'
 import { type DraftPart, type Halves, namesOf, partOf, splitsOf } from '../split.ts'
 import { cellsOf } from './cells.ts'
-import { bestPath, type Mask, MOST_STEPS, stepsOf, tableOf, type Unit } from './cuts.ts'
+import { bestPath, type Mask, type Unit } from './cuts.ts'
 import { revoking } from './free.ts'
-import { groupsOf, maskOf, projection, type Shape, type StepGroup, shapesOf, slotsIn } from './keep.ts'
+import { groupsOf, maskOf, projection, type StepGroup, slotsIn } from './keep.ts'
+import { type Shape, shapesOf } from './shapes.ts'
 
 /** An update to split, with its halves in the order that helps. */
 export interface HelpfulSplit {
@@ -44,7 +45,7 @@ export function helpfulSplits(
   const operations = split.map(({ operation }) => operation)
   const slots = slotGraph(split)
   const cells = cellsOf(landscape, operations)
-  const shapes = shapesOf(cells.flatMap(cell => (stepsOf(cell) > MOST_STEPS ? [] : (tableOf(cell) ?? []))))
+  const shapes = shapesOf(cells)
   const together = [...candidates].map(node => parts.flatMap((part, at) => (part.node === node ? at : [])))
   const wanted = shapes.filter(({ steps }) => steps.some(step => candidates.has(parts[step]?.node ?? -1)))
   const revokes = revoking(landscape, operations)

@@ -3,11 +3,12 @@ import type { Landscape } from '../effective/facts.ts'
 import type { Graph, OrderedGraph } from '../graph.ts'
 import type { Operation, OperationId } from '../operation.ts'
 import { cellsOf } from './cells.ts'
-import { MOST_STEPS, stepsOf, tableOf } from './cuts.ts'
+import { MOST_STEPS, stepsOf } from './cuts.ts'
 import { transitionOf } from './facts.ts'
 import { revoking, withEarlier } from './free.ts'
-import { keepValues, type StepGroup, shapesOf } from './keep.ts'
+import { keepValues, type StepGroup } from './keep.ts'
 import { keepLarge } from './large.ts'
+import { shapesOf } from './shapes.ts'
 
 interface KeptTransition {
   readonly graph: OrderedGraph
@@ -28,12 +29,13 @@ export function keepTransition(
   idOf: (node: number) => OperationId,
 ): KeptTransition {
   const cells = cellsOf(landscape, operations)
-  const shapes = shapesOf(cells.flatMap(cell => (stepsOf(cell) > MOST_STEPS ? [] : (tableOf(cell) ?? []))))
+  const shapes = shapesOf(cells)
   const free = withEarlier(revoking(landscape, operations), slots)
   const steps = { slots, order: preferredOrder(operations, slots), isFree: (node: number) => free.has(node) }
   const { graph, open } = keepValues(steps, shapes)
+  const kept = new Set<string>()
   const large = cells.flatMap(cell =>
-    stepsOf(cell) > MOST_STEPS ? keepLarge(cell, graph, steps.isFree) : [],
+    stepsOf(cell) > MOST_STEPS ? keepLarge(cell, graph, steps.isFree, kept) : [],
   )
   return { graph, open, transition: () => transitionOf(shapes, large, { landscape, steps, graph, idOf }) }
 }
