@@ -31,7 +31,9 @@ export function transitionOf(
   naming: Naming,
 ): Transition {
   const { landscape } = naming
-  const found = [...shapes.flatMap(shape => gapsOf(shape, naming)), ...large]
+  const { slots, order: places } = naming.steps
+  const alone = new OrderedGraph(slots, places)
+  const found = [...shapes.flatMap(shape => gapsOf(shape, naming, alone)), ...large]
   const order = new Map([...landscape.population.projectOf.keys()].map((id, at) => [id, at]))
   const gaps = new Map<
     string,
@@ -91,12 +93,12 @@ const byInterest = (a: TransitionGap, b: TransitionGap): number =>
   compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '') ||
   compareText(a.seen?.set ?? '', b.seen?.set ?? '')
 
-/** One gap for each value that is seen. */
-function gapsOf(shape: Shape, { steps, graph }: Naming): SeenGap[] {
+/** One gap for each value that is seen. `alone`: the rules of the service without other edges. */
+function gapsOf(shape: Shape, { steps, graph }: Naming, alone: OrderedGraph): SeenGap[] {
   const waits = waitsIn(shape.steps, graph)
   const bad = badCuts(shape, waits)
   if (bad.length === 0) return []
-  const why = reasonOf(shape, steps)
+  const why = reasonOf(shape, steps, alone)
   return shape.tables.flatMap(table => {
     const ends = { cell: table.cell, before: table.winner(0), after: table.winner(shape.isBad.length - 1) }
     const bySeen = new Map<string, Mask[]>()
@@ -145,13 +147,13 @@ function neighbours(mask: Mask, waits: readonly Mask[], isDone: boolean): number
 /**
  * Why the cell has a gap: whether it could be kept without any rule, with those of the service, and with the one about secrets.
  */
-function reasonOf(shape: Shape, { slots, order, isFree }: Steps): GapReason {
+function reasonOf(shape: Shape, { isFree }: Steps, alone: OrderedGraph): GapReason {
   const cost = (mask: Mask) => shape.isBad[mask] ?? 0
   const least = (waits: readonly Mask[], start: Mask): number =>
     bestPath(unitsOf(waits), start, cost, () => 0).cost
   const none = shape.steps.map(() => 0)
   if (least(none, 0) > 0) return 'requests'
-  const waits = waitsIn(shape.steps, new OrderedGraph(slots, order))
+  const waits = waitsIn(shape.steps, alone)
   if (least(waits, 0) > 0) return 'slot'
   return badCuts(shape, waits).every(mask => canWait(mask, shape, isFree)) &&
     least(waits, freeIn(shape, isFree)) === 0

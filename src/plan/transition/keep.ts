@@ -31,9 +31,10 @@ export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
   for (const shape of shapes) order(shape, steps, greedy, known)
   const bad = shapes.filter(shape => badCuts(shape, waitsIn(shape.steps, greedy)).length > 0)
   if (bad.length === 0) return { graph: greedy, open: [] }
+  const preferred = new Map(steps.order.map((node, place) => [node, place]))
   const searched = groupsOf(steps.slots, shapes, bad).flatMap(group => {
     if (group.nodes.length > MOST_SEARCHED) return []
-    return [{ group, places: placesOf(group.nodes, searchOrders(group, steps).order) }]
+    return [{ group, places: placesOf(group.nodes, searchOrders(group, steps, preferred).order) }]
   })
   if (searched.length === 0) return { graph: greedy, open: [] }
   const graph = new OrderedGraph(steps.slots, steps.order)
@@ -159,14 +160,17 @@ export function groupsOf(
 }
 
 /** Compares all orders of the steps of a group by what is seen after each subset of finished steps. */
-function searchOrders({ nodes, shapes }: StepGroup, { slots, isFree, order }: Steps) {
+function searchOrders(
+  { nodes, shapes }: StepGroup,
+  { slots, isFree }: Steps,
+  preferred: ReadonlyMap<number, number>,
+) {
   const costs = costsOf(nodes, shapes)
-  const places = new Map(order.map((node, place) => [node, place]))
   return bestPath(
     unitsOf(slotsIn(nodes, slots)),
     maskOf(nodes, isFree),
     mask => costs[mask] ?? 0,
-    bit => places.get(nodes[bit] ?? 0) ?? 0,
+    bit => preferred.get(nodes[bit] ?? 0) ?? 0,
   )
 }
 
