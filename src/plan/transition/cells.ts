@@ -3,15 +3,8 @@ import type { Landscape } from '../effective/facts.ts'
 import type { PlacedSet } from '../effective/placed-set.ts'
 import type { WorkspaceGroup } from '../effective/workspaces.ts'
 import type { Operation } from '../operation.ts'
-import {
-  type Coming,
-  type Given,
-  type Giving,
-  givingOf,
-  isStronger,
-  type SteppedSet,
-  StepsByKey,
-} from './giving.ts'
+import { type Coming, type Given, type Giving, givingOf, isStronger, type SteppedSet } from './giving.ts'
+import { StepsByKey } from './steps.ts'
 
 /** One key at workspaces that receive it in the same way, with everything that may give it. */
 export interface Cell {
