@@ -111,7 +111,7 @@ export async function wrongWith(program: Program, version: string): Promise<stri
     }
     found.push(...(await guide(join(folder, 'guide'), args => setpoint(join(folder, 'guide'), args))))
     const demo = await setpoint(folder, ['demo'])
-    if (demo.code !== 0 || !demo.output.includes('Left behind in setpoint-demo'))
+    if (demo.code !== 0 || !demo.output.includes('The demo is in setpoint-demo'))
       found.push(`demo ends with ${demo.code}: ${demo.output}`)
     return found
   })

@@ -165,7 +165,9 @@ async function addDependencies(
   if (code !== 0) throw new Error(`npm pack: ${output}`)
   for (const path of folders) {
     const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
-    registry.add(manifest, readFileSync(join(to, `${manifest.name}-${manifest.version}.tgz`)))
+    // As npm pack names it: `@scope/name` becomes `scope-name`.
+    const name = manifest.name.replace('@', '').replace('/', '-')
+    registry.add(manifest, readFileSync(join(to, `${name}-${manifest.version}.tgz`)))
   }
 }
 
