@@ -85,7 +85,7 @@ function settled(
     if (isMissing) return { status: 'unknown', message: NOT_SEEN }
     if (hasMoved === false)
       return { status: 'unknown', message: `${SAME_VERSION}; ${howToRepeat(operation)}` }
-    if (ANSWER_SHOWS[operation.type]) return outcome
+    if (ANSWER_SHOWS[operation.type] && !addsVariables(operation)) return outcome
     return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
   }
   if (outcome.status === 'skipped') return outcome
@@ -97,6 +97,10 @@ function settled(
   if (outcome.status === 'unknown') return { status: 'succeeded', note: SEEN }
   return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
 }
+
+/** The response to an update shows the settings of the set, and need not show the variables that the update adds. */
+const addsVariables = (operation: Operation): boolean =>
+  operation.type === 'update-set' && operation.variables.length > 0
 
 /** Only the text of a secret was to change, which no read can show. */
 const showsNothing = (operation: Operation): boolean =>

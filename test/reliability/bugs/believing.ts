@@ -111,6 +111,17 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { schedules: ['mixed default 1 -'] },
   },
   {
+    name: 'the response to an update counts for the variables that it adds',
+    file: 'run/closing.ts',
+    edits: [
+      [
+        "operation.type === 'update-set' && operation.variables.length > 0",
+        "operation.type === 'update-set' && operation.variables.length < 0",
+      ],
+    ],
+    caughtBy: { schedules: ['mixed lenient 570872 9=absent-from-here,7=wrong-before,5=html-after'] },
+  },
+  {
     name: 'there is no closing read',
     file: 'run/apply.ts',
     edits: [
