@@ -117,7 +117,7 @@ function editDistance(a: string, b: string, most: number): number {
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
 
 /**
- * The end of the name that a set gets while a set of another owner takes its place (docs/owners.md#another-owner), and of any
+ * The end of the name that a set gets while a set of another owner takes its place (docs/owners.md#change-the-owner), and of any
  * further set that was left behind so. A file cannot declare such a name.
  */
 export const REPLACED = ' (replaced by Setpoint)'

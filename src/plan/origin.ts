@@ -9,7 +9,7 @@ import { type Operation, rewriteOf } from './operation.ts'
 import { storesAs } from './stored-text.ts'
 
 /**
- * Why there is a difference (docs/origins.md): this change of the files, a change in the service, or an earlier
+ * Why there is a difference (docs/drift.md): this change of the files, a change in the service, or an earlier
  * change that was never applied. `before` if no inventory tells the last two apart.
  */
 export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'
