@@ -11,171 +11,125 @@ export interface SecretShape {
    * secret part.
    */
   readonly pattern: RegExp
-  /** Why it is always a secret. */
-  readonly reason: string
 }
-
-const OWN_PREFIX = 'the issuer uses this prefix for its secrets only'
 
 /** A token does not begin inside a longer word. */
 const START = '(?<![A-Za-z0-9_-])'
 
-const prefixed = (
-  name: string,
-  signs: string | readonly string[],
-  pattern: string,
-  reason = OWN_PREFIX,
-): SecretShape => ({
-  name,
-  signs: typeof signs === 'string' ? [signs] : signs,
-  pattern: new RegExp(START + pattern, 'g'),
-  reason,
-})
+/** A sign as a pattern that matches exactly it. */
+export const literally = (sign: string): string => sign.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Formats as their issuers document them. Public ones (publishable keys, ids of accounts) are not here. */
-export const SHAPES: readonly SecretShape[] = [
+/**
+ * Tokens by their beginnings, as their issuers document them: each issuer uses these prefixes for its secrets only. Public formats
+ * (publishable keys, ids of accounts) are not here.
+ */
+const PREFIXED: readonly (readonly [name: string, beginnings: string, rest: string])[] = [
   // Clouds
-  prefixed(
-    'an AWS access key',
-    ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])',
-  ),
-  prefixed(
-    'an AWS session token',
-    ['IQoJb3JpZ2lu', 'FwoGZXIvYXdz'],
-    '(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/]{60}',
-  ),
-  prefixed('a Google API key', 'AIza', 'AIza[A-Za-z0-9_-]{35}'),
-  prefixed('a Google OAuth secret', 'GOCSPX-', 'GOCSPX-[A-Za-z0-9_-]{28}'),
-  prefixed('a Google access token', 'ya29.', 'ya29\\.[A-Za-z0-9_-]{20}'),
-  prefixed(
-    'an Azure key',
-    ['AccountKey=', 'SharedAccessKey='],
-    '(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{43}',
-    'connection strings label their key',
-  ),
-  prefixed('an Azure client secret', 'Q~', '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31}'),
-  {
-    name: 'a signed Azure URL',
-    signs: ['sig='],
-    pattern: /[?&]sig=[A-Za-z0-9%+/]{43}/g,
-    reason: 'the signature is the permission',
-  },
-  prefixed('a DigitalOcean token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], 'do[opr]_v1_[a-f0-9]{64}'),
-  prefixed('an Alibaba Cloud access key', 'LTAI', 'LTAI[A-Za-z0-9]{16}'),
+  ['an AWS access key', 'AKIA ASIA ABIA ACCA', '[A-Z2-7]{16}(?![A-Za-z0-9])'],
+  ['an AWS session token', 'IQoJb3JpZ2lu FwoGZXIvYXdz', '[A-Za-z0-9+/]{60}'],
+  ['a Google API key', 'AIza', '[A-Za-z0-9_-]{35}'],
+  ['a Google OAuth secret', 'GOCSPX-', '[A-Za-z0-9_-]{28}'],
+  ['a Google access token', 'ya29.', '[A-Za-z0-9_-]{20}'],
+  ['an Azure key', 'AccountKey= SharedAccessKey=', '[A-Za-z0-9+/]{43}'],
+  ['a DigitalOcean token', 'dop_v1_ doo_v1_ dor_v1_', '[a-f0-9]{64}'],
+  ['an Alibaba Cloud access key', 'LTAI', '[A-Za-z0-9]{16}'],
   // Code, packages and pipelines
-  prefixed('a GitHub token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], 'gh[pousr]_[A-Za-z0-9]{36}'),
-  prefixed('a GitHub token', 'github_pat_', 'github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}'),
-  prefixed(
+  ['a GitHub token', 'ghp_ gho_ ghu_ ghs_ ghr_', '[A-Za-z0-9]{36}'],
+  ['a GitHub token', 'github_pat_', '[A-Za-z0-9]{22}_[A-Za-z0-9]{59}'],
+  [
     'a GitLab token',
-    [
-      'glpat-',
-      'gloas-',
-      'gldt-',
-      'glrt-',
-      'glcbt-',
-      'glptt-',
-      'glft-',
-      'glimt-',
-      'glagent-',
-      'glsoat-',
-      'glffct-',
-      'glrtr-',
-    ],
-    'gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent|soat|ffct)-[A-Za-z0-9_-]{20}',
-  ),
-  prefixed('a GitLab runner token', 'GR1348941', 'GR1348941[A-Za-z0-9_-]{20}'),
-  prefixed('an npm token', 'npm_', 'npm_[A-Za-z0-9]{36}'),
-  prefixed('a PyPI token', 'pypi-Ag', 'pypi-Ag[A-Za-z0-9_-]{50}'),
-  prefixed('a RubyGems token', 'rubygems_', 'rubygems_[a-f0-9]{48}'),
-  prefixed('a Docker token', ['dckr_pat_', 'dckr_oat_'], 'dckr_[po]at_[A-Za-z0-9_-]{27}'),
-  prefixed('an Artifactory token', 'AKCp', 'AKCp[A-Za-z0-9]{60}'),
-  prefixed('a CircleCI token', 'CCIPAT_', 'CCIPAT_[A-Za-z0-9]{22}_[a-f0-9]{40}'),
-  prefixed('a Buildkite token', 'bkua_', 'bkua_[a-f0-9]{40}'),
+    'glpat- gloas- gldt- glrt- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- glrtr-',
+    '[A-Za-z0-9_-]{20}',
+  ],
+  ['a GitLab runner token', 'GR1348941', '[A-Za-z0-9_-]{20}'],
+  ['an npm token', 'npm_', '[A-Za-z0-9]{36}'],
+  ['a PyPI token', 'pypi-Ag', '[A-Za-z0-9_-]{50}'],
+  ['a RubyGems token', 'rubygems_', '[a-f0-9]{48}'],
+  ['a Docker token', 'dckr_pat_ dckr_oat_', '[A-Za-z0-9_-]{27}'],
+  ['an Artifactory token', 'AKCp', '[A-Za-z0-9]{60}'],
+  ['a CircleCI token', 'CCIPAT_', '[A-Za-z0-9]{22}_[a-f0-9]{40}'],
+  ['a Buildkite token', 'bkua_', '[a-f0-9]{40}'],
   // Infrastructure
-  prefixed('an HCP Terraform token', '.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60}'),
-  prefixed('a Vault token', ['hvs.', 'hvb.', 'hvr.'], 'hv[sbr]\\.[A-Za-z0-9_-]{24}'),
-  prefixed('a Pulumi token', 'pul-', 'pul-[a-f0-9]{40}'),
-  prefixed(
-    'a Doppler token',
-    'dp.',
-    'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40}',
-  ),
-  prefixed('a 1Password token', 'ops_eyJ', 'ops_eyJ[A-Za-z0-9_-]{100}'),
-  prefixed('a Tailscale key', 'tskey-', 'tskey-[a-z]{2,12}-[A-Za-z0-9]{5,30}'),
-  prefixed('a Databricks token', 'dapi', 'dapi[a-f0-9]{32}'),
-  prefixed('a PlanetScale secret', 'pscale_', 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32}'),
-  prefixed('an age key', 'AGE-SECRET-KEY-', 'AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}'),
+  ['a Vault token', 'hvs. hvb. hvr.', '[A-Za-z0-9_-]{24}'],
+  ['a Pulumi token', 'pul-', '[a-f0-9]{40}'],
+  ['a Doppler token', 'dp.', '(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40}'],
+  ['a 1Password token', 'ops_eyJ', '[A-Za-z0-9_-]{100}'],
+  ['a Tailscale key', 'tskey-', '[a-z]{2,12}-[A-Za-z0-9]{5,30}'],
+  ['a Databricks token', 'dapi', '[a-f0-9]{32}'],
+  ['a PlanetScale secret', 'pscale_', '(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32}'],
+  ['an age key', 'AGE-SECRET-KEY-', '1[02-9AC-HJ-NP-Z]{58}'],
   // Watching
-  prefixed('a Grafana token', 'glsa_', 'glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}'),
-  prefixed('a Grafana token', 'glc_eyJ', 'glc_eyJ[A-Za-z0-9+/=]{40}'),
-  prefixed('a New Relic key', 'NRAK-', 'NRAK-[A-Z0-9]{27}'),
-  prefixed('a Sentry token', ['sntrys_', 'sntryu_'], 'sntry(?:s_eyJ|u_)[A-Za-z0-9+/=_-]{40}'),
-  prefixed('a Dynatrace token', 'dt0', 'dt0[a-z][0-9]{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{64}'),
-  // Messages and money
-  prefixed(
-    'a Slack token',
-    ['xoxa-', 'xoxb-', 'xoxe', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-'],
-    'xox(?:[abeoprs]-|e\\.xox[bp]-)[A-Za-z0-9-]{20}',
-  ),
-  prefixed('a Slack token', 'xapp-', 'xapp-[0-9]-[A-Z0-9]{8,14}-[0-9]{8,15}-[a-f0-9]{20}'),
-  prefixed(
+  ['a Grafana token', 'glsa_', '[A-Za-z0-9]{32}_[a-f0-9]{8}'],
+  ['a Grafana token', 'glc_eyJ', '[A-Za-z0-9+/=]{40}'],
+  ['a New Relic key', 'NRAK-', '[A-Z0-9]{27}'],
+  ['a Sentry token', 'sntrys_eyJ sntryu_', '[A-Za-z0-9+/=_-]{40}'],
+  ['a Dynatrace token', 'dt0', '[a-z][0-9]{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{64}'],
+  // Messages and money; whoever knows the URL of a webhook can post
+  ['a Slack token', 'xoxa- xoxb- xoxe- xoxe.xoxb- xoxe.xoxp- xoxo- xoxp- xoxr- xoxs-', '[A-Za-z0-9-]{20}'],
+  ['a Slack token', 'xapp-', '[0-9]-[A-Z0-9]{8,14}-[0-9]{8,15}-[a-f0-9]{20}'],
+  [
     'a Slack webhook',
     'hooks.slack.com/',
-    'hooks\\.slack\\.com/(?:services|workflows)/T[A-Z0-9]{6,12}/[A-Z0-9]{6,14}/[A-Za-z0-9]{16}',
-    'whoever knows the URL can post',
-  ),
-  prefixed(
+    '(?:services|workflows)/T[A-Z0-9]{6,12}/[A-Z0-9]{6,14}/[A-Za-z0-9]{16}',
+  ],
+  [
     'a Discord webhook',
-    '/api/webhooks/',
-    'discord(?:app)?\\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60}',
-    'whoever knows the URL can post',
-  ),
-  prefixed('a Telegram bot token', ':AA', '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}'),
-  prefixed('a Stripe key', ['sk_live_', 'rk_live_'], '[rs]k_live_[A-Za-z0-9]{16}'),
-  prefixed('a Stripe webhook secret', 'whsec_', 'whsec_[A-Za-z0-9+/]{32}'),
-  prefixed('a Square secret', ['sq0atp-', 'sq0csp-'], 'sq0(?:atp-[A-Za-z0-9_-]{22}|csp-[A-Za-z0-9_-]{43})'),
-  prefixed('a Shopify token', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}'),
-  prefixed('a SendGrid key', 'SG.', 'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'),
-  prefixed('a Twilio API key', 'SK', 'SK[a-f0-9]{32}(?![A-Za-z0-9])'),
-  prefixed('a Mailgun key', 'key-', 'key-[a-f0-9]{32}(?![A-Za-z0-9])'),
-  prefixed('a Mailchimp key', '-us', '[a-f0-9]{32}-us[0-9]{1,2}(?![A-Za-z0-9])'),
+    'discord.com/api/webhooks/ discordapp.com/api/webhooks/',
+    '[0-9]{17,20}/[A-Za-z0-9_-]{60}',
+  ],
+  ['a Stripe key', 'sk_live_ rk_live_', '[A-Za-z0-9]{16}'],
+  ['a Stripe webhook secret', 'whsec_', '[A-Za-z0-9+/]{32}'],
+  ['a Square secret', 'sq0atp-', '[A-Za-z0-9_-]{22}'],
+  ['a Square secret', 'sq0csp-', '[A-Za-z0-9_-]{43}'],
+  ['a Shopify token', 'shpat_ shpca_ shppa_ shpss_', '[a-fA-F0-9]{32}'],
+  ['a SendGrid key', 'SG.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'],
+  ['a Twilio API key', 'SK', '[a-f0-9]{32}(?![A-Za-z0-9])'],
+  ['a Mailgun key', 'key-', '[a-f0-9]{32}(?![A-Za-z0-9])'],
   // Services
-  prefixed('an OpenAI key', 'T3BlbkFJ', 'sk-[A-Za-z0-9_-]{10,100}T3BlbkFJ[A-Za-z0-9_-]{16}'),
-  prefixed('an Anthropic key', 'sk-ant-', 'sk-ant-[a-z]{3,10}[0-9]{2}-[A-Za-z0-9_-]{60}'),
-  prefixed('a Hugging Face token', 'hf_', 'hf_[A-Za-z]{34}(?![A-Za-z0-9])'),
-  prefixed(
-    'an Atlassian token',
-    ['ATATT3', 'ATCTT3', 'ATBB'],
-    '(?:AT[AC]TT3[A-Za-z0-9_=-]{60}|ATBB[A-Za-z0-9]{32})',
-  ),
-  prefixed('a Linear key', 'lin_api_', 'lin_api_[A-Za-z0-9]{40}'),
-  prefixed('a Notion token', 'ntn_', 'ntn_[A-Za-z0-9]{43}'),
-  prefixed('a Figma token', 'figd_', 'figd_[A-Za-z0-9_-]{40}'),
-  prefixed('a Postman key', 'PMAK-', 'PMAK-[a-f0-9]{24}-[a-f0-9]{34}'),
-  prefixed('a Heroku key', 'HRKU-', 'HRKU-(?:AA[A-Za-z0-9_-]{58}|[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4})'),
-  prefixed('a Supabase key', ['sbp_', 'sb_secret_'], '(?:sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{31})'),
-  // Of no issuer
+  ['an Anthropic key', 'sk-ant-', '[a-z]{3,10}[0-9]{2}-[A-Za-z0-9_-]{60}'],
+  ['a Hugging Face token', 'hf_', '[A-Za-z]{34}(?![A-Za-z0-9])'],
+  ['an Atlassian token', 'ATATT3 ATCTT3', '[A-Za-z0-9_=-]{60}'],
+  ['an Atlassian token', 'ATBB', '[A-Za-z0-9]{32}'],
+  ['a Linear key', 'lin_api_', '[A-Za-z0-9]{40}'],
+  ['a Notion token', 'ntn_', '[A-Za-z0-9]{43}'],
+  ['a Figma token', 'figd_', '[A-Za-z0-9_-]{40}'],
+  ['a Postman key', 'PMAK-', '[a-f0-9]{24}-[a-f0-9]{34}'],
+  ['a Heroku key', 'HRKU-', '(?:AA[A-Za-z0-9_-]{58}|[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4})'],
+  ['a Supabase key', 'sbp_', '[a-f0-9]{40}'],
+  ['a Supabase key', 'sb_secret_', '[A-Za-z0-9_-]{31}'],
+  // Of no issuer: whoever holds it has access until it expires
+  ['a signed token (JWT)', 'eyJ', '[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,8000}\\.[A-Za-z0-9_-]{16}'],
+]
+
+/** Tokens with their sign inside. */
+const MARKED: readonly (readonly [name: string, sign: string, pattern: string])[] = [
+  ['an Azure client secret', 'Q~', '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31}'],
+  ['an HCP Terraform token', '.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60}'],
+  ['a Telegram bot token', ':AA', '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}'],
+  ['a Mailchimp key', '-us', '[a-f0-9]{32}-us[0-9]{1,2}(?![A-Za-z0-9])'],
+  ['an OpenAI key', 'T3BlbkFJ', 'sk-[A-Za-z0-9_-]{10,100}T3BlbkFJ[A-Za-z0-9_-]{16}'],
+]
+
+export const SHAPES: readonly SecretShape[] = [
+  ...PREFIXED.map(([name, beginnings, rest]) => {
+    const signs = beginnings.split(' ')
+    return { name, signs, pattern: new RegExp(`${START}(?:${signs.map(literally).join('|')})${rest}`, 'g') }
+  }),
+  ...MARKED.map(([name, sign, pattern]) => ({
+    name,
+    signs: [sign],
+    pattern: new RegExp(START + pattern, 'g'),
+  })),
+  // The signature is the permission.
+  { name: 'a signed Azure URL', signs: ['sig='], pattern: /[?&]sig=[A-Za-z0-9%+/]{43}/g },
   {
     name: 'a private key',
     signs: ['PRIVATE KEY'],
     // Part of the key has to follow: its first line alone is not a secret.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr]){0,8}(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|Version|Comment|Hash): )/g,
-    reason: 'its first line says what it is',
   },
-  {
-    name: 'a private key',
-    signs: ['PuTTY-User-Key-File-'],
-    pattern: /PuTTY-User-Key-File-[0-9]: /g,
-    reason: 'its first line says what it is',
-  },
-  prefixed(
-    'a signed token (JWT)',
-    'eyJ',
-    'eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,8000}\\.[A-Za-z0-9_-]{16}',
-    'whoever holds it has access until it expires',
-  ),
+  { name: 'a private key', signs: ['PuTTY-User-Key-File-'], pattern: /PuTTY-User-Key-File-[0-9]: /g },
   {
     name: 'a URL with a password',
     signs: ['@'],
@@ -183,56 +137,107 @@ export const SHAPES: readonly SecretShape[] = [
     // Not with a template, a placeholder, or a digest after a tag in place of the password.
     pattern:
       /[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s"'<>/?#:@]{0,200}:(?!(?:pass(?:word|wd)?|secret|token|changeme|redacted|x{1,40}|\*{1,40}|%s|%[A-Z_]{2,40}%)@)(?![$<{[*])(?![^\s@]{0,200}[$]\{)([^\s"'<>/?#@]{1,500})@(?!sha[0-9])/gi,
-    reason: 'the URL contains the password',
   },
 ]
 
-/** A format that identifies a secret together with its name. */
+/**
+ * A format that identifies a secret together with its name: the issuer gives its secrets this length and alphabet, and the name says
+ * whose it is.
+ */
 export interface NamedShape {
   readonly name: string
   readonly key: RegExp
   readonly value: RegExp
-  readonly reason: string
 }
-
-const NO_PREFIX = 'the issuer gives its secrets this length and alphabet, and the name says whose it is'
 
 export const NAMED_SHAPES: readonly NamedShape[] = [
   {
     name: 'an AWS secret key',
     key: /aws.{0,30}(?:secret|key)|secret_?access_?key/i,
     value: /^[A-Za-z0-9+/]{40}$/,
-    reason: NO_PREFIX,
   },
   {
     name: 'an Azure storage key',
     key: /(?:azure|storage|account).{0,30}key/i,
     value: /^[A-Za-z0-9+/]{86}==$/,
-    reason: NO_PREFIX,
   },
-  {
-    name: 'a Twilio token',
-    key: /twilio.{0,30}(?:token|secret)/i,
-    value: /^[a-f0-9]{32}$/,
-    reason: NO_PREFIX,
-  },
+  { name: 'a Twilio token', key: /twilio.{0,30}(?:token|secret)/i, value: /^[a-f0-9]{32}$/ },
   {
     name: 'a Datadog key',
     key: /(?:datadog|^dd)_?.{0,20}(?:api|app)_?key/i,
     value: /^(?:[a-f0-9]{32}|[a-f0-9]{40})$/,
-    reason: NO_PREFIX,
   },
-  { name: 'a Vault token', key: /vault.{0,20}token/i, value: /^s\.[A-Za-z0-9]{24}$/, reason: NO_PREFIX },
+  { name: 'a Vault token', key: /vault.{0,20}token/i, value: /^s\.[A-Za-z0-9]{24}$/ },
   {
     name: 'a Cloudflare token',
     key: /(?:cloudflare|^cf)_.{0,20}(?:token|key)$/i,
     value: /^(?:[A-Za-z0-9_-]{40}|[a-f0-9]{37})$/,
-    reason: NO_PREFIX,
   },
-  {
-    name: 'a Heroku key',
-    key: /heroku.{0,20}key/i,
-    value: /^[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$/,
-    reason: NO_PREFIX,
-  },
+  { name: 'a Heroku key', key: /heroku.{0,20}key/i, value: /^[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$/ },
 ]
+
+/**
+ * Whether a text looks random rather than like words: a password, a key, a digest. It looks at pairs of neighbours: in words,
+ * most pairs of letters are common in English; in a random text few are, and letters and digits alternate. A text with spaces or a
+ * short one is never random.
+ */
+export function looksRandom(text: string): boolean {
+  if (text.length < SHORTEST || text.length > LONGEST || /\s/.test(text)) return false
+  let strange = 0
+  let pairs = 0
+  let previous = kindOf(text, 0)
+  for (let at = 1; at < text.length; at++) {
+    const kind = kindOf(text, at)
+    if (previous !== SEPARATOR && kind !== SEPARATOR) {
+      pairs++
+      strange += strangeness(text, at, previous, kind)
+    }
+    previous = kind
+  }
+  return strange >= LEAST_STRANGE && strange >= pairs * LEAST_SHARE
+}
+
+const SHORTEST = 10
+const LONGEST = 4096
+/** Found with the corpora under test/config/lint-corpus. */
+const LEAST_STRANGE = 4.5
+const LEAST_SHARE = 0.46
+
+const LETTER = 0
+const DIGIT = 1
+const SIGN = 2
+/** Between words; its neighbours do not count. */
+const SEPARATOR = 3
+
+function kindOf(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  if ((unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)) return LETTER
+  if (unit >= 48 && unit <= 57) return DIGIT
+  return SEPARATORS.has(unit) ? SEPARATOR : SIGN
+}
+
+const SEPARATORS: ReadonlySet<number> = new Set([...'-_./:,@='].map(sign => sign.charCodeAt(0)))
+
+function strangeness(text: string, at: number, before: number, kind: number): number {
+  // Dates, numbers and versions also have several digits in a row.
+  if (before === DIGIT && kind === DIGIT) return 0.4
+  if (before !== LETTER || kind !== LETTER) return 1
+  const pair = text.slice(at - 1, at + 1)
+  const isRise = isLower(pair.charCodeAt(0)) && !isLower(pair.charCodeAt(1))
+  // A word may begin with any letter: `myKey`.
+  return COMMON.has(pair.toLowerCase()) ? (isRise ? 0.4 : 0) : isRise ? 0.8 : 1
+}
+
+const isLower = (unit: number): boolean => unit >= 97
+
+/** Pairs of letters that make up four fifths of English text, and those of technical names. */
+const COMMON: ReadonlySet<string> = new Set(
+  (
+    'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ' +
+    'ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ' +
+    'ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld ry mp ' +
+    'fe bl ab gh ty op wo sa ay ex ke fr oo av ag if ap gr od bo sp rd do uc bu ei ov by rm ep tt oc fa ef cu rn sc gi da ' +
+    'yo cr cl du ga qu ue ff ba ey ls va um pp ua up lu go ht ru ug ds lt pi rc rr eg au ck ew mu br bi pt ak pu ui rg ib ' +
+    'tl ny ki rk ys ob mm fu ph og ms ye ud mb ip ub oi rl gu dr hr cc tw ft wn nu af hu nn eo vo rv nf xp gn sm fl iz ok'
+  ).split(' '),
+)

@@ -1,9 +1,9 @@
 import { FIELD_NAMES } from '../model/fields.ts'
 import type { Findings } from '../model/findings.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
+import { append } from '../model/lists.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import { looksRandom } from './lint-random.ts'
-import { NAMED_SHAPES, type SecretShape, SHAPES } from './lint-shapes.ts'
+import { literally, looksRandom, NAMED_SHAPES, type SecretShape, SHAPES } from './lint-shapes.ts'
 
 /**
  * Reports a readable value, or the text of a field, that looks like a secret: as an error if its format is known, as a warning if a
@@ -15,10 +15,10 @@ export function lintVariable(variable: DesiredVariable, accepted: boolean, findi
   const { value } = variable
   const found = 'text' in value ? secretIn(value.text, name) : undefined
   if (found !== undefined)
-    findings[found.certain ? 'error' : 'warning'](
+    findings[found[0]](
       'looks-like-a-secret',
       variable.source,
-      `The value of "${name}" ${found.words}.`,
+      `The value of "${name}" ${found[1]}.`,
       `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and pass the value to the run. If it is not a secret, write \`notSecret: true\` beside the value.`,
     )
   for (const field of FIELD_NAMES) {
@@ -49,31 +49,44 @@ export function lintDescription(
 export const looksLikeSecret = (key: VariableKey, text: string): boolean =>
   secretIn(text, nameOf(key)) !== undefined
 
-interface Suspicion {
-  readonly certain: boolean
-  readonly words: string
-}
+type Suspicion = readonly ['error' | 'warning', words: string]
+
+const RANDOM: Suspicion = ['warning', 'looks like a secret (suspicious name, high-entropy value)']
+const NAMED: Suspicion = ['warning', 'looks like a secret (suspicious name)']
+const RANDOM_INSIDE: Suspicion = [
+  'warning',
+  'contains what looks like a secret (suspicious name, high-entropy value)',
+]
+const NAMED_INSIDE: Suspicion = ['warning', 'contains what looks like a secret (suspicious name)']
 
 function secretIn(text: string, name: string): Suspicion | undefined {
-  // Most names are harmless, so this is tested once.
-  const mayTell = MAYBE_SECRET_NAME.test(name)
-  if (text.length < SHORTEST) return mayTell && looksLikePassword(name, text) ? NAMED : undefined
-  const shape = shapeIn(text) ?? (mayTell ? namedShapeOf(name, text) : undefined)
-  if (shape !== undefined) return { certain: true, words: `contains ${shape}` }
-  if (mayTell && isSecretName(name) && isLiteral(text) && looksRandom(text)) return RANDOM
-  return mayTell && looksLikePassword(name, text) ? NAMED : secretInside(text)
+  const shape = text.length < SHORTEST ? undefined : shapeIn(text)
+  if (shape !== undefined) return ['error', `contains ${shape}`]
+  return secretOf(name, text) ?? secretInside(text)
+}
+
+/** No known format is shorter. */
+const SHORTEST = 10
+
+/** What a name and its value together tell. */
+function secretOf(name: string, text: string): Suspicion | undefined {
+  if (!MAYBE_SECRET_NAME.test(name)) return undefined
+  const shape = NAMED_SHAPES.find(({ key, value }) => value.test(text) && key.test(name))
+  if (shape !== undefined && !PLACEHOLDER.test(text)) return ['error', `contains ${shape.name}`]
+  if (!isSecretName(name) || REFERENCE.test(text)) return undefined
+  if (looksRandom(text)) return RANDOM
+  return looksLikePassword(name, text) ? NAMED : undefined
 }
 
 /** Whether a person may have chosen a value as the password that its name announces. */
 function looksLikePassword(name: string, text: string): boolean {
   if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD) return false
-  const kind = passwordKind(name)
-  if (kind === undefined || !isLiteral(text) || NO_PASSWORD.test(text) || PLACEHOLDER.test(text)) return false
+  if (NO_PASSWORD.test(text) || PLACEHOLDER.test(text)) return false
   if (text.split(/[^A-Za-z]+/).some(word => INSTEAD.has(word.toLowerCase()))) return false
-  return kind === 'password' || (/[0-9]/.test(text) && /[A-Za-z]/.test(text))
+  const kind = passwordKind(name)
+  return kind === 'password' || (kind === 'token' && /[0-9]/.test(text) && /[A-Za-z]/.test(text))
 }
 
-const NAMED: Suspicion = { certain: false, words: 'looks like a secret (suspicious name)' }
 const SHORTEST_PASSWORD = 4
 const LONGEST_PASSWORD = 64
 
@@ -89,14 +102,6 @@ const INSTEAD: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const RANDOM: Suspicion = {
-  certain: false,
-  words: 'looks like a secret (suspicious name, high-entropy value)',
-}
-
-/** Shorter values have no known format, and are too short to judge. */
-const SHORTEST = 10
-
 function shapeIn(text: string): string | undefined {
   if (!SIGNS.test(text)) return undefined
   const shapes = new Set<SecretShape>()
@@ -108,12 +113,9 @@ function shapeIn(text: string): string | undefined {
   return undefined
 }
 
-const BY_SIGN: ReadonlyMap<string, readonly SecretShape[]> = new Map(
-  SHAPES.flatMap(({ signs }) =>
-    signs.map(sign => [sign, SHAPES.filter(shape => shape.signs.includes(sign))] as const),
-  ),
-)
-const ANY_SIGN = [...BY_SIGN.keys()].map(sign => sign.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
+const BY_SIGN = new Map<string, SecretShape[]>()
+for (const shape of SHAPES) for (const sign of shape.signs) append(BY_SIGN, sign, shape)
+const ANY_SIGN = [...BY_SIGN.keys()].map(literally).join('|')
 /** Every value is searched for these, and nearly none has one. */
 const SIGNS = new RegExp(ANY_SIGN)
 /** Finds all of them, also one inside another. */
@@ -122,14 +124,7 @@ const SIGNS_THERE = new RegExp(`(?=(${ANY_SIGN}))`, 'g')
 /** What documentation writes in place of a secret. A random secret does not contain such a row. */
 const PLACEHOLDER = /EXAMPLE|(.)\1{7}|0123456789|1234567890|abcdefgh/i
 
-function namedShapeOf(name: string, text: string): string | undefined {
-  if (!MAYBE_SECRET_NAME.test(name)) return undefined
-  const shape = NAMED_SHAPES.find(({ key, value }) => value.test(text) && key.test(name))
-  return shape === undefined || PLACEHOLDER.test(text) ? undefined : shape.name
-}
-
-/** A literal, and not a reference: a path, an address, a resource name, a template, a certificate. */
-const isLiteral = (text: string): boolean => !REFERENCE.test(text)
+/** A reference and not a literal: a path, an address, a resource name, a template, a certificate. */
 const REFERENCE =
   /^(?:(?:\.{1,2}|~)?\/|[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/|arn:|urn:|projects\/|secret\/|kv\/|vault:|ssh-|ecdsa-|-----BEGIN |sha(?:256|384|512)[:-]|[A-Za-z]:\\)|\$\{|\$\(|\{\{|<[A-Za-z][\w -]{1,40}>|%[({]|^\$[A-Za-z_]\w{0,100}$|^(?:var|local|data|module|env|secrets)\./
 
@@ -138,12 +133,10 @@ function secretInside(text: string): Suspicion | undefined {
   if (text.length < SHORTEST_INSIDE || !MAYBE_SECRET_NAME.test(text)) return undefined
   let found: Suspicion | undefined
   for (const [, name = '', quoted, bare] of text.matchAll(ASSIGNMENT)) {
-    const value = quoted ?? bare ?? ''
-    const shape = namedShapeOf(name, value)
-    if (shape !== undefined) return { certain: true, words: `contains ${shape}` }
-    if (isSecretName(name) && isLiteral(value) && looksRandom(value)) found = INSIDE
-    else if (quoted !== undefined && /[0-9]/.test(value) && looksLikePassword(name, value))
-      found ??= NAMED_INSIDE
+    const suspicion = secretOf(name, quoted ?? bare ?? '')
+    if (suspicion?.[0] === 'error') return suspicion
+    if (suspicion === RANDOM) found = RANDOM_INSIDE
+    else if (suspicion === NAMED && quoted !== undefined && /[0-9]/.test(quoted)) found ??= NAMED_INSIDE
   }
   return found
 }
@@ -152,18 +145,8 @@ const SHORTEST_INSIDE = 20
 const ASSIGNMENT =
   /(?<![\w.-])([A-Za-z_][\w.-]{2,80})\\?["']?[ \t]{0,8}[=:][ \t]{0,8}(?:\\?["']([^"'\s\\]{4,500})\\?["']|([^"'\s,;{}[\]()\\]{10,500}))/g
 
-const NAMED_INSIDE: Suspicion = {
-  certain: false,
-  words: 'contains what looks like a secret (suspicious name)',
-}
-const INSIDE: Suspicion = {
-  certain: false,
-  words: 'contains what looks like a secret (suspicious name, high-entropy value)',
-}
-
 /** Whether a name announces a secret, and not something about one: `DB_PASSWORD`, but not `TOKEN_URL`. */
 function isSecretName(name: string): boolean {
-  if (!MAYBE_SECRET_NAME.test(name)) return false
   const words = wordsOf(name)
   if (ABOUT.has(words.at(-1) ?? '') || words.some(word => NEVER.has(word))) return false
   return words.some(
@@ -176,7 +159,6 @@ function isSecretName(name: string): boolean {
  * to look like more than a name, because the value of `TLS_SECRET` may be the name of a secret.
  */
 function passwordKind(name: string): 'password' | 'token' | undefined {
-  if (!isSecretName(name)) return undefined
   const words = wordsOf(name).filter(word => !WHICH.has(word))
   const last = words.at(-1) ?? ''
   if (/(?:password|passwd|passphrase|^pass|pwd|^pw)$/.test(last)) return 'password'
