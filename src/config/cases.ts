@@ -1,19 +1,16 @@
 import { join } from 'node:path'
-import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGETS, type TargetKind } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { ExpectedHit, RuleCase } from '../model/rule-case.ts'
-import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
-import { checkSets } from './check.ts'
-import { indexBases, withBases, withLabels } from './combine.ts'
-import { Documents } from './documents.ts'
+import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
-import { DEFAULT_LIMITS } from './limits.ts'
-import type { LoadOptions } from './load.ts'
-import { ReadRule, realPath, repositoryRoot } from './read.ts'
-import { type RuleContext, type RulesDirectory, readRuleFiles, ruleFilesIn, yamlFilesIn } from './rules.ts'
+import { type LoadOptions, loadContext, stateOf } from './load.ts'
+import { realPath, repositoryRoot } from './read.ts'
+import { type RulesDirectory, readRuleFiles, ruleFilesIn, yamlFilesIn } from './rules.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
@@ -32,15 +29,12 @@ export interface TestedRules {
  * rules. Warnings about sets are left out, because the values of cases are made up.
  */
 export async function loadCases(
-  { directory, limits: raised, secretPlaces, environment = {} }: LoadOptions,
+  options: LoadOptions,
   directories: readonly RulesDirectory[],
 ): Promise<Checked<TestedRules>> {
   const findings = new Findings()
-  const limits = { ...DEFAULT_LIMITS, ...raised }
-  const root = repositoryRoot(realPath(directory) ?? directory)
-  const rule = new ReadRule(root, { environment, secretPlaces })
-  const documents = new Documents({ root, rule, limits, findings })
-  const run = { root, config: '', documents, limits, findings, secretPlaces }
+  const root = repositoryRoot(realPath(options.directory) ?? options.directory)
+  const run = loadContext(root, '', options, findings)
   const rules = await readRuleFiles(
     directories.flatMap(one => ruleFilesIn(one, run)),
     findings,
@@ -59,7 +53,7 @@ const TESTS = 'tests'
 async function readCases(
   directories: readonly RulesDirectory[],
   rules: readonly string[],
-  run: RuleContext,
+  run: LoadContext,
 ): Promise<RuleCase[]> {
   const files = directories.flatMap(one => yamlFilesIn(one, run))
   if (files.length === 0) return []
@@ -69,7 +63,7 @@ async function readCases(
     const document = await documents.read(path, casesForm, undefined, shown)
     if (document === undefined) continue
     const reading = documents.reading(path, document.file)
-    for (const { key, at, value } of entriesOf(childOf(document.tree, 'cases'))) {
+    for (const { key, at, value } of entriesOf(childOf(document.trees[0], 'cases'))) {
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
       const directory = directoryOf(childOf(value, 'workspaces'), [before, after])
@@ -99,33 +93,6 @@ function settingsOf(tree: Node | undefined, { file, findings }: Reading): Setpoi
   if (tree !== undefined) checkForm(tree, setpointForm, file, findings)
   const settings = readSetpointFile(tree, tree && file, undefined, findings)
   return tree === undefined ? { ...settings, organization: CASES, owner: CASES } : settings
-}
-
-function stateOf(
-  { sets, bases, removed }: SetFile,
-  settings: SetpointFile,
-  directory: Directory,
-  { limits, findings }: RuleContext,
-): DesiredState {
-  const { sets: whole } = withBases(sets, {
-    bases: indexBases(bases, findings),
-    complete: true,
-    limits,
-    findings,
-  })
-  checkSets(whole, removed, settings, findings)
-  const { organization, owner, owns, prune, guards } = settings
-  return {
-    organization,
-    owner,
-    owns,
-    prune,
-    guards,
-    sets: withLabels(whole).sort((a, b) => compareText(a.name, b.name)),
-    removed,
-    directory,
-    files: 1,
-  }
 }
 
 /** Organization and owner of a case. */

@@ -3,7 +3,7 @@ import type { Findings } from '../model/findings.ts'
 import { nameOf } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, raise } from './limits.ts'
 import type { WrittenBase, WrittenSet } from './set-file.ts'
 
 /** Bases by name. A duplicate is reported, and the first base counts. */
@@ -64,7 +64,12 @@ export function withBases(
           : undefined
     // Reported once, not for every further set.
     if (excess !== undefined && !isOver)
-      findings.error('file-limit', set.source, excess, limitHint(variables > limits.variables))
+      findings.error(
+        'file-limit',
+        set.source,
+        excess,
+        raise(variables > limits.variables ? 'variables' : 'value-characters'),
+      )
     isOver ||= excess !== undefined
     const whole = withBase(set, isOver ? undefined : base, isOver, together)
     if (set.open || base?.open || (set.from !== undefined && base === undefined)) open.add(whole)
@@ -82,9 +87,6 @@ const sizeOf = (variables: WrittenBase['variables']) => ({
     0,
   ),
 })
-
-const limitHint = (isCount: boolean): string =>
-  `To raise the limit, pass \`--limit ${isCount ? 'variables' : 'value-characters'}=NUMBER\`.`
 
 function withBase(
   { from, open, ...set }: WrittenSet,

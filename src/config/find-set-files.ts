@@ -1,20 +1,12 @@
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { isInside, isOfGit } from '../git/work-tree.ts'
-import { compareText } from '../model/diagnostic.ts'
+import { compareText, startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { matchesPattern } from '../model/names.ts'
-import type { Limits } from './limits.ts'
+import type { LoadContext } from './documents.ts'
+import { raise } from './limits.ts'
 import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
 import type { SetpointFile } from './setpoint-file.ts'
-
-/** What finding the set files depends on. */
-export interface LoadContext {
-  readonly root: string
-  /** Absolute path of the configuration. */
-  readonly config: string
-  readonly limits: Limits
-  readonly findings: Findings
-}
 
 /** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
 export const RULES = 'rules/*.yaml'
@@ -45,7 +37,7 @@ export function listSetFiles(
   const paths = new Set<string>()
   const almost = new Map<string, string>()
   for (const { path: pattern, source } of settings.sets) {
-    const at = source ?? { path: shownPath(root, config), line: 1, column: 1 }
+    const at = source ?? startOf(shownPath(root, config))
     const mistake = patternMistake(pattern)
     if (mistake !== undefined) {
       findings.error(
@@ -88,9 +80,9 @@ export function listSetFiles(
   if (paths.size > limits.files) {
     findings.error(
       'file-limit',
-      { path: shownPath(root, config), line: 1, column: 1 },
+      startOf(shownPath(root, config)),
       `There are ${paths.size} set files, but the limit is ${limits.files}.`,
-      'To raise the limit, pass `--limit files=NUMBER`.',
+      raise('files'),
     )
     return { paths: [], almost }
   }
@@ -103,7 +95,7 @@ export function reportUnread(shown: string, pattern: string, findings: Findings)
   const other = pattern.slice(0, -ending.length) + extname(shown)
   findings.warning(
     'unread-file',
-    { path: shown, line: 1, column: 1 },
+    startOf(shown),
     `This file is not read: the pattern "${pattern}" matches only names that end in ${ending}.`,
     `Rename it so that it ends in ${ending}, or list both ${JSON.stringify(pattern)} and ${JSON.stringify(other)} under \`sets:\` in setpoint.yaml.`,
   )
@@ -146,72 +138,51 @@ export function findSetFiles(root: string, base: string, pattern: string): Match
   const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
   if (!isInside(root, start)) return undefined
   if (first < 0) return { paths: fileExists(start) ? [start] : [], outside: [], almost: [] }
-  const walk = new Walk(root, parts.slice(first))
-  walk.directory(start, [0])
-  return { paths: walk.files.sort(), outside: walk.outside, almost: walk.almost }
+  return walk(root, start, parts.slice(first))
 }
 
-/** Walks only the directories that can match, and looks at each name once, whatever the pattern is. */
-class Walk {
-  readonly files: string[] = []
-  readonly outside: string[] = []
-  readonly almost: string[] = []
-  readonly #root: string
-  readonly #parts: readonly string[]
+/** Walks only the directories that can match. */
+function walk(root: string, start: string, parts: readonly string[]): MatchedFiles {
+  const paths: string[] = []
+  const almost: string[] = []
+  const outside = new Set<string>()
   /** Parts already looked for in a real directory, because a link to an ancestor would never end. */
-  readonly #seen = new Set<string>()
+  const seen = new Set<string>()
+  const last = parts.length - 1
+  const ending = ENDING.exec(parts[last] ?? '')?.[0]
+  const listings = new Map<string, ReturnType<typeof listDirectory>>()
 
-  constructor(root: string, parts: readonly string[]) {
-    this.#root = root
-    this.#parts = parts
-  }
-
-  /** `reached`: parts of the pattern that names in this directory may match. */
-  directory(path: string, reached: readonly number[]): void {
+  /** `at`: the part of the pattern that names in this directory may match. */
+  function visit(path: string, at: number): void {
     const real = realPath(path)
-    if (real === undefined) return
-    if (!isInside(this.#root, real) || isOfGit(this.#root, real)) {
-      this.outside.push(path)
+    if (real === undefined || seen.has(`${at} ${real}`)) return
+    if (!isInside(root, real) || isOfGit(root, real)) {
+      outside.add(path)
       return
     }
-    const wanted = this.#withSkipped(reached).filter(at => !this.#seen.has(`${at} ${real}`))
-    for (const at of wanted) this.#seen.add(`${at} ${real}`)
-    if (wanted.length === 0) return
-    for (const { name, kind } of listDirectory(path)) {
-      const matching = wanted.filter(at => this.#matches(at, name))
-      if (kind === 'file') {
-        const last = this.#parts.length - 1
-        if (matching.includes(last)) this.files.push(join(path, name))
-        else if (wanted.includes(last) && this.#matches(last, this.#withEnding(name)))
-          this.almost.push(join(path, name))
-      } else {
-        const below = matching.flatMap(at => this.#below(at))
-        if (below.length > 0) this.directory(join(path, name), below)
+    seen.add(`${at} ${real}`)
+    const part = parts[at] ?? ''
+    // It also matches no directory at all.
+    if (part === '**' && at < last) visit(path, at + 1)
+    const listing = listings.get(path) ?? listDirectory(path)
+    listings.set(path, listing)
+    for (const { name, isDirectory } of listing) {
+      const isMatch = matchesName(part, name)
+      if (isDirectory) {
+        if (isMatch && (part === '**' || at < last)) visit(join(path, name), part === '**' ? at : at + 1)
+      } else if (at === last) {
+        if (isMatch) paths.push(join(path, name))
+        else if (ending !== undefined && matchesName(part, name.replace(ENDING, ending)))
+          almost.push(join(path, name))
       }
     }
   }
 
-  /** `**` also matches no directory at all. */
-  #withSkipped(reached: readonly number[]): readonly number[] {
-    const wanted = new Set(reached)
-    for (const at of wanted) if (this.#parts[at] === '**' && at + 1 < this.#parts.length) wanted.add(at + 1)
-    return [...wanted]
-  }
+  visit(start, 0)
+  return { paths: paths.sort(), outside: [...outside].sort(), almost }
+}
 
-  #matches(at: number, name: string): boolean {
-    const part = this.#parts[at] ?? ''
-    const isNamed = name.startsWith('.') ? part.startsWith('.') : name !== 'node_modules' || part === name
-    return isNamed && (part === '**' || matchesPattern(part, name))
-  }
-
-  /** The name with the YAML ending of the pattern. */
-  #withEnding(name: string): string {
-    const ending = ENDING.exec(this.#parts.at(-1) ?? '')?.[0]
-    return ending === undefined ? name : name.replace(ENDING, ending)
-  }
-
-  #below(at: number): readonly number[] {
-    if (this.#parts[at] === '**') return [at]
-    return at + 1 < this.#parts.length ? [at + 1] : []
-  }
+function matchesName(part: string, name: string): boolean {
+  const isNamed = name.startsWith('.') ? part.startsWith('.') : name !== 'node_modules' || part === name
+  return isNamed && (part === '**' || matchesPattern(part, name))
 }

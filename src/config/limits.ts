@@ -12,6 +12,9 @@ export interface Limits {
   readonly valueCharacters: number
 }
 
+/** The hint for a limit that was passed. */
+export const raise = (limit: string): string => `To raise the limit, pass \`--limit ${limit}=NUMBER\`.`
+
 /** The limits of one document. */
 export type TreeLimits = Pick<Limits, 'keysPerMap' | 'depth'>
 

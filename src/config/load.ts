@@ -9,8 +9,8 @@ import type { DesiredState, Directory } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
 import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
-import { Documents, type Parser } from './documents.ts'
-import { type LoadContext, listSetFiles, reportUnread } from './find-set-files.ts'
+import { Documents, type LoadContext, type Parser } from './documents.ts'
+import { listSetFiles, reportUnread } from './find-set-files.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
 import { loadRules, type RulesDirectory } from './rules.ts'
@@ -53,7 +53,7 @@ export interface LoadOptions {
 export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const findings = new Findings()
   const opened = await open(options, findings)
-  const rules = opened && (await loadRules({ ...options, ...opened.run }, options.rules ?? []))
+  const rules = opened && (await loadRules(opened.run, options.rules ?? []))
   const state = opened && (await load(opened, options))
   // After an error, not everything was checked.
   if (!hasErrors(findings.diagnostics))
@@ -78,11 +78,6 @@ export interface Loaded extends Checked<DesiredState> {
   readonly rules?: readonly Rule[]
 }
 
-/** What the parts of one load share. */
-interface LoadInProgress extends LoadContext {
-  readonly documents: Documents
-}
-
 /** What must be known from `setpoint.yaml` before a set file can be read. */
 export interface Configuration {
   readonly organization: string
@@ -103,19 +98,15 @@ export interface RepositoryContext extends Configuration {
 export async function loadRepositoryContext(options: LoadOptions): Promise<Checked<RepositoryContext>> {
   const findings = new Findings()
   const opened = await open(options, findings)
-  const directory = opened === undefined ? NO_DIRECTORY : await loadDirectory(opened.run, opened.settings)
+  const directory = opened === undefined ? NO_DIRECTORY : await loadDirectory(opened)
   const diagnostics = findings.sorted()
   if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const { run, settings } = opened
-  const value = {
-    organization: settings.organization,
-    directoryFile: resolve(dirname(run.config), settings.directory.path),
-    configFile: run.config,
-    owner: settings.owner,
-    owns: settings.owns,
-    directory,
+  const { run, settings, directoryFile } = opened
+  const { organization, owner, owns } = settings
+  return {
+    value: { organization, directoryFile, configFile: run.config, owner, owns, directory },
+    diagnostics,
   }
-  return { value, diagnostics }
 }
 
 /** The configuration alone, for the command that writes the directory file, which must be inside the repository. */
@@ -123,9 +114,8 @@ export async function loadConfiguration(options: LoadOptions): Promise<Checked<C
   const findings = new Findings()
   const opened = await open(options, findings)
   if (opened?.document === undefined) return { value: undefined, diagnostics: findings.sorted() }
-  const { run, settings } = opened
+  const { run, settings, directoryFile } = opened
   const { path, source } = settings.directory
-  const directoryFile = resolve(dirname(run.config), path)
   if (!isInside(run.root, directoryFile) || isOfGit(run.root, directoryFile))
     findings.error(
       'outside-repository',
@@ -151,76 +141,72 @@ async function open(options: LoadOptions, findings: Findings) {
     )
     return undefined
   }
-  const root = options.root ?? repositoryRoot(base)
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const { secretPlaces = [], environment = {} } = options
-  const rule = new ReadRule(root, { secretPlaces, ...(options.root === undefined && { environment }) })
-  const documents = new Documents({ root, rule, limits, findings }, options.parser)
-  const run: LoadInProgress = { root, config, documents, limits, findings }
-  const document = await documents.read(config, setpointForm)
-  const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
-  return { run, document, settings }
+  const run = loadContext(options.root ?? repositoryRoot(base), config, options, findings)
+  const document = await run.documents.read(config, setpointForm)
+  const settings = readSetpointFile(document?.trees[0], document?.file, options.organization, findings)
+  return { run, document, settings, directoryFile: resolve(base, settings.directory.path) }
 }
 
 type Opened = NonNullable<Awaited<ReturnType<typeof open>>>
 
-async function load(
-  { run, document, settings }: Opened,
-  options: LoadOptions,
-): Promise<DesiredState | undefined> {
-  const { documents, findings } = run
-  const directory = await loadDirectory(run, settings)
-  if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
-  const { sets, bases, removed, complete } = await loadSetFiles(run, settings, document !== undefined)
+/** Of the files of a commit, all count as tracked. */
+export function loadContext(
+  root: string,
+  config: string,
+  { limits, parser, secretPlaces, root: commit, environment = {} }: LoadOptions,
+  findings: Findings,
+): LoadContext {
+  const rule = new ReadRule(root, {
+    secretPlaces,
+    environment: commit === undefined ? environment : undefined,
+  })
+  const context = { root, rule, limits: { ...DEFAULT_LIMITS, ...limits }, findings, parser }
+  return { ...context, config, documents: new Documents(context) }
+}
+
+async function load(opened: Opened, options: LoadOptions): Promise<DesiredState | undefined> {
+  const { run, document, settings } = opened
+  const directory = await loadDirectory(opened)
+  if (!hasErrors(run.findings.diagnostics)) options.onOrganization?.(settings.organization)
+  const files = await loadSetFiles(opened)
   // Rules across files depend on the configuration.
-  if (document === undefined) return undefined
-  const { limits } = run
+  return document && stateOf(files, settings, directory, run)
+}
+
+/** The state that sets and settings describe. Reports the mistakes across sets. */
+export function stateOf(
+  { sets: written, bases, removed, complete }: SetFile,
+  settings: SetpointFile,
+  directory: Directory,
+  { documents, limits, findings }: LoadContext,
+): DesiredState {
   const index = indexBases(bases, findings)
-  const { sets: merged, open } = withBases(sets, { bases: index, complete, limits, findings })
+  const { sets, open } = withBases(written, { bases: index, complete, limits, findings })
   // In the order of the files: of two sets that clash, the second is reported.
-  const isMatched = checkSets(merged, removed, settings, findings)
-  if (complete && isMatched) checkSameKeys(settings.sameKeys, merged, limits.variables, findings, open)
-  return {
-    organization: settings.organization,
-    owner: settings.owner,
-    owns: settings.owns,
-    prune: settings.prune,
-    guards: settings.guards,
-    sets: withLabels(merged).sort((a, b) => compareText(a.name, b.name)),
-    removed,
-    directory,
-    files: documents.count,
-  }
+  const isMatched = checkSets(sets, removed, settings, findings)
+  if (complete && isMatched) checkSameKeys(settings.sameKeys, sets, limits.variables, findings, open)
+  const { organization, owner, owns, prune, guards } = settings
+  const sorted = withLabels(sets).sort((a, b) => compareText(a.name, b.name))
+  const files = documents.count
+  return { organization, owner, owns, prune, guards, sets: sorted, removed, directory, files }
 }
 
 /** The default file may be missing, but a file that the configuration names may not. */
-async function loadDirectory(
-  { config, documents, findings }: LoadInProgress,
-  settings: SetpointFile,
-): Promise<Directory> {
-  const { path, source } = settings.directory
-  const full = resolve(dirname(config), path)
-  if (source === undefined && !fileExists(full)) return NO_DIRECTORY
+async function loadDirectory({ run, settings, directoryFile }: Opened): Promise<Directory> {
+  const { source } = settings.directory
+  if (source === undefined && !fileExists(directoryFile)) return NO_DIRECTORY
   const { directoryForm } = await import('./directory-valid.gen.ts')
-  const document = await documents.read(full, directoryForm, source)
+  const document = await run.documents.read(directoryFile, directoryForm, source)
   if (document === undefined) return NO_DIRECTORY
-  return readDirectoryFile(document.tree, document.file, settings.organization, findings)
+  return readDirectoryFile(document.trees[0], document.file, settings.organization, run.findings)
 }
 
-interface LoadedSetFiles extends SetFile {
-  /** Every file could be read. */
-  readonly complete: boolean
-}
-
-async function loadSetFiles(
-  run: LoadInProgress,
-  settings: SetpointFile,
-  isRead: boolean,
-): Promise<LoadedSetFiles> {
-  const { documents } = run
-  const errors = run.findings.count
-  const { paths, almost } = listSetFiles(run, settings, isRead)
-  const isComplete = run.findings.count === errors
+/** The content of all set files. It is complete if every file could be read. */
+async function loadSetFiles({ run, settings, document: configuration }: Opened): Promise<SetFile> {
+  const { documents, findings } = run
+  const errors = findings.count
+  const { paths, almost } = listSetFiles(run, settings, configuration !== undefined)
+  const isComplete = findings.count === errors
   const files: SetFile[] = []
   let turn = 0
   for (const [index, path] of paths.entries()) {
@@ -231,10 +217,10 @@ async function loadSetFiles(
     const document = await documents.read(path, setsForm)
     if (document === undefined) continue
     const reading = documents.reading(path, document.file)
-    for (const tree of [document.tree, ...document.further]) files.push(readSetFile(tree, reading))
+    for (const tree of document.trees) files.push(readSetFile(tree, reading))
   }
   for (const [path, pattern] of almost)
-    if (!documents.isValue(path)) reportUnread(shownPath(run.root, path), pattern, run.findings)
+    if (!documents.isValue(path)) reportUnread(shownPath(run.root, path), pattern, findings)
   return {
     sets: files.flatMap(file => file.sets),
     bases: files.flatMap(file => file.bases),

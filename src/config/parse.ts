@@ -2,40 +2,32 @@ import {
   Composer,
   type CST,
   type Document,
-  type ErrorCode,
-  isCollection,
+  isAlias,
+  isMap,
   isScalar,
+  isSeq,
+  Lexer,
   type ParsedNode,
-  visit,
-  type YAMLError,
+  Parser,
+  type Node as YamlNode,
 } from 'yaml'
-import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { tooDeep, tooMany, treeOf } from './convert.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
-import { type Feature, type Tokens, tokensOf } from './tokens.ts'
-import type { Node } from './tree.ts'
+import { FEATURES, NOT_YAML, reportErrors, SyntaxReport } from './syntax-errors.ts'
+import type { Node, TreeEntry } from './tree.ts'
 
-export interface Parsed {
-  /** The tree of the first document. */
-  readonly tree: Node
-  /** The trees of further documents, which are errors: their mistakes are reported in the same run. */
-  readonly further: readonly Node[]
-}
+/** The tree of the first document, and those of further ones, which are errors: their mistakes are reported in the same run. */
+export type Trees = readonly [Node, ...Node[]]
 
 /**
  * Parses a file; `undefined` if it is empty or has a syntax error. Anchors, aliases, merge keys, tags, directives and further
  * documents are errors, and the rest of the file is read.
  */
-export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Parsed | undefined {
-  const { tokens, features, stop } = tokensOf(file.text, limits)
+export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Trees | undefined {
   const report = new SyntaxReport(file, findings)
-  for (const { kind, at } of features) report.once('yaml-feature', at, ...FEATURES[kind])
-  if (stop !== undefined) {
-    reportStop(stop, limits, report)
-    return undefined
-  }
+  const tokens = tokensOf(file.text, limits, report)
+  if (tokens === undefined) return undefined
   const documents = compose(tokens, file.text)
   // Every document is checked, also after a broken one.
   const isReadable = documents.map(document => !reportErrors(document, file.text, report)).every(Boolean)
@@ -51,10 +43,7 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
     contents === null ? [] : [treeOf(contents, file, limits, findings)],
   )
   if (tree === undefined || isNothing(tree)) return undefined
-  return {
-    tree,
-    further: further.filter(one => !isNothing(one)),
-  }
+  return [tree, ...further.filter(one => !isNothing(one))]
 }
 
 const isNothing = (tree: Node): boolean =>
@@ -82,159 +71,131 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
   }
 }
 
-/** One mistake causes several errors of a parser: the first of each line is reported, and at most ten syntax errors. */
-class SyntaxReport {
-  readonly #file: SourceFile
-  readonly #findings: Findings
-  readonly #lines = new Set<number>()
-  #broken = 0
-
-  constructor(file: SourceFile, findings: Findings) {
-    this.#file = file
-    this.#findings = findings
-  }
-
-  /** Whether an error of the line of this offset is reported. */
-  isSaid(at: number): boolean {
-    return this.#lines.has(this.#file.at(Math.min(at, this.#file.text.length)).line)
-  }
-
-  once(
-    code: 'yaml-syntax' | 'yaml-feature' | 'duplicate-key' | 'file-limit',
-    at: number,
-    message: string,
-    hint?: string,
-  ): void {
-    const source = this.#file.at(Math.min(at, this.#file.text.length))
-    if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#broken >= 10)) return
-    this.#lines.add(source.line)
-    if (code === 'yaml-syntax') this.#broken++
-    this.#findings.error(code, source, message, hint)
-  }
-}
-
-/** Reports the parser's errors and warnings. Returns whether one makes the tree meaningless. */
-function reportErrors(document: Document.Parsed, text: string, report: SyntaxReport): boolean {
-  const errors = [...document.errors.slice(0, 1000), ...document.warnings.slice(0, 1000)]
-  errors.sort((a, b) => a.pos[0] - b.pos[0])
-  const isBroken = errors.some(
-    ({ code }) => code !== 'NON_STRING_KEY' && YAML_ERRORS[code][0] !== 'yaml-feature',
-  )
-  const unclosed = isBroken ? findUnclosed(document, text) : undefined
-  if (unclosed !== undefined)
-    report.once('yaml-syntax', unclosed, 'A quote or bracket is opened here and never closed.')
-  for (const [index, error] of errors.entries()) {
-    // Everything after it was misread.
-    if (unclosed !== undefined && error.pos[0] >= unclosed) break
-    const indented = indentedAt(error, errors[index + 1], text)
-    // The line already has an error, and this is a consequence of it.
-    if (indented !== undefined && report.isSaid(error.pos[0])) continue
-    const before = errors[index - 1]
-    if (before?.pos[0] === error.pos[0] && indentedAt(before, error, text) !== undefined) continue
-    const [code, message] = YAML_ERRORS[indented === undefined ? error.code : 'BAD_INDENT']
-    report.once(code, indented ?? error.pos[0], message, indented === undefined ? undefined : ALIGN)
-  }
-  return isBroken
-}
-
-const ALIGN = 'Indent it like the lines beside it, or two spaces more than the line that it belongs to.'
+/**
+ * How deep the syntax tree may be for the parser's next stage, which is recursive, to survive it. Past some thousand
+ * levels it can abort the whole process (docs/fault-model.md F-62); broken text nests without any indentation, so only the
+ * tree itself tells. Far above what `Limits.depth` allows, which is checked exactly later.
+ */
+const SAFE_DEPTH = 200
+const MOST_FEATURES = 1000
+/** Tokens outside any document, such as those after a broken one. */
+const MOST_LOOSE_TOKENS = 1000
+/** Indicators such as `[` and `,` in a row, without text between them. */
+const MOST_SIGNS = 10_000
 
 /**
- * The start of the line whose indentation is wrong, if that is the cause of an error. The parser takes a line that is indented too
- * far for the rest of the value before it, fails at its `:`, and reports the line before.
+ * Runs the first stage of the parser, which is not recursive, and reports unsupported features. Stops before a hostile file costs time
+ * and memory: then the result is `undefined`.
  */
-function indentedAt(error: YAMLError, next: YAMLError | undefined, text: string): number | undefined {
-  const [start] = error.pos
-  if (error.code !== 'BAD_INDENT' && error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined
-  if (isLineStart(text, start)) return start + text.slice(start, start + LONGEST_INDENT).search(/[^ ]|$/)
-  if (error.code === 'BAD_INDENT') return start
-  if (next?.code !== 'MULTILINE_IMPLICIT_KEY' || next.pos[0] !== start) return undefined
-  const key = text.slice(Math.max(start, next.pos[1] - LONGEST_INDENT), next.pos[1])
-  const line = key.lastIndexOf('\n') + 1
-  return line === 0 ? undefined : next.pos[1] - key.length + line + key.slice(line).search(/\S/)
-}
-
-/** Whether the offset and everything before it on its line are spaces. */
-function isLineStart(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - LONGEST_INDENT), at)
-  return text[at] === ' ' && before.slice(before.lastIndexOf('\n') + 1).trim() === ''
-}
-
-/** A bound, because there may be many errors, and a line may be as long as a file. */
-const LONGEST_INDENT = 1000
-
-function reportStop(
-  { reason, at }: NonNullable<Tokens['stop']>,
-  limits: TreeLimits,
-  report: SyntaxReport,
-): void {
-  if (reason === 'depth') report.once('file-limit', at, tooDeep(limits), 'Use fewer levels.')
-  if (reason === 'items') report.once('file-limit', at, tooMany(limits))
-  if (reason === 'noise') report.once('yaml-syntax', at, 'This is not YAML.')
-  // Every one of 'features' was reported.
-}
-
-const WRITTEN_OUT = 'Write the content where it is used.'
-const FEATURES: Readonly<Record<Feature, readonly [message: string, hint: string]>> = {
-  anchor: ['An anchor (`&…`) is not supported.', WRITTEN_OUT],
-  alias: ['An alias (`*…`) is not supported.', WRITTEN_OUT],
-  tag: ['A tag (`!…`) is not supported.', 'Remove it. If the text itself begins with `!`, put it in quotes.'],
-  directive: ['A directive (`%…`) is not supported.', 'Remove the line.'],
-}
-
-/** Our messages for the parser's errors. Its own may quote the source, which may contain a secret. */
-export const YAML_ERRORS = {
-  ALIAS_PROPS: ['yaml-feature', 'An alias is not supported.'],
-  BAD_ALIAS: ['yaml-feature', 'An anchor or alias is not supported.'],
-  BAD_COLLECTION_TYPE: ['yaml-feature', 'A tag is not supported.'],
-  BAD_DIRECTIVE: ['yaml-feature', 'A directive is not supported.'],
-  BAD_DQ_ESCAPE: ['yaml-syntax', 'Double quotes do not support this escape. Write a backslash as `\\\\`.'],
-  BAD_INDENT: ['yaml-syntax', 'The indentation does not fit the lines around it.'],
-  BAD_PROP_ORDER: ['yaml-feature', 'Anchors and tags are not supported.'],
-  BAD_SCALAR_START: ['yaml-syntax', 'An unquoted value cannot begin with this character. Put it in quotes.'],
-  BLOCK_AS_IMPLICIT_KEY: [
-    'yaml-syntax',
-    'A map cannot begin in a line that already has a key. Quote the value if it contains `: `.',
-  ],
-  BLOCK_IN_FLOW: ['yaml-syntax', 'Inside `[ ]` and `{ }`, write lists and maps with brackets and commas.'],
-  DUPLICATE_KEY: ['duplicate-key', 'The key appears twice.'],
-  IMPOSSIBLE: ['yaml-syntax', 'This is not YAML.'],
-  KEY_OVER_1024_CHARS: [
-    'yaml-syntax',
-    'A key on the same line as its value can have at most 1024 characters.',
-  ],
-  MISSING_CHAR: [
-    'yaml-syntax',
-    'Something is missing here: a closing quote or bracket, a comma, or `: ` after a key.',
-  ],
-  MULTILINE_IMPLICIT_KEY: ['yaml-syntax', 'A key must be on one line. Is `: ` missing after it?'],
-  MULTIPLE_ANCHORS: ['yaml-feature', 'An anchor is not supported.'],
-  MULTIPLE_DOCS: ['yaml-feature', 'A file can contain only one YAML document. This begins another.'],
-  MULTIPLE_TAGS: ['yaml-feature', 'A tag is not supported.'],
-  NON_STRING_KEY: ['yaml-syntax', 'A key must be a string.'],
-  RESOURCE_EXHAUSTION: ['file-limit', 'This is nested too deeply.'],
-  TAB_AS_INDENT: ['yaml-syntax', 'A tab cannot indent a line. Use spaces.'],
-  TAG_RESOLVE_FAILED: ['yaml-feature', 'A tag is not supported.'],
-  UNEXPECTED_TOKEN: [
-    'yaml-syntax',
-    'This is unexpected here. Quote the value if it contains special characters.',
-  ],
-} as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
-
-/** Where an unclosed quote or bracket was opened: the parser only reports where it missed the end. */
-export function findUnclosed(document: Document, text: string): number | undefined {
-  let found: number | undefined
-  visit(document, (_, node) => {
-    if (isScalar(node) && node.range) {
-      const [start, end] = node.range
-      const quote = text.charAt(start)
-      const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE'
-      if (isQuoted && (end - start < 2 || text.charAt(end - 1) !== quote)) found = start
-    } else if (isCollection(node) && node.flow === true && node.range) {
-      const [start, end] = node.range
-      if (text.charAt(end - 1) !== (text.charAt(start) === '[' ? ']' : '}')) found = start
+function tokensOf(text: string, limits: TreeLimits, report: SyntaxReport): CST.Token[] | undefined {
+  const parser = new Parser()
+  const tokens: CST.Token[] = []
+  let isText = false
+  let wasQuoted = false
+  let features = 0
+  let signs = 0
+  let loose = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    const first = lexeme.charAt(0)
+    if (isText || first === '\n' || first === ' ') isText = false
+    else if (first === TEXT_FOLLOWS) {
+      isText = true
+      signs = 0
+    } else if (first !== '#') {
+      const isQuoted = first === '"' || first === "'"
+      // Between indicators a quote is text like any other; several in a row are not YAML.
+      if (isQuoted && !wasQuoted) signs = 0
+      wasQuoted = isQuoted
+      const feature = FEATURES.get(first)
+      if (feature !== undefined) report.once('yaml-feature', parser.offset, ...feature)
+      if (feature !== undefined && ++features >= MOST_FEATURES) return undefined
+      if (++signs > MOST_SIGNS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
     }
-    return found === undefined ? undefined : visit.BREAK
-  })
-  return found
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token)
+      if (!SILENT.has(token.type)) loose++
+    }
+    if (parser.stack.length > SAFE_DEPTH)
+      return report.once('file-limit', parser.offset, tooDeep(limits), 'Use fewer levels.')
+    if (loose > MOST_LOOSE_TOKENS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
+    // A collection grows with a line or a comma.
+    if ((first === '\n' || first === ',') && largest(parser.stack) > limits.keysPerMap)
+      return report.once('file-limit', parser.offset, tooMany(limits))
+  }
+  for (const token of parser.end()) tokens.push(token)
+  return tokens
+}
+
+/** An open collection is at the top of the stack, or right below the text that goes into it. */
+function largest(stack: readonly CST.Token[]): number {
+  const sizes = stack.slice(-2).map(token => ('items' in token ? token.items.length : 0))
+  return Math.max(0, ...sizes)
+}
+
+/** A file may begin with any number of these. */
+const SILENT: ReadonlySet<string> = new Set(['comment', 'newline', 'space'])
+
+/** The lexer's sign that the next lexeme is text. */
+const TEXT_FOLLOWS = '\x1f'
+
+const tooDeep = (limits: TreeLimits): string => `Maps and lists are nested more than ${limits.depth} deep.`
+
+const tooMany = (limits: TreeLimits): string => `A map or list has more than ${limits.keysPerMap} entries.`
+
+const isMergeKey = (key: YamlNode): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
+
+/** Converts the parser's nodes to our tree, and reports excessive depth, merge keys and missing keys. */
+function treeOf(root: YamlNode, file: SourceFile, limits: TreeLimits, findings: Findings): Node {
+  function converted(node: YamlNode | null, depth: number): Node {
+    const at = node?.range?.[0] ?? 0
+    if (isScalar(node)) return { kind: 'scalar', at, text: String(node.value), plain: node.type === 'PLAIN' }
+    const nothing: Node = { kind: 'scalar', at, text: '', plain: true }
+    if (isAlias(node)) return { ...nothing, refused: true }
+    if (depth > limits.depth) {
+      findings.error('file-limit', file.at(at), tooDeep(limits))
+      return { ...nothing, refused: true }
+    }
+    if ((isSeq(node) || isMap(node)) && node.items.length > limits.keysPerMap)
+      findings.error('file-limit', file.at(at), tooMany(limits))
+    if (isSeq<YamlNode | null>(node))
+      return { kind: 'list', at, items: node.items.map(item => converted(item, depth + 1)) }
+    if (isMap<YamlNode, YamlNode | null>(node))
+      return {
+        kind: 'map',
+        at,
+        entries: node.items.flatMap(pair => entryOf(pair.key, pair.value, depth)),
+        ...(node.items.some(({ key }) => isMergeKey(key)) && { open: true as const }),
+      }
+    return nothing
+  }
+
+  /** Nothing if the key was refused. */
+  function entryOf(keyNode: YamlNode, value: YamlNode | null, depth: number): TreeEntry | [] {
+    const key = converted(keyNode, depth + 1)
+    const { at } = key
+    const text = key.kind === 'scalar' ? key.text : ''
+    const isPlain = key.kind === 'scalar' && key.plain
+    if (isPlain && text === '<<')
+      findings.error(
+        'yaml-feature',
+        file.at(at),
+        'A merge key (`<<`) is not supported.',
+        'To share variables, write a base and `from:`.',
+      )
+    // This is the rest of a value after a comma, so the message does not quote it as a key.
+    if (value === null && key.kind === 'scalar')
+      findings.error(
+        'yaml-syntax',
+        file.at(at),
+        'This reads as a key without a value.',
+        'Quote a value that contains commas. Inside `{ }`, a comma ends a value.',
+      )
+    else if (isPlain && text === '' && key.refused === undefined)
+      findings.error('null-value', file.at(at), 'A key is missing before `:`.')
+    const entry = { key: text, at, value: converted(value, depth + 1) }
+    const isRefused = key.kind !== 'scalar' || value === null || (isPlain && (text === '<<' || text === ''))
+    return isRefused ? [] : entry
+  }
+
+  return converted(root, 1)
 }

@@ -1,5 +1,4 @@
 import { DEFAULT_LIMITS, type TreeLimits } from './limits.ts'
-import { readLiteral } from './plain-literal.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
 /**
@@ -20,6 +19,7 @@ const FLOW_PLAIN = /\w(?:[\w./@-]| +(?=\w))*/y
 const DOUBLE = /"[^"\\\r\n]*"/y
 const SINGLE = /'[^'\r\n]*'/y
 const MARKER = /---(?=[ \r\n])/y
+const HEADER = /\|(-?)\n/y
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -167,13 +167,36 @@ class PlainReader {
     return node !== undefined && this.#endsLine() ? node : undefined
   }
 
-  #literal(indent: number): Node | undefined {
+  /** Not plain: blank lines at the start, lines of only spaces, changing indentation, no final line feed. */
+  #literal(parent: number): Node | undefined {
+    const text = this.#text
     const at = this.#at
-    const literal = readLiteral(this.#text, at, indent)
-    if (literal === undefined) return undefined
-    this.#at = literal.end
+    HEADER.lastIndex = at
+    const header = HEADER.exec(text)
+    if (header === null) return undefined
+    let start = HEADER.lastIndex
+    const indent = spacesAt(text, start, text.length)
+    if (indent <= parent) return undefined
+    const lines: string[] = []
+    for (;;) {
+      const spaces = spacesAt(text, start, indent)
+      const end = text.indexOf('\n', start)
+      const isCut = end < 0 && start < text.length
+      if (isCut || text.charCodeAt(start + spaces) === CARRIAGE_RETURN) return undefined
+      if (end === start + spaces) lines.push('')
+      else if (end < 0 || spaces <= parent) break
+      else {
+        const line = text.slice(start + indent, end)
+        if (spaces < indent || line.trim() === '' || line.endsWith('\r')) return undefined
+        lines.push(line)
+      }
+      start = end + 1
+    }
+    if (lines[0] === '' || lines.length === 0) return undefined
+    while (lines[lines.length - 1] === '') lines.pop()
+    this.#at = start
     this.#nextLine()
-    return { kind: 'scalar', at, text: literal.text, plain: false }
+    return { kind: 'scalar', at, text: lines.join('\n') + (header[1] === '-' ? '' : '\n'), plain: false }
   }
 
   #scalar(plain: RegExp): Node | undefined {
@@ -218,3 +241,9 @@ class PlainReader {
 /** `[]` or `{}`. The YAML package is stopped at many of them in a row without text between them. */
 const isEmpty = (node: Node): boolean =>
   node.kind !== 'scalar' && (node.kind === 'map' ? node.entries : node.items).length === 0
+
+function spacesAt(text: string, start: number, most: number): number {
+  let count = 0
+  while (count < most && text.charCodeAt(start + count) === SPACE) count++
+  return count
+}

@@ -21,7 +21,7 @@ export function readSetText(path: string, text: string): Checked<SetFile> {
 
 function read(path: string, text: string, findings: Findings): SetFile | undefined {
   const file = textOfFile(path, new TextEncoder().encode(text), findings)
-  const tree = file && parseFile(file, DEFAULT_LIMITS, findings)?.tree
+  const tree = file && parseFile(file, DEFAULT_LIMITS, findings)?.[0]
   if (file === undefined || tree === undefined) return undefined
   checkKeys(tree, file, findings)
   checkForm(tree, setsForm, file, findings)

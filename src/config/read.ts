@@ -1,25 +1,21 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { Git, type GitEnvironment } from '../git/git.ts'
-import { isInside, isOfGit, pathBelow, workTreeRoot } from '../git/work-tree.ts'
+import { isInside, isLink, isOfGit, pathBelow, realPath, statusOf, workTreeRoot } from '../git/work-tree.ts'
 import type { Wording } from '../model/findings.ts'
 
-/** The result of reading a file. `real` is its real path, the same for all links to it. */
-export type ReadResult =
-  | { readonly bytes: Uint8Array; readonly real: string }
-  | { readonly problem: 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable' }
+export { realPath, statusOf }
+
+/** A file that was read. `real` is its real path, the same for all links to it. */
+export interface FileContent {
+  readonly bytes: Uint8Array
+  readonly real: string
+}
+
+export type ReadProblem = 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable'
+
+/** The result of reading a file. */
+export type ReadResult = FileContent | { readonly problem: ReadProblem }
 
 /**
  * The root of the repository of a directory, given by its real path: the nearest ancestor with `.git`, else the directory
@@ -99,28 +95,18 @@ function readAll(descriptor: number, expected: number): Uint8Array {
 }
 
 /** The sorted entries of a directory; a link has the kind of its target. Empty if the directory cannot be read. */
-export function listDirectory(path: string): readonly { name: string; kind: 'file' | 'directory' }[] {
-  let entries: Dirent[]
+export function listDirectory(path: string): readonly { name: string; isDirectory: boolean }[] {
   try {
-    entries = readdirSync(path, { withFileTypes: true })
+    return readdirSync(path, { withFileTypes: true })
+      .map(entry => ({
+        name: entry.name,
+        isDirectory: entry.isSymbolicLink()
+          ? statusOf(join(path, entry.name))?.isDirectory() === true
+          : entry.isDirectory(),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return []
-  }
-  return entries
-    .map(entry => ({ name: entry.name, kind: kindOf(path, entry) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-function kindOf(path: string, entry: Dirent): 'file' | 'directory' {
-  if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'directory' : 'file'
-  return statusOf(join(path, entry.name))?.isDirectory() === true ? 'directory' : 'file'
-}
-
-export function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(resolve(path))
-  } catch {
-    return undefined
   }
 }
 
@@ -128,20 +114,16 @@ export function realPath(path: string): string | undefined {
  * Real paths of many files in few directories. The path of each directory is resolved once, because testing whether a file is a
  * link is quicker than resolving its whole path.
  */
-export class RealPaths {
-  readonly #directories = new Map<string, string | undefined>()
-
-  of(path: string): string | undefined {
+export function realPaths(): (path: string) => string | undefined {
+  const directories = new Map<string, string | undefined>()
+  return path => {
     const parent = dirname(path)
-    if (!this.#directories.has(parent)) this.#directories.set(parent, realPath(parent))
-    const directory = this.#directories.get(parent)
+    if (!directories.has(parent)) directories.set(parent, realPath(parent))
+    const directory = directories.get(parent)
     if (directory === undefined) return undefined
     const at = join(directory, basename(path))
-    try {
-      return lstatSync(at).isSymbolicLink() ? realPath(at) : at
-    } catch {
-      return undefined
-    }
+    const link = isLink(at)
+    return link === true ? realPath(at) : link === false ? at : undefined
   }
 }
 
@@ -149,15 +131,6 @@ const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 
 export const fileExists = (path: string): boolean => statusOf(path) !== undefined
-
-/** `undefined` for a path that leads nowhere: a link to itself, or a path that is too long. */
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path)
-  } catch {
-    return undefined
-  }
-}
 
 interface ReadRuleOptions {
   /** To find git, which says what it tracks. Without it, every file inside the root counts as tracked. */
@@ -180,6 +153,11 @@ export class ReadRule {
     this.#root = root
     this.#secretPlaces = secretPlaces.flatMap(path => realPath(path) ?? [])
     this.#git = environment && Git.around(root, environment)
+  }
+
+  /** For the files of another directory. Every file there counts as tracked. */
+  elsewhere(root: string): ReadRule {
+    return new ReadRule(root, { secretPlaces: this.#secretPlaces })
   }
 
   /** What is wrong with reading a file as configuration; `shown` is its name in the message. */

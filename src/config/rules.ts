@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path'
 import { isInside } from '../git/work-tree.ts'
-import type { SourceRange } from '../model/diagnostic.ts'
+import { startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
+import { holderOf } from '../model/lists.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
-import { Documents, type Parser } from './documents.ts'
-import { findSetFiles, type LoadContext, RULES } from './find-set-files.ts'
-import { listDirectory, ReadRule, realPath, shownPath } from './read.ts'
+import type { Documents, LoadContext } from './documents.ts'
+import { findSetFiles, RULES } from './find-set-files.ts'
+import { listDirectory, realPath, shownPath } from './read.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, type Node, textOf } from './tree.ts'
 
@@ -16,38 +17,30 @@ export interface RulesDirectory {
   readonly shown: string
 }
 
-/** What reading rules depends on. */
-export interface RuleContext extends LoadContext {
-  readonly documents: Documents
-  readonly parser?: Parser
-  /** Files that no run may read as rules. */
-  readonly secretPlaces?: readonly string[]
-}
-
 /**
  * The rules of the pipeline, then those of the repository. Of two with one id, the second one is the mistake. Expressions are
  * not checked here.
  */
-export async function loadRules(run: RuleContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
+export async function loadRules(run: LoadContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
   const { root, config, findings } = run
   const found = directories.map(directory => ({ directory, files: ruleFilesIn(directory, run) }))
   const { paths, outside, almost } = findSetFiles(root, dirname(config), RULES) ?? NONE
-  const at = (path: string): SourceRange => ({ path: shownPath(root, path), line: 1, column: 1 })
+  const shownOf = (path: string): string => shownPath(root, path)
   for (const path of outside)
     findings.error(
       'outside-repository',
-      at(path),
-      `"${shownPath(root, path)}" leads outside the repository, or into .git.`,
+      startOf(shownOf(path)),
+      `"${shownOf(path)}" leads outside the repository, or into .git.`,
       'Remove the link. To use rules from outside, pass --rules DIRECTORY.',
     )
   for (const path of almost)
     findings.error(
       'no-rules',
-      at(path),
+      startOf(shownOf(path)),
       'This file is not read: names of rule files end in .yaml.',
       'Rename it, so that its rules are in force.',
     )
-  const own = paths.map(path => ({ documents: run.documents, path, shown: shownPath(root, path) }))
+  const own = paths.map(path => ({ documents: run.documents, path, shown: shownOf(path) }))
   const before = findings.count
   const rules = await readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
   const isEmpty = (files: readonly RuleDocument[]): boolean =>
@@ -66,27 +59,23 @@ export async function loadRules(run: RuleContext, directories: readonly RulesDir
 
 /** The rules in these files, the first of each id. */
 export async function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Promise<Rule[]> {
-  const rules: Rule[] = []
-  if (files.length === 0) return rules
+  if (files.length === 0) return []
   const { rulesForm } = await import('./rules-valid.gen.ts')
-  const seen = new Map<string, SourceRange>()
+  const rules = new Map<string, Rule>()
   for (const { documents, path, shown } of files) {
     const document = await documents.read(path, rulesForm, undefined, shown)
-    for (const tree of document === undefined ? [] : [document.tree, ...document.further])
-      for (const rule of document === undefined ? [] : rulesIn(tree, document.file)) {
-        const first = seen.get(rule.id)
-        if (first === undefined) rules.push(rule)
-        else
-          findings.error(
-            'duplicate-rule',
-            rule.source,
-            `The rule "${rule.id}" is also in ${first.path}:${first.line}.`,
-            'Rename one of the two.',
-          )
-        seen.set(rule.id, first ?? rule.source)
-      }
+    for (const rule of document?.trees.flatMap(tree => rulesIn(tree, document.file)) ?? []) {
+      const first = holderOf(rules, rule.id, rule)
+      if (first !== undefined)
+        findings.error(
+          'duplicate-rule',
+          rule.source,
+          `The rule "${rule.id}" is also in ${first.source.path}:${first.source.line}.`,
+          'Rename one of the two.',
+        )
+    }
   }
-  return rules
+  return [...rules.values()]
 }
 
 const NONE = { paths: [], outside: [], almost: [] }
@@ -99,7 +88,7 @@ export interface RuleDocument {
 }
 
 /** A directory without a rule would be a missing protection, so it is an error. */
-export function ruleFilesIn(directory: RulesDirectory, run: RuleContext): RuleDocument[] {
+export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): RuleDocument[] {
   const files = yamlFilesIn(directory, run)
   if (files.length === 0)
     run.findings.error(
@@ -112,44 +101,33 @@ export function ruleFilesIn(directory: RulesDirectory, run: RuleContext): RuleDo
 }
 
 /** The files of a directory, inside or outside the repository. Empty if it does not exist. */
-export function yamlFilesIn({ path, shown }: RulesDirectory, run: RuleContext): RuleDocument[] {
-  const { root, limits, findings, parser, secretPlaces } = run
+export function yamlFilesIn({ path, shown }: RulesDirectory, run: LoadContext): RuleDocument[] {
   const real = realPath(path)
-  const names = real === undefined ? [] : listDirectory(real).filter(({ kind }) => kind === 'file')
   if (real === undefined) return []
-  const documents = isInside(root, real)
-    ? run.documents
-    : new Documents({ root: real, rule: new ReadRule(real, { secretPlaces }), limits, findings }, parser)
-  return names
-    .filter(({ name }) => /^[^.].*\.yaml$/.test(name))
-    .map(({ name }) => ({
-      documents,
-      path: join(real, name),
-      shown: isInside(root, real) ? shownPath(root, join(real, name)) : join(shown, name),
-    }))
+  const isOwn = isInside(run.root, real)
+  const documents = isOwn ? run.documents : run.documents.elsewhere(real)
+  return listDirectory(real).flatMap(({ name, isDirectory }) =>
+    isDirectory || !/^[^.].*\.yaml$/.test(name)
+      ? []
+      : {
+          documents,
+          path: join(real, name),
+          shown: isOwn ? shownPath(run.root, join(real, name)) : join(shown, name),
+        },
+  )
 }
 
 /** Missing or wrong parts were reported before; such a rule is left out. */
 function rulesIn(tree: Node, file: SourceFile): Rule[] {
   return entriesOf(childOf(tree, 'rules')).flatMap(({ key: id, at, value }) => {
-    const when = childOf(value, 'when')
     const requires = expressionOf(childOf(value, 'require'), file)
-    const message = textOf(childOf(value, 'message'))
+    const message = textOf(childOf(value, 'message'))?.trim()
     const subject = RULE_SUBJECTS.find(one => one === textOf(childOf(value, 'for')))
     const level = RULE_LEVELS.find(one => one === textOf(childOf(value, 'level')))
     if (requires === undefined || message === undefined || subject === undefined || level === undefined)
       return []
-    return [
-      {
-        id,
-        for: subject,
-        when: expressionOf(when, file),
-        require: requires,
-        message: message.trim(),
-        level,
-        source: file.at(at),
-      },
-    ]
+    const when = expressionOf(childOf(value, 'when'), file)
+    return { id, for: subject, when, require: requires, message, level, source: file.at(at) }
   })
 }
 

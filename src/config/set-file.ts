@@ -1,8 +1,12 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
 import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
 import { nameBeforeReplacement, REPLACED } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
 import { lintDescription } from './lint.ts'
+import { readPlainBlocks } from './plain-blocks.ts'
+import { textOfFile } from './source-file.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
@@ -151,4 +155,17 @@ function targetOf<Id extends string>(
   const text = forced ?? textOf(node)
   if (text === undefined) return undefined
   return forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
+}
+
+/**
+ * A set file as it was at some time, as far as it can be read; `undefined` if nothing can. Mistakes are not reported, because nobody can
+ * correct them any more, and files that it names are not read: the text of such a value is empty, and its path relative to this file.
+ */
+export async function readPastSetFile(bytes: Uint8Array): Promise<SetFile | undefined> {
+  const findings = new Findings()
+  const file = textOfFile('', bytes, findings)
+  if (file === undefined) return undefined
+  const plain = readPlainBlocks(file.text, DEFAULT_LIMITS)
+  const tree = plain ?? (await import('./parse.ts')).parseFile(file, DEFAULT_LIMITS, findings)?.[0]
+  return tree && readSetFile(tree, { file, findings, textOf: () => '' })
 }

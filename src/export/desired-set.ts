@@ -1,6 +1,6 @@
 import { imbalanceOf } from '../config/hcl.ts'
 import { lintVariable } from '../config/lint.ts'
-import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, startOf } from '../model/diagnostic.ts'
 import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/ids.ts'
@@ -150,7 +150,7 @@ export const notWritten = (message: string, hint: string): Diagnostic => ({
 })
 
 /** The place of something that is in no file. */
-export const NOWHERE: SourceRange = { path: '', line: 1, column: 1 }
+export const NOWHERE = startOf('')
 
 /** How a file writes a workspace, a project or a Stack; `undefined` if it cannot. */
 export type TargetNames = {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Git } from './git.ts'
 import { readObjects } from './objects.ts'
-import { realOf } from './work-tree.ts'
+import { realPath } from './work-tree.ts'
 
 interface CommitFile {
   readonly mode: string
@@ -80,7 +80,7 @@ export async function wasEverWritten(
 ): Promise<boolean | undefined> {
   const shallow = await git.run(['rev-parse', '--is-shallow-repository'])
   if (shallow.status !== 0 || shallow.output.trim() !== 'false') return undefined
-  const below = relative(git.root, realOf(directory) ?? directory) || '.'
+  const below = relative(git.root, realPath(directory) ?? directory) || '.'
   // Runs no program that a repository may name for differences.
   const plain = ['--no-textconv', '--no-ext-diff', '--no-show-signature']
   const found = await git.run(['log', '-1', '--format=%H', ...plain, `-G${pattern}`, 'HEAD', '--', below])

@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { isInside, realOf, workTreeRoot } from './work-tree.ts'
+import { isInside, realPath, workTreeRoot } from './work-tree.ts'
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>
 
@@ -100,7 +100,7 @@ const NO_PROGRAM: GitResult = { status: -1, output: '', error: 'git is not in th
 /** The directories of the `PATH`, except those inside the repository: a commit may have put programs there. */
 const searched = (root: string, { PATH = '/usr/local/bin:/usr/bin:/bin' }: GitEnvironment): string[] =>
   PATH.split(delimiter).filter(path => {
-    const real = isAbsolute(path) ? realOf(path) : undefined
+    const real = isAbsolute(path) ? realPath(path) : undefined
     return real !== undefined && !isInside(root, real)
   })
 

@@ -1,5 +1,5 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 
 /**
  * The root of the work tree around `directory`, a real path: the nearest ancestor with a `.git`, be it a directory or the file of a linked
@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path'
  */
 export function workTreeRoot(directory: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
-    if (isThere(join(at, '.git'))) return at
+    if (statusOf(join(at, '.git')) !== undefined) return at
     if (dirname(at) === at) return undefined
   }
 }
@@ -29,12 +29,12 @@ export const isOfGit = (root: string, path: string): boolean =>
  * lead outside or into `.git`. Links of the system, such as `/dev/stdout`, are followed.
  */
 export function linkInTheWay(directory: string, path: string): string | undefined {
-  const here = realOf(directory) ?? directory
+  const here = realPath(directory) ?? directory
   const root = workTreeRoot(here) ?? here
   let isWithin = false
   for (const prefix of waysTo(path)) {
     if (isWithin && prefix === path && isLink(path)) return 'it is a symbolic link'
-    const real = realOf(prefix)
+    const real = realPath(prefix)
     if (real === undefined)
       return isWithin && isLink(prefix) ? 'its path contains a broken symbolic link' : undefined
     if (isWithin && !isInside(root, real)) return 'its path contains a symbolic link out of the repository'
@@ -48,27 +48,21 @@ export function linkInTheWay(directory: string, path: string): string | undefine
 const waysTo = (path: string): string[] =>
   dirname(path) === path ? [path] : [...waysTo(dirname(path)), path]
 
-function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    return false
-  }
-}
-
 /** The real path, or `undefined` if it does not exist or cannot be reached. */
-export function realOf(path: string): string | undefined {
+export const realPath = (path: string): string | undefined =>
+  ifThere(() => realpathSync.native(resolve(path)))
+
+/** Of what a path leads to; `undefined` if that is nothing: a link to itself, or a path that is too long. */
+export const statusOf = (path: string): Stats | undefined =>
+  ifThere(() => statSync(path, { throwIfNoEntry: false }))
+
+/** `undefined` if nothing is there. */
+export const isLink = (path: string): boolean | undefined => ifThere(() => lstatSync(path).isSymbolicLink())
+
+function ifThere<T>(ask: () => T): T | undefined {
   try {
-    return realpathSync(path)
+    return ask()
   } catch {
     return undefined
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink()
-  } catch {
-    return false
   }
 }

@@ -5,6 +5,9 @@ export interface SourceRange {
   readonly column: number
 }
 
+/** The first character of a file. */
+export const startOf = (path: string): SourceRange => ({ path, line: 1, column: 1 })
+
 /**
  * All diagnostic codes, under the headings of the reference. Stable and safe to match on: messages may be reworded, codes may
  * not.

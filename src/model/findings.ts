@@ -30,6 +30,11 @@ export class Findings {
     this.#add('error', code, source, message, hint)
   }
 
+  /** An error whose wording was found first. */
+  say(source: SourceRange | undefined, [code, message, hint]: Wording): void {
+    this.#add('error', code, source, message, hint)
+  }
+
   warning(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
     const accepting = source && this.#accepting.get(placeOf(code, source))
     if (accepting === undefined) this.#add('warning', code, source, message, hint)

@@ -5,6 +5,13 @@ export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else list.push(value)
 }
 
+/** What holds a key already; `undefined` if this value takes it now. */
+export function holderOf<K, V>(holders: Map<K, V>, key: K, value: V): V | undefined {
+  const holder = holders.get(key)
+  if (holder === undefined) holders.set(key, value)
+  return holder
+}
+
 /** The items of each key, in the order of the first ones. Not every supported Node has `Map.groupBy`. */
 export function grouped<K, V>(items: Iterable<V>, keyOf: (item: V) => K): Map<K, V[]> {
   const lists = new Map<K, V[]>()

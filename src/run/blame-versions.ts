@@ -1,5 +1,4 @@
-import { readPastSetFile } from '../config/past.ts'
-import type { SetFile } from '../config/set-file.ts'
+import { readPastSetFile, type SetFile } from '../config/set-file.ts'
 import type { History } from '../git/history.ts'
 import type { VersionOf } from './blame-standing.ts'
 

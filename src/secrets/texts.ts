@@ -65,7 +65,7 @@ function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret
 const FORMS = 'Write `NAME: value` (YAML), `{ "NAME": "value" }` (JSON) or `NAME=value` (dotenv).'
 
 const parse = (file: SourceFile, findings: Findings): Node | undefined =>
-  parseFile(file, LIMITS, findings)?.tree
+  parseFile(file, LIMITS, findings)?.[0]
 
 /** JSON is YAML, so the same parser gives places and numbers as written. YAML that is not JSON is refused. */
 function jsonTree(file: SourceFile, findings: Findings): Node | undefined {

@@ -1,0 +1,155 @@
+import { type Document, type ErrorCode, isCollection, isScalar, visit, type YAMLError } from 'yaml'
+import type { DiagnosticCode } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** One mistake causes several errors of a parser: the first of each line is reported, and at most ten syntax errors. */
+export class SyntaxReport {
+  readonly #file: SourceFile
+  readonly #findings: Findings
+  readonly #lines = new Set<number>()
+  #broken = 0
+
+  constructor(file: SourceFile, findings: Findings) {
+    this.#file = file
+    this.#findings = findings
+  }
+
+  /** Whether an error of the line of this offset is reported. */
+  isSaid(at: number): boolean {
+    return this.#lines.has(this.#file.at(Math.min(at, this.#file.text.length)).line)
+  }
+
+  once(
+    code: 'yaml-syntax' | 'yaml-feature' | 'duplicate-key' | 'file-limit',
+    at: number,
+    message: string,
+    hint?: string,
+  ): undefined {
+    const source = this.#file.at(Math.min(at, this.#file.text.length))
+    if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#broken >= 10)) return
+    this.#lines.add(source.line)
+    if (code === 'yaml-syntax') this.#broken++
+    this.#findings.error(code, source, message, hint)
+  }
+}
+
+/** Reports the parser's errors and warnings. Returns whether one makes the tree meaningless. */
+export function reportErrors(document: Document.Parsed, text: string, report: SyntaxReport): boolean {
+  const errors = [...document.errors.slice(0, 1000), ...document.warnings.slice(0, 1000)]
+  errors.sort((a, b) => a.pos[0] - b.pos[0])
+  const isBroken = errors.some(
+    ({ code }) => code !== 'NON_STRING_KEY' && YAML_ERRORS[code][0] !== 'yaml-feature',
+  )
+  const unclosed = isBroken ? findUnclosed(document, text) : undefined
+  if (unclosed !== undefined)
+    report.once('yaml-syntax', unclosed, 'A quote or bracket is opened here and never closed.')
+  for (const [index, error] of errors.entries()) {
+    // Everything after it was misread.
+    if (unclosed !== undefined && error.pos[0] >= unclosed) break
+    const indented = indentedAt(error, errors[index + 1], text)
+    // The line already has an error, and this is a consequence of it.
+    if (indented !== undefined && report.isSaid(error.pos[0])) continue
+    const before = errors[index - 1]
+    if (before?.pos[0] === error.pos[0] && indentedAt(before, error, text) !== undefined) continue
+    const [code, message] = YAML_ERRORS[indented === undefined ? error.code : 'BAD_INDENT']
+    report.once(code, indented ?? error.pos[0], message, indented === undefined ? undefined : ALIGN)
+  }
+  return isBroken
+}
+
+const ALIGN = 'Indent it like the lines beside it, or two spaces more than the line that it belongs to.'
+
+/**
+ * The start of the line whose indentation is wrong, if that is the cause of an error. The parser takes a line that is indented too
+ * far for the rest of the value before it, fails at its `:`, and reports the line before.
+ */
+function indentedAt(error: YAMLError, next: YAMLError | undefined, text: string): number | undefined {
+  const [start] = error.pos
+  if (error.code !== 'BAD_INDENT' && error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined
+  if (isLineStart(text, start)) return start + text.slice(start, start + LONGEST_INDENT).search(/[^ ]|$/)
+  if (error.code === 'BAD_INDENT') return start
+  if (next?.code !== 'MULTILINE_IMPLICIT_KEY' || next.pos[0] !== start) return undefined
+  const key = text.slice(Math.max(start, next.pos[1] - LONGEST_INDENT), next.pos[1])
+  const line = key.lastIndexOf('\n') + 1
+  return line === 0 ? undefined : next.pos[1] - key.length + line + key.slice(line).search(/\S/)
+}
+
+/** Whether the offset and everything before it on its line are spaces. */
+function isLineStart(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - LONGEST_INDENT), at)
+  return text[at] === ' ' && before.slice(before.lastIndexOf('\n') + 1).trim() === ''
+}
+
+/** A bound, because there may be many errors, and a line may be as long as a file. */
+const LONGEST_INDENT = 1000
+
+/** Valid YAML that is not supported, by its first character: a message and a hint. */
+export const FEATURES: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['&', ['An anchor (`&…`) is not supported.', 'Write the content where it is used.']],
+  ['*', ['An alias (`*…`) is not supported.', 'Write the content where it is used.']],
+  [
+    '!',
+    ['A tag (`!…`) is not supported.', 'Remove it. If the text itself begins with `!`, put it in quotes.'],
+  ],
+  ['%', ['A directive (`%…`) is not supported.', 'Remove the line.']],
+])
+
+export const NOT_YAML = 'This is not YAML.'
+
+/** Our messages for the parser's errors. Its own may quote the source, which may contain a secret. */
+export const YAML_ERRORS = {
+  ALIAS_PROPS: ['yaml-feature', 'An alias is not supported.'],
+  BAD_ALIAS: ['yaml-feature', 'An anchor or alias is not supported.'],
+  BAD_COLLECTION_TYPE: ['yaml-feature', 'A tag is not supported.'],
+  BAD_DIRECTIVE: ['yaml-feature', 'A directive is not supported.'],
+  BAD_DQ_ESCAPE: ['yaml-syntax', 'Double quotes do not support this escape. Write a backslash as `\\\\`.'],
+  BAD_INDENT: ['yaml-syntax', 'The indentation does not fit the lines around it.'],
+  BAD_PROP_ORDER: ['yaml-feature', 'Anchors and tags are not supported.'],
+  BAD_SCALAR_START: ['yaml-syntax', 'An unquoted value cannot begin with this character. Put it in quotes.'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'yaml-syntax',
+    'A map cannot begin in a line that already has a key. Quote the value if it contains `: `.',
+  ],
+  BLOCK_IN_FLOW: ['yaml-syntax', 'Inside `[ ]` and `{ }`, write lists and maps with brackets and commas.'],
+  DUPLICATE_KEY: ['duplicate-key', 'The key appears twice.'],
+  IMPOSSIBLE: ['yaml-syntax', NOT_YAML],
+  KEY_OVER_1024_CHARS: [
+    'yaml-syntax',
+    'A key on the same line as its value can have at most 1024 characters.',
+  ],
+  MISSING_CHAR: [
+    'yaml-syntax',
+    'Something is missing here: a closing quote or bracket, a comma, or `: ` after a key.',
+  ],
+  MULTILINE_IMPLICIT_KEY: ['yaml-syntax', 'A key must be on one line. Is `: ` missing after it?'],
+  MULTIPLE_ANCHORS: ['yaml-feature', 'An anchor is not supported.'],
+  MULTIPLE_DOCS: ['yaml-feature', 'A file can contain only one YAML document. This begins another.'],
+  MULTIPLE_TAGS: ['yaml-feature', 'A tag is not supported.'],
+  NON_STRING_KEY: ['yaml-syntax', 'A key must be a string.'],
+  RESOURCE_EXHAUSTION: ['file-limit', 'This is nested too deeply.'],
+  TAB_AS_INDENT: ['yaml-syntax', 'A tab cannot indent a line. Use spaces.'],
+  TAG_RESOLVE_FAILED: ['yaml-feature', 'A tag is not supported.'],
+  UNEXPECTED_TOKEN: [
+    'yaml-syntax',
+    'This is unexpected here. Quote the value if it contains special characters.',
+  ],
+} as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
+
+/** Where an unclosed quote or bracket was opened: the parser only reports where it missed the end. */
+export function findUnclosed(document: Document, text: string): number | undefined {
+  let found: number | undefined
+  visit(document, (_, node) => {
+    if (isScalar(node) && node.range) {
+      const [start, end] = node.range
+      const quote = text.charAt(start)
+      const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE'
+      if (isQuoted && (end - start < 2 || text.charAt(end - 1) !== quote)) found = start
+    } else if (isCollection(node) && node.flow === true && node.range) {
+      const [start, end] = node.range
+      if (text.charAt(end - 1) !== (text.charAt(start) === '[' ? ']' : '}')) found = start
+    }
+    return found === undefined ? undefined : visit.BREAK
+  })
+  return found
+}
