@@ -1,14 +1,13 @@
+import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import type { OptionDefinition } from './arguments.ts'
-import { type Io, sayFailure } from './io.ts'
-import type { Options } from './options.ts'
+import { type Call, type Io, sayDiagnostics, sayFailure } from './io.ts'
 
 /** The whole program: arguments in, exit code out. */
 type Program = (argv: readonly string[], io: Io) => Promise<number>
 
 /** Runs one command and returns its exit code. `program` is for the demo, which runs other commands. */
 export type Run = (
-  io: Io,
-  options: Options,
+  io: Call,
   argument: string | undefined,
   program: Program,
   /** Further arguments, for a command that takes several. */
@@ -43,15 +42,46 @@ export async function runCommand(run: Run, ...args: Parameters<Run>): Promise<nu
   try {
     return await run(...args)
   } catch (error) {
-    const [io, options] = args
+    if (error instanceof Ended) return error.code
+    const [io] = args
     const { failureOf } = await import('./failure.ts')
     const failure = failureOf(error)
     if (failure === undefined) throw error
     const interrupted = failure.isOfFile ? undefined : codeOfSignal(io)
-    if (interrupted === undefined) sayFailure(io, options, failure.message, failure.hint)
+    if (interrupted === undefined) sayFailure(io, failure.message, failure.hint)
     else io.stderr.write('Interrupted. Nothing was written.\n')
     return interrupted ?? EXIT.error
   }
+}
+
+/** The end of a command that has reported why. */
+class Ended extends Error {
+  override readonly name = 'Ended'
+  readonly code: number
+
+  constructor(code: number) {
+    super()
+    this.code = code
+  }
+}
+
+/** Reports mistakes and ends the command. A refusal has an exit code of its own. */
+export function fail(io: Call, ...mistakes: readonly Diagnostic[]): never {
+  sayDiagnostics(io, mistakes)
+  throw new Ended(mistakes.every(({ code }) => code === 'refused') ? EXIT.refused : EXIT.error)
+}
+
+/** The value, after its diagnostics were reported. Ends the command if one is an error, or if there is no value. */
+export function required<T>(io: Call, { value, diagnostics }: Checked<T>): T {
+  sayDiagnostics(io, diagnostics)
+  if (value === undefined || hasErrors(diagnostics)) throw new Ended(EXIT.error)
+  return value
+}
+
+/** Ends the command after a signal. */
+export function endIfStopped(io: Io): void {
+  const code = codeOfSignal(io)
+  if (code !== undefined) throw new Ended(code)
 }
 
 /** The exit code of a run that a signal ended; `undefined` without a signal. */

@@ -7,12 +7,11 @@ import { createWriter } from '../api/writer.ts'
 import { realPath, shownPath } from '../config/read.ts'
 import { Git } from '../git/git.ts'
 import { isInside } from '../git/work-tree.ts'
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Service } from '../run/apply-run.ts'
 import type { Transport } from '../wire/transport.ts'
 import { openSandbox, type SandboxContents } from './embedded.ts'
-import type { Io } from './io.ts'
-import type { Options } from './options.ts'
+import { type Call, networkTo, timingOf } from './io.ts'
 import { type Progress, progressOf } from './progress.ts'
 
 export interface Connected {
@@ -22,80 +21,59 @@ export interface Connected {
 }
 
 /** The network or the embedded sandbox, with everything around it that a run needs. */
-export async function connect(io: Io, options: Options, named: SandboxContents): Promise<Checked<Connected>> {
-  const progress = progressOf(io, options)
-  if (options.sandbox) {
-    const { value: sandbox, diagnostics } = await openSandbox(io, options, named)
-    if (sandbox === undefined) return { value: undefined, diagnostics }
-    const transport = withToken(sandbox.transport, new Token(sandbox.token))
-    return {
-      value: {
-        service: serviceOver(io, options, { transport, address: 'sandbox', progress }),
-        progress,
-        close: () => sandbox.close(),
-      },
-      diagnostics,
-    }
-  }
-  const flags = options.address === undefined ? {} : { address: options.address }
-  const { value: connection, diagnostics } = readConnection(flags, {
-    environment: io.env,
-    ...(io.home === undefined ? {} : { home: io.home }),
-    readFile: readIfThere,
-  })
-  if (connection === undefined) return { value: undefined, diagnostics }
-  const untrusted = tokenOfTheRepository(io, options, connection.tokenPlace)
-  if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
-  const network = await networkFor(io, options, connection.address)
-  if (options.verbose)
-    io.stderr.write(`address from ${connection.addressPlace}, token from ${connection.tokenPlace}\n`)
-  connection.token.tell(io.redactor)
-  const transport = withToken(network.transport, connection.token)
-  return {
-    value: {
-      service: serviceOver(io, options, { transport, address: connection.address, progress }),
-      progress,
-      close: network.close,
-    },
-    diagnostics,
-  }
+export async function connect(io: Call, named: SandboxContents): Promise<Checked<Connected>> {
+  const { value, diagnostics } = io.options.sandbox ? await toSandbox(io, named) : await toNetwork(io)
+  if (value === undefined) return { value, diagnostics }
+  const progress = progressOf(io, io.options)
+  return { value: { service: serviceOver(io, value, progress), progress, close: value.close }, diagnostics }
 }
 
-/** The transport of the calling program, or the network. */
-async function networkFor(
-  { env, transport }: Io,
-  { concurrency }: Options,
-  address: string,
-): Promise<{ readonly transport: Transport; readonly close: () => Promise<void> }> {
-  if (transport !== undefined) return { transport, close: async () => {} }
-  const { httpTransport, proxiesOf } = await import('../api/http.ts')
-  const network = httpTransport(address, {
-    concurrency,
-    proxies: proxiesOf(env),
-    certificatesUnchecked: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-  })
-  return { transport: network, close: network.close }
+interface Reached {
+  readonly transport: Transport
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+async function toSandbox(io: Call, named: SandboxContents): Promise<Checked<Reached>> {
+  const { value, diagnostics } = await openSandbox(io, named)
+  if (value === undefined) return { value, diagnostics }
+  const transport = withToken(value.transport, new Token(value.token))
+  return { value: { transport, address: 'sandbox', close: () => value.close() }, diagnostics }
+}
+
+async function toNetwork(io: Call): Promise<Checked<Reached>> {
+  const { value, diagnostics } = readConnection(
+    { address: io.options.address },
+    { environment: io.env, home: io.home, readFile: readIfThere },
+  )
+  if (value === undefined) return { value, diagnostics }
+  const { address, addressPlace, token, tokenPlace } = value
+  const untrusted = tokenOfTheRepository(io, tokenPlace)
+  if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
+  const { concurrency, verbose } = io.options
+  const { transport, close } =
+    io.transport === undefined
+      ? await networkTo(io, address, { concurrency })
+      : { transport: io.transport, close: async () => {} }
+  if (verbose) io.stderr.write(`address from ${addressPlace}, token from ${tokenPlace}\n`)
+  token.tell(io.redactor)
+  return { value: { transport: withToken(transport, token), address, close }, diagnostics }
 }
 
 /** An error if the token is in a file of the repository: whoever changes files would choose the token. */
-function tokenOfTheRepository(
-  { env, home }: Io,
-  { directory }: Options,
-  place: string,
-): Diagnostic | undefined {
+function tokenOfTheRepository({ env, home, options }: Call, place: string): Diagnostic | undefined {
   const path = credentialsFiles(env, home).includes(place) ? realPath(place) : undefined
-  const git = path === undefined ? undefined : Git.around(directory, env)
+  const git = path === undefined ? undefined : Git.around(options.directory, env)
   if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
   const tracked = git.tracked()
   if (typeof tracked !== 'string' && !tracked.has(shownPath(git.root, path))) return undefined
   const reason =
     typeof tracked === 'string' ? `and Git cannot tell whether it is tracked: ${tracked}` : TRACKED
-  return {
-    severity: 'error',
-    code: 'no-token',
-    message: `The token comes from ${JSON.stringify(place)}, ${reason}.`,
-    hint: 'Set SETPOINT_TOKEN, or keep the file out of the repository.',
-  }
+  return mistake(
+    'no-token',
+    `The token comes from ${JSON.stringify(place)}, ${reason}.`,
+    'Set SETPOINT_TOKEN, or keep the file out of the repository.',
+  )
 }
 
 const TRACKED = 'which Git tracks in this repository: anyone who changes the files could choose the token'
@@ -103,28 +81,18 @@ const TRACKED = 'which Git tracks in this repository: anyone who changes the fil
 /** Nothing is repeated after this time: a job that hangs for an hour helps nobody. */
 const RUN_DEADLINE = 60 * 60 * 1000
 
-interface Reached {
-  readonly transport: Transport
-  readonly address: string
-  readonly progress: Progress
-}
-
-function serviceOver(io: Io, options: Options, { transport, address, progress }: Reached): Service {
+function serviceOver(io: Call, { transport, address }: Reached, progress: Progress): Service {
   const line = openClient(transport, {
-    timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
+    timing: timingOf(io),
     runDeadline: RUN_DEADLINE,
     stop: io.stop,
     // The embedded sandbox has no rate limit unless the user sets one.
-    ...(options.rate === undefined
-      ? address === 'sandbox'
-        ? { rate: 'unlimited' }
-        : {}
-      : { rate: options.rate }),
+    rate: io.options.rate ?? (address === 'sandbox' ? 'unlimited' : undefined),
     onAttempt: progress.attempt,
     onWait: progress.wait,
   })
   const client = {
-    ...(io.env.SETPOINT_TOOL ? { tool: io.env.SETPOINT_TOOL } : {}),
+    tool: io.env.SETPOINT_TOOL || undefined,
     hide: (text: string) => io.redactor.text(text),
   }
   return {

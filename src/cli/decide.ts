@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { plural, shortList } from '../model/lists.ts'
 import { driftOf, type SetDrift } from '../plan/origin.ts'
 import { type Plan, SHORT_DIGEST } from '../plan/plan.ts'
@@ -63,21 +63,16 @@ export const approves = ({ approve, canAsk }: Consent, digest: string): boolean 
     .split(',')
     .some(one => one === digest || (one.length >= SHORT_DIGEST && digest.startsWith(one) && canAsk))
 
-const refusal = (message: string, hint: string): Diagnostic => ({
-  severity: 'error',
-  code: 'refused',
-  message,
-  hint,
-})
-
 function otherPlan(given: string, plan: Plan): Diagnostic {
   const short = given.split(',').find(one => plan.digest.startsWith(one))
   if (short === undefined)
-    return refusal(
+    return mistake(
+      'refused',
       `The approval is for ${JSON.stringify(given)}, but the current plan is ${plan.digest}.`,
       'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest.',
     )
-  return refusal(
+  return mistake(
+    'refused',
     `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits; without a terminal all ${plan.digest.length} are needed, because another plan with the same first digits can be made on purpose.`,
     `Review the plan above, then add: --approve ${plan.digest}`,
   )
@@ -87,23 +82,21 @@ function otherPlan(given: string, plan: Plan): Diagnostic {
 export function approvalMistake(approve: string, from: string): Diagnostic | undefined {
   const wrong = approve.split(',').find(one => !/^[0-9a-f]{12,64}$/.test(one))
   if (wrong === undefined) return undefined
-  return {
-    severity: 'error',
-    code: 'bad-usage',
-    message: `${from}: ${JSON.stringify(wrong)} is not the digest of a plan.`,
-    hint: 'Copy all 64 digits from the end of the plan. At a terminal, the first 12 are enough. Separate several digests with commas.',
-  }
+  return mistake(
+    'bad-usage',
+    `${from}: ${JSON.stringify(wrong)} is not the digest of a plan.`,
+    'Copy all 64 digits from the end of the plan. At a terminal, the first 12 are enough. Separate several digests with commas.',
+  )
 }
 
 /** An error and not a refusal: another token helps, and another review does not. */
 function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable']>): Diagnostic {
   const names = sets.map(name => JSON.stringify(name))
-  return {
-    severity: 'error',
-    code: 'no-permission',
-    message: `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names, MOST_NAMES)}.`,
-    hint: `Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
-  }
+  return mistake(
+    'no-permission',
+    `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names, MOST_NAMES)}.`,
+    `Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
+  )
 }
 
 const MOST_NAMES = 5
@@ -111,7 +104,8 @@ const MOST_NAMES = 5
 function blocked(plan: Plan): Diagnostic {
   const more = plan.blocks.length - MOST_NAMES
   const reasons = plan.blocks.slice(0, MOST_NAMES).map(block => block.message)
-  return refusal(
+  return mistake(
+    'refused',
     `The plan is blocked: ${reasons.join(' ')}${more > 0 ? ` And ${more} more.` : ''}`,
     `Review exactly this plan, then add: --approve ${plan.digest}`,
   )
@@ -131,12 +125,13 @@ function forbidden({ diagnostics }: Plan): Diagnostic {
 }
 
 const noTerminal = (plan: Plan): Diagnostic =>
-  refusal(
+  mistake(
+    'refused',
     'There is no terminal to ask for confirmation.',
     `Add --auto-approve or --approve ${plan.digest}, or pass a reviewed plan file.`,
   )
 
-export const DECLINED = refusal('The plan was not confirmed.', 'Nothing was written.')
+export const DECLINED = mistake('refused', 'The plan was not confirmed.', 'Nothing was written.')
 
 /**
  * Why `--expect-no-drift` stops this run: the service was changed outside, or that is unknown. A person decides what happens to
@@ -144,27 +139,25 @@ export const DECLINED = refusal('The plan was not confirmed.', 'Nothing was writ
  */
 export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
   if (plan.owner === undefined)
-    return {
-      severity: 'error',
-      code: 'bad-usage',
-      message: '--expect-no-drift requires an `owner`, because the inventory records what was applied last.',
-      hint: 'Add an owner to setpoint.yaml, or remove the flag.',
-    }
+    return mistake(
+      'bad-usage',
+      '--expect-no-drift requires an `owner`, because the inventory records what was applied last.',
+      'Add an owner to setpoint.yaml, or remove the flag.',
+    )
   const sets = driftOf(plan)
   const drifted = sets.filter(({ isOutside }) => isOutside)
   const doubtful = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)
   if (drifted.length === 0 && doubtful.length === 0) return undefined
-  return {
-    severity: 'error',
-    code: 'refused',
-    message: [
+  return mistake(
+    'refused',
+    [
       ...(drifted.length > 0 ? [`Changed outside since the last apply: ${quoted(drifted)}.`] : []),
       ...(doubtful.length > 0
         ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(doubtful)}.`]
         : []),
     ].join(' '),
-    hint: 'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. Add --base to leave less in doubt.',
-  }
+    'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. Add --base to leave less in doubt.',
+  )
 }
 
 const quoted = (sets: readonly SetDrift[]): string => sets.map(({ set }) => JSON.stringify(set)).join(', ')

@@ -1,38 +1,33 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { type Checked, mistake } from '../model/diagnostic.ts'
 import type { TargetKind } from '../model/ids.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
 import type { Sandbox } from '../sandbox/index.ts'
-import type { Io } from './io.ts'
-import type { Options } from './options.ts'
+import type { Call, Io } from './io.ts'
 
 /** What the embedded sandbox must contain so that the files can be applied. */
 export type SandboxContents = Pick<DesiredState, 'organization' | 'directory' | 'sets'>
 
 /** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
-export function sandboxFile(io: Io, options: Options): string {
-  const chosen = io.env.SETPOINT_SANDBOX_FILE
-  if (chosen !== undefined && chosen !== '') return resolve(io.cwd, chosen)
-  const directory = resolve(io.cwd, options.directory)
-  return resolve(
-    options.config === undefined ? directory : dirname(resolve(directory, options.config)),
-    '.setpoint/sandbox',
-  )
-}
+const sandboxFile = ({ cwd, env, options }: Call): string =>
+  resolve(cwd, env.SETPOINT_SANDBOX_FILE || join(dirname(options.config ?? ''), '.setpoint/sandbox'))
 
 /**
  * Opens the embedded service, and creates the organization, workspaces, projects and Stacks that the files name. Ignores
  * `TFE_*` of the environment.
  */
 export async function openSandbox(
-  io: Io,
-  options: Options,
+  io: Call,
   { organization, directory, sets }: SandboxContents,
 ): Promise<Checked<Sandbox>> {
-  const { value: sandbox, diagnostics } =
-    io.sandbox === undefined ? await openFile(io, sandboxFile(io, options)) : keptOpen(io.sandbox)
-  if (sandbox === undefined) return { value: undefined, diagnostics }
+  // A calling program continues to use its sandbox, so this run does not close it.
+  const opened: Checked<Sandbox> =
+    io.sandbox === undefined
+      ? await openFile(io, sandboxFile(io))
+      : { value: { ...io.sandbox, close: async () => {} }, diagnostics: [] }
+  const { value: sandbox } = opened
+  if (sandbox === undefined) return opened
   const namedAs = (kind: TargetKind): SandboxTarget[] => [
     ...(directory[kind] ?? []),
     ...sets.flatMap(set => (set[kind] ?? []).map(named)),
@@ -53,23 +48,13 @@ export async function openSandbox(
     workspaces: distinct(workspaces, organization),
     stacks,
   })
-  return { value: sandbox, diagnostics }
+  return opened
 }
-
-/** The calling program continues to use it, so this run does not close it. */
-const keptOpen = (sandbox: Sandbox): Checked<Sandbox> => ({
-  value: { ...sandbox, close: async () => {} },
-  diagnostics: [],
-})
 
 /** Reports a file that another run uses, or that is damaged. */
 async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
   const link = linkInTheWay(io.cwd, file)
-  if (link !== undefined)
-    return {
-      value: undefined,
-      diagnostics: [notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)],
-    }
+  if (link !== undefined) return notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)
   // Not `sandbox/index.ts`, which loads the YAML package for seeds.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { JournalError } = await import('../sandbox/journal.ts')
@@ -78,11 +63,14 @@ async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
     return { value: await createSandbox({ file, now: io.now, seed: {} }), diagnostics: [] }
   } catch (error) {
     if (!(error instanceof JournalError) && !(error instanceof LockedError)) throw error
-    return { value: undefined, diagnostics: [notThere(error.message)] }
+    return notThere(error.message)
   }
 }
 
-const notThere = (message: string): Diagnostic => ({ severity: 'error', code: 'service-failure', message })
+const notThere = (message: string): Checked<Sandbox> => ({
+  value: undefined,
+  diagnostics: [mistake('service-failure', message)],
+})
 
 type SandboxTarget = { readonly id?: string; readonly name?: string; readonly project?: string }
 

@@ -1,7 +1,10 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { HttpOptions } from '../api/http.ts'
+import type { Timing } from '../api/timing.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Redactor } from '../model/redactor.ts'
 import { annotations, diagnosticsText, type Validation } from '../report/diagnostics.ts'
 import type { SingleReport } from '../report/index.ts'
+import type { TextOptions } from '../report/text.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 import type { Options } from './options.ts'
@@ -42,6 +45,8 @@ export interface Io {
   readonly sandbox?: Sandbox
   /** The transport of a calling program, in place of the network. */
   readonly transport?: Transport
+  /** The saved plan of a calling program, in place of one in a file. */
+  readonly savedPlan?: string
   /** Receives the result of `validate`, in a run over several organizations. */
   readonly validated?: (validation: Validation) => void
   /** The first SIGINT or SIGTERM: nothing new is started. */
@@ -57,21 +62,41 @@ export interface Io {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
+/** What a command gets: everything outside of the program, and its flags. */
+export interface Call extends Io {
+  readonly options: Options
+}
+
+/** The clock of the run, for a client. */
+export const timingOf = ({ elapsed, sleep, random }: Io): Timing => ({ now: elapsed, sleep, random })
+
+/** The network, with the proxies of the environment. The code for it is loaded here. */
+export async function networkTo({ env }: Io, origin: string, more: HttpOptions = {}) {
+  const { httpTransport, proxiesOf } = await import('../api/http.ts')
+  const certificatesUnchecked = env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
+  const transport = httpTransport(origin, { proxies: proxiesOf(env), certificatesUnchecked, ...more })
+  return { transport, close: transport.close }
+}
+
 /** Colour for people: a terminal without NO_COLOR, or FORCE_COLOR. */
-export function wantsColor({ env }: Io, sink: Sink): boolean {
+function wantsColor({ env }: Io, sink: Sink): boolean {
   if (isSet(env.NO_COLOR)) return false
   if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0'
   return sink.terminal && env.TERM !== 'dumb'
 }
 
+/** How text is laid out on stdout. */
+export const layoutOf = (io: Call): TextOptions => ({
+  color: io.options.color ?? wantsColor(io, io.stdout),
+  width: Math.max(40, Math.min(io.stdout.columns, 140)),
+  fits: io.stdout.terminal,
+})
+
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
 
 /** Diagnostics go to stderr, because stdout contains only the result. GitHub Actions gets them as annotations too. */
-export function sayDiagnostics(
-  io: Io,
-  { color, quiet = false }: Pick<Options, 'color'> & Partial<Pick<Options, 'quiet'>>,
-  diagnostics: readonly Diagnostic[],
-): void {
+export function sayDiagnostics(io: Call, diagnostics: readonly Diagnostic[]): void {
+  const { color, quiet } = io.options
   const all = io.redactor.in(diagnostics)
   io.hear?.(all)
   const said = quiet ? all.filter(({ severity }) => severity === 'error') : all
@@ -86,8 +111,5 @@ export function annotate(io: Io, diagnostics: readonly Diagnostic[]): void {
 }
 
 /** A failure outside of the program: one line, in the words of the error. */
-export function sayFailure(io: Io, options: Pick<Options, 'color'>, message: string, hint?: string): void {
-  sayDiagnostics(io, options, [
-    { severity: 'error', code: 'service-failure', message, ...(hint === undefined ? {} : { hint }) },
-  ])
-}
+export const sayFailure = (io: Call, message: string, hint?: string): void =>
+  sayDiagnostics(io, [mistake('service-failure', message, hint)])

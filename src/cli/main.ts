@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { mistake } from '../model/diagnostic.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { isRepeatable, isSeveral, type OptionDefinition, READERS } from './arguments.ts'
 import { COMPLETE, type CommandDefinition, EXIT, EXIT_MEANINGS, runCommand } from './command.ts'
@@ -49,7 +49,8 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
       const [argument, ...others] = words
       const typed = optionsFrom(command.opts(), io.cwd)
       if (argument === undefined && definition.argument?.required) {
-        sayDiagnostics(io, typed, [missingArgument(definition.name, definition.argument.name)])
+        const missing = missingArgument(definition.name, definition.argument.name)
+        sayDiagnostics({ ...io, options: typed }, [missing])
         return finish(EXIT.error)
       }
       const { run: one } = await definition.load()
@@ -58,18 +59,18 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
         : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
-      finish(await runCommand(run, { ...io, cwd: options.directory }, options, argument, main, others))
+      finish(await runCommand(run, { ...io, cwd: options.directory, options }, argument, main, others))
     })
   }
   return program
 }
 
-const missingArgument = (command: string, argument: string): Diagnostic => ({
-  severity: 'error',
-  code: 'bad-usage',
-  message: `Missing argument: ${argument.toUpperCase()}.`,
-  hint: `Run: setpoint ${command} ${argument.toUpperCase()}`,
-})
+const missingArgument = (command: string, argument: string) =>
+  mistake(
+    'bad-usage',
+    `Missing argument: ${argument.toUpperCase()}.`,
+    `Run: setpoint ${command} ${argument.toUpperCase()}`,
+  )
 
 /** An export of a named organization or of a Terraform state needs no configuration. */
 const readsFiles = (

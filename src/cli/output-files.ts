@@ -1,10 +1,10 @@
 import { access, appendFile, constants, lstat, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { mayWriteTo, WriteError } from '../run/write-files.ts'
-import { type Io, sayDiagnostics } from './io.ts'
-import type { Options } from './options.ts'
+import { fail } from './command.ts'
+import type { Call, Io } from './io.ts'
 
 const REVIEWED = 'the reviewed plan'
 
@@ -16,17 +16,14 @@ interface FlaggedPath {
 /**
  * Checks the files that this run is to write, before it does anything else: a directory that is missing, not writable or behind
  * a link; something other than a file at the place; two flags for one file. If nothing is wrong, it removes the reports
- * of an earlier run, so that none is taken for one of this run. `false` after it was reported what is wrong.
+ * of an earlier run, so that none is taken for one of this run.
  */
-export async function prepareOutputs(
-  io: Io,
-  options: Options,
-  planFiles: readonly string[] = [],
-): Promise<boolean> {
-  const reports = options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
+export async function prepareOutputs(io: Call, planFiles: readonly string[] = []): Promise<void> {
+  const { out, events } = io.options
+  const reports = io.options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
   const others: FlaggedPath[] = [
-    ...(options.out === undefined ? [] : [{ flag: '--out', path: options.out }]),
-    ...(options.events === undefined ? [] : [{ flag: '--events', path: options.events }]),
+    ...(out === undefined ? [] : [{ flag: '--out', path: out }]),
+    ...(events === undefined ? [] : [{ flag: '--events', path: events }]),
     ...planFiles.map(path => ({ flag: REVIEWED, path })),
   ]
   const places = new Map<string, string>()
@@ -42,10 +39,8 @@ export async function prepareOutputs(
     if (first !== undefined) diagnostics.push(problem(`it is also the file of ${first}`, named))
     places.set(place, named.flag)
   }
-  sayDiagnostics(io, options, diagnostics)
-  if (diagnostics.length > 0) return false
+  if (diagnostics.length > 0) fail(io, ...diagnostics)
   for (const { path } of reports) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
-  return true
 }
 
 /** The real directory and the name in it: equal for equal files, whatever links lead to them. */
@@ -70,12 +65,12 @@ async function removeFile(path: string): Promise<void> {
   if (found?.isFile()) await rm(path)
 }
 
-const problem = (what: string, { flag, path }: FlaggedPath): Diagnostic => ({
-  severity: 'error',
-  code: 'bad-usage',
-  message: `${flag} ${JSON.stringify(path)}: ${what}.`,
-  hint: 'Nothing was read or written. Choose another file, or create the directory.',
-})
+const problem = (what: string, { flag, path }: FlaggedPath) =>
+  mistake(
+    'bad-usage',
+    `${flag} ${JSON.stringify(path)}: ${what}.`,
+    'Nothing was read or written. Choose another file, or create the directory.',
+  )
 
 /** The Markdown file that GitHub Actions shows on the page of the run. Others write to it too, so it is only appended to. */
 export const isStepSummary = ({ env, cwd }: Io, path: string): boolean =>

@@ -10,18 +10,25 @@ import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { loadDesired } from '../config/load.ts'
 import { wasEverWritten } from '../git/commits.ts'
 import { Git } from '../git/git.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
 import { baseFiles } from '../run/base-files.ts'
-import { type BaseState, type PlanRequest, type Prepared, placeIn, preparePlan } from '../run/prepare.ts'
+import {
+  type BaseState,
+  type Planned,
+  type PlanRequest,
+  type Prepared,
+  placeIn,
+  preparePlan,
+} from '../run/prepare.ts'
 import { openRules } from '../run/rules.ts'
 import { openSecrets, type RunSecrets } from '../secrets/open.ts'
 import { wantedSecrets } from '../secrets/wanted.ts'
-import { codeOfSignal, EXIT } from './command.ts'
-import { type Io, sayDiagnostics } from './io.ts'
+import { endIfStopped, required } from './command.ts'
+import { type Call, type Io, sayDiagnostics } from './io.ts'
 import { loadOptions } from './load.ts'
 import type { Options } from './options.ts'
 import type { Session } from './session.ts'
@@ -32,46 +39,42 @@ export interface CurrentPlan {
   readonly request: PlanRequest
 }
 
-/** Reads the service, matches it with the files and plans. `undefined` after every error was reported. */
+/** Reads the service, matches it with the files and plans. */
 export async function planNow(
-  io: Io,
-  options: Options,
+  io: Call,
   { desired, service, progress }: Session,
   secrets: RunSecrets,
   also: Pick<PlanRequest, 'listsAll'> = {},
-): Promise<CurrentPlan | undefined> {
+): Promise<CurrentPlan> {
   hideSecrets(io, desired, secrets)
-  const { value: request, diagnostics: mistakes } = await planRequestFrom(
-    io,
-    options,
-    desired,
-    secrets.textOf,
-  )
-  sayDiagnostics(io, options, mistakes)
-  if (request === undefined) return undefined
+  const request = required(io, await planRequestFrom(io, desired, secrets.textOf))
   progress.reading()
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, {
-    ...request,
-    ...also,
-  }).finally(request.close)
+  const planned = await preparePlan(desired, service, io.options.only, { ...request, ...also }).finally(
+    request.close,
+  )
   progress.end()
-  const problems = secrets.problems()
-  if (prepared !== undefined && problems.length === 0) {
-    sayDiagnostics(io, options, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))
-    return { prepared, request }
-  }
-  sayDiagnostics(io, options, [...(prepared === undefined ? diagnostics : []), ...problems])
-  return undefined
+  const prepared = preparedOf(io, planned, secrets.problems())
+  sayDiagnostics(io, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))
+  return { prepared, request }
 }
 
-/** The secrets of `--secrets` and the environment, or the exit code after the problem was reported. */
-export async function openRunSecrets(io: Io, options: Options): Promise<RunSecrets | number> {
+/** The plan that was made. Without one, or with `problems`, the command ends. */
+export const preparedOf = (
+  io: Call,
+  { prepared, diagnostics }: Planned,
+  problems: readonly Diagnostic[] = [],
+): Prepared =>
+  required(io, {
+    value: prepared,
+    diagnostics: [...(prepared === undefined ? diagnostics : []), ...problems],
+  })
+
+/** The secrets of `--secrets` and the environment. */
+export async function openRunSecrets(io: Call): Promise<RunSecrets> {
   const environment = secretsFromEnvironment(io.env)
-  const { value, diagnostics } = await openSecrets(options.secrets, { ...io, environment })
-  const interrupted = codeOfSignal(io)
-  if (interrupted !== undefined) return interrupted
-  sayDiagnostics(io, options, diagnostics)
-  return value ?? EXIT.error
+  const opened = await openSecrets(io.options.secrets, { ...io, environment })
+  endIfStopped(io)
+  return required(io, opened)
 }
 
 /** Redacts these secrets in all output from here on: the service knows them from this run or an earlier one. */
@@ -92,7 +95,7 @@ export const reachIn =
     reachOf(matched.match, resolved.directory, names)
 
 /** The plan as a report of this run. Its approval command makes the same plan again. */
-export const planReport = (options: Options, prepared: Prepared) =>
+export const planReport = ({ options }: Call, prepared: Prepared) =>
   ({
     kind: 'plan',
     plan: prepared.plan,
@@ -119,7 +122,7 @@ const placeFlags = ({ typedDirectory, config, address, sandbox, rules }: Options
  * Flags that a command needs to continue an apply or to revert drift. `--rewrite` is not one of them: the result says which
  * secrets are left.
  */
-export const commandFlags = (options: Options) => ({
+export const commandFlags = ({ options }: Call) => ({
   place: placeFlags(options),
   requested: [
     ...requestFlags({ ...options, rewrite: [] }),
@@ -137,8 +140,7 @@ const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_
 
 /** What flags and environment ask of a plan, in addition to the files. */
 export async function planRequestFrom(
-  io: Io,
-  options: Options,
+  io: Call,
   { organization, rules }: Pick<DesiredState, 'organization' | 'rules'>,
   source: ReadSecret,
 ): Promise<Checked<PlanRequest & { readonly close?: () => Promise<void> }>> {
@@ -150,15 +152,16 @@ export async function planRequestFrom(
   if (weak.length > 0)
     return {
       value: undefined,
-      diagnostics: weak.map(({ name }) => ({
-        severity: 'error',
-        code: 'bad-usage',
-        message: `${name} has fewer than ${LEAST_KEY} characters.`,
-        hint: 'A key that can be guessed reveals every secret that it fingerprints. Generate one: openssl rand -hex 32',
-      })),
+      diagnostics: weak.map(({ name }) =>
+        mistake(
+          'bad-usage',
+          `${name} has fewer than ${LEAST_KEY} characters.`,
+          'A key that can be guessed reveals every secret that it fingerprints. Generate one: openssl rand -hex 32',
+        ),
+      ),
     }
   const keys = given.map(({ key }) => key)
-  const base = await loadBase(io, options)
+  const base = await loadBase(io)
   if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
   const rulesJudge = openRules({
     rules,
@@ -168,9 +171,9 @@ export async function planRequestFrom(
   return {
     value: {
       tool: io.version,
-      adopt: options.adopt,
-      rewrite: options.rewrite,
-      wasDeclared: name => wasDeclared(io, options, name),
+      adopt: io.options.adopt,
+      rewrite: io.options.rewrite,
+      wasDeclared: name => wasDeclared(io, name),
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value,
       judge: rulesJudge?.judge,
@@ -181,41 +184,30 @@ export async function planRequestFrom(
 }
 
 /** Whether a commit had the name as a key of a set file below the directory of the run. */
-async function wasDeclared({ env }: Io, { directory }: Options, name: string): Promise<boolean | undefined> {
-  const git = Git.around(directory, env)
+async function wasDeclared({ cwd, env }: Io, name: string): Promise<boolean | undefined> {
+  const git = Git.around(cwd, env)
   const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return git === undefined
     ? undefined
-    : await wasEverWritten(git, directory, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`)
+    : await wasEverWritten(git, cwd, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`)
 }
 
 /**
  * The files of the commit that `--base` names. Neither value nor error without `--base`, or if the base itself is invalid: a
  * change that repairs it must get a plan.
  */
-async function loadBase(io: Io, options: Options): Promise<Checked<BaseState>> {
-  const { base: ref } = options
+async function loadBase(io: Call): Promise<Checked<BaseState>> {
+  const { base: ref, limits } = io.options
   if (ref === undefined) return { value: undefined, diagnostics: [] }
-  const { value: files, diagnostics } = await baseFiles(
-    options.directory,
-    ref,
-    options.limits.fileBytes ?? DEFAULT_LIMITS.fileBytes,
-    io.env,
-  )
+  const most = limits.fileBytes ?? DEFAULT_LIMITS.fileBytes
+  const { value: files, diagnostics } = await baseFiles(io.cwd, ref, most, io.env)
   if (files === undefined) return { value: undefined, diagnostics }
   try {
-    const loaded = await loadDesired({
-      ...loadOptions(io, options),
-      directory: files.directory,
-      root: files.root,
-      rules: [],
-    })
-    if (loaded.value === undefined)
-      return {
-        value: undefined,
-        diagnostics: [...diagnostics, brokenBase(ref, loaded.diagnostics, files.directory)],
-      }
-    return { value: { ref, commit: files.commit, desired: loaded.value }, diagnostics }
+    const { directory, root, commit } = files
+    const loaded = await loadDesired({ ...loadOptions(io), directory, root, rules: [] })
+    if (loaded.value !== undefined) return { value: { ref, commit, desired: loaded.value }, diagnostics }
+    const broken = brokenBase(ref, loaded.diagnostics, directory)
+    return { value: undefined, diagnostics: [...diagnostics, broken] }
   } finally {
     await files.close()
   }

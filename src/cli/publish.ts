@@ -14,7 +14,7 @@ import {
 } from '../report/index.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT } from './command.ts'
-import { annotate, type Io, sayFailure, wantsColor } from './io.ts'
+import { annotate, type Call, type Io, layoutOf, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
 
@@ -22,22 +22,17 @@ import { appendWhole, isStepSummary } from './output-files.ts'
 const REPORT_MODE = 0o644
 
 /** Ends a run: writes its report to stdout and to every requested file, and returns the exit code. */
-export async function publish(io: Io, options: Options, report: Report, code: number): Promise<number> {
-  io.stdout.write(render(io, options, report, await sourcesOf(io, options)))
+export async function publish(io: Call, report: Report, code: number): Promise<number> {
+  io.stdout.write(render(io, report, await sourcesOf(io)))
   if (report.kind === 'plan' || report.kind === 'drift') annotate(io, findingsOf(report.plan))
-  return await writeReports(io, options, report, code)
+  return await writeReports(io, report, code)
 }
 
 /** Everything that the report says about places in the files. */
 const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
   ...diagnostics,
   ...blocks.map(
-    ({ message, source }): Diagnostic => ({
-      severity: 'warning',
-      code: 'refused',
-      message,
-      ...(source === undefined ? {} : { source }),
-    }),
+    ({ message, source }): Diagnostic => ({ severity: 'warning', code: 'refused', message, source }),
   ),
 ]
 
@@ -45,21 +40,21 @@ const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
  * Writes the report to every file of `--report`, each completely or not at all; a failure does not stop the others. The exit
  * code becomes 1 if a file could not be written and the code was no worse.
  */
-export async function writeReports(io: Io, options: Options, report: Report, code: number): Promise<number> {
+export async function writeReports(io: Call, report: Report, code: number): Promise<number> {
   const dated =
     report.kind === 'plan' || report.kind === 'drift' ? { ...report, at: io.now().toISOString() } : report
   if (dated.kind !== 'several') io.collect?.(dated)
-  const links = await sourcesOf(io, options)
+  const links = await sourcesOf(io)
   let failed = false
-  for (const { format, path } of options.reports) {
+  for (const { format, path } of io.options.reports) {
     try {
-      const text = renderFor(io, format, options, dated, links)
+      const text = renderFor(io, format, dated, links)
       if (isStepSummary(io, path)) await appendWhole(io.cwd, path, text)
       else await writeWhole(io.cwd, path, text, REPORT_MODE)
     } catch (error) {
       if (!(error instanceof WriteError)) throw error
       failed = true
-      sayFailure(io, options, `The report ${error.message}.`, hintAfter(report, code))
+      sayFailure(io, `The report ${error.message}.`, hintAfter(report, code))
     }
   }
   return failed ? withFailure(code) : code
@@ -77,47 +72,31 @@ const hintAfter = (report: Report, code: number): string =>
       : 'The output shows what was applied.'
 
 /** A report in the format of `--format`, laid out for stdout. */
-export const render = (
-  io: Io,
-  options: Pick<Options, 'format' | 'color' | 'markdownLimit' | 'verbose'>,
-  report: Report,
-  links: Pick<RenderOptions, 'sources'> = {},
-): string =>
-  renderers[isFormat(options.format) ? options.format : 'text'](redactedReport(io, report), {
-    color: options.color ?? wantsColor(io, io.stdout),
-    width: Math.max(40, Math.min(io.stdout.columns, 140)),
-    fits: io.stdout.terminal,
+export const render = (io: Call, report: Report, links: Links = {}): string =>
+  renderers[isFormat(io.options.format) ? io.options.format : 'text'](redactedReport(io, report), {
+    ...layoutOf(io),
     streamed: true,
-    verbose: options.verbose,
-    ...limitIn(options),
+    verbose: io.options.verbose,
+    markdownLimit: io.options.markdownLimit,
     ...links,
   })
 
 /** The same for a file: no colour, and the width of a log. */
-export const renderFor = (
-  io: Io,
-  format: Format,
-  options: Pick<Options, 'markdownLimit' | 'reports'>,
-  report: Report,
-  links: Pick<RenderOptions, 'sources'> = {},
-): string =>
+export const renderFor = (io: Call, format: Format, report: Report, links: Links = {}): string =>
   renderers[format](redactedReport(io, report), {
     color: false,
     width: 120,
-    elsewhere: wholeIn(options),
-    ...limitIn(options),
+    elsewhere: wholeIn(io.options),
+    markdownLimit: io.options.markdownLimit,
     ...links,
   })
 
 /** Files with a complete report. Few and short names only, because notices have little room. */
-const wholeIn = ({ reports }: Pick<Options, 'reports'>): string[] =>
+const wholeIn = ({ reports }: Options): string[] =>
   reports
     .flatMap(({ format, path }) => (IS_WHOLE[format] ? [basename(path)] : []))
     .filter(file => file.length <= 60)
     .slice(0, 3)
-
-const limitIn = ({ markdownLimit }: Pick<Options, 'markdownLimit'>): Pick<RenderOptions, 'markdownLimit'> =>
-  markdownLimit === undefined ? {} : { markdownLimit }
 
 /** A report without the secrets of the run: the service has seen them, and may have put them into any name or value. */
 const redactedReport = (io: Io, report: Report): Report =>
@@ -148,24 +127,18 @@ export function redactedPlan({ redactor }: Io, plan: Plan): Plan {
 }
 
 /** The event that started a pipeline of GitHub, if its file can be read. */
-export async function eventIn({ env }: Pick<Io, 'env'>): Promise<{ event?: string }> {
-  const path = env.GITHUB_EVENT_PATH
-  if (!path) return {}
-  const event = await readFile(resolve(path), 'utf8').catch(() => undefined)
-  return event === undefined ? {} : { event }
-}
+export const eventIn = async ({ env: { GITHUB_EVENT_PATH: path } }: Io): Promise<string | undefined> =>
+  path ? await readFile(resolve(path), 'utf8').catch(() => undefined) : undefined
 
 /** Where the forge shows the files that this job has read, for formats with links. */
-async function sourcesOf(
-  io: Pick<Io, 'env'>,
-  { format, reports }: Pick<Options, 'format' | 'reports'>,
-): Promise<{ sources?: string }> {
-  const formats = [format, ...reports.map(report => report.format)]
+async function sourcesOf(io: Call): Promise<Links> {
+  const formats = [io.options.format, ...io.options.reports.map(report => report.format)]
   return formats.some(one => isFormat(one) && HAS_LINKS[one]) ? await linksIn(io) : {}
 }
 
 /** The same, whatever the formats. */
-export async function linksIn(io: Pick<Io, 'env'>): Promise<{ sources?: string }> {
-  const sources = sourceBaseUrl(io.env, (await eventIn(io)).event)
-  return sources === undefined ? {} : { sources }
-}
+export const linksIn = async (io: Io): Promise<Links> => ({
+  sources: sourceBaseUrl(io.env, await eventIn(io)),
+})
+
+type Links = Pick<RenderOptions, 'sources'>

@@ -1,23 +1,33 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type PlanFileFault, parseSavedPlan } from '../plan/reviewed.ts'
-import type { Io } from './io.ts'
+import { fail } from './command.ts'
+import type { Call } from './io.ts'
 
-/** Larger files are not read: a plan of this size would hold a million operations. */
-const LARGEST = 256 * 1024 * 1024
+/** Larger files are not read: a plan or snapshot of this size would hold a million operations. */
+export const LARGEST = 256 * 1024 * 1024
 
-/** The plan in a file, or why it is not accepted. */
-export async function readSavedPlan(io: Io, file: string): Promise<Plan | Diagnostic> {
-  const path = resolve(io.cwd, file)
-  const size = await stat(path).then(
-    found => (found.isFile() ? found.size : undefined),
-    () => undefined,
-  )
-  if (size === undefined) return missing(file)
-  if (size > LARGEST) return refusal(file, 'It is too large for a saved plan.')
-  return await parsePlan(file, await readFile(path, 'utf8'))
+/** The text of a file. `undefined` if there is no file, or if it has more than `most` bytes. */
+export async function readUpTo(
+  most: number,
+  path: string,
+): Promise<{ readonly text?: string; readonly isLarge?: boolean }> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) return {}
+  return found.size > most ? { isLarge: true } : { text: await readFile(path, 'utf8') }
+}
+
+/** The plan in a file. Ends the command if it is not accepted. */
+export async function readSavedPlan(io: Call, file: string): Promise<Plan> {
+  const { text, isLarge = false } =
+    io.savedPlan === undefined ? await readUpTo(LARGEST, resolve(io.cwd, file)) : { text: io.savedPlan }
+  if (isLarge) fail(io, refusal(file, 'It is too large for a saved plan.'))
+  if (text === undefined) fail(io, mistake('unreadable-file', `There is no file ${JSON.stringify(file)}.`))
+  const plan = await parsePlan(file, text)
+  if ('severity' in plan) fail(io, plan)
+  return plan
 }
 
 /** The plan in a text, or why it is not accepted. `file` names it to the user. */
@@ -36,15 +46,9 @@ const FAULTS: Readonly<Record<PlanFileFault, string>> = {
   'not-a-plan': 'It does not have the format of a saved plan.',
 }
 
-const missing = (file: string): Diagnostic => ({
-  severity: 'error',
-  code: 'unreadable-file',
-  message: `There is no file ${JSON.stringify(file)}.`,
-})
-
-const refusal = (file: string, reason: string): Diagnostic => ({
-  severity: 'error',
-  code: 'refused',
-  message: `${JSON.stringify(file)} is not accepted. ${reason}`,
-  hint: 'Create a new one: setpoint plan --out FILE',
-})
+const refusal = (file: string, reason: string) =>
+  mistake(
+    'refused',
+    `${JSON.stringify(file)} is not accepted. ${reason}`,
+    'Create a new one: setpoint plan --out FILE',
+  )

@@ -1,8 +1,8 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { mistake } from '../model/diagnostic.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import type { ConfigurationReport, SingleReport } from '../report/index.ts'
-import { codeOfSignal, EXIT, type Run, runCommand } from './command.ts'
-import { type Io, sayDiagnostics } from './io.ts'
+import { codeOfSignal, EXIT, fail, type Run, required, runCommand } from './command.ts'
+import type { Call } from './io.ts'
 import { configurationsOf } from './load.ts'
 import type { Options } from './options.ts'
 import { prepareOutputs } from './output-files.ts'
@@ -14,14 +14,12 @@ import { publish } from './publish.ts'
  */
 export const acrossOrganizations =
   (run: Run): Run =>
-  async (io, options, argument, program) => {
-    if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined) {
-      sayDiagnostics(io, options, [ONE_PLAN_EACH])
-      return EXIT.error
-    }
-    const { value: configurations, diagnostics } = configurationsOf(options)
-    sayDiagnostics(io, options, diagnostics)
-    if (configurations === undefined || !(await prepareOutputs(io, options))) return EXIT.error
+  async (io, argument, program) => {
+    const { options } = io
+    if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined)
+      fail(io, ONE_PLAN_EACH)
+    const configurations = required(io, configurationsOf(options))
+    await prepareOutputs(io)
     const parts: ConfigurationReport[] = []
     for (const configuration of configurations) {
       if (io.stop.aborted) {
@@ -29,11 +27,11 @@ export const acrossOrganizations =
         continue
       }
       if (parts.length > 0 && options.format === 'text' && !isSilent(options, parts)) io.stdout.write('\n')
-      parts.push(await runOne(run, io, options, configuration, program))
+      parts.push(await runOne(run, io, configuration, program))
     }
     const code = codeOfSignal(io) ?? exitCodeOf(parts)
     if (isSilent(options, parts)) return code
-    return await publish(io, options, { kind: 'several', parts }, code)
+    return await publish(io, { kind: 'several', parts }, code)
   }
 
 /** With `validate --quiet`, only mistakes are printed. */
@@ -43,17 +41,18 @@ const isSilent = ({ quiet, format }: Options, parts: readonly ConfigurationRepor
 /** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
   run: Run,
-  io: Io,
-  options: Options,
+  io: Call,
   configuration: string,
-  program: Parameters<Run>[3],
+  program: Parameters<Run>[2],
 ): Promise<ConfigurationReport> {
   let report: SingleReport | undefined
   let validation: Validation | undefined
   const silent = { ...io.stdout, write: () => {} }
-  const inside: Io = {
+  const { shard: _, ...rest } = io.options
+  const inside: Call = {
     ...io,
-    stdout: options.format === 'text' ? io.stdout : silent,
+    options: { ...rest, config: configuration, reports: [] },
+    stdout: rest.format === 'text' ? io.stdout : silent,
     collect: one => {
       report = one
     },
@@ -61,10 +60,8 @@ async function runOne(
       validation = one
     },
   }
-  const { shard: _, ...rest } = options
-  const one = { ...rest, config: configuration, reports: [] }
-  const code = await runCommand(run, inside, one, undefined, program)
-  return { configuration, state: 'ended', code, ...(report && { report }), ...(validation && { validation }) }
+  const code = await runCommand(run, inside, undefined, program)
+  return { configuration, state: 'ended', code, report, validation }
 }
 
 /** The gravest code. If one was refused or failed after another was written, the run was partly applied. */
@@ -79,9 +76,8 @@ export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
   return EXIT.done
 }
 
-const ONE_PLAN_EACH: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: 'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
-  hint: 'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
-}
+const ONE_PLAN_EACH = mistake(
+  'bad-usage',
+  'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
+  'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
+)

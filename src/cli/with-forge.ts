@@ -1,30 +1,28 @@
 import { isLoopback, parseUrl } from '../api/address.ts'
 import { openClient } from '../api/client.ts'
-import { httpTransport, proxiesOf } from '../api/http.ts'
 import { withToken } from '../api/token.ts'
 import { ForgeError } from '../forge/client.ts'
 import type { ForgeProject } from '../forge/pull-request.ts'
 import { UnclearError } from '../forge/put-comment.ts'
 import { NotReviewed } from '../forge/reviewed.ts'
+import { mistake } from '../model/diagnostic.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { type Transport, TransportError } from '../wire/transport.ts'
-import { codeOfSignal, EXIT } from './command.ts'
-import { type Io, sayDiagnostics, sayFailure } from './io.ts'
-import type { Options } from './options.ts'
+import { codeOfSignal, EXIT, fail } from './command.ts'
+import { type Call, networkTo, sayFailure, timingOf } from './io.ts'
 
 /** Runs `body` with a connection to a forge. A failure is one line, and becomes the exit code. */
 export async function withForge(
-  io: Io,
-  options: Options,
+  io: Call,
   { api, token }: ForgeProject,
   body: (transport: Transport) => Promise<number>,
 ): Promise<number> {
   token.tell(io.redactor)
-  const network = networkOf(io, new URL(api).origin)
+  const network = await networkTo(io, new URL(api).origin)
   try {
-    return await body(clientOf(io, options, withToken(network, token)).transport)
+    return await body(clientOf(io, withToken(network.transport, token)))
   } catch (error) {
-    return failed(io, options, error)
+    return failed(io, error)
   } finally {
     await network.close()
   }
@@ -37,7 +35,7 @@ const LARGEST_FILE = 128 * 1024 * 1024
  * Downloads from an address that a forge named, without a token or a cookie. Rejects with a `ForgeError` or a `TransportError`.
  */
 export const downloadFrom =
-  (io: Io, options: Options, { api }: ForgeProject) =>
+  (io: Call, { api }: ForgeProject) =>
   async (address: string): Promise<Buffer> => {
     const url = parseUrl(address)
     const isSafe =
@@ -48,9 +46,14 @@ export const downloadFrom =
         302,
         UNREACHABLE,
       )
-    const network = networkOf(io, url.origin, { text: 'latin1', maxBytes: LARGEST_FILE, deadline: 300_000 })
+    const limits = { text: 'latin1', maxBytes: LARGEST_FILE, deadline: 300_000 } as const
+    const network = await networkTo(io, url.origin, limits)
     try {
-      const { status, body } = await clientOf(io, { ...options, verbose: false }, network).transport({
+      const { status, body } = await clientOf(
+        io,
+        network.transport,
+        false,
+      )({
         method: 'GET',
         path: url.pathname,
         query: Object.fromEntries(url.searchParams),
@@ -68,38 +71,23 @@ export const downloadFrom =
     }
   }
 
-const networkOf = (io: Io, origin: string, more: Parameters<typeof httpTransport>[1] = {}) =>
-  httpTransport(origin, {
-    proxies: proxiesOf(io.env),
-    certificatesUnchecked: io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-    ...more,
-  })
-
-const clientOf = (io: Io, { verbose }: Options, transport: Transport) =>
+const clientOf = (io: Call, transport: Transport, verbose = io.options.verbose): Transport =>
   openClient(transport, {
-    timing: { now: io.elapsed, sleep: io.sleep, random: io.random },
+    timing: timingOf(io),
     rate: 'unlimited',
     stop: io.stop,
-    ...(verbose
-      ? {
-          onAttempt: ({ method, path, result, milliseconds }) =>
-            io.stderr.write(harmlessLines(`${method} ${path} ${result} ${milliseconds} ms\n`)),
-        }
-      : {}),
-  })
+    onAttempt: ({ method, path, result, milliseconds }) => {
+      if (verbose) io.stderr.write(harmlessLines(`${method} ${path} ${result} ${milliseconds} ms\n`))
+    },
+  }).transport
 
-function failed(io: Io, options: Options, error: unknown): number {
-  if (error instanceof NotReviewed) {
-    const { message, hint } = error
-    sayDiagnostics(io, options, [{ severity: 'error', code: 'refused', message, hint }])
-    return EXIT.refused
-  }
+function failed(io: Call, error: unknown): number {
+  if (error instanceof NotReviewed) fail(io, mistake('refused', error.message, error.hint))
   const reason = error instanceof UnclearError ? error.reason : error
   if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
   const unclear = error instanceof UnclearError
   sayFailure(
     io,
-    options,
     unclear ? `${reason.message} The comment may have been posted anyway.` : reason.message,
     reason instanceof ForgeError ? reason.hint : UNREACHABLE,
   )

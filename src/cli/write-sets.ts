@@ -5,43 +5,34 @@ import { exportFiles, exportText, type NewFile } from '../export/document.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import { counted } from '../report/phrase.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
-import { codeOfSignal, EXIT } from './command.ts'
-import { type Io, sayDiagnostics } from './io.ts'
-import type { Options } from './options.ts'
+import { endIfStopped, required } from './command.ts'
+import type { Call } from './io.ts'
 
 /** Writes to stdout as one document, or to new files. */
-export async function writeSets(io: Io, options: Options, sets: readonly DesiredSet[]): Promise<number> {
-  if (options.out === undefined) {
-    io.stdout.write(exportText(sets))
-    return EXIT.done
-  }
-  const directory = resolve(io.cwd, options.out)
-  const files = filesOf(sets, wayUp(directory, options.directory), options.oneFile)
-  const interrupted = codeOfSignal(io)
-  if (interrupted !== undefined) return interrupted
-  const made = await writeOrSay(io, options, directory, files, 'left')
-  if (made === undefined) return EXIT.error
-  const { written, unchanged } = made
+export async function writeSets(io: Call, sets: readonly DesiredSet[]): Promise<void> {
+  const { out, oneFile } = io.options
+  if (out === undefined) return io.stdout.write(exportText(sets))
+  const directory = resolve(io.cwd, out)
+  const files = filesOf(sets, wayUp(directory, io.cwd), oneFile)
+  endIfStopped(io)
+  const { written, unchanged } = await writeFiles(io, directory, files, 'left')
   const variables = sets.flatMap(set => set.variables)
   io.stdout.write(
-    `${options.out}: ${counted(sets.length, 'set')}, ${counted(variables.length, 'variable')}${kinds(variables)} in ${counted(written.length, 'new file')}${
+    `${out}: ${counted(sets.length, 'set')}, ${counted(variables.length, 'variable')}${kinds(variables)} in ${counted(written.length, 'new file')}${
       unchanged.length > 0 ? `, ${counted(unchanged.length, 'file')} as before` : ''
     }.\n`,
   )
-  return EXIT.done
 }
 
-/** What was written, or `undefined` after it was reported why nothing was. */
-export async function writeOrSay(
-  io: Io,
-  options: Options,
+/** Writes all of these files or none. */
+export async function writeFiles(
+  io: Call,
   directory: string,
   files: readonly NewFile[],
   same: IfUnchanged,
-): Promise<WrittenFiles | undefined> {
+): Promise<WrittenFiles> {
   const made = await writeNewFiles(io.cwd, directory, files, same)
-  sayDiagnostics(io, options, made.diagnostics)
-  return made.diagnostics.length === 0 ? made : undefined
+  return required(io, { value: made, diagnostics: made.diagnostics })
 }
 
 const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): NewFile[] =>

@@ -1,6 +1,6 @@
 import { checkAddress, type Environment } from '../api/address.ts'
 import { Token, tokenText } from '../api/token.ts'
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { parseJson } from '../model/parse-json.ts'
 
 export type ForgeName = 'github' | 'gitlab'
@@ -63,7 +63,7 @@ export function readPullRequest({ environment, event, number }: PipelineContext)
   if (forge === undefined) return { value: undefined, diagnostics }
   const inPipeline = forge === 'github' ? githubNumber(environment, event) : gitlabNumber(environment)
   const found = number ?? inPipeline
-  const missing = found === undefined ? [problem('bad-usage', NO_REQUEST, WHICH_REQUEST)] : []
+  const missing = found === undefined ? [mistake('bad-usage', NO_REQUEST, WHICH_REQUEST)] : []
   if (project === undefined || found === undefined)
     return { value: undefined, diagnostics: [...diagnostics, ...missing] }
   return { value: { ...project, number: found }, diagnostics }
@@ -86,14 +86,14 @@ export function readForgeProject(environment: Environment, reading?: ReadingToke
   const diagnostics: Diagnostic[] = [
     ...api.diagnostics,
     ...(project === undefined
-      ? [problem('bad-usage', `${signs.project[0]} is not set.`, NOT_A_PIPELINE)]
+      ? [mistake('bad-usage', `${signs.project[0]} is not set.`, NOT_A_PIPELINE)]
       : []),
     ...(from === undefined
-      ? [problem('no-token', reading === undefined ? NO_TOKEN : NO_READING_TOKEN, signs.noToken)]
+      ? [mistake('no-token', reading === undefined ? NO_TOKEN : NO_READING_TOKEN, signs.noToken)]
       : []),
     ...(from !== undefined && token === undefined
       ? [
-          problem(
+          mistake(
             'no-token',
             `${from} contains a character that is not allowed in a token.`,
             'Check it for a space or a line break.',
@@ -180,19 +180,12 @@ export const timeAt = (value: unknown, name: string): number => Date.parse(textA
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-const problem = (code: Diagnostic['code'], message: string, hint: string): Diagnostic => ({
-  severity: 'error',
-  code,
-  message,
-  hint,
-})
-
 const NO_TOKEN = 'There is no token for comments.'
 const NO_READING_TOKEN = 'There is no token for the forge.'
 const NOT_A_PIPELINE = 'Run this in a pipeline of the forge, which sets it.'
 const NO_REQUEST = 'This pipeline does not belong to a pull or merge request.'
 const WHICH_REQUEST = 'Run it for pull requests only, or name one with --number N.'
-const NO_FORGE = problem(
+const NO_FORGE = mistake(
   'bad-usage',
   'This is not a pipeline of GitHub or GitLab.',
   'Elsewhere, set GITHUB_REPOSITORY or CI_PROJECT_ID, a token and --number. All names are in docs/ci.md.',

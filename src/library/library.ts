@@ -1,14 +1,13 @@
 import { isSeveral } from '../cli/arguments.ts'
 import { EXIT, type Run, runCommand } from '../cli/command.ts'
-import { listAffected } from '../cli/commands/affected.ts'
-import { applyReviewed } from '../cli/commands/apply.ts'
+import { run as runAffected } from '../cli/commands/affected.ts'
+import { run as runApply } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
 import { run as runValidate } from '../cli/commands/validate.ts'
-import { sayDiagnostics } from '../cli/io.ts'
+import { type Call, sayDiagnostics } from '../cli/io.ts'
 import { redactedPlan, renderFor } from '../cli/publish.ts'
-import { parsePlan } from '../cli/saved-plan.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { mistake } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/reviewed.ts'
 import type { SingleReport } from '../report/index.ts'
 import { type Setting, settingFor } from './setting.ts'
@@ -65,12 +64,7 @@ export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
  */
 export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
   const setting = settingFor('apply', input)
-  const { reviewed } = input
-  const output = await runToEnd(setting, (io, options) =>
-    applyReviewed(io, options, reviewed === undefined ? [] : ['reviewed'], (_, name) =>
-      parsePlan(name, reviewed ?? ''),
-    ),
-  )
+  const output = await runToEnd(setting, runApply, input.reviewed === undefined ? undefined : 'reviewed')
   const report = setting.report()
   if (report === undefined || report.kind === 'drift') return output
   return { ...output, report: jsonOf(setting, report) }
@@ -95,23 +89,17 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
  */
 export async function affected(input: AffectedInput = {}): Promise<AffectedOutput> {
   const setting = settingFor('affected', input)
-  const { savedPlan } = input
-  const output = await runToEnd(setting, (io, options) =>
-    listAffected(
-      io,
-      { ...options, format: 'json' },
-      savedPlan === undefined ? undefined : 'savedPlan',
-      (_, name) => parsePlan(name, savedPlan ?? ''),
-    ),
-  )
+  const asJson: Run = (io, ...rest) =>
+    runAffected({ ...io, options: { ...io.options, format: 'json' } }, ...rest)
+  const output = await runToEnd(setting, asJson, input.savedPlan === undefined ? undefined : 'savedPlan')
   return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
 }
 
 /** Runs a command. The diagnostics of the run and of its report are in one list. */
-async function runToEnd(setting: Setting, run: Run) {
-  const { io, options } = setting
+async function runToEnd(setting: Setting, run: Run, argument?: string) {
+  const { io } = setting
   try {
-    const exitCode = isOne(setting) ? await runCommand(run, io, options, undefined, noProgram) : EXIT.error
+    const exitCode = isOne(io) ? await runCommand(run, io, argument, noProgram) : EXIT.error
     const report = setting.report()
     const warnings = report === undefined || report.kind === 'apply' ? [] : report.plan.diagnostics
     const diagnostics = [...setting.diagnostics, ...io.redactor.in(warnings)]
@@ -122,21 +110,19 @@ async function runToEnd(setting: Setting, run: Run) {
 }
 
 /** The published form of a report, as data: what a program reads from `--format json`. */
-const jsonOf = ({ io, options }: Setting, report: SingleReport) =>
-  JSON.parse(renderFor(io, 'json', options, report))
+const jsonOf = ({ io }: Setting, report: SingleReport) => JSON.parse(renderFor(io, 'json', report))
 
-function isOne({ io, options }: Setting): boolean {
-  const one = !isSeveral(options.config, undefined)
-  if (!one) sayDiagnostics(io, options, [ONE_CONFIGURATION])
+function isOne(io: Call): boolean {
+  const one = !isSeveral(io.options.config, undefined)
+  if (!one) sayDiagnostics(io, [ONE_CONFIGURATION])
   return one
 }
 
-const ONE_CONFIGURATION: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: 'A call handles one configuration, but "config" is a pattern.',
-  hint: 'Call it once for each configuration.',
-}
+const ONE_CONFIGURATION = mistake(
+  'bad-usage',
+  'A call handles one configuration, but "config" is a pattern.',
+  'Call it once for each configuration.',
+)
 
 /** Only the demo runs other commands. */
 const noProgram = (): Promise<number> => Promise.resolve(EXIT.error)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SECRET_PREFIX } from '../apply/secrets.ts'
 import { READERS, readReport } from '../cli/arguments.ts'
-import type { Io, Sink } from '../cli/io.ts'
+import type { Call, Io, Sink } from '../cli/io.ts'
 import { type Options, optionsFrom } from '../cli/options.ts'
 import { packageVersion } from '../cli/package-files.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -15,8 +15,7 @@ import type { AffectedInput, ApplyInput, DriftInput, PlanInput, ValidateInput } 
 
 /** A run of a command without a process: its input, and its output so far. */
 export interface Setting {
-  readonly io: Io
-  readonly options: Options
+  readonly io: Call
   readonly diagnostics: Diagnostic[]
   readonly output: () => string
   readonly report: () => SingleReport | undefined
@@ -128,7 +127,8 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
   const cwd = resolve(input.cwd ?? '.')
   const env = environmentOf(input)
   const home = env.HOME || env.USERPROFILE || undefined
-  const io: Io = {
+  const io: Call = {
+    options: optionsOf(input, cwd),
     stdout: sink(text => out.push(text)),
     stderr: sink(() => {}),
     env,
@@ -153,10 +153,10 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
     },
     sandbox: typeof input.sandbox === 'object' ? input.sandbox : undefined,
     transport: input.transport,
+    savedPlan: input.reviewed ?? input.savedPlan,
   }
   return {
     io,
-    options: optionsOf(input, cwd),
     diagnostics,
     output: () => out.join(''),
     report: () => report,

@@ -136,6 +136,14 @@ export interface Diagnostic {
   readonly source?: SourceRange
 }
 
+/** An error without a place. */
+export const mistake = (code: DiagnosticCode, message: string, hint?: string): Diagnostic => ({
+  severity: 'error',
+  code,
+  message,
+  hint,
+})
+
 /** A value, or `undefined` if a diagnostic is an error that makes it meaningless. */
 export interface Checked<T> {
   readonly value: T | undefined

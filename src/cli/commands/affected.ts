@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { TargetId } from '../../model/ids.ts'
 import type { AffectedGroup, UnknownAffected } from '../../plan/effective/affected-list.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -16,63 +16,36 @@ import {
 } from '../../report/affected.ts'
 import { counted, figure } from '../../report/phrase.ts'
 import { verifyAffected } from '../../run/affected.ts'
-import { EXIT, type Run } from '../command.ts'
-import { type Io, sayDiagnostics, wantsColor } from '../io.ts'
+import { EXIT, fail, type Run, required } from '../command.ts'
+import { type Call, layoutOf, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
 import { openRunSecrets, planNow } from '../planning.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 
-/** Lists everybody who gets another value from the current plan, or from a saved one. Never writes. */
-export const run: Run = (io, options, file) => listAffected(io, options, file, readSavedPlan)
-
-/** As `run`; `read` returns the saved plan. */
-export async function listAffected(
-  io: Io,
-  options: Options,
-  file: string | undefined,
-  read: typeof readSavedPlan,
-): Promise<number> {
-  const mistakes = [...(file === undefined ? [] : besideFile(options)), ...besideFormat(options)]
-  sayDiagnostics(io, options, mistakes)
-  if (mistakes.length > 0) return EXIT.error
-  if (file !== undefined) return await ofSavedPlan(io, options, file, read)
-  const secrets = await openRunSecrets(io, options)
-  if (typeof secrets === 'number') return secrets
-  return await withService(io, options, async session => {
-    const { verify } = options
-    const current = await planNow(io, options, session, secrets, { listsAll: verify })
-    if (current === undefined) return EXIT.error
-    const { prepared } = current
-    sayDiagnostics(io, options, prepared.plan.diagnostics)
-    const report = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
-    if (report === undefined || isUnknown(io, options, report)) return EXIT.error
+/** Lists everybody who gets another value from the current plan, or from a saved one, which contains its list. Never writes. */
+export const run: Run = async (io, file) => {
+  const { verify } = io.options
+  const mistakes = [...(file === undefined ? [] : besideFile(io.options)), ...besideFormat(io.options)]
+  if (mistakes.length > 0) fail(io, ...mistakes)
+  if (file !== undefined) {
+    const report = reportOf(await readSavedPlan(io, file))
+    const list = { value: report, diagnostics: report === undefined ? [withoutList(file)] : [] }
+    return tell(io, known(io, required(io, list)))
+  }
+  const secrets = await openRunSecrets(io)
+  return await withService(io, async session => {
+    const { prepared } = await planNow(io, session, secrets, { listsAll: verify })
+    sayDiagnostics(io, prepared.plan.diagnostics)
+    const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
+    if (whole === undefined) return EXIT.error
+    const report = known(io, whole)
     const { reader, requests } = session.service
     if (verify) session.progress.reading()
     const list = verify ? await verifyAffected(report.affected, prepared, reader) : undefined
     session.progress.end()
-    return tell(io, options, { ...report, ...list, verified: verify }, requests().reads)
+    return tell(io, { ...report, ...list, verified: verify }, requests().reads)
   })
-}
-
-/** A saved plan contains its list, so only the file is read. */
-async function ofSavedPlan(
-  io: Io,
-  options: Options,
-  file: string,
-  read: typeof readSavedPlan,
-): Promise<number> {
-  const plan = await read(io, file)
-  if ('severity' in plan) {
-    sayDiagnostics(io, options, [plan])
-    return plan.code === 'refused' ? EXIT.refused : EXIT.error
-  }
-  const report = reportOf(plan)
-  if (report === undefined) {
-    sayDiagnostics(io, options, [withoutList(file)])
-    return EXIT.error
-  }
-  return isUnknown(io, options, report) ? EXIT.error : tell(io, options, report)
 }
 
 function reportOf(plan: Plan): AffectedReport | undefined {
@@ -109,38 +82,29 @@ function reportOf(plan: Plan): AffectedReport | undefined {
   }
 }
 
-function tell(io: Io, options: Options, whole: AffectedReport, reads?: number): number {
+function tell(io: Call, whole: AffectedReport, reads?: number): number {
   const report = io.redactor.in(whole)
-  const { format } = options
-  if (format === 'matrix') return tellMatrix(io, options, report)
-  if (format === 'ids') sayNotes(io, options, notesOf(report))
+  const { format } = io.options
+  if (format === 'matrix') return tellMatrix(io, report)
+  if (format === 'ids') sayNotes(io, notesOf(report))
   if (format === 'ids' || format === 'json') {
     io.stdout.write(format === 'ids' ? affectedIds(report) : affectedJson(report))
     return EXIT.done
   }
-  io.stdout.write(
-    affectedText(report, reads, {
-      color: options.color ?? wantsColor(io, io.stdout),
-      width: Math.max(40, Math.min(io.stdout.columns, 140)),
-      fits: io.stdout.terminal,
-    }),
-  )
+  io.stdout.write(affectedText(report, reads, layoutOf(io)))
   return EXIT.done
 }
 
 /** Fails if the parts that a pipeline has are too few, because the rest would get no job. */
-function tellMatrix(io: Io, options: Options, report: AffectedReport): number {
-  const { index, of } = options.part ?? { index: 1, of: 1 }
+function tellMatrix(io: Call, report: AffectedReport): number {
+  const { index, of } = io.options.part ?? { index: 1, of: 1 }
   const needed = partsOf(report)
   const count = membersIn(report.affected.workspaces).length
-  if (needed > of) {
-    sayDiagnostics(io, options, [tooFewParts(count, needed, of)])
-    return EXIT.error
-  }
+  if (needed > of) fail(io, tooFewParts(count, needed, of))
   io.stdout.write(affectedMatrix(report, index))
   const here = Math.max(0, Math.min(MOST_JOBS, count - (index - 1) * MOST_JOBS))
   const stacks = membersIn(report.affected.stacks).length
-  sayNotes(io, options, [
+  sayNotes(io, [
     `Part ${index} of ${of}: ${figure(here)} of ${counted(count, 'workspace')}. All of them need ${counted(needed, 'part')}, of at most ${MOST_JOBS} each.`,
     ...(stacks === 0 ? [] : [`${counted(stacks, 'Stack')} not in the matrix: a matrix has workspaces only.`]),
     ...notesOf(report),
@@ -149,27 +113,26 @@ function tellMatrix(io: Io, options: Options, report: AffectedReport): number {
 }
 
 /** Printed beside a list for programs. */
-function sayNotes(io: Io, { quiet }: Options, notes: readonly string[]): void {
-  if (!quiet) io.stderr.write(notes.map(note => `${note}\n`).join(''))
+function sayNotes(io: Call, notes: readonly string[]): void {
+  if (!io.options.quiet) io.stderr.write(notes.map(note => `${note}\n`).join(''))
 }
 
-const tooFewParts = (count: number, needed: number, of: number): Diagnostic => ({
-  severity: 'error',
-  code: 'bad-usage',
-  message: `${counted(count, 'workspace')} need ${figure(needed)} matrices, but --part says ${of}: GitHub runs at most ${MOST_JOBS} jobs of one.`,
-  hint: `Use a job for each part, from --part 1/${needed} to --part ${needed}/${needed}.`,
-})
+const tooFewParts = (count: number, needed: number, of: number) =>
+  mistake(
+    'bad-usage',
+    `${counted(count, 'workspace')} need ${figure(needed)} matrices, but --part says ${of}: GitHub runs at most ${MOST_JOBS} jobs of one.`,
+    `Use a job for each part, from --part 1/${needed} to --part ${needed}/${needed}.`,
+  )
 
-/** Reports who may be missing from the list. */
-function isUnknown(io: Io, options: Options, { affected }: AffectedReport): boolean {
-  if (affected.unknown === undefined) return false
-  sayDiagnostics(io, options, unknownDiagnostics(affected.unknown, options))
-  return true
+/** A report that misses nobody. Otherwise the command ends. */
+function known(io: Call, report: AffectedReport): AffectedReport {
+  const { unknown } = report.affected
+  return unknown === undefined ? report : fail(io, ...unknownDiagnostics(unknown, io.options))
 }
 
 function unknownDiagnostics(
   { projects, others, withoutProject, stacks }: UnknownAffected,
-  { verify }: Pick<Options, 'verify'>,
+  { verify }: Options,
 ): Diagnostic[] {
   const hint = verify
     ? 'The service does not list them for this token. Use a token that may read them, or write the directory file by hand.'
@@ -190,15 +153,15 @@ function unknownDiagnostics(
       : []),
     ...(stacks ? ['The plan changes what Stacks may read, but the directory does not list any.'] : []),
   ]
-  return messages.map(message => ({ severity: 'error', code: 'unknown-audience', message, hint }))
+  return messages.map(message => mistake('unknown-audience', message, hint))
 }
 
-const withoutList = (file: string): Diagnostic => ({
-  severity: 'error',
-  code: 'refused',
-  message: `${JSON.stringify(file)} does not say who is affected: an older version of Setpoint wrote it.`,
-  hint: 'Create a new one: setpoint plan --out FILE',
-})
+const withoutList = (file: string) =>
+  mistake(
+    'refused',
+    `${JSON.stringify(file)} does not say who is affected: an older version of Setpoint wrote it.`,
+    'Create a new one: setpoint plan --out FILE',
+  )
 
 /** Flags that would need another plan than the one in the file. */
 function besideFile({ verify, only, adopt, rewrite, secrets, base }: Options): Diagnostic[] {
@@ -210,25 +173,18 @@ function besideFile({ verify, only, adopt, rewrite, secrets, base }: Options): D
     ...(base === undefined ? [] : ['--base']),
     ...(verify ? ['--verify'] : []),
   ]
-  return given.map(flag => ({
-    severity: 'error',
-    code: 'bad-usage',
-    message: `${flag} cannot be combined with a plan file, which contains its list.`,
-    hint:
+  return given.map(flag =>
+    mistake(
+      'bad-usage',
+      `${flag} cannot be combined with a plan file, which contains its list.`,
       flag === '--verify'
         ? 'Run setpoint affected --verify before the apply.'
         : `Give ${flag} to setpoint plan.`,
-  }))
+    ),
+  )
 }
 
 const besideFormat = ({ part, format }: Options): Diagnostic[] =>
   part === undefined || format === 'matrix'
     ? []
-    : [
-        {
-          severity: 'error',
-          code: 'bad-usage',
-          message: '--part divides a matrix.',
-          hint: 'Add --format matrix, or remove --part.',
-        },
-      ]
+    : [mistake('bad-usage', '--part divides a matrix.', 'Add --format matrix, or remove --part.')]

@@ -1,10 +1,10 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { mistake } from '../../model/diagnostic.ts'
 import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
 import type { SingleReport } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { preparePlan } from '../../run/prepare.ts'
-import { codeOfSignal, EXIT, type Run } from '../command.ts'
+import { codeOfSignal, EXIT, fail, type Run } from '../command.ts'
 import {
   approvalMistake,
   approves,
@@ -17,94 +17,72 @@ import {
 } from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
 import { reportingFailure } from '../failure-report.ts'
-import { type Io, sayDiagnostics } from '../io.ts'
-import type { Options } from '../options.ts'
+import { type Call, type Io, sayDiagnostics } from '../io.ts'
 import { prepareOutputs } from '../output-files.ts'
 import { type CurrentPlan, openRunSecrets, planNow, planReport } from '../planning.ts'
 import { publish, redactedPlan, render, writeReports } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 
-/** Loads the files, observes the service, plans, asks for consent, executes, and verifies the result by reading back. */
-export const run: Run = reportingFailure('apply', (io, options, file, _, others = []) =>
-  applyReviewed(io, options, file === undefined ? [] : [file, ...others], readSavedPlan),
-)
-
-/** Like `run`, with the reviewed plan from `read`. It is compared with the current plan and never executed itself. */
-export async function applyReviewed(
-  io: Io,
-  options: Options,
-  files: readonly string[],
-  read: typeof readSavedPlan,
-): Promise<number> {
-  const { approve } = consentIn(io, options)
-  const from = options.approve ? '--approve' : 'SETPOINT_APPROVE'
+/**
+ * Loads the files, observes the service, plans, asks for consent, executes, and verifies the result by reading back. A reviewed
+ * plan is compared with the current one and never executed itself.
+ */
+export const run: Run = reportingFailure('apply', async (io, file, _, others = []) => {
+  const files = file === undefined ? [] : [file, ...others]
+  const { approve } = consentIn(io)
+  const from = io.options.approve ? '--approve' : 'SETPOINT_APPROVE'
   const wrong = approve === undefined ? undefined : approvalMistake(approve, from)
   const mistakes = [
     ...(wrong === undefined ? [] : [wrong]),
-    ...(files.length > 0 && options.only.length > 0 ? [SELECTED_TWICE] : []),
+    ...(files.length > 0 && io.options.only.length > 0 ? [SELECTED_TWICE] : []),
   ]
-  if (mistakes.length > 0) {
-    sayDiagnostics(io, options, mistakes)
-    return EXIT.error
-  }
-  if (!(await prepareOutputs(io, options, files))) return EXIT.error
+  if (mistakes.length > 0) fail(io, ...mistakes)
+  await prepareOutputs(io, files)
   const reviewed: Plan[] = []
-  for (const file of files) {
-    const plan = await read(io, file)
-    if ('severity' in plan) {
-      sayDiagnostics(io, options, [plan])
-      return plan.code === 'refused' ? EXIT.refused : EXIT.error
-    }
-    reviewed.push(plan)
-  }
-  const secrets = await openRunSecrets(io, options)
-  if (typeof secrets === 'number') return secrets
-  const events = eventsFor(io, options)
-  if (events === undefined) return EXIT.error
+  for (const one of files) reviewed.push(await readSavedPlan(io, one))
+  const secrets = await openRunSecrets(io)
+  const events = eventsFor(io)
   try {
-    return await withService(io, options, session =>
-      planAndApply(io, options, { ...session, secrets, events }, reviewed),
-    )
+    return await withService(io, session => planAndApply(io, { ...session, secrets, events }, reviewed))
   } finally {
     events.close()
   }
-}
+})
 
 async function planAndApply(
-  io: Io,
-  options: Options,
+  io: Call,
   session: ApplySession,
   [first, ...more]: readonly Plan[],
 ): Promise<number> {
   const reviewed: ReviewedPlans | undefined = first === undefined ? undefined : [first, ...more]
+  const { options } = io
   const rewrite = [...options.rewrite, ...(reviewed ?? []).flatMap(rewritesIn)]
   const asked = { ...options, rewrite, only: first?.only ?? options.only }
-  const current = await planNow(io, asked, session, session.secrets)
-  if (current === undefined) return EXIT.error
+  const current = await planNow({ ...io, options: asked }, session, session.secrets)
   const { prepared } = current
-  const consent = consentIn(io, options)
+  const consent = consentIn(io)
   // A run without these secrets printed the digest of the unredacted plan.
   const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(io, prepared.plan)
   const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, session, current)
   const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
   const decision = decide(plan, consent, claim, drift)
-  const report = planReport(options, prepared)
+  const report = planReport(io, prepared)
   switch (decision.kind) {
     case 'nothing-to-do':
       sayUnneeded(io, consent, plan)
-      return await publish(io, options, report, EXIT.done)
+      return await publish(io, report, EXIT.done)
     case 'refuse':
-      return await refuse(io, options, report, decision)
+      return await refuse(io, report, decision)
     case 'apply': {
       // An approved plan needs no hint on how to approve it.
       const approved = { ...report, plan: { ...report.plan, blocked: false } }
       if (options.format === 'text')
-        io.stdout.write(render(io, options, approves(consent, plan.digest) ? approved : report))
-      return await execute(io, options, session, current)
+        io.stdout.write(render(io, approves(consent, plan.digest) ? approved : report))
+      return await execute(io, session, current)
     }
     case 'ask':
-      return await askAndApply(io, asked, session, current)
+      return await askAndApply(io, session, current)
   }
 }
 
@@ -120,40 +98,37 @@ function sayUnneeded(io: Io, consent: Consent, plan: Plan): void {
 
 /** Reports why nothing is written. A signal during the question takes precedence over the refusal. */
 async function refuse(
-  io: Io,
-  options: Options,
+  io: Call,
   report: SingleReport,
   { why, showsPlan }: Pick<Extract<Decision, { kind: 'refuse' }>, 'why' | 'showsPlan'>,
 ): Promise<number> {
-  if (showsPlan) io.stdout.write(render(io, options, report))
-  sayDiagnostics(io, options, why)
+  if (showsPlan) io.stdout.write(render(io, report))
+  sayDiagnostics(io, why)
   const code = why.some(({ code }) => code !== 'refused') ? EXIT.error : EXIT.refused
-  return await writeReports(io, options, report, codeOfSignal(io) ?? code)
+  return await writeReports(io, report, codeOfSignal(io) ?? code)
 }
 
 /** The service may change while somebody reads the plan: exactly what was shown is executed, or nothing. */
 async function askAndApply(
-  io: Io,
-  options: Options,
+  io: Call,
   session: ApplySession,
   { prepared: shown, request }: CurrentPlan,
 ): Promise<number> {
-  const report = planReport(options, shown)
-  const isText = options.format === 'text'
+  const report = planReport(io, shown)
+  const isText = io.options.format === 'text'
   const stream = isText ? io.stdout : io.stderr
-  stream.write(render(io, { ...options, format: 'text' }, report))
+  stream.write(render({ ...io, options: { ...io.options, format: 'text' } }, report))
   const answer = await io.input().ask?.('Apply this plan? Only "yes" is accepted: ')
-  if (answer?.trim() !== 'yes')
-    return await refuse(io, options, report, { why: [DECLINED], showsPlan: !isText })
+  if (answer?.trim() !== 'yes') return await refuse(io, report, { why: [DECLINED], showsPlan: !isText })
   const { desired, service } = session
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.only, request)
+  const { prepared, diagnostics } = await preparePlan(desired, service, io.options.only, request)
   const decision =
     prepared &&
     decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], session, { prepared, request }), undefined)
   if (prepared !== undefined && decision?.kind !== 'refuse')
-    return await execute(io, options, session, { prepared, request })
-  sayDiagnostics(io, options, decision?.kind === 'refuse' ? decision.why : diagnostics)
-  return await writeReports(io, options, report, EXIT.refused)
+    return await execute(io, session, { prepared, request })
+  sayDiagnostics(io, decision?.kind === 'refuse' ? decision.why : diagnostics)
+  return await writeReports(io, report, EXIT.refused)
 }
 
 /** "yes" is for the plan that was shown, which no guard blocked. */
@@ -167,10 +142,10 @@ const rewritesIn = ({ steps }: Plan): string[] =>
       : [],
   )
 
-const consentIn = (io: Io, options: Options): Consent => {
-  const approve = options.approve ?? io.env.SETPOINT_APPROVE
+const consentIn = (io: Call): Consent => {
+  const approve = io.options.approve ?? io.env.SETPOINT_APPROVE
   const canAsk = io.input().ask !== undefined
-  return { autoApprove: options.autoApprove, canAsk, approve: approve || undefined }
+  return { autoApprove: io.options.autoApprove, canAsk, approve: approve || undefined }
 }
 
 /** Saved plans that were reviewed, in the order of their merges. */
@@ -229,20 +204,12 @@ const MOST_CONFLICTS = 100
 
 const ownerOf = ({ owner }: Plan): string => (owner === undefined ? 'no owner' : `the owner "${owner}"`)
 
-const SELECTED_TWICE: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: '--only cannot be combined with a plan file, which contains its selection.',
-  hint: 'Remove --only.',
-}
+const SELECTED_TWICE = mistake(
+  'bad-usage',
+  '--only cannot be combined with a plan file, which contains its selection.',
+  'Remove --only.',
+)
 
 const refused = (message: string): Claim => ({
-  refusals: [
-    {
-      severity: 'error',
-      code: 'refused',
-      message,
-      hint: 'Nothing was written. Make a new plan and have it reviewed.',
-    },
-  ],
+  refusals: [mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.')],
 })

@@ -1,22 +1,20 @@
+import { mistake } from '../../model/diagnostic.ts'
 import { FORMATS } from '../../report/formats.ts'
 import type { OptionDefinition } from '../arguments.ts'
-import { COMPLETE, type CommandDefinition, EXIT, type Run, SHELLS } from '../command.ts'
-import { sayDiagnostics } from '../io.ts'
+import { COMPLETE, type CommandDefinition, EXIT, fail, type Run, SHELLS } from '../command.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
-export const run: Run = async (io, options, given = '') => {
+export const run: Run = async (io, given = '') => {
   const shell = SHELLS.find(name => name === given)
-  if (shell === undefined) {
-    sayDiagnostics(io, options, [
-      {
-        severity: 'error',
-        code: 'bad-usage',
-        message: `There is no completion for ${JSON.stringify(given)}.`,
-        hint: `Run: setpoint completion ${SHELLS.join('|')}`,
-      },
-    ])
-    return EXIT.error
-  }
+  if (shell === undefined)
+    fail(
+      io,
+      mistake(
+        'bad-usage',
+        `There is no completion for ${JSON.stringify(given)}.`,
+        `Run: setpoint completion ${SHELLS.join('|')}`,
+      ),
+    )
   io.stdout.write(SCRIPTS[shell])
   return EXIT.done
 }

@@ -1,23 +1,24 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { mistake } from '../../model/diagnostic.ts'
 import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
 import type { ApiRequest } from '../../wire/transport.ts'
-import { EXIT, type Run } from '../command.ts'
-import { type Io, sayFailure } from '../io.ts'
+import { EXIT, fail, type Run } from '../command.ts'
+import type { Io } from '../io.ts'
 
 /** The tour. All output comes from the real commands. */
-export const run: Run = async (io, options, argument, program) => {
+export const run: Run = async (io, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
-  if (!(await isFree(directory))) {
-    sayFailure(
+  if (!(await isFree(directory)))
+    fail(
       io,
-      options,
-      `${JSON.stringify(directory)} exists and is not a demo.`,
-      'Choose another directory: setpoint demo DIRECTORY',
+      mistake(
+        'service-failure',
+        `${JSON.stringify(directory)} exists and is not a demo.`,
+        'Choose another directory: setpoint demo DIRECTORY',
+      ),
     )
-    return EXIT.error
-  }
   await writeDemo(io.cwd, directory)
   // The sandbox has no account, and the demo's secret is no secret.
   const env = {
@@ -29,7 +30,7 @@ export const run: Run = async (io, options, argument, program) => {
   }
   const inside: Io = { ...io, cwd: directory, env }
   const step = async (title: string, ...argv: readonly string[]): Promise<number> => {
-    const color = options.color === undefined ? [] : [options.color ? '--color' : '--no-color']
+    const color = io.options.color === undefined ? [] : [io.options.color ? '--color' : '--no-color']
     io.stdout.write(`\n# ${title}\n$ setpoint ${argv.join(' ')}\n`)
     return await program([...argv, ...color], inside)
   }

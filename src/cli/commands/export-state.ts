@@ -11,36 +11,26 @@ import {
 } from '../../export/from-state.ts'
 import type { NeededSecret } from '../../export/secret-names.ts'
 import { readState } from '../../export/state-json.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
-import { EXIT } from '../command.ts'
-import { type Io, sayDiagnostics } from '../io.ts'
+import { EXIT, fail, required } from '../command.ts'
+import type { Call } from '../io.ts'
 import { loadOptions } from '../load.ts'
-import type { Options } from '../options.ts'
 import { writeSets } from '../write-sets.ts'
 
 /** Files from a Terraform state, without a connection. */
 export async function exportState(
-  io: Io,
-  options: Options,
+  io: Call,
   source: string,
   organization: string | undefined,
 ): Promise<number> {
-  const wishes = await stateRequest(io, options, organization)
-  if (wishes === undefined) return EXIT.error
-  const text = await readSource(io, options, source)
-  if (text === undefined) return EXIT.error
-  const state = readState(text)
-  sayDiagnostics(io, options, state.diagnostics)
-  if (state.value === undefined) return EXIT.error
-  const exported = exportFromState(state.value, { ...wishes, references: options.secrets !== 'external' })
-  const diagnostics = [...exported.diagnostics, ...noSets(exported)]
-  sayDiagnostics(io, options, diagnostics)
-  if (hasErrors(diagnostics)) return EXIT.error
-  const code = await writeSets(io, options, exported.sets)
-  if (code !== EXIT.done) return code
-  if (options.out !== undefined) io.stdout.write(leavingText(exported))
+  const wishes = await stateRequest(io, organization)
+  const state = required(io, readState(await readSource(io, source)))
+  const exported = exportFromState(state, { ...wishes, references: io.options.secrets !== 'external' })
+  required(io, { value: exported, diagnostics: [...exported.diagnostics, ...noSets(exported)] })
+  await writeSets(io, exported.sets)
+  if (io.options.out !== undefined) io.stdout.write(leavingText(exported))
   else
     io.stderr.write(
       'Add --out DIR to print the next steps: the secrets to provide, and how to release the sets from Terraform.\n',
@@ -49,45 +39,34 @@ export async function exportState(
 }
 
 /** Uses the configuration if there is one, and does not require it. */
-async function stateRequest(
-  io: Io,
-  options: Options,
-  organization: string | undefined,
-): Promise<StateExportRequest | undefined> {
-  const bare = { only: options.only, owns: [], directory: { workspaces: [], projects: [] } }
+async function stateRequest(io: Call, organization: string | undefined): Promise<StateExportRequest> {
+  const { only, config } = io.options
+  const bare = { only, owns: [], directory: { workspaces: [], projects: [] } }
   if (organization !== undefined) return { ...bare, organization }
-  const { value, diagnostics } = await loadRepositoryContext(loadOptions(io, options))
-  if (diagnostics.some(({ code }) => code === 'no-configuration') && options.config === undefined) return bare
-  sayDiagnostics(io, options, diagnostics)
-  return value && { ...value, only: options.only }
+  const context = await loadRepositoryContext(loadOptions(io))
+  const isBare = context.diagnostics.some(({ code }) => code === 'no-configuration') && config === undefined
+  return isBare ? bare : { ...required(io, context), only }
 }
 
-async function readSource(io: Io, options: Options, source: string): Promise<string | undefined> {
-  if (source !== '-') return decoded(io, options, await readBounded(resolve(io.cwd, source)))
+async function readSource(io: Call, source: string): Promise<string> {
+  if (source !== '-') return await readBounded(io, resolve(io.cwd, source))
   const { all } = io.input()
-  if (all !== undefined) return await all()
-  sayDiagnostics(io, options, [NOTHING_PIPED])
-  return undefined
+  return all === undefined ? fail(io, NOTHING_PIPED) : await all()
 }
 
 const MOST_BYTES = 512 * 1024 * 1024
 
-async function readBounded(path: string): Promise<Checked<Buffer>> {
+async function readBounded(io: Call, path: string): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of createReadStream(path)) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > MOST_BYTES) return { value: undefined, diagnostics: [TOO_LARGE] }
+    if (length > MOST_BYTES) fail(io, mistake('file-limit', 'The state is larger than 512 MB.'))
   }
-  return { value: Buffer.concat(chunks), diagnostics: [] }
-}
-
-/** PowerShell writes UTF-16 when it redirects output. */
-function decoded(io: Io, options: Options, { value, diagnostics }: Checked<Buffer>): string | undefined {
-  sayDiagnostics(io, options, diagnostics)
-  if (value === undefined) return undefined
-  return value[0] === 0xff && value[1] === 0xfe ? value.toString('utf16le') : value.toString('utf8')
+  const bytes = Buffer.concat(chunks)
+  // PowerShell writes UTF-16 when it redirects output.
+  return bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8')
 }
 
 /** A state without any set is most likely the wrong state. */
@@ -95,26 +74,18 @@ const noSets = ({ sets, diagnostics }: StateExport): Diagnostic[] =>
   sets.length > 0 || diagnostics.length > 0
     ? []
     : [
-        {
-          severity: 'error',
-          code: 'state-incomplete',
-          message: 'The state manages no variable set: it has no tfe_variable_set.',
-          hint: 'Check that this is the state of the configuration that declares them.',
-        },
+        mistake(
+          'state-incomplete',
+          'The state manages no variable set: it has no tfe_variable_set.',
+          'Check that this is the state of the configuration that declares them.',
+        ),
       ]
 
-const TOO_LARGE: Diagnostic = {
-  severity: 'error',
-  code: 'file-limit',
-  message: 'The state is larger than 512 MB.',
-}
-
-const NOTHING_PIPED: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: 'There is no input on stdin.',
-  hint: 'Run: terraform state pull | setpoint export --terraform-state -',
-}
+const NOTHING_PIPED = mistake(
+  'bad-usage',
+  'There is no input on stdin.',
+  'Run: terraform state pull | setpoint export --terraform-state -',
+)
 
 /** Text and commands to copy, alternating. */
 type LeavingStep = readonly string[]

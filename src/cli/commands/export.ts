@@ -4,7 +4,7 @@ import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
 import { neededSecrets } from '../../export/secret-names.ts'
-import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
 import type { Step } from '../../plan/plan.ts'
@@ -15,10 +15,11 @@ import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
 import { preparePlan } from '../../run/prepare.ts'
 import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import { codeOfSignal, EXIT, type Run } from '../command.ts'
-import { type Io, sayDiagnostics } from '../io.ts'
+import { EXIT, endIfStopped, fail, type Run, required } from '../command.ts'
+import { type Call, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
+import { preparedOf } from '../planning.ts'
 import { withConnection, withService } from '../session.ts'
 import { writeSets } from '../write-sets.ts'
 import { exportState, referencesText } from './export-state.ts'
@@ -26,95 +27,77 @@ import { exportState, referencesText } from './export-state.ts'
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
 /** Writes the live sets as files: to stdout, or one file for each set in a directory. */
-export const run: Run = async (io, options, organization) => {
-  const mistake = usageMistake(options, organization)
-  if (mistake !== undefined) {
-    sayDiagnostics(io, options, [mistake])
-    return EXIT.error
-  }
-  if (options.update.length > 0) return await updateFiles(io, options)
-  if (options.terraformState !== undefined)
-    return await exportState(io, options, options.terraformState, organization)
-  const wishes = await exportRequest(io, options, organization)
-  if (wishes === undefined) return EXIT.error
-  const named = { ...wishes, sets: [] }
-  return await withConnection(io, options, named, async service => {
+export const run: Run = async (io, organization) => {
+  const { options } = io
+  const wrong = usageMistake(options, organization)
+  if (wrong !== undefined) fail(io, mistake('bad-usage', wrong))
+  if (options.update.length > 0) return await updateFiles(io)
+  if (options.terraformState !== undefined) return await exportState(io, options.terraformState, organization)
+  const wishes = await exportRequest(io, organization)
+  return await withConnection(io, { ...wishes, sets: [] }, async service => {
     const references = options.secrets === 'references'
     const exported = await exportFrom(service, { ...wishes, references })
-    sayDiagnostics(io, options, exported.diagnostics)
+    sayDiagnostics(io, exported.diagnostics)
     if (!mayWrite(exported)) return EXIT.error
     const sets = io.redactor.in(exported.sets)
-    const code = await writeSets(io, options, sets)
+    await writeSets(io, sets)
     const needed = referencesText(neededSecrets(sets))
-    if (code === EXIT.done && options.out !== undefined) io.stdout.write(needed)
-    else if (code === EXIT.done && !options.quiet) io.stderr.write(needed)
-    return code
+    if (options.out !== undefined) io.stdout.write(needed)
+    else if (!options.quiet) io.stderr.write(needed)
+    return EXIT.done
   })
 }
 
 /** A combination of flags without a meaning is more likely a mistake than a wish. */
-function usageMistake(options: Options, organization: string | undefined): Diagnostic | undefined {
+function usageMistake(options: Options, organization: string | undefined): string | undefined {
   const { update, only, out, oneFile, terraformState, secrets } = options
   const isElsewhere =
     [organization, out, secrets].some(given => given !== undefined) || only.length > 0 || oneFile
   if (update.length > 0 && (isElsewhere || terraformState !== undefined))
-    return usage(
-      '--update changes existing files. It cannot be combined with an organization, --only, --out, --one-file, --secrets or a state.',
-    )
-  if (out === '') return usage('--out requires a directory, such as . for the current one.')
+    return '--update changes existing files. It cannot be combined with an organization, --only, --out, --one-file, --secrets or a state.'
+  if (out === '') return '--out requires a directory, such as . for the current one.'
   if (oneFile && out === undefined)
-    return usage('--one-file requires --out. Without --out, the output is one document already.')
+    return '--one-file requires --out. Without --out, the output is one document already.'
   return undefined
 }
 
-const usage = (message: string): Diagnostic => ({ severity: 'error', code: 'bad-usage', message })
-
 /** An export of a named organization needs no configuration. */
-async function exportRequest(
-  io: Io,
-  options: Options,
-  organization: string | undefined,
-): Promise<ExportRequest | undefined> {
-  const { only } = options
+async function exportRequest(io: Call, organization: string | undefined): Promise<ExportRequest> {
+  const { only } = io.options
   if (organization !== undefined) return { organization, only, owns: [], directory: NO_NAMES }
-  const { value, diagnostics } = await loadRepositoryContext(loadOptions(io, options))
-  sayDiagnostics(io, options, diagnostics)
-  return value && { ...value, only }
+  return { ...required(io, await loadRepositoryContext(loadOptions(io))), only }
 }
 
 /** Writes live values into existing files: the way to accept manual changes. */
-export function updateFiles(given: Io, options: Options): Promise<number> {
+function updateFiles(given: Call): Promise<number> {
   const said = new Set<string>()
-  const io: Io = {
+  const io: Call = {
     ...given,
     hear: diagnostics => {
       for (const one of diagnostics) said.add(wordsOf(one))
       given.hear?.(diagnostics)
     },
   }
-  return withService(io, options, async ({ desired, service }) => {
-    const root = await rootOf(io, options)
+  return withService(io, async ({ desired, service }) => {
+    const root = await rootOf(io)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
-    const wishes = { desired, patterns: options.update, read }
-    const { value: files, diagnostics } = await updatedFiles(service, wishes)
-    sayDiagnostics(io, options, diagnostics)
-    if (files === undefined) return EXIT.error
-    const interrupted = codeOfSignal(io)
-    if (interrupted !== undefined) return interrupted
+    const wishes = { desired, patterns: io.options.update, read }
+    const files = required(io, await updatedFiles(service, wishes))
+    endIfStopped(io)
     for (const { path, text } of files) await rewrite(io.cwd, join(root, path), io.redactor.text(text))
     io.stdout.write(
       sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
     )
-    return await proof(io, options, service, said)
+    return await proof(io, service, said)
   })
 }
 
 /** A diagnostic without its line, which may have moved. */
 const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
 
-async function rootOf(io: Io, options: Options): Promise<string> {
-  const { value } = await loadRepositoryContext(loadOptions(io, options))
-  return repositoryRoot(dirname(value?.configFile ?? options.directory))
+async function rootOf(io: Call): Promise<string> {
+  const { value } = await loadRepositoryContext(loadOptions(io))
+  return repositoryRoot(dirname(value?.configFile ?? io.cwd))
 }
 
 /** A symbolic link stays a link, and the file keeps its mode. */
@@ -158,20 +141,14 @@ function editTexts(edit: SetEdit): string[] {
 }
 
 /** Plans the changed files. Reports only diagnostics that were not reported before. */
-async function proof(io: Io, options: Options, service: Service, said: ReadonlySet<string>): Promise<number> {
-  const { value: desired, diagnostics: found } = await loadDesired(loadOptions(io, options))
+async function proof(io: Call, service: Service, said: ReadonlySet<string>): Promise<number> {
+  const { value: desired, diagnostics } = await loadDesired(loadOptions(io))
   sayDiagnostics(
     io,
-    options,
-    io.redactor.in(found).filter(one => !said.has(wordsOf(one))),
+    io.redactor.in(diagnostics).filter(one => !said.has(wordsOf(one))),
   )
-  if (desired === undefined || hasErrors(found)) return EXIT.error
-  const { prepared, diagnostics } = await preparePlan(desired, service, options.update)
-  if (prepared === undefined) {
-    sayDiagnostics(io, options, diagnostics)
-    return EXIT.error
-  }
-  const { steps } = prepared.plan
+  if (desired === undefined) return EXIT.error
+  const { steps } = preparedOf(io, await preparePlan(desired, service, io.options.update)).plan
   io.stdout.write(
     steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(io.redactor.in(steps)),
   )

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { configurationAbove, realPath } from '../../config/read.ts'
 import { exportText } from '../../export/document.ts'
 import { exampleSet, type FirstConfiguration } from '../../export/first-files.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
@@ -47,12 +47,11 @@ export const alreadyListed = (owner: string, listed: number): Diagnostic => ({
 
 export function listedOutside(owner: string, outside: readonly string[]): Diagnostic {
   const names = outside.map(name => `"${name}"`)
-  return {
-    severity: 'error',
-    code: 'owner-in-use',
-    message: `The owner "${owner}" already has an inventory, with ${counted(outside.length, 'set')} that would not be written here: ${shortList(names, 5)}.`,
-    hint: 'Nothing was written. Choose another owner with --owner NAME. If this is the same repository, write all of its sets.',
-  }
+  return mistake(
+    'owner-in-use',
+    `The owner "${owner}" already has an inventory, with ${counted(outside.length, 'set')} that would not be written here: ${shortList(names, 5)}.`,
+    'Nothing was written. Choose another owner with --owner NAME. If this is the same repository, write all of its sets.',
+  )
 }
 
 /** The next steps if there is no set to export. */

@@ -12,19 +12,19 @@ import {
   PIPELINES,
 } from '../../export/first-files.ts'
 import { type NeededSecret, neededSecrets } from '../../export/secret-names.ts'
-import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
 import { preparePlan } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
-import { codeOfSignal, EXIT, type Run } from '../command.ts'
-import { type Io, sayDiagnostics } from '../io.ts'
+import { EXIT, endIfStopped, fail, type Run, required } from '../command.ts'
+import type { Call, Io } from '../io.ts'
 import { loadOptions } from '../load.ts'
-import type { Options } from '../options.ts'
+import { preparedOf } from '../planning.ts'
 import { withConnection } from '../session.ts'
-import { wayUp, writeOrSay } from '../write-sets.ts'
+import { wayUp, writeFiles } from '../write-sets.ts'
 import { referencesText } from './export-state.ts'
 import {
   alreadyListed,
@@ -39,44 +39,30 @@ import {
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
-export const run: Run = async (io, options, argument) => {
-  const configuration = configurationFrom(io, options, argument)
-  if ('severity' in configuration) {
-    sayDiagnostics(io, options, [configuration])
-    return EXIT.error
-  }
+export const run: Run = async (io, argument) => {
+  const configuration = configurationFrom(io, argument)
   const { organization } = configuration
-  const fixed = fixedFiles(options, configuration)
+  const pipeline = PIPELINES[io.options.pipeline]
+  const first = configurationFile(configuration, wayUp(io.cwd, io.cwd))
+  const fixed = pipeline === undefined ? [first] : [first, pipeline]
   // Reports first what can be checked without a connection.
-  const inTheWay = await filesInTheWay(options.directory, fixed)
-  sayDiagnostics(io, options, [...secondConfiguration(options.directory), ...inTheWay])
-  if (inTheWay.length > 0) return EXIT.error
+  const inTheWay = await filesInTheWay(io.cwd, fixed)
+  required(io, { value: fixed, diagnostics: [...secondConfiguration(io.cwd), ...inTheWay] })
   const named = { organization, sets: [], directory: NO_NAMES }
-  return await withConnection(io, options, named, async service => {
-    const found = await filesFrom(io, options, service, configuration)
-    if (found === undefined) return EXIT.error
-    const interrupted = codeOfSignal(io)
-    if (interrupted !== undefined) return interrupted
-    const ignored = textOf(options, ignoreFile.path)
+  return await withConnection(io, named, async service => {
+    const found = await filesFrom(io, service, configuration)
+    endIfStopped(io)
+    const ignored = textOf(io, ignoreFile.path)
     const all = [...fixed, ...(ignored === undefined ? [ignoreFile] : []), ...found.files]
-    const made = await writeOrSay(io, options, options.directory, all, 'refused')
-    if (made === undefined) return EXIT.error
+    const { written } = await writeFiles(io, io.cwd, all, 'refused')
     io.stdout.write(
-      writtenText(made.written) + ownerText(options, configuration) + referencesText(found.secrets),
+      writtenText(written) + ownerText(io.options, configuration) + referencesText(found.secrets),
     )
-    if (!options.quiet) io.stderr.write(stillToDo(io, options, ignored))
-    if (found.hasSets) return await firstPlan(io, options, service)
+    if (!io.options.quiet) io.stderr.write(stillToDo(io, ignored))
+    if (found.hasSets) return await firstPlan(io, service)
     io.stdout.write(noSetText(configuration))
     return EXIT.done
   })
-}
-
-const fixedFiles = (options: Options, configuration: FirstConfiguration): NewFile[] => {
-  const pipeline = PIPELINES[options.pipeline]
-  return [
-    configurationFile(configuration, wayUp(options.directory, options.directory)),
-    ...(pipeline === undefined ? [] : [pipeline]),
-  ]
 }
 
 interface FirstFiles {
@@ -85,30 +71,28 @@ interface FirstFiles {
   readonly secrets: readonly NeededSecret[]
 }
 
-/** The files of the sets, and the directory file if the service has names; `undefined` after the problem was reported. */
+/** The files of the sets, and the directory file if the service has names. */
 async function filesFrom(
-  io: Io,
-  options: Options,
+  io: Call,
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
-): Promise<FirstFiles | undefined> {
+): Promise<FirstFiles> {
   const listed = await readDirectory(service.reader, organization)
   const directory = io.redactor.in(listed.value ?? NO_NAMES)
-  const references = options.secrets === 'references'
-  const wishes = { organization, owner, owns, only: options.only, directory, references }
+  const references = io.options.secrets === 'references'
+  const wishes = { organization, owner, owns, only: io.options.only, directory, references }
   const exported = await exportFrom(service, wishes)
   // In a new organization no pattern can match.
   const isEmpty = exported.observed.sets.length === 0
   const diagnostics = [...(isEmpty ? [] : exported.diagnostics), ...sharedOwner(exported, owner)]
-  sayDiagnostics(io, options, diagnostics)
-  if (hasErrors(diagnostics)) return undefined
-  const up = wayUp(join(options.directory, 'sets'), options.directory)
+  required(io, { value: exported, diagnostics })
+  const up = wayUp(join(io.cwd, 'sets'), io.cwd)
   const sets = exportFiles(io.redactor.in(exported.sets), up).map(({ path, text }) => ({
     path: `sets/${path}`,
     text,
   }))
   // A real organization gets an example set only on request, because the next apply would create it.
-  const isExample = sets.length === 0 && (options.sandbox || options.firstSet)
+  const isExample = sets.length === 0 && (io.options.sandbox || io.options.firstSet)
   const names = {
     ...directory,
     ...(exported.live?.stacks && { stacks: io.redactor.in(exported.live.stacks) }),
@@ -134,18 +118,18 @@ function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] 
 }
 
 /** What `init` leaves to the user, because the file exists or belongs to another program. */
-function stillToDo({ version }: Io, options: Options, ignored: string | undefined): string {
+function stillToDo(io: Call, ignored: string | undefined): string {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
-  const isInstalled = textOf(options, 'package-lock.json')?.includes('"setpoint"')
+  const isInstalled = textOf(io, 'package-lock.json')?.includes('"setpoint"')
   return [
     isIgnored ? '' : 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n',
-    PIPELINES[options.pipeline] === undefined || isInstalled === true ? '' : installText(version),
+    PIPELINES[io.options.pipeline] === undefined || isInstalled === true ? '' : installText(io.version),
   ].join('')
 }
 
 /** `undefined` if the file does not exist; `''` if it is unreadable or large. */
-function textOf({ directory }: Options, name: string): string | undefined {
-  const root = realPath(directory)
+function textOf({ cwd }: Io, name: string): string | undefined {
+  const root = realPath(cwd)
   const result = root === undefined ? NOTHING : readInside(root, join(root, name), LARGEST)
   if ('problem' in result) return result.problem === 'missing' ? undefined : ''
   return Buffer.from(result.bytes).toString()
@@ -155,35 +139,24 @@ const NOTHING: ReadResult = { problem: 'missing' }
 const LARGEST = 16 * 1024 * 1024
 
 /** The proof: loads and plans the written files as any run would. */
-async function firstPlan(io: Io, options: Options, service: Service): Promise<number> {
-  const loaded = await loadDesired(loadOptions(io, options))
-  const { prepared, diagnostics } =
-    loaded.value === undefined
-      ? { diagnostics: loaded.diagnostics }
-      : await preparePlan(loaded.value, service, [])
-  if (loaded.value === undefined || prepared === undefined) {
-    sayDiagnostics(io, options, diagnostics)
-    return EXIT.error
-  }
-  const changes = prepared.plan.steps.length
-  io.stdout.write(`${counted(loaded.value.sets.length, 'set')}, ${counted(changes, 'change')}\n`)
+async function firstPlan(io: Call, service: Service): Promise<number> {
+  const { value: desired, diagnostics } = await loadDesired(loadOptions(io))
+  if (desired === undefined) return fail(io, ...diagnostics)
+  const { plan } = preparedOf(io, await preparePlan(desired, service, []))
+  io.stdout.write(`${counted(desired.sets.length, 'set')}, ${counted(plan.steps.length, 'change')}\n`)
   return EXIT.done
 }
 
-/** The organization and owner for `init`, or what is wrong with them. */
-export function configurationFrom(
-  io: Io,
-  options: Options,
-  argument: string | undefined,
-): FirstConfiguration | Diagnostic {
+/** The organization and owner for `init`. */
+function configurationFrom(io: Call, argument: string | undefined): FirstConfiguration {
   const expected = io.env.SETPOINT_ORGANIZATION || undefined
   const organization = argument ?? expected
-  if (organization === undefined) return NO_ORGANIZATION
-  if (!/^[^\s./?#%][^\s/?#%]*$/.test(organization) || organization.includes('\0')) return NOT_A_NAME
-  if (expected !== undefined && expected !== organization) return otherOrganization(expected)
-  const owner = options.owner ?? ownerFrom(basename(options.directory))
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(owner)) return NOT_AN_OWNER
-  return { organization, owner, owns: options.only }
+  if (organization === undefined) fail(io, NO_ORGANIZATION)
+  if (!/^[^\s./?#%][^\s/?#%]*$/.test(organization) || organization.includes('\0')) fail(io, NOT_A_NAME)
+  if (expected !== undefined && expected !== organization) fail(io, otherOrganization(expected))
+  const owner = io.options.owner ?? ownerFrom(basename(io.cwd))
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(owner)) fail(io, NOT_AN_OWNER)
+  return { organization, owner, owns: io.options.only }
 }
 
 /** The directory usually has the name of the repository. */
@@ -195,25 +168,24 @@ function ownerFrom(name: string): string {
   return plain === '' ? 'main' : plain
 }
 
-const mistake = (message: string, hint: string): Diagnostic => ({
-  severity: 'error',
-  code: 'bad-usage',
-  message,
-  hint,
-})
-
-const NO_ORGANIZATION = mistake('Missing argument: ORGANIZATION.', 'Run: setpoint init ORGANIZATION')
+const NO_ORGANIZATION = mistake(
+  'bad-usage',
+  'Missing argument: ORGANIZATION.',
+  'Run: setpoint init ORGANIZATION',
+)
 const NOT_A_NAME = mistake(
+  'bad-usage',
   'The name of the organization is not valid.',
   'Use a name without spaces and / ? # %, which does not begin with a dot.',
 )
 const NOT_AN_OWNER = mistake(
+  'bad-usage',
   'The owner is not valid.',
   'Use up to 63 letters, digits, _ and -, beginning with a letter or a digit.',
 )
-const otherOrganization = (expected: string): Diagnostic => ({
-  severity: 'error',
-  code: 'organization-mismatch',
-  message: `SETPOINT_ORGANIZATION is "${expected}".`,
-  hint: 'Name the same organization, or unset SETPOINT_ORGANIZATION.',
-})
+const otherOrganization = (expected: string) =>
+  mistake(
+    'organization-mismatch',
+    `SETPOINT_ORGANIZATION is "${expected}".`,
+    'Name the same organization, or unset SETPOINT_ORGANIZATION.',
+  )

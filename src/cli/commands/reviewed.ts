@@ -13,49 +13,47 @@ import {
   type Reviewed,
   short,
 } from '../../forge/reviewed.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
-import { EXIT, type Run } from '../command.ts'
-import { type Io, sayDiagnostics, sayFailure } from '../io.ts'
-import type { Options } from '../options.ts'
+import { EXIT, fail, type Run } from '../command.ts'
+import type { Call, Io } from '../io.ts'
 import { parsePlan } from '../saved-plan.ts'
 import { downloadFrom, withForge } from '../with-forge.ts'
 
 /** Finds the plans that were reviewed before a merge. Contacts only the forge, and only reads. */
-export const run: Run = async (io, options, argument) => {
+export const run: Run = async (io, argument) => {
   const project = readForgeProject(io.env, TOKENS)
   const ofPipeline = project.value?.forge === 'gitlab' ? io.env.CI_COMMIT_SHA : io.env.GITHUB_SHA
   const commit = argument ?? ofPipeline ?? ''
-  const workflow = options.workflow ?? /^[^/]+\/[^/]+\/(.+?)@/.exec(io.env.GITHUB_WORKFLOW_REF ?? '')?.[1]
+  const workflow = io.options.workflow ?? /^[^/]+\/[^/]+\/(.+?)@/.exec(io.env.GITHUB_WORKFLOW_REF ?? '')?.[1]
   const problems = [
     ...project.diagnostics,
     ...(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? [] : [NO_COMMIT]),
     ...(project.value?.forge === 'github' && workflow === undefined ? [NO_WORKFLOW] : []),
-    ...(options.tip ? [] : await problemsWith(io, options.out)),
+    ...(io.options.tip ? [] : await problemsWith(io, io.options.out)),
   ]
-  sayDiagnostics(io, options, problems)
   const { value: place } = project
-  if (place === undefined || problems.length > 0) return EXIT.error
-  return await withForge(io, options, place, async transport => {
-    const merges = mergesOf(io, options, place, transport, workflow ?? '')
-    if (options.tip) return await onlyTip(io, merges, commit)
-    const jobs = options.appliedBy.length > 0 ? options.appliedBy : ['apply', 'approve']
+  if (place === undefined || problems.length > 0) fail(io, ...problems)
+  return await withForge(io, place, async transport => {
+    const merges = mergesOf(io, place, transport, workflow ?? '')
+    if (io.options.tip) return await onlyTip(io, merges, commit)
+    const jobs = io.options.appliedBy.length > 0 ? io.options.appliedBy : ['apply', 'approve']
     try {
-      const found = await findReviewed(merges, { commit, jobs, isGuarded: guardOf(namedFiles(io, options)) })
-      return await handOut(io, options, found, commit)
+      const found = await findReviewed(merges, { commit, jobs, isGuarded: guardOf(namedFiles(io)) })
+      return await handOut(io, found, commit)
     } catch (error) {
       // No plan, but the requests: a new plan is shown on each of them.
-      if (error instanceof NotReviewed) await writeInto(io, options, [numbersOf(error.requests.toReversed())])
+      if (error instanceof NotReviewed) await writeInto(io, [numbersOf(error.requests.toReversed())])
       throw error
     }
   })
 }
 
 /** Files that decide what runs under names of their own, relative to the root of the repository: patterns. */
-const namedFiles = ({ env }: Io, { config, guard, directory }: Options): string[] => [
-  ...(config === undefined ? [] : [pathInRepository(directory, config)]),
+const namedFiles = ({ cwd, env, options: { config, guard } }: Call): string[] => [
+  ...(config === undefined ? [] : [pathInRepository(cwd, config)]),
   ...guard,
   ...(env.CI_CONFIG_PATH ? [env.CI_CONFIG_PATH] : []),
 ]
@@ -76,20 +74,14 @@ const TOKENS: ReadingToken = {
 /** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'
 
-export function mergesOf(
-  io: Io,
-  options: Options,
-  place: ForgeProject,
-  transport: Transport,
-  workflow: string,
-): Merges {
-  const { planFrom } = options
+export function mergesOf(io: Call, place: ForgeProject, transport: Transport, workflow: string): Merges {
+  const { planFrom } = io.options
   return place.forge === 'github'
     ? githubMerges(transport, place, {
         workflow,
         artifact: planFrom,
         file: PLAN_FILE,
-        download: downloadFrom(io, options, place),
+        download: downloadFrom(io, place),
       })
     : gitlabMerges(transport, place, { job: planFrom, file: PLAN_FILE })
 }
@@ -114,7 +106,7 @@ async function problemsWith(io: Io, directory: string | undefined): Promise<Diag
 }
 
 /** Everything is checked before the first file is written. */
-async function handOut(io: Io, options: Options, found: Reviewed, commit: string): Promise<number> {
+async function handOut(io: Call, found: Reviewed, commit: string): Promise<number> {
   const files: OutFile[] = [['state', `${found.state}\n`]]
   if (found.state === 'ready') {
     for (const [index, { request, text }] of found.plans.entries()) {
@@ -132,7 +124,7 @@ async function handOut(io: Io, options: Options, found: Reviewed, commit: string
     files.push(['base', `${found.base}\n`])
     files.push(numbersOf(found.plans.map(({ request }) => request)))
   }
-  if (!(await writeInto(io, options, files))) return EXIT.error
+  await writeInto(io, files)
   io.stdout.write(harmlessLines(`${saidOf(found, commit)}\n`))
   return EXIT.done
 }
@@ -144,18 +136,15 @@ const numbersOf = (requests: readonly MergedRequest[]): OutFile => [
   requests.map(({ number }) => `${number}\n`).join(''),
 ]
 
-/** `false` after it was reported why a file could not be written. */
-async function writeInto(io: Io, options: Options, files: readonly OutFile[]): Promise<boolean> {
-  const directory = options.out ?? ''
+async function writeInto(io: Call, files: readonly OutFile[]): Promise<void> {
+  const directory = io.options.out ?? ''
   try {
     mayWriteTo(io.cwd, resolve(io.cwd, directory))
     await makeDirectory(resolve(io.cwd, directory))
     for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
-    return true
   } catch (error) {
     const reason = error instanceof WriteError ? error.message : `${directory} could not be created`
-    sayFailure(io, options, `${reason}.`, 'Nothing was written.')
-    return false
+    fail(io, mistake('service-failure', `${reason}.`, 'Nothing was written.'))
   }
 }
 
@@ -167,24 +156,24 @@ function saidOf(found: Reviewed, commit: string): string {
   return `Found the reviewed plan of ${names}. Applied last: ${short(found.base)}.`
 }
 
-const mistake = (message: string, hint: string): Diagnostic => ({
-  severity: 'error',
-  code: 'bad-usage',
-  message,
-  hint,
-})
-
-const notEmpty = (directory: string): Diagnostic =>
+const notEmpty = (directory: string) =>
   mistake(
+    'bad-usage',
     `${JSON.stringify(directory)} is not empty.`,
     'Nothing was written. Files in this directory would count as reviewed. Name another directory, or remove this one from the repository.',
   )
 const NO_COMMIT = mistake(
+  'bad-usage',
   'Missing argument: COMMIT.',
   'Pass the full commit id. In a pipeline, it is read from GITHUB_SHA or CI_COMMIT_SHA.',
 )
 const NO_WORKFLOW = mistake(
+  'bad-usage',
   'GITHUB_WORKFLOW_REF does not name the workflow that plans.',
   'Name it: --workflow .github/workflows/setpoint.yml',
 )
-const NO_DIRECTORY = mistake('Missing flag: --out DIRECTORY.', 'Run: setpoint reviewed --out reviewed')
+const NO_DIRECTORY = mistake(
+  'bad-usage',
+  'Missing flag: --out DIRECTORY.',
+  'Run: setpoint reviewed --out reviewed',
+)

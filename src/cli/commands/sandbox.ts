@@ -1,24 +1,26 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
+import { mistake } from '../../model/diagnostic.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import { codeOfSignal, EXIT, type Run } from '../command.ts'
-import { type Io, sayDiagnostics } from '../io.ts'
-import type { Options } from '../options.ts'
+import { codeOfSignal, EXIT, fail, type Run } from '../command.ts'
+import type { Call, Io } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
-export const run: Run = async (io, options) => {
-  const { terraformRc: rc } = options
+export const run: Run = async io => {
+  const { terraformRc: rc } = io.options
   const { createSandbox, JournalError, LockedError, SeedError } = await import('../../sandbox/index.ts')
   try {
-    if (rc !== undefined) await refuseForeign(io, rc)
-    const sandbox = await createSandbox(await sandboxOptions(io, options))
+    // A file that somebody else wrote must not be replaced.
+    const fault = rc && (await terraformRcFault(io, rc))
+    if (rc !== undefined && fault) wrong(io, `--terraform-rc ${JSON.stringify(rc)}: ${fault}.`)
+    const sandbox = await createSandbox(await sandboxOptions(io))
     try {
-      const { url, close } = await sandbox.listen(await listenOptions(io, options))
+      const { url, close } = await sandbox.listen(await listenOptions(io))
       if (rc !== undefined) await writeTerraformRc(io, rc, url, sandbox.token)
       io.stdout.write(`SETPOINT_ADDRESS=${url} SETPOINT_TOKEN=${sandbox.token}\n`)
-      if (options.exposeToNetwork !== undefined)
+      if (io.options.exposeToNetwork !== undefined)
         io.stderr.write(
           'Warning: other machines can reach the sandbox, over plain http. Anyone with the token can change everything.\n',
         )
@@ -31,57 +33,44 @@ export const run: Run = async (io, options) => {
       await sandbox.close()
     }
   } catch (error) {
-    const told = error instanceof SeedError || error instanceof JournalError || error instanceof LockedError
-    const ours = error instanceof Mistake || error instanceof WriteError
-    if (!told && !ours && !isSystemError(error)) throw error
-    sayDiagnostics(io, options, [{ severity: 'error', code: 'bad-usage', message: error.message }])
-    return EXIT.error
+    const told = [SeedError, JournalError, LockedError, WriteError].some(kind => error instanceof kind)
+    if (!(error instanceof Error) || !(told || 'syscall' in error)) throw error
+    wrong(io, error.message)
   }
   return codeOfSignal(io) ?? EXIT.done
 }
 
-class Mistake extends Error {}
-
-/** Checked before anything is served: a file that somebody else wrote must not be replaced. */
-async function refuseForeign(io: Io, file: string): Promise<void> {
-  const fault = await terraformRcFault(io, file)
-  if (fault !== undefined) throw new Mistake(`--terraform-rc ${JSON.stringify(file)}: ${fault}.`)
+function wrong(io: Call, message: string): never {
+  fail(io, mistake('bad-usage', message))
 }
 
-const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
-
-async function sandboxOptions(io: Io, options: Options): Promise<SandboxOptions> {
+async function sandboxOptions(io: Call): Promise<SandboxOptions> {
   const { parseSeed } = await import('../../sandbox/index.ts')
+  const { seed, data, profile, token } = io.options
   return {
     now: io.now,
     random: io.random,
-    ...(options.seed === undefined
-      ? {}
-      : { seed: parseSeed(await readFile(resolve(io.cwd, options.seed), 'utf8')) }),
-    ...(options.data === undefined ? {} : { file: dataFile(io, options.data) }),
-    ...(options.profile.length === 0 ? {} : { profile: await profileFrom(options.profile) }),
-    tokens: options.token.map(tokenFrom),
+    ...(seed !== undefined && { seed: parseSeed(await readFile(resolve(io.cwd, seed), 'utf8')) }),
+    ...(data !== undefined && { file: dataFile(io, data) }),
+    ...(profile.length > 0 && { profile: await profileFrom(io, profile) }),
+    tokens: token.map(text => tokenFrom(io, text)),
   }
 }
 
-function dataFile(io: Io, name: string): string {
+function dataFile(io: Call, name: string): string {
   const file = resolve(io.cwd, name)
   const link = linkInTheWay(io.cwd, file)
-  if (link !== undefined) throw new Mistake(`--data ${JSON.stringify(name)}: ${link}.`)
-  return file
+  return link === undefined ? file : wrong(io, `--data ${JSON.stringify(name)}: ${link}.`)
 }
 
-async function listenOptions(io: Io, options: Options): Promise<ListenOptions> {
+async function listenOptions(io: Call): Promise<ListenOptions> {
+  const { port, latency, rateLimit: requestsPerSecond, faults, exposeToNetwork: host } = io.options
   return {
-    ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.latency === undefined ? {} : { latency: options.latency }),
-    ...(options.rateLimit === undefined
-      ? {}
-      : { rateLimit: { hint: 'reset', requestsPerSecond: options.rateLimit } }),
-    ...(options.faults === undefined ? {} : { faults: await readFaults(io, options.faults) }),
-    ...(options.exposeToNetwork === undefined
-      ? {}
-      : { host: options.exposeToNetwork, dangerouslyExposeToNetwork: true }),
+    ...(port !== undefined && { port }),
+    ...(latency !== undefined && { latency }),
+    ...(requestsPerSecond !== undefined && { rateLimit: { hint: 'reset', requestsPerSecond } }),
+    ...(faults !== undefined && { faults: await readFaults(io, faults) }),
+    ...(host !== undefined && { host, dangerouslyExposeToNetwork: true }),
   }
 }
 
@@ -93,29 +82,27 @@ async function readFaults(io: Io, file: string): Promise<FaultSchedule> {
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin'] as const
 
 /** Reads `TOKEN=PERMISSION`. A token may contain `=`. */
-function tokenFrom(text: string): TokenSeed {
+function tokenFrom(io: Call, text: string): TokenSeed {
   const at = text.lastIndexOf('=')
   const token = text.slice(0, at)
   const permission = PERMISSIONS.find(name => name === text.slice(at + 1))
   if (at < 1 || !/^[\x21-\x7e]+$/.test(token) || permission === undefined)
-    throw new Mistake(`--token requires a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
+    wrong(io, `--token requires a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
   return { token, permission }
 }
 
 /** Reads `AXIS=VALUE` texts. An unknown axis or value is an error that lists the known ones. */
-async function profileFrom(texts: readonly string[]): Promise<Partial<Profile>> {
+async function profileFrom(io: Call, texts: readonly string[]): Promise<Partial<Profile>> {
   const { AXES } = await import('../../sandbox/index.ts')
   return Object.fromEntries(
     texts.map(text => {
       const [name, wanted] = text.split('=', 2)
       const axis = AXES.find(candidate => candidate.name === name)
       if (axis === undefined)
-        throw new Mistake(
-          `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`,
-        )
+        wrong(io, `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`)
       const value = axis.values.find(candidate => String(candidate.value) === wanted)
       if (value === undefined)
-        throw new Mistake(`"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
+        wrong(io, `"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
       return [axis.name, value.value]
     }),
   )

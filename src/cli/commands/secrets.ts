@@ -18,18 +18,16 @@ import { loadFiles } from '../load.ts'
 import { openRunSecrets } from '../planning.ts'
 
 /** Lists the secrets that the files reference. Needs no connection, and never prints a value. */
-export const run: Run = async (io, options) => {
-  const desired = await loadFiles(io, options)
-  if (desired === undefined) return EXIT.error
-  const unmatched = unmatchedPatterns('--only', options.only, desired.sets)
-  sayDiagnostics(io, options, unmatched)
-  const secrets = await openRunSecrets(io, options)
-  if (typeof secrets === 'number') return secrets
+export const run: Run = async io => {
+  const desired = await loadFiles(io)
+  const unmatched = unmatchedPatterns('--only', io.options.only, desired.sets)
+  sayDiagnostics(io, unmatched)
+  const secrets = await openRunSecrets(io)
   if (unmatched.length > 0) return EXIT.error
-  const listed = wantedSecrets(desired, options.only).map(secret => secretStatus(secret, secrets))
+  const listed = wantedSecrets(desired, io.options.only).map(secret => secretStatus(secret, secrets))
   const problems = secrets.problems()
-  sayDiagnostics(io, options, problems)
-  io.stdout.write(sealLines(FORMATS[options.format]?.(listed) ?? listText(listed)))
+  sayDiagnostics(io, problems)
+  io.stdout.write(sealLines(FORMATS[io.options.format]?.(listed) ?? listText(listed)))
   return problems.length > 0 ? EXIT.error : EXIT.done
 }
 

@@ -3,23 +3,21 @@ import { toJson } from '../../model/json.ts'
 import { counted } from '../../report/phrase.ts'
 import { takeSnapshot } from '../../run/snapshot.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import { EXIT, type Run } from '../command.ts'
+import { EXIT, type Run, required } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { withService } from '../session.ts'
 
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
-export const run: Run = (io, options) =>
-  withService(io, options, async ({ desired, service }) => {
-    const { value, diagnostics } = await takeSnapshot(desired, service, io.now().toISOString())
-    sayDiagnostics(io, options, diagnostics)
-    if (value === undefined) return EXIT.error
+export const run: Run = io =>
+  withService(io, async ({ desired, service }) => {
+    const value = required(io, await takeSnapshot(desired, service, io.now().toISOString()))
     const values = value.sets.flatMap(({ variables }) => variables.map(variable => variable.value))
     const readable = values.filter(one => 'text' in one).length
     const withheld = values.filter(one => 'withheld' in one).length
-    if (readable + withheld > 0) sayDiagnostics(io, options, [readableValues(readable, withheld)])
+    if (readable + withheld > 0) sayDiagnostics(io, [readableValues(readable, withheld)])
     const text = toJson(io.redactor.in(value))
-    if (options.out === undefined) io.stdout.write(text)
-    else await writeWhole(io.cwd, options.out, text)
+    if (io.options.out === undefined) io.stdout.write(text)
+    else await writeWhole(io.cwd, io.options.out, text)
     return EXIT.done
   })
 

@@ -2,31 +2,21 @@ import { dirname, resolve } from 'node:path'
 import { loadCases } from '../../config/cases.ts'
 import { ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
 import { testRules } from '../../run/test-rules.ts'
-import { EXIT, type Run } from '../command.ts'
-import { sayDiagnostics, wantsColor } from '../io.ts'
+import { EXIT, type Run, required } from '../command.ts'
+import { layoutOf } from '../io.ts'
 import { loadOptions } from '../load.ts'
 
 /** Runs the cases of rules: of the directories that are named, or of `rules` beside the configuration. Needs no service. */
-export const run: Run = async (io, options, first, _, others = []) => {
-  const beside = dirname(resolve(options.directory, options.config ?? 'setpoint.yaml'))
+export const run: Run = async (io, first, _, others = []) => {
+  const beside = dirname(resolve(io.cwd, io.options.config ?? 'setpoint.yaml'))
   const named = first === undefined ? [] : [first, ...others]
   const directories =
     named.length === 0
       ? [{ path: resolve(beside, 'rules'), shown: 'rules' }]
-      : named.map(shown => ({ path: resolve(options.directory, shown), shown }))
-  const loaded = await loadCases(loadOptions(io, options), directories)
-  const tested = loaded.value && (await testRules(loaded.value.rules, loaded.value.cases))
-  sayDiagnostics(io, options, [...loaded.diagnostics, ...(tested?.diagnostics ?? [])])
-  if (tested?.value === undefined) return EXIT.error
-  const result = io.redactor.in(tested.value)
-  io.stdout.write(
-    options.format === 'json'
-      ? ruleTestsJson(result)
-      : ruleTestsText(result, {
-          color: options.color ?? wantsColor(io, io.stdout),
-          width: io.stdout.columns,
-          fits: io.stdout.terminal,
-        }),
-  )
+      : named.map(shown => ({ path: resolve(io.cwd, shown), shown }))
+  const { rules, cases } = required(io, await loadCases(loadOptions(io), directories))
+  const tested = required(io, { value: undefined, ...(await testRules(rules, cases)) })
+  const result = io.redactor.in(tested)
+  io.stdout.write(io.options.format === 'json' ? ruleTestsJson(result) : ruleTestsText(result, layoutOf(io)))
   return result.cases.every(({ passed }) => passed) ? EXIT.done : EXIT.error
 }

@@ -1,10 +1,10 @@
 import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
-import { type Diagnostic, hasErrors, sortDiagnostics } from '../../model/diagnostic.ts'
+import { hasErrors, mistake, sortDiagnostics } from '../../model/diagnostic.ts'
 import { plural } from '../../model/lists.ts'
 import { type Validation, validationOf } from '../../report/diagnostics.ts'
 import { checkRules } from '../../run/check-rules.ts'
-import { EXIT, type Run } from '../command.ts'
+import { EXIT, fail, type Run } from '../command.ts'
 import { annotate, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 
@@ -12,13 +12,10 @@ import { loadOptions } from '../load.ts'
  * Reports every mistake at once, on stderr. Prints one line on stdout, or the sets with their bases merged in. As JSON, both
  * are one document on stdout, even if the files are invalid.
  */
-export const run: Run = async (io, options) => {
-  const isData = options.format === 'json'
-  if (isData && options.resolved) {
-    sayDiagnostics(io, options, [ONE_FORM])
-    return EXIT.error
-  }
-  const loaded = await loadDesired(loadOptions(io, options))
+export const run: Run = async io => {
+  const isData = io.options.format === 'json'
+  if (isData && io.options.resolved) fail(io, ONE_FORM)
+  const loaded = await loadDesired(loadOptions(io))
   const diagnostics = sortDiagnostics([...loaded.diagnostics, ...(await checkRules(loaded.rules))])
   const value = hasErrors(diagnostics) ? undefined : loaded.value
   const { accepted } = loaded
@@ -29,9 +26,9 @@ export const run: Run = async (io, options) => {
     const { toJson } = await import('../../model/json.ts')
     io.stdout.write(toJson(validation))
   } else {
-    sayDiagnostics(io, options, diagnostics)
-    if (value !== undefined && options.resolved) io.stdout.write(resolvedYaml(value))
-    else if (value !== undefined && !options.quiet) io.stdout.write(summary(validation))
+    sayDiagnostics(io, diagnostics)
+    if (value !== undefined && io.options.resolved) io.stdout.write(resolvedYaml(value))
+    else if (value !== undefined && !io.options.quiet) io.stdout.write(summary(validation))
   }
   return value === undefined ? EXIT.error : EXIT.done
 }
@@ -39,9 +36,8 @@ export const run: Run = async (io, options) => {
 const summary = ({ sets = 0, variables = 0, files = 0, accepted = 0 }: Validation): string =>
   `Valid: ${plural(sets, 'set')}, ${plural(variables, 'variable')} in ${plural(files, 'file')}.${accepted === 0 ? '' : ` ${plural(accepted, 'warning')} accepted.`}\n`
 
-const ONE_FORM: Diagnostic = {
-  severity: 'error',
-  code: 'bad-usage',
-  message: '--resolved cannot be combined with --format json.',
-  hint: 'Use one of the two.',
-}
+const ONE_FORM = mistake(
+  'bad-usage',
+  '--resolved cannot be combined with --format json.',
+  'Use one of the two.',
+)
