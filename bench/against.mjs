@@ -32,7 +32,7 @@ export function againstTable(directory, other, count, only) {
     theirs()
     return row(what, pairsOf(count, ours, theirs))
   })
-  return { title: `Beside the build in ${other}: processor time of whole processes`, rows }
+  return { title: `Compared with the build in ${other}: processor time of whole processes`, rows }
 }
 
 const CASES = [

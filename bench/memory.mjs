@@ -35,7 +35,7 @@ export async function bytesTable(directory, count, [large, smaller] = [LARGE, SM
       bytes: bytesIn(files),
       floorIs: 'bytes of the files',
     }),
-    bytesRow('the same files, an object kept a variable', count, {
+    bytesRow('reading the same files, keeping an object per variable', count, {
       args: [here('cold/keep.mjs'), files],
       bytes: bytesIn(files),
       floorIs: 'bytes of the files',
@@ -60,7 +60,7 @@ async function planRows(files, count, shape) {
       floorIs,
       target: TARGET,
     }),
-    bytesRow('bare requests for the same, nothing kept', count, { args: bare, bytes, floorIs }),
+    bytesRow('only the requests of the same plan, keeping nothing', count, { args: bare, bytes, floorIs }),
   ]
   service.end()
   return rows

@@ -34,11 +34,11 @@ export async function networkTable(directory, sizes, count) {
     }))
     const alone = pairs.map(({ ours, floor }) => ({ ours, floor: floor.requests }))
     rows.push(
-      ratioRow(`${what}, less our start (${Math.round(start)} ms)`, longer, {
+      ratioRow(`${what}, without our start-up (${Math.round(start)} ms)`, longer, {
         target: 1.15,
-        floorIs: 'the longer of bare requests and bare parse',
+        floorIs: 'the longer of only requests and only parsing',
       }),
-      ratioRow(what, alone, { floorIs: 'bare requests alone' }),
+      ratioRow(what, alone, { floorIs: 'only the requests' }),
     )
     service.end()
   }
@@ -86,10 +86,10 @@ export async function applyTable(directory, operations = OPERATIONS) {
   // The first thirty may be sent at once, and the last ones when their second begins.
   const earliest = start + (Math.ceil(lines.length / RATE) - 1) * 1000
   const strict = ratioRow(what, [{ ours, floor: earliest }], {
-    floorIs: `\`validate\`, and ${lines.length} requests as early as ${RATE} in any second allow`,
+    floorIs: `\`validate\`, and ${lines.length} requests with at most ${RATE} in any second`,
   })
   const shown = refused === 0 ? judged : { ...judged, mustHold: true, met: false }
-  return { title: 'Apply at a limit: whole process', rows: [shown, strict] }
+  return { title: 'Apply at a rate limit: whole process', rows: [shown, strict] }
 }
 
 export const environmentOf = ({ url, token }) => ({

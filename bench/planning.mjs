@@ -7,7 +7,7 @@ import { openWorld, requestsOf } from './world.mjs'
 export async function planningTable(directory, sizes, count) {
   const rows = []
   for (const sets of sizes) rows.push(...(await rowsOf(directory, sets, count)))
-  return { title: 'Plan: `createPlan`, cold, both states decoded already', rows }
+  return { title: 'Plan: `createPlan`, cold, with decoded states', rows }
 }
 
 async function rowsOf(directory, sets, count) {

@@ -16,7 +16,7 @@ export function largeTable(directory, count, { sets, variables, form } = LARGE) 
   // A smaller sample spends its time on code that runs for the first time, and proves nothing.
   const target = sets < LARGE.sets ? undefined : 0.25
   return {
-    title: 'Large: files to a plan, cold, without imports',
+    title: 'Large configuration: files to a plan, cold, without imports',
     rows: [ratioRow(what, pairs, { target, floorIs: 'parse the same YAML' })],
   }
 }
@@ -31,7 +31,7 @@ export function scaleTable(directory, count, sizes = [100, 1_000, 10_000]) {
       insideProcess([here('cold/load-plan.mjs'), files.get(sets), ...args]),
     )(({ ms }) => ms)
   return {
-    title: 'Scale: what a thousand sets more cost',
+    title: 'Scale: cost of a thousand more sets',
     rows: [row('nothing to do'), row('all to be created', 'empty')],
   }
 }
@@ -41,7 +41,7 @@ export function workspacesTable(count, sizes = [1, 1_000, 5_000]) {
   const row = marginalRow('workspaces of a set: names to a plan', sizes, 1_000, count, workspaces =>
     insideProcess([here('cold/workspaces.mjs'), `${workspaces}`]),
   )
-  return { title: 'Scale: what a thousand workspaces more cost', rows: [row(({ ms }) => ms)] }
+  return { title: 'Scale: cost of a thousand more workspaces', rows: [row(({ ms }) => ms)] }
 }
 
 /** The same for operations: planning them, and executing them while the service answers at once. */
@@ -50,10 +50,10 @@ export function operationsTable(count, sizes = [1_000, 10_000, 100_000]) {
     insideProcess([here('cold/operations.mjs'), `${operations}`]),
   )
   return {
-    title: 'Scale: what a thousand operations more cost',
+    title: 'Scale: cost of a thousand more operations',
     rows: [
       row(({ planMs }) => planMs, 'plan'),
-      row(({ applyMs }) => applyMs, 'carry out, without the service'),
+      row(({ applyMs }) => applyMs, 'execute, without the service'),
     ],
   }
 }
@@ -70,6 +70,6 @@ function marginalRow(what, [few, some, many], pieces, count, runOf) {
       }
     })
     const full = `from ${some} to ${many} ${what}${more === undefined ? '' : `: ${more}`}`
-    return ratioRow(full, pairs, { target: 1.2, floorIs: `as many from ${few} to ${some}` })
+    return ratioRow(full, pairs, { target: 1.2, floorIs: `the same from ${few} to ${some}` })
   }
 }

@@ -1,27 +1,27 @@
-// Writes what is made from `schemas/*.schema.json`, validators that need no package at run time, and from `pipelines/*.yml`. The first step of a build; what it
-// writes is not in Git. Where it was written from the same schemas by the same tools, nothing is loaded and nothing written.
+// Generates validators without runtime packages from `schemas/*.schema.json`, and texts from `pipelines/*.yml`. This is the first step of a build.
+// Generated files are not in Git. If they are up to date, nothing is loaded or written.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { EMBEDDED } from './embedded.mjs'
 
-/** Of what people write all that is wrong is said, with the part of the schema that says what is expected. */
+/** Files that people write: validators report every mistake, with the part of the schema that expects something else. */
 const WRITTEN = ['setpoint', 'sets', 'directory', 'rules', 'cases']
 const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
-/** What the program writes and reads: one that is wrong is refused, and the first mistake is enough. */
+/** Files that the program writes and reads: the first mistake refuses the file. */
 const OURS = ['plan', 'snapshot']
 const QUICK = { messages: false }
 
-/** What a schema says to people; a validator that never explains would carry it along, and each start would load it. */
+/** Keywords for people. Validators do not need them, and every start would load them. */
 const WORDS = new Set(['title', 'description', 'examples'])
-/** Below these, keys are names and not words of the schema. */
+/** Below these keywords, keys are names and not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs'])
 
 const root = new URL('../', import.meta.url)
 const NAMES = [...WRITTEN, ...OURS]
 const urlOf = name => new URL(`src/config/${name}-valid.gen.ts`, root)
-// The last line, so that a file that was cut while it was written is written again.
+// The last line, so that an incomplete file is generated again.
 const madeOf = `// Made of ${await digest()}\n`
 
 await writePipelines()
@@ -50,7 +50,7 @@ if (!(await isUpToDate())) {
   }
 }
 
-/** The pipelines that `init` writes, from files that can be read and checked as what they are. */
+/** The pipelines that `init` writes. As files, they can be read and tested. */
 async function writePipelines() {
   const names = ['github', 'gitlab']
   const texts = await Promise.all(names.map(name => readFile(new URL(`pipelines/${name}.yml`, root), 'utf8')))
@@ -61,8 +61,8 @@ async function writePipelines() {
 }
 
 /**
- * The thread that evaluates rules, with its packages, as one text: so it starts in the same way from the sources, the package and the
- * single executable, and nothing of it is loaded by a run without rules.
+ * The thread that evaluates rules, with its packages, as one text. It starts in the same way from the sources, the package and the
+ * single executable, and a run without rules loads none of it.
  */
 async function writeWorker() {
   const folder = new URL('src/rules/', root)
@@ -100,7 +100,7 @@ async function isUpToDate() {
   return (await Promise.all(texts)).every(text => text.endsWith(madeOf))
 }
 
-/** Of everything that decides what is written. */
+/** Checksum of every input of the generated files. */
 async function digest() {
   const tools = [new URL(import.meta.url), new URL('node_modules/ajv/package.json', root)]
   const texts = await Promise.all([...tools.map(url => readFile(url, 'utf8')), ...NAMES.map(schemaText)])
@@ -111,7 +111,7 @@ function schemaText(name) {
   return readFile(new URL(`schemas/${name}.schema.json`, root), 'utf8')
 }
 
-/** A file a schema, so that a command loads those that it needs. */
+/** One file per schema, so that a command loads only those that it needs. */
 function explaining(name, schema) {
   const keys = JSON.stringify(Object.keys(schema.properties))
   return [
@@ -137,11 +137,11 @@ function validator({ Ajv2020, standaloneCode }, name, schema, options) {
     allowUnionTypes: true,
     code: { source: true, esm: true },
   })
-  // No schema uses these keywords. With them every branch of a choice is tried, even after one has matched.
+  // No schema uses these keywords. With them, Ajv would try every branch of a choice, even after one has matched.
   Object.assign(ajv.opts, { unevaluated: false, dynamicRef: false })
   ajv.addSchema(schema, name)
   const code = standaloneCode(ajv, { [name]: name })
-  // Lengths, formats and deep equality would pull in packages: the schemas do without.
+  // Lengths, formats and deep equality would need packages, so the schemas do not use them.
   if (/\brequire\(|^import /m.test(code)) throw new Error('the validators import something: see the schema')
   const lean = withPathsOnly(code)
   if (lean.includes('parentData'))
@@ -156,7 +156,7 @@ function validator({ Ajv2020, standaloneCode }, name, schema, options) {
   )
 }
 
-/** Validators call each other for every variable with an object of four members, of which only the path is used. */
+/** Validators pass each other an object of four members for every variable, and use only its path. */
 function withPathsOnly(code) {
   return code
     .replace(/\{instancePath="", parentData, parentDataProperty, rootData=data\}=\{\}/g, 'instancePath=""')

@@ -32,18 +32,18 @@ export const MEANINGS = {
     'Warning: the API allows the value, but HCP Terraform is known to refuse it. To accept it, write `accept: [service-limit]` at the variable.',
   'unused-accept': 'Warning: `accept` names a warning that does not occur there.',
   'duplicate-set':
-    'A set, base or removal is declared twice, or one key stands for two sets. As a warning: two names look alike.',
+    'A set, base or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules':
     'A directory of `--rules` has no rule file, or a file beside the rule files ends in `.yml` and is not read.',
   'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
   'rule-expression':
-    'An expression of a rule is not valid CEL, names what does not exist, or does not give true or false. See docs/rules.md.',
+    'An expression of a rule is not valid CEL, uses an unknown name, or is not true or false. See docs/rules.md.',
   'rule-violated':
     'The plan violates a rule: a warning for the level `warn`, an error for the level `error`.',
   'rule-failed':
-    'A rule could not be evaluated, for example because a field is absent that it does not ask for with `has()`.',
-  'rule-too-expensive': 'A rule was ended because it took too much time or memory.',
+    'A rule could not be evaluated, for example because it reads a missing field without `has()`.',
+  'rule-too-expensive': 'A rule was stopped because it took too much time or memory.',
   'duplicate-target': 'A set names the same workspace, project or Stack twice.',
   'global-conflict':
     'Two global sets would have the same key and category, which the service refuses. Sets of other owners count too.',
@@ -74,7 +74,7 @@ export const MEANINGS = {
   'no-project-sets':
     'A file sets `project`, but the service does not return which project owns a set. Reported once.',
   'unknown-audience':
-    '`setpoint affected` cannot name everybody: the directory lacks workspaces, Stacks or their projects. Run `setpoint directory`.',
+    '`setpoint affected` cannot list all affected workspaces: the directory file lacks workspaces, Stacks or their projects. Run `setpoint directory`.',
   'unknown-set-id': 'A set is pinned to an id that the service does not show.',
   'ambiguous-set': 'The service has several sets with this name. Pin one by its id.',
   'rename-both-exist':
@@ -138,7 +138,7 @@ export const MEANINGS = {
 export const GUARDS = {
   'reaches-workspaces': 'The plan deletes a set that still reaches a workspace or a project, or is global.',
   'reaches-others':
-    'The plan deletes a set that still reaches Stacks, or something that this version does not know.',
+    'The plan deletes a set that still reaches Stacks, or targets that this version does not know.',
   'protected-name': 'The plan deletes a set that `guards.protect` matches.',
   'too-many-deletions':
     'The plan deletes more than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare. The share counts from ten up; below ten, more than two sets.',
