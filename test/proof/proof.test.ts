@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { execPath } from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
@@ -132,4 +132,13 @@ test('a section of the page is exchanged, and nothing else', () => {
   const page = 'a\n<!-- x -->\n\nold\n\n<!-- /x -->\nb\n'
   expect(withSection(page, 'x', 'new\n')).toBe('a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb\n')
   expect(() => withSection(page, 'y', '')).toThrow('The page has no section "y".')
+})
+
+test('each family of the proof has a section of docs/reliability.md', () => {
+  const page = readFileSync(resolve('docs/reliability.md'), 'utf8')
+  const names = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.family.ts'))
+    .map(file => basename(file, '.family.ts'))
+  expect(names.length).toBeGreaterThan(10)
+  for (const name of [...names, 'made']) expect(() => withSection(page, name, ''), name).not.toThrow()
 })
