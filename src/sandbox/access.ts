@@ -1,17 +1,18 @@
 import { hasStacks, type Profile } from './profile.ts'
-import type {
-  OrganizationRecord,
-  Permission,
-  ProjectPermission,
-  ProjectRecord,
-  SetRecord,
-  StackRecord,
-  TokenRecord,
-  VariableRecord,
-  WorkspaceRecord,
+import {
+  type AssignmentKind,
+  type OrganizationRecord,
+  oneOf,
+  type Permission,
+  type PlaceRecords,
+  type ProjectPermission,
+  type SetRecord,
+  type TokenRecord,
+  type VariableRecord,
+  type WorkspaceRecord,
 } from './records.ts'
 import { notFound, Refusal, unauthorized } from './reply.ts'
-import { isObject } from './request.ts'
+import { Body, isObject } from './request.ts'
 import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
@@ -76,23 +77,20 @@ function rankByProject(route: Route, context: RequestContext): number {
 
 function rankIn(project: string | undefined, { token, store }: RequestContext): number {
   if (project === undefined || token?.projects === undefined) return 0
-  const { name = '' } = store.directory.projects.get(project) ?? {}
-  return Math.max(
-    0,
-    ...Object.entries(token.projects)
-      .filter(([nameOrId]) => nameOrId === project || nameOrId === name)
-      .map(([, permission]) => PROJECT_RANK[permission]),
+  const name = store.directory.projects.get(project)?.name ?? ''
+  const ranks = Object.entries(token.projects).map(([nameOrId, permission]) =>
+    nameOrId === project || nameOrId === name ? PROJECT_RANK[permission] : 0,
   )
+  return Math.max(0, ...ranks)
 }
 
 /** The project that a create request names as owner; `undefined` for a malformed body. */
 function namedParent({ call }: RequestContext): string | undefined {
-  const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
   try {
-    const relationships = member(call.document().data, 'relationships')
-    const data = member(member(relationships, 'parent'), 'data')
-    const id = member(data, 'type') === 'projects' ? member(data, 'id') : undefined
-    return typeof id === 'string' ? id : undefined
+    const parent = new Body(call.document().data, 'varsets').related('parent')
+    return isObject(parent) && parent.type === 'projects' && typeof parent.id === 'string'
+      ? parent.id
+      : undefined
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -107,27 +105,23 @@ export function organizationOf(context: RequestContext): OrganizationRecord {
   return organization
 }
 
-export function setOf(context: RequestContext): SetRecord {
-  return owned(context, context.store.sets.get(param(context, 'set')))
-}
+export const setOf = (context: RequestContext): SetRecord =>
+  seen(context, context.store.sets.get(param(context, 'set')))
 
-export function projectOf(context: RequestContext): ProjectRecord {
-  return owned(context, context.store.directory.projects.get(param(context, 'project')))
-}
-
-export function stackOf(context: RequestContext): StackRecord {
-  if (!hasStacks(context.profile)) throw notFound()
-  return owned(context, context.store.directory.stacks.get(param(context, 'stack')))
-}
-
-export function workspaceOf(context: RequestContext): WorkspaceRecord {
-  return owned(context, context.store.directory.workspaces.get(param(context, 'workspace')))
+/** A place by the id in the path, such as `:workspace`, or otherwise by this id. */
+export function placeOf<Kind extends AssignmentKind>(
+  kind: Kind,
+  context: RequestContext,
+  id = param(context, oneOf(kind)),
+): PlaceRecords[Kind] {
+  if (kind === 'stacks') requireStacks(context)
+  return seen(context, context.store.directory.get(kind, id))
 }
 
 /** By `:name`, in the organization of the path. */
 export function namedWorkspaceOf(context: RequestContext): WorkspaceRecord {
   const { name } = organizationOf(context)
-  return owned(context, context.store.directory.named('workspaces', name, param(context, 'name')))
+  return seen(context, context.store.directory.named('workspaces', name, param(context, 'name')))
 }
 
 /** A variable of exactly this owner: a valid id under another set is not found (docs/service.md 11.5). */
@@ -142,15 +136,16 @@ export function requireLookUps({ profile }: RequestContext): void {
   if (profile.lookUps === 'missing') throw notFound()
 }
 
+export function requireStacks({ profile }: RequestContext): void {
+  if (!hasStacks(profile)) throw notFound()
+}
+
 const param = (context: RequestContext, name: string) => context.params[name] ?? ''
 
-export const maySee = (context: RequestContext, organization: string) =>
-  context.token?.organizations === undefined || context.token.organizations.includes(organization)
+export const maySee = ({ token }: RequestContext, organization: string) =>
+  token?.organizations === undefined || token.organizations.includes(organization)
 
-function owned<T extends { readonly organization: string }>(
-  context: RequestContext,
-  record: T | undefined,
-): T {
+function seen<T extends { readonly organization: string }>(context: RequestContext, record?: T): T {
   if (record === undefined || !maySee(context, record.organization)) throw notFound()
   return record
 }

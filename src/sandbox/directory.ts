@@ -1,15 +1,16 @@
-import type {
-  AssignmentKind,
-  OrganizationRecord,
-  PlaceRecord,
-  PlaceRecords,
-  WorkspaceRecord,
+import {
+  type AssignmentKind,
+  KINDS,
+  type OrganizationRecord,
+  type PlaceRecord,
+  type PlaceRecords,
+  type WorkspaceRecord,
 } from './records.ts'
 
 type Places = { readonly [Kind in AssignmentKind]: Map<string, PlaceRecords[Kind]> }
 
 /** Organizations, projects, workspaces and Stacks, by id and by name. */
-export class ServiceDirectory {
+export class ServiceDirectory implements Places {
   readonly organizations = new Map<string, OrganizationRecord>()
   readonly projects = new Map<string, PlaceRecords['projects']>()
   readonly workspaces = new Map<string, PlaceRecords['workspaces']>()
@@ -17,6 +18,10 @@ export class ServiceDirectory {
 
   readonly #members = new Multimap()
   readonly #named = new Multimap()
+
+  get<Kind extends AssignmentKind>(kind: Kind, id: string): PlaceRecords[Kind] | undefined {
+    return placesOf(this, kind).get(id)
+  }
 
   idsOf(organization: string, kind: AssignmentKind): ReadonlySet<string> {
     return this.#members.of(within(organization, kind))
@@ -28,7 +33,7 @@ export class ServiceDirectory {
     name: string,
   ): PlaceRecords[Kind] | undefined {
     const [id] = this.#named.of(within(organization, nameKey(kind, name)))
-    return id === undefined ? undefined : placesOf(this, kind).get(id)
+    return id === undefined ? undefined : this.get(kind, id)
   }
 
   workspacesIn(project: string): ReadonlySet<string> {
@@ -42,31 +47,32 @@ export class ServiceDirectory {
   }
 
   remove(kind: AssignmentKind, id: string): void {
-    const place = placesOf(this, kind).get(id)
+    const place = this.get(kind, id)
     if (place === undefined) return
-    placesOf(this, kind).delete(id)
+    this[kind].delete(id)
     for (const [index, key] of this.#keysOf(kind, place)) index.remove(key, id)
   }
 
   clear(): void {
-    for (const map of [this.organizations, this.projects, this.workspaces, this.stacks]) map.clear()
-    this.#members.clear()
-    this.#named.clear()
+    for (const kept of [this.organizations, ...KINDS.map(kind => this[kind]), this.#members, this.#named]) {
+      kept.clear()
+    }
   }
 
-  *#keysOf(kind: AssignmentKind, place: WorkspaceRecord | PlaceRecord): Generator<[Multimap, string]> {
-    yield [this.#members, within(place.organization, kind)]
-    yield [this.#named, within(place.organization, nameKey(kind, place.name))]
-    if (kind === 'workspaces' && 'project' in place && place.project !== undefined) {
-      yield [this.#members, place.project]
-    }
+  #keysOf(kind: AssignmentKind, place: WorkspaceRecord | PlaceRecord): (readonly [Multimap, string])[] {
+    const project = kind === 'workspaces' && 'project' in place ? place.project : undefined
+    return [
+      [this.#members, within(place.organization, kind)],
+      [this.#named, within(place.organization, nameKey(kind, place.name))],
+      ...(project === undefined ? [] : [[this.#members, project] as const]),
+    ]
   }
 }
 
 const placesOf = <Kind extends AssignmentKind>(all: Places, kind: Kind): Places[Kind] => all[kind]
 
 /** Project names are unique regardless of case (docs/service.md 12.3). */
-export const nameKey = (kind: AssignmentKind, name: string) =>
+const nameKey = (kind: AssignmentKind, name: string) =>
   `${kind} ${kind === 'projects' ? name.toLowerCase() : name}`
 
 const NOTHING: ReadonlySet<string> = new Set()

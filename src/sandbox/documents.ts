@@ -1,143 +1,248 @@
 import type { Reference, ResourceDocument } from '../wire/documents.ts'
-import { mayChange } from './access.ts'
-import { ASSUMED, LIMITS } from './limits.ts'
+import { mayManage } from './access.ts'
+import { ASSUMED } from './limits.ts'
 import { linkBase } from './lists.ts'
-import { hasMore, hasPriority, hasProjects, hasStacks, type Profile } from './profile.ts'
-import type { SetRecord, VariableRecord, WrittenSettings } from './records.ts'
+import { hasMore, type Profile } from './profile.ts'
+import type {
+  AssignmentKind,
+  OrganizationRecord,
+  PlaceRecord,
+  PlaceRecords,
+  SetRecord,
+  VariableRecord,
+  WorkspaceRecord,
+} from './records.ts'
 import type { RequestContext } from './service.ts'
-import type { Store } from './store.ts'
 
 export const reference = (type: string, id: string): Reference => ({ id, type })
 
-/** How a set is shown in one kind of response. */
-export interface SetShape {
-  /** The state to read from; lists may lag behind. */
-  readonly store: Store
-  /** Interface 2.2: create and update responses embed variables; show and list refer to them. */
-  readonly variables: 'references' | 'embedded'
-  /** Interface 2.1: `updated-at` and the counts are present in show and list responses. */
-  readonly counts: boolean
-  /** The `relationshipLists` switch applies to lists only. */
-  readonly truncated: boolean
-}
+/** A resource with a link to itself. Members that are `undefined` are not sent. */
+export const resource = (
+  type: string,
+  id: string,
+  attributes: ResourceDocument['attributes'],
+  relationships: ResourceDocument['relationships'],
+  context: RequestContext,
+): ResourceDocument => ({
+  ...reference(type, id),
+  attributes,
+  relationships,
+  links: { self: `${linkBase(context)}/api/v2/${type}/${id}` },
+})
 
-export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
-  const { profile } = context
-  const variables = shownVariables(set, shape)
-  return {
-    id: set.id,
-    type: 'varsets',
-    attributes: {
-      name: set.name,
-      ...described(set.description, profile),
-      global: set.global,
-      ...(hasPriority(profile) ? { priority: set.priority } : {}),
-      ...(shape.counts ? countsOf(set, shape.store, profile) : {}),
-      ...(hasMore(profile) ? { permissions: { 'can-update': mayChange(set, context) } } : {}),
-    } satisfies Record<Exclude<keyof WrittenSettings, 'description' | 'priority'>, unknown>,
-    relationships: {
-      organization: { data: reference('organizations', set.organization) },
-      ...(hasMore(profile) ? { parent: { data: parentOf(set) } } : {}),
-      vars: {
-        data:
-          shape.variables === 'references'
-            ? variables.map(variable => reference('vars', variable.id))
-            : variables.map(variable => embeddedVariable(variable, context)),
-      },
-      workspaces: { data: shownIds(set.workspaces, shape).map(id => reference('workspaces', id)) },
-      ...(hasProjects(profile)
-        ? { projects: { data: shownIds(set.projects, shape).map(id => reference('projects', id)) } }
-        : {}),
-      ...(hasStacks(profile)
-        ? { stacks: { data: shownIds(set.stacks, shape).map(id => reference('stacks', id)) } }
-        : {}),
+/** Defaults that the real service shows; a client sees a difference if one is missing (docs/service.md 12.5). */
+const ORGANIZATION_ATTRIBUTES = {
+  'collaborator-auth-policy': 'password',
+  'cost-estimation-enabled': false,
+  'assessments-enforced': false,
+  'allow-force-delete-workspaces': false,
+  'speculative-plan-management-enabled': true,
+  'send-passing-statuses-for-untriggered-speculative-plans': false,
+  'aggregated-commit-status-enabled': true,
+  'user-tokens-enabled': true,
+  'default-execution-mode': 'remote',
+} as const
+
+const WORKSPACE_ATTRIBUTES = {
+  'allow-destroy-plan': true,
+  'assessments-enabled': false,
+  'auto-apply': false,
+  'auto-apply-run-trigger': false,
+  'file-triggers-enabled': true,
+  'global-remote-state': false,
+  'queue-all-runs': false,
+  'speculative-enabled': true,
+  'structured-run-output-enabled': true,
+  'terraform-version': '1.11.4',
+  'trigger-prefixes': [],
+  'trigger-patterns': [],
+  'working-directory': '',
+  'tag-names': [],
+} as const
+
+/** The fields of these resources that clients read (docs/service.md 12.4). */
+export function organizationDocument(
+  { name, email, kept, createdAt }: OrganizationRecord,
+  context: RequestContext,
+): ResourceDocument {
+  const standard = context.store.directory.named('projects', name, 'Default Project')
+  return resource(
+    'organizations',
+    name,
+    {
+      ...ORGANIZATION_ATTRIBUTES,
+      ...kept,
+      name,
+      email,
+      'external-id': `org-${name}`,
+      'created-at': createdAt,
+      permissions: may(context, 'update', 'destroy', 'create-workspace', 'create-project'),
     },
-    links: { self: `${linkBase(context.call, profile)}/api/v2/varsets/${set.id}` },
-  }
+    standard === undefined ? {} : { 'default-project': { data: reference('projects', standard.id) } },
+    context,
+  )
 }
 
-export function shownVariables(set: SetRecord, shape: SetShape): VariableRecord[] {
-  const variables = [...shape.store.variablesOf(set.id).values()]
-  return shape.truncated ? variables.slice(0, LIMITS.truncatedList) : variables
+/** What this token may do, as clients check it before they delete or change something. */
+const may = ({ token }: RequestContext, ...actions: readonly string[]) =>
+  Object.fromEntries(actions.map(action => [`can-${action}`, mayManage(token)]))
+
+export const PLACE_DOCUMENTS: {
+  readonly [Kind in AssignmentKind]: (place: PlaceRecords[Kind], context: RequestContext) => ResourceDocument
+} = {
+  projects: (project, context) =>
+    placeDocument(
+      'projects',
+      project,
+      {
+        'default-execution-mode': 'remote',
+        ...project.kept,
+        name: project.name,
+        description: project.description,
+        'created-at': project.createdAt,
+        'workspace-count': context.store.directory.workspacesIn(project.id).size,
+        permissions: may(context, 'update', 'destroy', 'create-workspace'),
+      },
+      context,
+    ),
+  stacks: (stack, context) =>
+    placeDocument(
+      'stacks',
+      stack,
+      {
+        'speculative-enabled': false,
+        'creation-source': 'tfe-api',
+        ...stack.kept,
+        name: stack.name,
+        description: stack.description,
+        'upstream-count': 0,
+        'downstream-count': 0,
+        'inputs-count': 0,
+        'outputs-count': 0,
+        'created-at': stack.createdAt,
+        'updated-at': stack.updatedAt,
+      },
+      context,
+    ),
+  workspaces(workspace, context) {
+    const { links, ...document } = placeDocument(
+      'workspaces',
+      workspace,
+      {
+        ...WORKSPACE_ATTRIBUTES,
+        ...workspace.kept,
+        name: workspace.name,
+        description: workspace.description,
+        'execution-mode': workspace.executionMode,
+        operations: workspace.executionMode !== 'local',
+        'resource-count': 0,
+        locked: false,
+        'created-at': workspace.createdAt,
+        'updated-at': workspace.updatedAt,
+        permissions: {
+          'can-read-variable': true,
+          'can-read-settings': true,
+          ...may(
+            context,
+            'update',
+            'update-variable',
+            'destroy',
+            'force-delete',
+            'lock',
+            'unlock',
+            'queue-run',
+          ),
+        },
+      },
+      context,
+    )
+    const page = `/app/${workspace.organization}/workspaces/${workspace.name}`
+    return { ...document, links: { ...links, 'self-html': page } }
+  },
 }
 
-export const shownIds = (ids: readonly string[], shape: SetShape): readonly string[] =>
-  shape.truncated ? ids.slice(0, LIMITS.truncatedList) : ids
+const placeDocument = (
+  kind: AssignmentKind,
+  place: PlaceRecord & { readonly project?: string },
+  attributes: ResourceDocument['attributes'],
+  context: RequestContext,
+): ResourceDocument =>
+  resource(
+    kind,
+    place.id,
+    attributes,
+    {
+      organization: { data: reference('organizations', place.organization) },
+      ...(place.project !== undefined && { project: { data: reference('projects', place.project) } }),
+    },
+    context,
+  )
 
 /** A variable of a set with its relationship and link (docs/service.md 2.2). `created-at` only where lists show it. */
-export function variableDocument(
+export const variableDocument = (
   variable: VariableRecord,
-  set: SetRecord,
+  { id }: SetRecord,
   context: RequestContext,
-  options: { readonly created: boolean },
+  created: boolean,
+): ResourceDocument =>
+  ownedVariable(variable, 'varset', `varsets/${id}`, 'relationships/vars', context, created)
+
+/** A workspace variable: it has `configurable` where a set's variable has `varset` (docs/service.md 12.1). */
+export const workspaceVariableDocument = (
+  variable: VariableRecord,
+  { id }: WorkspaceRecord,
+  context: RequestContext,
+): ResourceDocument => ownedVariable(variable, 'configurable', `workspaces/${id}`, 'vars', context, true)
+
+function ownedVariable(
+  variable: VariableRecord,
+  role: string,
+  owner: string,
+  list: string,
+  context: RequestContext,
+  created: boolean,
 ): ResourceDocument {
-  const path = `${linkBase(context.call, context.profile)}/api/v2/varsets/${set.id}`
+  const related = `${linkBase(context)}/api/v2/${owner}`
+  const [type = '', id = ''] = owner.split('/')
   return {
-    id: variable.id,
-    type: 'vars',
-    attributes: variableAttributes(variable, context.profile, options.created),
-    relationships: {
-      varset: { data: reference('varsets', set.id), links: { related: path } },
-    },
-    links: { self: `${path}/relationships/vars/${variable.id}` },
+    ...reference('vars', variable.id),
+    attributes: variableAttributes(variable, context.profile, created),
+    relationships: { [role]: { data: reference(type, id), links: { related } } },
+    links: { self: `${related}/${list}/${variable.id}` },
   }
 }
 
-/** The other attributes depend on the profile. */
-type AlwaysShown = Exclude<keyof VariableRecord, 'id' | 'value' | 'description' | 'createdAt' | 'versionId'>
-
-export function variableAttributes(
-  variable: VariableRecord,
-  profile: Profile,
-  created: boolean,
-): Readonly<Record<string, unknown>> {
-  return {
+export const variableAttributes = (variable: VariableRecord, profile: Profile, created: boolean) =>
+  ({
     key: variable.key,
-    ...shownValue(variable, profile),
+    value: shownValue(variable, profile),
     sensitive: variable.sensitive,
     category: variable.category,
     hcl: variable.hcl,
-    ...(created ? { 'created-at': variable.createdAt } : {}),
-    ...described(variable.description, profile),
-    ...(hasMore(profile) ? { 'version-id': variable.versionId } : {}),
-  } satisfies Record<AlwaysShown, unknown>
-}
-
-const embeddedVariable = (variable: VariableRecord, context: RequestContext): ResourceDocument => ({
-  id: variable.id,
-  type: 'vars',
-  attributes: variableAttributes(variable, context.profile, false),
-})
-
-const parentOf = (set: SetRecord): Reference =>
-  set.ownerProject === undefined
-    ? reference('organizations', set.organization)
-    : reference('projects', set.ownerProject)
-
-const countsOf = (set: SetRecord, store: Store, profile: Profile) => ({
-  'updated-at': set.updatedAt,
-  'var-count': store.variablesOf(set.id).size,
-  'workspace-count': set.workspaces.length,
-  ...(hasProjects(profile) ? { 'project-count': set.projects.length } : {}),
-  ...(hasStacks(profile) ? { 'stack-count': set.stacks.length } : {}),
-})
+    'created-at': created ? variable.createdAt : undefined,
+    description: described(variable.description, profile),
+    'version-id': hasMore(profile) ? variable.versionId : undefined,
+  }) satisfies Record<
+    Exclude<keyof VariableRecord, 'id' | 'createdAt' | 'versionId'> | 'created-at' | 'version-id',
+    unknown
+  >
 
 /** A sensitive value is never returned; the interface does not say what replaces it. */
-function shownValue(variable: VariableRecord, profile: Profile): { readonly value?: string | null } {
-  if (!variable.sensitive) return { value: variable.value }
+function shownValue(variable: VariableRecord, profile: Profile): string | null | undefined {
+  if (!variable.sensitive) return variable.value
   switch (profile.sensitiveValue) {
     case 'null':
-      return { value: null }
+      return null
     case 'empty':
-      return { value: '' }
+      return ''
     case 'missing':
-      return {}
+      return undefined
     case 'mask':
-      return { value: ASSUMED.mask }
+      return ASSUMED.mask
   }
 }
 
-function described(description: string, profile: Profile): { readonly description?: string | null } {
-  if (description !== '' || profile.emptyDescription === 'empty') return { description }
-  return profile.emptyDescription === 'null' ? { description: null } : {}
+export function described(description: string, profile: Profile): string | null | undefined {
+  if (description !== '' || profile.emptyDescription === 'empty') return description
+  return profile.emptyDescription === 'null' ? null : undefined
 }

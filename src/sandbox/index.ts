@@ -1,10 +1,16 @@
-export { AXES, type Axis, type AxisValue, type Expectation } from './axes.ts'
 export { withFaults, withLatency } from './fault-transport.ts'
 export type { Commit, Fault, FaultSchedule } from './faults.ts'
 export { JournalError } from './journal.ts'
 export type { Listening, ListenOptions } from './listen.ts'
 export { LockedError } from './lock.ts'
-export { DEFAULT_PROFILE, type Profile } from './profile.ts'
+export {
+  AXES,
+  type Axis,
+  type AxisValue,
+  DEFAULT_PROFILE,
+  type Expectation,
+  type Profile,
+} from './profile.ts'
 export { type RateLimitOptions, type WaitHint, withRateLimit } from './rate-limit.ts'
 export type { Permission, ProjectPermission } from './records.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'

@@ -1,6 +1,5 @@
 import type { Pagination } from '../wire/documents.ts'
 import { FOREIGN_BASE, LIMITS } from './limits.ts'
-import type { Profile } from './profile.ts'
 import type { SetRecord } from './records.ts'
 import { answered, invalid, type Reply } from './reply.ts'
 import type { Call } from './request.ts'
@@ -61,12 +60,13 @@ export function allInListOrder(organization: string, context: RequestContext): r
 
 function shuffled<T>(values: T[], random: () => number): T[] {
   for (let last = values.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1))
-    const [value] = values.splice(other, 1)
-    if (value !== undefined) values.push(value)
+    values.push(...values.splice(Math.floor(random() * (last + 1)), 1))
   }
   return values
 }
+
+/** What the form of a list depends on. */
+type Asked = Pick<RequestContext, 'call' | 'profile'>
 
 interface ListPage<T> {
   readonly items: readonly T[]
@@ -76,13 +76,13 @@ interface ListPage<T> {
 }
 
 /** A page past the end is empty, with the requested number and the true total (docs/service.md 9.4). */
-export function pageOf<T>(all: readonly T[], call: Call, profile: Profile): ListPage<T> {
-  const size = pageSize(call, profile)
-  const number = positive(call, 'page[number]') ?? 1
+export function pageOf<T>(all: readonly T[], asked: Asked): ListPage<T> {
+  const size = pageSize(asked)
+  const number = positive(asked.call, 'page[number]') ?? 1
   const pages = Math.max(1, Math.ceil(all.length / size))
   const previous = number > 1 && number <= pages ? number - 1 : null
   const next = number < pages ? number + 1 : null
-  const link = (page: number) => linkTo(call, profile, { 'page[number]': page, 'page[size]': size })
+  const link = (page: number) => linkTo(asked, { 'page[number]': page, 'page[size]': size })
   return {
     items: all.slice((number - 1) * size, number * size),
     meta: {
@@ -111,7 +111,7 @@ export function pagedReply<T>(
   document: (record: T, context: RequestContext) => unknown,
   context: RequestContext,
 ): Reply {
-  const { items, links, meta } = pageOf(all, context.call, context.profile)
+  const { items, links, meta } = pageOf(all, context)
   return answered({ data: items.map(record => document(record, context)), links, meta })
 }
 
@@ -121,16 +121,16 @@ export function pagedReply<T>(
  */
 export function variablePage<T>(
   all: readonly T[],
-  call: Call,
-  profile: Profile,
+  { call, profile }: Asked,
 ): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
   const form = profile.listVariables
   if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
     throw wrongParameter('page', 'this list takes no page parameters')
-  if (form === 'refuse' || form === 'whole') return { items: all, rest: { links: wholeLinks(call, profile) } }
+  if (form === 'refuse' || form === 'whole')
+    return { items: all, rest: { links: wholeLinks({ call, profile }) } }
   const { 'page[size]': _, ...unsized } = call.query
   const asked = form === 'pages-20' ? { ...call, query: unsized } : call
-  const { items, links, meta } = pageOf(all, asked, profile)
+  const { items, links, meta } = pageOf(all, { call: asked, profile })
   return {
     items,
     rest: {
@@ -141,17 +141,17 @@ export function variablePage<T>(
 }
 
 /** The links of a list that is never paged. */
-export function wholeLinks(call: Call, profile: Profile): Readonly<Record<string, string | null>> {
-  const self = `${linkBase(call, profile)}${call.path}`
+export function wholeLinks(asked: Asked): Readonly<Record<string, string | null>> {
+  const self = `${linkBase(asked)}${asked.call.path}`
   return { self, first: self, prev: null, next: null, last: self }
 }
 
-export function linkBase(call: Call, profile: Profile): string {
+export function linkBase({ call, profile }: Asked): string {
   if (profile.links === 'absolute') return call.base
   return profile.links === 'relative' ? '' : FOREIGN_BASE
 }
 
-function pageSize(call: Call, profile: Profile): number {
+function pageSize({ call, profile }: Asked): number {
   const asked = positive(call, 'page[size]') ?? LIMITS.defaultPageSize
   const maximum = profile.pageSize.endsWith('-100') ? LIMITS.maximumPageSize : LIMITS.smallPageSize
   if (asked > maximum && profile.pageSize.startsWith('refuse')) {
@@ -171,11 +171,11 @@ const wrongParameter = (parameter: string, detail: string) =>
   invalid({ title: 'invalid parameter', detail, parameter })
 
 /** Brackets in parameter names travel percent-encoded (docs/service.md 3). */
-function linkTo(call: Call, profile: Profile, page: Readonly<Record<string, number>>): string {
-  const query = Object.entries({ ...call.query, ...page })
+function linkTo(asked: Asked, page: Readonly<Record<string, number>>): string {
+  const query = Object.entries({ ...asked.call.query, ...page })
     .map(([name, value]) => `${encodeText(name)}=${encodeText(String(value))}`)
     .join('&')
-  return `${linkBase(call, profile)}${call.path}?${query}`
+  return `${linkBase(asked)}${asked.call.path}?${query}`
 }
 
 /** A lone surrogate has no percent-encoding; it becomes the replacement character. */

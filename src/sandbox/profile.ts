@@ -1,131 +1,162 @@
+import type { AssignmentKind } from './records.ts'
+
 /**
- * The behaviours that the interface leaves open, as switches. The default follows the interface, and where that is silent, the
- * known real service. `axes.ts` says what a client may expect under each value.
+ * The behaviours that the interface leaves open, as switches with their values. The first value is the default: it follows the
+ * interface, and where that is silent, the known real service.
  */
-export interface Profile {
-  readonly setNames: 'unique' | 'any'
+const SWITCHES = {
+  setNames: ['unique', 'any'],
   /** `trim` and `nfc` also store the name that way. */
-  readonly nameCompare: 'exact' | 'ignore-case' | 'trim' | 'nfc'
-  readonly sensitiveValue: 'null' | 'empty' | 'missing' | 'mask'
-  readonly duplicateVariable: 'refuse' | 'second' | 'replace'
+  nameCompare: ['exact', 'ignore-case', 'trim', 'nfc'],
+  sensitiveValue: ['null', 'empty', 'missing', 'mask'],
+  duplicateVariable: ['refuse', 'second', 'replace'],
   /** The interface gives `priority` the default false on an update (docs/service.md 4.2). */
-  readonly setUpdateOmitted: 'priority-off' | 'unchanged'
-  readonly setUpdateKnownVariable: 'refuse' | 'second' | 'replace'
+  setUpdateOmitted: ['priority-off', 'unchanged'],
+  setUpdateKnownVariable: ['refuse', 'second', 'replace'],
   /** `defaults` empties the value of a variable that is updated without one. */
-  readonly variableUpdateOmitted: 'unchanged' | 'defaults'
+  variableUpdateOmitted: ['unchanged', 'defaults'],
   /** Changes from sensitive to readable, and of the key or `hcl` of a sensitive variable. */
-  readonly sensitiveChange: 'refuse' | 'allow'
+  sensitiveChange: ['refuse', 'allow'],
   /** Assigning what is already assigned, and unassigning what is not. */
-  readonly repeatedAssignment: 'accept' | 'not-found' | 'refuse'
+  repeatedAssignment: ['accept', 'not-found', 'refuse'],
   /** An unknown id in an assignment. */
-  readonly unknownTarget: 'refuse' | 'not-found' | 'ignore'
-  readonly globalAssignments: 'kept' | 'cleared' | 'refuse'
+  unknownTarget: ['refuse', 'not-found', 'ignore'],
+  globalAssignments: ['kept', 'cleared', 'refuse'],
   /** A project's set is assigned outside its project (docs/service.md 10.3). `ignore`: accepted without effect. */
-  readonly outsideProject: 'refuse' | 'not-found' | 'ignore' | 'accept'
+  outsideProject: ['refuse', 'not-found', 'ignore', 'accept'],
   /** `refused`: an older service. `enterprise`: calls itself Terraform Enterprise, ignores `include=stacks` and has no Stacks. */
-  readonly stacks: 'answered' | 'refused' | 'enterprise'
+  stacks: ['answered', 'refused', 'enterprise'],
   /**
    * What the real service has beyond the interface in responses about sets. `none`: no `parent`, `permissions`, `version-id`
    * and no Stacks; a `parent` in a request is ignored.
    */
-  readonly beyond: 'known' | 'none'
-  readonly createStatus: 200 | 201
-  readonly deleteStatus: 204 | 200
-  readonly missingPermission: 'not-found' | 'forbidden' | 'unauthorized'
-  readonly badToken: 'unauthorized' | 'not-found'
-  readonly errorBody: 'json-api' | 'number-status' | 'other-json' | 'empty' | 'html'
+  beyond: ['known', 'none'],
+  createStatus: [200, 201],
+  deleteStatus: [204, 200],
+  missingPermission: ['not-found', 'forbidden', 'unauthorized'],
+  badToken: ['unauthorized', 'not-found'],
+  errorBody: ['json-api', 'number-status', 'other-json', 'empty', 'html'],
   /** The largest page, and whether a larger one is reduced to it or refused with 422. */
-  readonly pageSize: 'clamp-100' | 'clamp-20' | 'refuse-100' | 'refuse-20'
-  readonly listOrder: 'name' | 'id' | 'updated-at' | 'random'
+  pageSize: ['clamp-100', 'clamp-20', 'refuse-100', 'refuse-20'],
+  listOrder: ['name', 'id', 'updated-at', 'random'],
   /** The category of configuration variables as sent: a tool's lowercase name, or the interface's word. */
-  readonly tool: 'terraform' | 'tool'
-  readonly emptyDescription: 'empty' | 'null' | 'missing'
-  readonly hclOfEnv: 'stored' | 'false'
+  tool: ['terraform', 'tool'],
+  emptyDescription: ['empty', 'null', 'missing'],
+  hclOfEnv: ['stored', 'false'],
   /** `truncated`: lists of sets show two references for each relationship, with the true counts. */
-  readonly relationshipLists: 'full' | 'truncated'
+  relationshipLists: ['full', 'truncated'],
   /** `embedded`: inside the relationship, as the interface can be read (docs/service.md 4.11). */
-  readonly includeVars: 'included' | 'ignored' | 'embedded'
+  includeVars: ['included', 'ignored', 'embedded'],
   /**
    * The lists of variables of a set or a workspace: pages of 20 with links, with `meta.pagination` in addition or instead, or
    * with neither; `pages-20` with links, whatever size is requested; complete; or complete and refusing page parameters.
    */
-  readonly listVariables:
-    | 'pages'
-    | 'pages-meta'
-    | 'pages-both'
-    | 'pages-bare'
-    | 'pages-20'
-    | 'whole'
-    | 'refuse'
-  readonly links: 'absolute' | 'relative' | 'foreign'
+  listVariables: ['pages', 'pages-meta', 'pages-both', 'pages-bare', 'pages-20', 'whole', 'refuse'],
+  links: ['absolute', 'relative', 'foreign'],
   /** Look-ups of workspaces and projects by list, name and id, which the interface does not have. */
-  readonly lookUps: 'answered' | 'missing'
+  lookUps: ['answered', 'missing'],
   /** When a write appears in lists of sets. */
-  readonly lists: 'immediate' | 'lag-reads' | 'lag-time'
+  lists: ['immediate', 'lag-reads', 'lag-time'],
   /** How values are stored. */
-  readonly text: 'verbatim' | 'trim-newline' | 'unix-newlines'
+  text: ['verbatim', 'trim-newline', 'unix-newlines'],
   /** Whether the real service's limits on lengths and line breaks apply (docs/service.md 11.2). */
-  readonly lengths: 'enforced' | 'any'
+  lengths: ['enforced', 'any'],
   /**
    * The hint of a 429. `off` by default: the interface shows no limit, the known real service has 30 requests per second, and
    * an installation may have none.
    */
-  readonly rateLimit: 'off' | 'seconds' | 'date' | 'reset' | 'silent'
+  rateLimit: ['off', 'seconds', 'date', 'reset', 'silent'],
   /**
    * Undocumented members at random places; `relations`: each set has a count of, and a relationship to, objects of an unknown
    * kind.
    */
-  readonly extras: 'none' | 'random' | 'relations'
+  extras: ['none', 'random', 'relations'],
   /**
    * The service as of this date (docs/service.md 8): no projects before 2023-03, no priority before 2023-10, no `q` before
    * 2024-03.
    */
-  readonly service: '2024-03' | '2023-10' | '2023-03' | '2021-11'
+  service: ['2024-03', '2023-10', '2023-03', '2021-11'],
+} as const
+
+export type Profile = { readonly [Name in keyof typeof SWITCHES]: (typeof SWITCHES)[Name][number] }
+
+export const DEFAULT_PROFILE = Object.fromEntries(
+  Object.entries(SWITCHES).map(([name, [first]]) => [name, first]),
+) as Profile
+
+/**
+ * What a correct client may do under a value. `converges`: it must reach any desired state that the interface permits.
+ * Otherwise it may fail in the case `when`, without damage, and with one of these exit codes: 0 with a warning that the service
+ * changed something (an inventory remembers it; without one, each plan shows the change again), 1 error before any write, 3 goal
+ * not reached, 4 refused.
+ */
+export type Expectation = 'converges' | { readonly exits: readonly (0 | 1 | 3 | 4)[]; readonly when: string }
+
+export interface AxisValue {
+  readonly value: string | number
+  readonly expect: Expectation
 }
 
-export const DEFAULT_PROFILE: Profile = {
-  setNames: 'unique',
-  nameCompare: 'exact',
-  sensitiveValue: 'null',
-  duplicateVariable: 'refuse',
-  setUpdateOmitted: 'priority-off',
-  setUpdateKnownVariable: 'refuse',
-  variableUpdateOmitted: 'unchanged',
-  sensitiveChange: 'refuse',
-  repeatedAssignment: 'accept',
-  unknownTarget: 'refuse',
-  globalAssignments: 'kept',
-  outsideProject: 'refuse',
-  stacks: 'answered',
-  beyond: 'known',
-  createStatus: 200,
-  deleteStatus: 204,
-  missingPermission: 'not-found',
-  badToken: 'unauthorized',
-  errorBody: 'json-api',
-  pageSize: 'clamp-100',
-  listOrder: 'name',
-  tool: 'terraform',
-  emptyDescription: 'empty',
-  hclOfEnv: 'stored',
-  relationshipLists: 'full',
-  includeVars: 'included',
-  listVariables: 'pages',
-  links: 'absolute',
-  lookUps: 'answered',
-  lists: 'immediate',
-  text: 'verbatim',
-  lengths: 'enforced',
-  rateLimit: 'off',
-  extras: 'none',
-  service: '2024-03',
+export interface Axis {
+  readonly name: keyof Profile
+  readonly values: readonly AxisValue[]
 }
 
-export const hasProjects = (profile: Profile) => profile.service !== '2021-11'
+const without = (when: string): Expectation => ({ exits: [1, 3, 4], when })
+const differs = (when: string): Expectation => ({ exits: [3, 4], when })
+const OUTSIDE = differs('a set of a project is assigned outside of the project')
+const GLOBAL = differs('a global set has its own assignments')
+
+/** The values under which a client need not converge. */
+const EXPECTED: { readonly [Name in keyof Profile]?: { readonly [Value in Profile[Name]]?: Expectation } } = {
+  nameCompare: {
+    'ignore-case': differs('two names differ only in case'),
+    trim: differs('a name begins or ends with white space'),
+    nfc: differs('a name is not in Unicode form NFC'),
+  },
+  variableUpdateOmitted: {
+    defaults: differs('a variable is updated without its value: no client can know that the value is lost'),
+  },
+  globalAssignments: { cleared: GLOBAL, refuse: GLOBAL },
+  outsideProject: { refuse: OUTSIDE, 'not-found': OUTSIDE, ignore: OUTSIDE },
+  stacks: { refused: without('a set has Stacks'), enterprise: without('a set has Stacks') },
+  beyond: { none: without('a set has Stacks or belongs to a project') },
+  pageSize: { 'refuse-20': { exits: [1, 4], when: 'the client requests more than 20 entries per page' } },
+  listOrder: { random: without('the list has several pages, so nothing proves that it is complete') },
+  tool: { tool: differs('the client does not know that the category is called "tool"') },
+  lookUps: {
+    missing: { exits: [1], when: 'the files use the name of a workspace or project without its id' },
+  },
+  text: {
+    'trim-newline': { exits: [0], when: 'a value ends with a newline' },
+    'unix-newlines': { exits: [0], when: 'a value has Windows line ends' },
+  },
+  lengths: {
+    enforced: differs(
+      'a key, value or description is longer than the known real service accepts, or an env value has several lines',
+    ),
+  },
+  extras: { relations: { exits: [4], when: 'a set is deleted without approval' } },
+  service: {
+    '2023-03': differs('a set has priority'),
+    '2021-11': without('a set has projects or priority'),
+  },
+}
+
+/** Every switch of a profile with all its values, as data for tests. */
+export const AXES: readonly Axis[] = (Object.keys(SWITCHES) as (keyof Profile)[]).map(name => {
+  const expected: Readonly<Record<string, Expectation>> = EXPECTED[name] ?? {}
+  return { name, values: SWITCHES[name].map(value => ({ value, expect: expected[value] ?? 'converges' })) }
+})
+
+const hasProjects = (profile: Profile) => profile.service !== '2021-11'
 export const hasPriority = (profile: Profile) =>
   profile.service === '2024-03' || profile.service === '2023-10'
 export const hasSearch = (profile: Profile) => profile.service === '2024-03'
 export const hasStacks = (profile: Profile) =>
   profile.stacks === 'answered' && profile.beyond === 'known' && profile.service === '2024-03'
+/** Old services had no projects, and some today have no Stacks. */
+export const hasKind = (kind: AssignmentKind, profile: Profile) =>
+  kind === 'workspaces' || (kind === 'projects' ? hasProjects(profile) : hasStacks(profile))
 /** Sets of projects, what a token may do with a set, and versions of variables. */
 export const hasMore = (profile: Profile) => profile.beyond === 'known'

@@ -3,7 +3,19 @@
 /** Attributes without a meaning here: kept, and returned as they were sent (docs/service.md 12.5). */
 export type KeptAttributes = Readonly<Record<string, unknown>>
 
+/** The kinds of places that a set can be assigned to. */
 export type AssignmentKind = keyof PlaceRecords
+
+export const KINDS: readonly AssignmentKind[] = ['workspaces', 'projects', 'stacks']
+
+export const byKind = <T>(of: (kind: AssignmentKind) => T): Readonly<Record<AssignmentKind, T>> => ({
+  workspaces: of('workspaces'),
+  projects: of('projects'),
+  stacks: of('stacks'),
+})
+
+/** Such as `workspace`. */
+export const oneOf = (kind: AssignmentKind) => kind.slice(0, -1)
 
 export interface OrganizationRecord {
   readonly name: string
@@ -37,15 +49,14 @@ export interface StackRecord extends PlaceRecord {
   readonly updatedAt: string
 }
 
-/** The places that a set can be assigned to. */
 export interface PlaceRecords {
   readonly workspaces: WorkspaceRecord
   readonly projects: ProjectRecord
   readonly stacks: StackRecord
 }
 
-/** A variable set without its variables, which the store keeps by owner. */
-export interface SetRecord {
+/** A variable set without its variables, which the store keeps by owner, and the ids of the places that it is assigned to. */
+export interface SetRecord extends Readonly<Record<AssignmentKind, readonly string[]>> {
   readonly id: string
   readonly organization: string
   readonly name: string
@@ -54,17 +65,13 @@ export interface SetRecord {
   readonly priority: boolean
   /** Id of the project that owns it (`parent`, docs/service.md 10.3); absent: the organization does. */
   readonly ownerProject?: string
-  readonly workspaces: readonly string[]
-  readonly projects: readonly string[]
-  /** Ids of Stacks (docs/service.md 10.4). */
-  readonly stacks: readonly string[]
   readonly updatedAt: string
 }
 
-/** The settings of a set. A new one must be read from updates and shown in responses. */
+/** The settings of a set. A new one must be read from requests and shown in responses. */
 export type WrittenSettings = Omit<
   SetRecord,
-  'id' | 'organization' | 'ownerProject' | 'workspaces' | 'projects' | 'stacks' | 'updatedAt'
+  'id' | 'organization' | 'ownerProject' | 'updatedAt' | AssignmentKind
 >
 
 /** A variable of a set or of a workspace. */
@@ -113,19 +120,20 @@ export type StoreChange =
   | { readonly type: 'put-variable'; readonly owner: string; readonly variable: VariableRecord }
   | { readonly type: 'remove-variable'; readonly owner: string; readonly id: string }
   | {
-      readonly type: 'assign'
-      readonly set: string
-      readonly kind: AssignmentKind
-      readonly ids: readonly string[]
-    }
-  | {
-      readonly type: 'unassign'
+      readonly type: 'assign' | 'unassign'
       readonly set: string
       readonly kind: AssignmentKind
       readonly ids: readonly string[]
     }
   | { readonly type: 'put-token'; readonly token: TokenRecord }
   | { readonly type: 'clear' }
+
+/** The change that keeps a place, new or changed. */
+export const PUT: { readonly [Kind in AssignmentKind]: (place: PlaceRecords[Kind]) => StoreChange } = {
+  workspaces: workspace => ({ type: 'put-workspace', workspace }),
+  projects: project => ({ type: 'put-project', project }),
+  stacks: stack => ({ type: 'put-stack', stack }),
+}
 
 /** All changes of one request: kept completely or not at all. */
 export interface Batch {

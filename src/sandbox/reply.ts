@@ -28,12 +28,12 @@ export function encodeReply(reply: Reply): ApiResponse {
  * survive.
  */
 export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
-  const { status } = refusal
+  const { status, problems } = refusal
   switch (profile.errorBody) {
     case 'json-api':
-      return { status, body: { errors: refusal.problems.map(problem => errorObject(problem, `${status}`)) } }
+      return errorReply(status, ...problems)
     case 'number-status':
-      return { status, body: { errors: refusal.problems.map(problem => errorObject(problem, status)) } }
+      return { status, body: { errors: problems.map(problem => errorObject(problem, status)) } }
     case 'other-json':
       return { status, body: { error: refusal.message }, mediaType: 'application/json' }
     case 'empty':
@@ -47,17 +47,18 @@ export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
   }
 }
 
-const errorObject = (problem: RefusedField, status: string | number) => ({
+export const errorReply = (status: number, ...problems: readonly RefusedField[]): Reply => ({
   status,
-  title: problem.title,
-  ...(problem.detail === undefined ? {} : { detail: problem.detail }),
-  ...sourceOf(problem),
+  body: { errors: problems.map(problem => errorObject(problem, `${status}`)) },
 })
 
-function sourceOf({ pointer, parameter }: RefusedField) {
-  if (pointer !== undefined) return { source: { pointer } }
-  return parameter === undefined ? {} : { source: { parameter } }
-}
+/** `JSON.stringify` leaves out members that are `undefined`; every document here relies on that. */
+const errorObject = ({ title, detail, pointer, parameter }: RefusedField, status: string | number) => ({
+  status,
+  title,
+  detail,
+  source: (pointer ?? parameter) === undefined ? undefined : { pointer, parameter },
+})
 
 /** One error object, before the profile decides its form. */
 export interface RefusedField {
@@ -89,12 +90,14 @@ export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }])
 /** Interface 7: a problem with the payload or the request. Titles are those of the known real service. */
 export const invalid = (...problems: readonly RefusedField[]) => new Refusal(422, problems)
 
-/** One wrong attribute, such as `Name has already been taken`. */
-export const wrongAttribute = (name: string, detail: string): RefusedField => ({
+/** One wrong attribute of the resource `at`, such as `Name has already been taken`. */
+export const wrongAttribute = (name: string, detail: string, at = '/data'): RefusedField => ({
   title: 'invalid attribute',
-  detail,
-  pointer: `/data/attributes/${name}`,
+  detail: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${detail}`,
+  pointer: `${at}/attributes/${name}`,
 })
+
+export const taken = (name: string, at?: string) => wrongAttribute(name, 'has already been taken', at)
 
 export const malformed = (detail: string, pointer: string): RefusedField => ({
   title: 'malformed request',

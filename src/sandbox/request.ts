@@ -11,6 +11,8 @@ import {
   wrongAttribute,
 } from './reply.ts'
 
+type Members = Readonly<Record<string, unknown>>
+
 /** A parsed request. */
 export interface Call {
   readonly method: string
@@ -25,7 +27,7 @@ export interface Call {
   /**
    * Parses the body on the first call. Throws for another media type, for anything but JSON, and for anything but an object.
    */
-  readonly document: () => Readonly<Record<string, unknown>>
+  readonly document: () => Members
 }
 
 export function readCall(request: ApiRequest): Call {
@@ -41,7 +43,7 @@ export function readCall(request: ApiRequest): Call {
   }
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function segmentsOf(path: string): string[] {
@@ -65,7 +67,7 @@ function baseOf(headers: Readonly<Record<string, string>>): string {
   return host !== undefined && /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : IN_PROCESS_BASE
 }
 
-function documentOf(request: ApiRequest): Readonly<Record<string, unknown>> {
+function documentOf(request: ApiRequest): Members {
   const body = request.body ?? ''
   if (body === '') throw invalid(malformed('The request has no body', ''))
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
@@ -87,41 +89,86 @@ function parse(body: string): unknown {
   }
 }
 
-/** The resource in the body of a request. Attributes and relationships are objects. */
-export interface Body {
+/** A resource in the body of a request. Reading it collects everything that is wrong with it. */
+export class Body {
   readonly id: unknown
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly relationships: Readonly<Record<string, unknown>>
-}
+  readonly attributes: Members
+  readonly relationships: Members
+  readonly problems: RefusedField[] = []
+  readonly #at: string
 
-/** Interface 4: `data.type` is required and must be the type of the endpoint. */
-export function readBody(document: Readonly<Record<string, unknown>>, type: string): Body {
-  const problems: RefusedField[] = []
-  const body = readResource(document.data, type, '/data', problems)
-  refuseIfAny(problems)
-  return body
-}
+  /** `at` is the JSON pointer of the resource. */
+  constructor(value: unknown, type: string, at = '/data') {
+    this.#at = at
+    const resource = isObject(value) ? value : {}
+    if (!isObject(value)) this.#malformed(`${at} must be an object`)
+    else if (resource.type !== type) this.#malformed(`type must be "${type}"`, '/type')
+    this.id = resource.id
+    this.attributes = this.#object(resource, 'attributes')
+    this.relationships = this.#object(resource, 'relationships')
+  }
 
-export function readResource(value: unknown, type: string, pointer: string, problems: RefusedField[]): Body {
-  const resource = isObject(value) ? value : {}
-  if (!isObject(value)) problems.push(malformed(`${pointer} must be an object`, pointer))
-  else if (resource.type !== type) problems.push(malformed(`type must be "${type}"`, `${pointer}/type`))
-  return {
-    id: resource.id,
-    attributes: objectAt(resource, 'attributes', pointer, problems),
-    relationships: objectAt(resource, 'relationships', pointer, problems),
+  /** Null counts as empty, because the service may show an empty text as null. */
+  text(name: string): string | undefined {
+    const value = this.attributes[name]
+    if (value === undefined || typeof value === 'string') return value
+    if (value === null && name !== 'name' && name !== 'key' && name !== 'category') return ''
+    this.wrong(name, 'must be a text')
+    return undefined
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.attributes[name]
+    if (value === undefined || typeof value === 'boolean') return value
+    this.wrong(name, 'must be true or false')
+    return undefined
+  }
+
+  /** `data` of a relationship. */
+  related(name: string): unknown {
+    const relationship = this.relationships[name]
+    return isObject(relationship) ? relationship.data : undefined
+  }
+
+  /** `data` of a to-many relationship; `undefined` without the relationship. */
+  many(name: string): readonly unknown[] | undefined {
+    if (this.relationships[name] === undefined) return undefined
+    const many = this.related(name)
+    if (Array.isArray(many)) return many
+    this.misplaced(name, `${name} must hold an array under data`)
+    return undefined
+  }
+
+  wrong(attribute: string, detail: string): void {
+    this.problems.push(wrongAttribute(attribute, detail, this.#at))
+  }
+
+  misplaced(relationship: string, detail: string): void {
+    this.#malformed(detail, `/relationships/${relationship}/data`)
+  }
+
+  /** A body may repeat the id of the path, and no other. */
+  checkId(id: string): void {
+    if (this.id !== undefined && this.id !== id) this.#malformed('id must be the one of the path', '/id')
+  }
+
+  #malformed(detail: string, place = ''): void {
+    this.problems.push(malformed(detail, `${this.#at}${place}`))
+  }
+
+  #object(resource: Members, name: string): Members {
+    const value = resource[name]
+    if (isObject(value)) return value
+    if (value !== undefined) this.#malformed(`${name} must be an object`, `/${name}`)
+    return {}
   }
 }
 
-/** `data` of a to-many relationship; `undefined` without the relationship. */
-export function readMany(body: Body, name: string, problems: RefusedField[]): readonly unknown[] | undefined {
-  const relationship = body.relationships[name]
-  if (relationship === undefined) return undefined
-  const pointer = `/data/relationships/${name}/data`
-  const many = isObject(relationship) ? relationship.data : undefined
-  if (Array.isArray(many)) return many
-  problems.push(malformed(`${name} must hold an array under data`, pointer))
-  return undefined
+/** Interface 4: `data.type` is required and must be the type of the endpoint. */
+export function readBody(call: Call, type: string): Body {
+  const body = new Body(call.document().data, type)
+  refuseIfAny(body.problems)
+  return body
 }
 
 /** Ids of references `{ type, id }`, each once. Other members of references are ignored (docs/service.md 9.1). */
@@ -143,54 +190,15 @@ export function readReferences(
   return [...ids]
 }
 
-/** Null counts as empty, because the service may show an empty text as null. */
-export function readText(
-  attributes: Body['attributes'],
-  name: string,
-  problems: RefusedField[],
-): string | undefined {
-  const value = attributes[name]
-  if (value === undefined || typeof value === 'string') return value
-  if (value === null && name !== 'name' && name !== 'key' && name !== 'category') return ''
-  problems.push(wrongAttribute(name, `${titleOf(name)} must be a text`))
-  return undefined
-}
-
-export function readFlag(
-  attributes: Body['attributes'],
-  name: string,
-  problems: RefusedField[],
-): boolean | undefined {
-  const value = attributes[name]
-  if (value === undefined || typeof value === 'boolean') return value
-  problems.push(wrongAttribute(name, `${titleOf(name)} must be true or false`))
-  return undefined
-}
-
 /**
  * Attributes of a request without a meaning here (docs/service.md 12.5), added to earlier ones, so that a client reads what it
  * sent. `own`: attributes with a meaning, or that only the service writes.
  */
 export function keptAttributes(
-  attributes: Body['attributes'],
-  before: { readonly kept?: KeptAttributes } | undefined,
+  attributes: Members,
+  before: KeptAttributes | undefined,
   own: readonly string[],
-): { readonly kept?: KeptAttributes } {
+): KeptAttributes | undefined {
   const said = Object.entries(attributes).filter(([name]) => !own.includes(name))
-  const kept = { ...before?.kept, ...Object.fromEntries(said) }
-  return Object.keys(kept).length === 0 ? {} : { kept }
-}
-
-export const titleOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-
-function objectAt(
-  resource: Readonly<Record<string, unknown>>,
-  name: string,
-  pointer: string,
-  problems: RefusedField[],
-): Readonly<Record<string, unknown>> {
-  const value = resource[name]
-  if (isObject(value)) return value
-  if (value !== undefined) problems.push(malformed(`${name} must be an object`, `${pointer}/${name}`))
-  return {}
+  return said.length === 0 ? before : { ...before, ...Object.fromEntries(said) }
 }

@@ -7,13 +7,13 @@ import type { Batch } from './records.ts'
 import { answered, emptyAnswer, encodeReply, notFound, Refusal, type Reply, replyOfRefusal } from './reply.ts'
 import { type Call, isObject, readCall } from './request.ts'
 import { effectiveVariableRoutes } from './routes/effective-variables.ts'
-import { organizationRoutes, projectRoutes } from './routes/organizations.ts'
+import { organizationRoutes } from './routes/organizations.ts'
+import { placeRoutes } from './routes/places.ts'
 import { setListRoutes } from './routes/set-lists.ts'
 import { assignmentRoutes, setRoutes } from './routes/sets.ts'
-import { stackRoutes } from './routes/stacks.ts'
 import { tagBindingRoutes } from './routes/tag-bindings.ts'
 import { setVariableRoutes, workspaceVariableRoutes } from './routes/variables.ts'
-import { workspaceRoutes, workspaceWriteRoutes } from './routes/workspaces.ts'
+import { workspaceRoutes } from './routes/workspaces.ts'
 import { seedOf } from './seed-snapshot.ts'
 import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
@@ -109,11 +109,9 @@ const ROUTES: readonly Route[] = [
   ...setVariableRoutes,
   ...assignmentRoutes,
   ...organizationRoutes,
-  ...projectRoutes,
-  ...stackRoutes,
-  ...tagBindingRoutes,
+  ...placeRoutes,
   ...workspaceRoutes,
-  ...workspaceWriteRoutes,
+  ...tagBindingRoutes,
   ...workspaceVariableRoutes,
   ...effectiveVariableRoutes,
   // The sandbox's own endpoint, outside the interface: the whole state as a seed.
@@ -128,47 +126,22 @@ const ROUTES: readonly Route[] = [
   },
 ]
 
-interface RouteMatch {
-  readonly route: Route
-  readonly params: Readonly<Record<string, string>>
-}
-
-interface Pattern {
-  readonly route: Route
-  readonly segments: readonly string[]
-}
-
-const patterns = new Map<string, Pattern[]>()
+const patterns = new Map<string, { readonly route: Route; readonly parts: readonly string[] }[]>()
 for (const route of ROUTES) {
-  const segments = route.path.split('/')
-  const key = `${route.method} ${segments.length}`
-  patterns.set(key, [...(patterns.get(key) ?? []), { route, segments }])
+  const parts = route.path.split('/')
+  const key = `${route.method} ${parts.length}`
+  patterns.set(key, [...(patterns.get(key) ?? []), { route, parts }])
 }
 
 /** The route of the call. Literal segments must match exactly; `:name` matches any segment that is not empty. */
-function matchRoute(call: Call): RouteMatch | undefined {
-  for (const { route, segments } of patterns.get(`${call.method} ${call.segments.length}`) ?? []) {
-    const params = paramsOf(segments, call.segments)
-    if (params !== undefined) return { route, params }
-  }
-  return undefined
-}
-
-function paramsOf(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | undefined {
-  const params: Record<string, string> = {}
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] ?? ''
-    if (!part.startsWith(':')) {
-      if (part !== segment) return undefined
-    } else {
-      if (segment === '') return undefined
-      params[part.slice(1)] = segment
-    }
-  }
-  return params
+function matchRoute({ method, segments }: Call) {
+  const candidates = patterns.get(`${method} ${segments.length}`) ?? []
+  const match = candidates.find(({ parts }) =>
+    parts.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : segments[index] === part)),
+  )
+  if (match === undefined) return undefined
+  const params = match.parts.map((part, index) => [part.slice(1), segments[index] ?? ''])
+  return { route: match.route, params: Object.fromEntries(params) as Record<string, string> }
 }
 
 /** Members that no document mentions (docs/fault-model.md F-36): a client must neither fail on them nor send them back. */

@@ -1,26 +1,20 @@
 import { idFrom, versionFrom } from './clock-and-chance.ts'
-import type {
-  AssignmentKind,
-  KeptAttributes,
-  PlaceRecord,
-  SetRecord,
-  StoreChange,
-  VariableRecord,
-  WorkspaceRecord,
-} from './records.ts'
+import { ServiceDirectory } from './directory.ts'
 import {
-  type PlaceSeed,
-  type ProjectSeed,
-  type SandboxSeed,
-  SeedError,
-  type SetSeed,
-  type StackSeed,
-  type VariableSeed,
-  type WorkspaceSeed,
-} from './seed.ts'
-import { SeedNames } from './seed-names.ts'
+  type AssignmentKind,
+  byKind,
+  oneOf,
+  type PlaceRecord,
+  type PlaceRecords,
+  PUT,
+  type SetRecord,
+  type StoreChange,
+  type VariableRecord,
+} from './records.ts'
+import { type PlaceSeed, type SandboxSeed, SeedError, type SetSeed, type VariableSeed } from './seed.ts'
 import { checkSeed } from './seed-shape.ts'
 import type { Store } from './store.ts'
+import { UNWRITTEN } from './variable-rules.ts'
 
 const PREFIX = { projects: 'prj', workspaces: 'ws', stacks: 'st' } as const
 
@@ -33,9 +27,14 @@ class SeedReader {
   readonly #seed: SandboxSeed
   readonly #store: Store
   readonly #at: string
-  readonly #names: SeedNames
+  /** The places that the seed has added so far. */
+  readonly #added = new ServiceDirectory()
   readonly #changes: StoreChange[] = []
   readonly #problems: string[] = []
+  /** Every organization that the seed mentions. */
+  readonly #organizations: ReadonlySet<string>
+  /** The default organization: the only one of the seed, otherwise the only one of the state. */
+  readonly #only: string | undefined
   /** Ids that the seed itself names come first, wherever they stand in it. */
   readonly #given: Set<string>
 
@@ -43,23 +42,43 @@ class SeedReader {
     this.#seed = seed
     this.#store = store
     this.#at = at
-    this.#names = new SeedNames(seed, store.directory)
-    const { projects = [], workspaces = [], stacks = [], sets = [] } = seed
-    this.#given = new Set(
-      [projects, workspaces, stacks, sets].flatMap(list => list.flatMap(({ id }) => id ?? [])),
-    )
+    const { organizations = [], projects = [], workspaces = [], stacks = [], sets = [] } = seed
+    const all = [...projects, ...workspaces, ...stacks, ...sets]
+    this.#given = new Set(all.flatMap(({ id }) => id ?? []))
+    const mentioned = all.flatMap(({ organization }) => organization ?? [])
+    this.#organizations = new Set([...organizations.map(({ name }) => name), ...mentioned])
+    const known = this.#organizations.size > 0 ? this.#organizations : store.directory.organizations.keys()
+    const [only, ...others] = known
+    this.#only = others.length === 0 ? only : undefined
   }
 
   changes(): StoreChange[] {
-    const { projects, workspaces, stacks, sets, tokens } = this.#seed
-    for (const name of this.#names.organizations()) this.#organization(name)
-    for (const [index, project] of (projects ?? []).entries()) this.#project(project, `projects[${index}]`)
-    for (const [index, workspace] of (workspaces ?? []).entries()) {
-      this.#workspace(workspace, `workspaces[${index}]`)
+    const { projects = [], workspaces = [], stacks = [], sets = [], tokens = [] } = this.#seed
+    const updatedAt = this.#at
+    for (const name of this.#organizations) this.#organization(name)
+    for (const [index, seed] of projects.entries()) {
+      this.#place('projects', seed, `projects[${index}]`, project => project)
     }
-    for (const [index, stack] of (stacks ?? []).entries()) this.#stack(stack, `stacks[${index}]`)
-    for (const [index, set] of (sets ?? []).entries()) this.#set(set, `sets[${index}]`)
-    for (const token of tokens ?? []) {
+    for (const [index, seed] of workspaces.entries()) {
+      const place = `workspaces[${index}]`
+      const id = this.#place('workspaces', seed, place, workspace => ({
+        ...workspace,
+        executionMode: seed.executionMode ?? 'remote',
+        project: this.#projectOf(seed.project, workspace.organization, `${place}.project`),
+        updatedAt,
+      }))
+      if (id !== undefined) this.#variables(id, seed.variables ?? [])
+    }
+    for (const [index, seed] of stacks.entries()) {
+      const place = `stacks[${index}]`
+      this.#place('stacks', seed, place, stack => ({
+        ...stack,
+        project: this.#projectOf(seed.project, stack.organization, `${place}.project`) ?? '',
+        updatedAt,
+      }))
+    }
+    for (const [index, set] of sets.entries()) this.#set(set, `sets[${index}]`)
+    for (const token of tokens) {
       if (!this.#store.tokens.has(token.token)) this.#changes.push({ type: 'put-token', token })
     }
     if (this.#problems.length > 0) throw new SeedError(this.#problems)
@@ -69,87 +88,66 @@ class SeedReader {
   #organization(name: string): void {
     if (this.#store.directory.organizations.has(name)) return
     const seed = this.#seed.organizations?.find(organization => organization.name === name)
-    const organization = { name, email: seed?.email ?? '', ...keptOf(seed), createdAt: this.#at }
+    const { email = '', attributes: kept } = seed ?? {}
+    const organization = { name, email, kept, createdAt: this.#at }
     this.#changes.push({ type: 'put-organization', organization })
   }
 
-  #project(seed: ProjectSeed, place: string): void {
-    const project = this.#newPlace('projects', seed, place)
-    if (project !== undefined) this.#changes.push({ type: 'put-project', project })
-  }
-
-  #workspace(seed: WorkspaceSeed, place: string): void {
-    const common = this.#newPlace('workspaces', seed, place)
-    if (common === undefined) return
-    const project = this.#projectOf(seed.project, common.organization, `${place}.project`)
-    const workspace: WorkspaceRecord = {
-      ...common,
-      executionMode: seed.executionMode ?? 'remote',
-      ...(project === undefined ? {} : { project }),
-      updatedAt: this.#at,
-    }
-    this.#changes.push({ type: 'put-workspace', workspace })
-    this.#variables(workspace.id, seed.variables ?? [])
-  }
-
-  #stack(seed: StackSeed, place: string): void {
-    const common = this.#newPlace('stacks', seed, place)
-    if (common === undefined) return
-    const project = this.#projectOf(seed.project, common.organization, `${place}.project`) ?? ''
-    this.#changes.push({ type: 'put-stack', stack: { ...common, project, updatedAt: this.#at } })
-  }
-
-  /** What every kind of place has; undefined where it is there already or cannot be made. */
-  #newPlace(kind: AssignmentKind, seed: PlaceSeed, place: string): PlaceRecord | undefined {
+  /** The id of a new place; undefined where it is there already or cannot be made. */
+  #place<Kind extends AssignmentKind>(
+    kind: Kind,
+    seed: PlaceSeed,
+    place: string,
+    complete: (common: PlaceRecord) => PlaceRecords[Kind],
+  ): string | undefined {
     const organization = this.#organizationOf(seed, place)
     const name = seed.name ?? seed.id
     if (name === undefined) this.#problems.push(`${place}: needs a name or an id`)
     if (organization === undefined || name === undefined) return undefined
-    if (this.#names.has(kind, organization, seed)) return undefined
-    const record: PlaceRecord = {
-      id:
-        seed.id ??
-        this.#newId(PREFIX[kind], copy => `${organization}/${name}${copy === 0 ? '' : `/${copy}`}`),
-      organization,
-      name,
-      description: seed.description ?? '',
-      ...keptOf(seed),
-      createdAt: this.#at,
-    }
-    this.#names.add(kind, record)
-    return record
-  }
-
-  #projectOf(nameOrId: string | undefined, organization: string, place: string): string | undefined {
-    if (nameOrId === undefined) return undefined
-    const id = this.#names.idOf('projects', organization, nameOrId)
-    if (id === undefined) this.#problems.push(`${place}: there is no project "${nameOrId}"`)
+    const { description = '', attributes: kept } = seed
+    if ([name, seed.id ?? name].some(text => this.#idOf(kind, organization, text))) return undefined
+    const source = `${organization}/${name}`
+    const id = seed.id ?? this.#newId(PREFIX[kind], copy => (copy === 0 ? source : `${source}/${copy}`))
+    const record = complete({ id, organization, name, description, kept, createdAt: this.#at })
+    this.#added.put(kind, record)
+    this.#changes.push(PUT[kind](record))
     return id
   }
 
-  #set(seed: SetSeed, place: string): void {
+  /** The id of a place given by id or name. */
+  #idOf(kind: AssignmentKind, organization: string, nameOrId: string): string | undefined {
+    const { directory } = this.#store
+    const has = (places: ServiceDirectory) => places.get(kind, nameOrId)?.organization === organization
+    if (has(directory) || has(this.#added)) return nameOrId
+    const named = this.#added.named(kind, organization, nameOrId)
+    return (named ?? directory.named(kind, organization, nameOrId))?.id
+  }
+
+  #projectOf(nameOrId: string | undefined, organization: string, place: string): string | undefined {
+    return nameOrId === undefined ? undefined : this.#targets('projects', [nameOrId], organization, place)[0]
+  }
+
+  #set({ parent, variables = [], ...seed }: SetSeed, place: string): void {
     const organization = this.#organizationOf(seed, place)
     if (organization === undefined) return
-    if (seed.id === undefined && this.#store.setsNamed(organization, seed.name).size > 0) return
-    if (seed.id !== undefined && this.#store.sets.has(seed.id)) return
+    const { sets } = this.#store
+    const isThere =
+      seed.id === undefined ? this.#store.setsNamed(organization, seed.name).size > 0 : sets.has(seed.id)
+    if (isThere) return
     // Equal names are allowed in a seed, so the id also depends on how often the name was there.
     const id = seed.id ?? this.#newId('varset', copy => `${organization}/${seed.name}/${copy}`)
     this.#given.add(id)
-    const ownerProject = this.#projectOf(seed.parent, organization, `${place}.parent`)
-    const set: SetRecord = {
-      id,
-      organization,
-      name: seed.name,
-      description: seed.description ?? '',
-      global: seed.global ?? false,
-      priority: seed.priority ?? false,
-      ...(ownerProject === undefined ? {} : { ownerProject }),
-      workspaces: this.#targets(seed.workspaces ?? [], 'workspaces', organization, `${place}.workspaces`),
-      projects: this.#targets(seed.projects ?? [], 'projects', organization, `${place}.projects`),
-      stacks: this.#targets(seed.stacks ?? [], 'stacks', organization, `${place}.stacks`),
-      updatedAt: seed.updatedAt ?? this.#at,
-    }
-    this.#variables(id, seed.variables ?? [])
+    const { name } = seed
+    const blank = { id, organization, name, description: '', global: false, priority: false }
+    const set = withDefaults<SetRecord>(
+      { ...blank, ...byKind(() => []), updatedAt: this.#at },
+      {
+        ...seed,
+        ownerProject: this.#projectOf(parent, organization, `${place}.parent`),
+        ...byKind(kind => this.#targets(kind, seed[kind] ?? [], organization, `${place}.${kind}`)),
+      },
+    )
+    this.#variables(id, variables)
     this.#changes.push({ type: 'put-set', set })
   }
 
@@ -165,36 +163,30 @@ class SeedReader {
   #variables(owner: string, seeds: readonly VariableSeed[]): void {
     for (const [index, seed] of seeds.entries()) {
       const source = `${owner}/${seed.category}/${seed.key}/${index}`
-      const variable: VariableRecord = {
-        id: seed.id ?? idFrom('var', source),
-        key: seed.key,
-        value: seed.value ?? '',
-        description: seed.description ?? '',
-        category: seed.category,
-        hcl: seed.hcl ?? false,
-        sensitive: seed.sensitive ?? false,
-        createdAt: seed.createdAt ?? this.#at,
-        versionId: seed.versionId ?? versionFrom(source),
-      }
+      const made = { id: idFrom('var', source), createdAt: this.#at, versionId: versionFrom(source) }
+      const variable = withDefaults<VariableRecord>({ ...UNWRITTEN, ...made }, seed)
       this.#changes.push({ type: 'put-variable', owner, variable })
     }
   }
 
-  #targets(names: readonly string[], kind: AssignmentKind, organization: string, place: string): string[] {
+  #targets(kind: AssignmentKind, names: readonly string[], organization: string, place: string): string[] {
     const ids = names.flatMap(name => {
-      const id = this.#names.idOf(kind, organization, name)
-      if (id === undefined) this.#problems.push(`${place}: there is no ${kind.slice(0, -1)} "${name}"`)
+      const id = this.#idOf(kind, organization, name)
+      if (id === undefined) this.#problems.push(`${place}: there is no ${oneOf(kind)} "${name}"`)
       return id ?? []
     })
     return [...new Set(ids)]
   }
 
   #organizationOf(seed: { readonly organization?: string }, place: string): string | undefined {
-    const organization = seed.organization ?? this.#names.only()
+    const organization = seed.organization ?? this.#only
     if (organization === undefined) this.#problems.push(`${place}.organization: is missing`)
     return organization
   }
 }
 
-const keptOf = (seed: { readonly attributes?: KeptAttributes } | undefined) =>
-  seed?.attributes === undefined ? {} : { kept: seed.attributes }
+/** `undefined` counts as not given. */
+const withDefaults = <T extends object>(defaults: T, given: Partial<T>): T => ({
+  ...defaults,
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+})

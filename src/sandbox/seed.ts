@@ -1,4 +1,4 @@
-import type { KeptAttributes, Permission, ProjectPermission } from './records.ts'
+import type { KeptAttributes, PlaceRecord, SetRecord, TokenRecord, VariableRecord } from './records.ts'
 
 /**
  * A state in a form that people write: YAML, JSON or an object. `organization` may be left out where the seed names
@@ -21,11 +21,7 @@ export interface OrganizationSeed {
 }
 
 /** Without an id it gets one that depends on organization and name only. Without a name, the id is its name. */
-export interface PlaceSeed {
-  readonly organization?: string
-  readonly id?: string
-  readonly name?: string
-  readonly description?: string
+export interface PlaceSeed extends Partial<Omit<PlaceRecord, 'kept' | 'createdAt'>> {
   readonly attributes?: KeptAttributes
 }
 
@@ -43,46 +39,18 @@ export interface StackSeed extends PlaceSeed {
   readonly project: string
 }
 
-export interface SetSeed {
-  readonly organization?: string
-  readonly id?: string
+/** Workspaces, projects and Stacks by name or id. */
+export interface SetSeed extends Partial<Omit<SetRecord, 'name' | 'ownerProject'>> {
   readonly name: string
-  readonly description?: string
-  readonly global?: boolean
-  readonly priority?: boolean
   /** Name or id of the project that owns the set. */
   readonly parent?: string
-  /** Names or ids. */
-  readonly workspaces?: readonly string[]
-  /** Names or ids. */
-  readonly projects?: readonly string[]
-  /** Names or ids. */
-  readonly stacks?: readonly string[]
   readonly variables?: readonly VariableSeed[]
-  readonly updatedAt?: string
 }
 
-export interface VariableSeed {
-  readonly id?: string
-  readonly key: string
-  readonly value?: string
-  readonly description?: string
-  /** Any word: a service may know more categories than a client does. */
-  readonly category: string
-  readonly hcl?: boolean
-  readonly sensitive?: boolean
-  readonly createdAt?: string
-  readonly versionId?: string
-}
+/** Its category is any word: a service may know more categories than a client does. */
+export type VariableSeed = Partial<VariableRecord> & Pick<VariableRecord, 'key' | 'category'>
 
-export interface TokenSeed {
-  readonly token: string
-  readonly permission: Permission
-  /** Names or ids of projects, and what the token may do with the sets that they own, beside `permission`. */
-  readonly projects?: Readonly<Record<string, ProjectPermission>>
-  /** Left out: every organization. */
-  readonly organizations?: readonly string[]
-}
+export type TokenSeed = TokenRecord
 
 /** A seed (or a fault schedule) that cannot be used. `problems` has one sentence for each place, such as `sets[2].workspaces: …`. */
 export class SeedError extends Error {

@@ -1,6 +1,6 @@
 import type { Profile } from './profile.ts'
 import type { Permission, StoreChange, TokenRecord } from './records.ts'
-import type { Reply } from './reply.ts'
+import { emptyAnswer, type Reply } from './reply.ts'
 import type { Call } from './request.ts'
 import type { Store } from './store.ts'
 
@@ -45,4 +45,10 @@ export const route = (method: string, path: string, answer: Route['answer']): Ro
   path,
   access: method === 'GET' ? 'read-variables' : 'manage-workspaces',
   answer,
+})
+
+/** A write that is answered without a body. */
+export const done = (changes: readonly StoreChange[], status = 204): RouteEffect => ({
+  changes,
+  reply: () => emptyAnswer(status),
 })

@@ -1,8 +1,8 @@
 import { ASSUMED } from './limits.ts'
-import { hasProjects, hasStacks, type Profile } from './profile.ts'
-import type { AssignmentKind, PlaceRecord, SetRecord, VariableRecord } from './records.ts'
-import { invalid, malformed, notFound, type RefusedField, wrongAttribute } from './reply.ts'
-import { type Body, readMany, readReferences } from './request.ts'
+import { hasKind, type Profile } from './profile.ts'
+import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type VariableRecord } from './records.ts'
+import { invalid, malformed, notFound, type RefusedField, taken, wrongAttribute } from './reply.ts'
+import { type Body, readReferences } from './request.ts'
 import type { RequestContext } from './service.ts'
 import { slotOf } from './store.ts'
 
@@ -24,107 +24,85 @@ export function nameComparison(profile: Profile): (name: string) => string {
 export const storedName = (name: string, profile: Profile) =>
   profile.nameCompare === 'ignore-case' ? name : nameComparison(profile)(name)
 
-export function nameProblems(set: SetRecord, context: RequestContext): RefusedField[] {
-  if (set.name.trim() === '') return [wrongAttribute('name', "Name can't be blank")]
-  if (context.profile.setNames === 'any') return []
-  const others = [...context.store.setsNamed(set.organization, set.name)].filter(id => id !== set.id)
-  return others.length === 0 ? [] : [wrongAttribute('name', 'Name has already been taken')]
+/** Under the `cleared` profile a global set has no assignments of its own. */
+export const withScope = (set: SetRecord, profile: Profile): SetRecord =>
+  set.global && profile.globalAssignments === 'cleared' ? { ...set, ...byKind(() => []) } : set
+
+/** Everything wrong with a set that gets these variables. */
+export const setProblems = (
+  set: SetRecord,
+  variables: readonly VariableRecord[],
+  context: RequestContext,
+): RefusedField[] => [
+  ...nameProblems(set, context),
+  ...scopeProblems(set, context.profile),
+  ...conflictProblems(set, variables, context),
+]
+
+function nameProblems(set: SetRecord, { profile, store }: RequestContext): RefusedField[] {
+  if (set.name.trim() === '') return [wrongAttribute('name', "can't be blank")]
+  const others = [...store.setsNamed(set.organization, set.name)].filter(id => id !== set.id)
+  return profile.setNames === 'any' || others.length === 0 ? [] : [taken('name')]
 }
 
-const LETTERS = 'Name may hold letters, digits, - and _ only'
-const PLACE_NAMES = {
-  projects: [/^[A-Za-z0-9 _-]{3,40}$/, 'Name must have 3 to 40 letters, digits, spaces, - or _'],
-  workspaces: [/^[A-Za-z0-9_-]{1,90}$/, LETTERS],
-  stacks: [/^[A-Za-z0-9_-]{1,90}$/, LETTERS],
-} as const
-
-/** Names of projects, workspaces and Stacks (docs/service.md 12.3): each once in its organization. */
-export function placeNameProblems(
-  kind: AssignmentKind,
-  place: PlaceRecord,
-  { store }: RequestContext,
-): RefusedField[] {
-  const [pattern, detail] = PLACE_NAMES[kind]
-  const same = store.directory.named(kind, place.organization, place.name)
+/** Combinations of settings and assignments that are not allowed. */
+export function scopeProblems(set: SetRecord, profile: Profile): RefusedField[] {
+  if (!set.global) return []
+  const assigned = KINDS.some(kind => set[kind].length > 0)
   return [
-    ...(pattern.test(place.name) ? [] : [wrongAttribute('name', detail)]),
-    ...(same === undefined || same.id === place.id
+    ...(set.ownerProject === undefined
       ? []
-      : [wrongAttribute('name', 'Name has already been taken')]),
+      : [wrongAttribute('global', 'must be false for a set that a project owns')]),
+    ...(assigned && profile.globalAssignments === 'refuse'
+      ? [wrongAttribute('global', 'cannot be true while the set is assigned')]
+      : []),
   ]
 }
 
 /** Interface 1, rule 2: no name and category in two global sets. */
 export function conflictProblems(
   set: SetRecord,
-  variables: Iterable<VariableRecord>,
-  context: RequestContext,
+  variables: readonly VariableRecord[],
+  { store }: RequestContext,
   at: 'global' | 'key' = 'global',
 ): RefusedField[] {
   if (!set.global) return []
-  const problems: RefusedField[] = []
-  for (const variable of variables) {
-    for (const id of context.store.globalSetsWith(set.organization, slotOf(variable))) {
-      if (id === set.id) continue
-      const other = context.store.sets.get(id)?.name ?? id
-      problems.push(wrongAttribute(at, ASSUMED.globalConflict(variable.key, variable.category, other)))
-    }
-  }
-  return problems
+  return variables.flatMap(variable =>
+    [...store.globalSetsWith(set.organization, slotOf(variable))]
+      .filter(id => id !== set.id)
+      .map(id => ({
+        ...wrongAttribute(at, ''),
+        detail: ASSUMED.globalConflict(variable.key, variable.category, store.sets.get(id)?.name ?? id),
+      })),
+  )
 }
-
-/** Combinations of settings and assignments that are not allowed. */
-export function scopeProblems(set: SetRecord, profile: Profile): RefusedField[] {
-  const problems: RefusedField[] = []
-  if (set.global && set.ownerProject !== undefined) {
-    problems.push(wrongAttribute('global', 'Global must be false for a set that a project owns'))
-  }
-  const assigned = set.workspaces.length + set.projects.length + set.stacks.length > 0
-  if (set.global && assigned && profile.globalAssignments === 'refuse') {
-    problems.push(wrongAttribute('global', 'Global cannot be true while the set is assigned'))
-  }
-  return problems
-}
-
-/** Under the `cleared` profile a global set has no assignments of its own. */
-export const withScope = (set: SetRecord, profile: Profile): SetRecord =>
-  set.global && profile.globalAssignments === 'cleared'
-    ? { ...set, workspaces: [], projects: [], stacks: [] }
-    : set
 
 type Owner = Pick<SetRecord, 'organization' | 'ownerProject'>
 
-/** Old services had no projects, and some today have no Stacks. */
-export const hasKind = (kind: AssignmentKind, profile: Profile) =>
-  kind === 'workspaces' || (kind === 'projects' ? hasProjects(profile) : hasStacks(profile))
-
-/** The existing ids of a relationship in a set's body; `undefined` without the relationship. */
-export function readTargets(
+/** The assignments that a set has after a request: for each kind those of the body, otherwise the earlier ones. */
+export const readAssignments = (
   body: Body,
-  kind: AssignmentKind,
-  owner: Owner,
+  before: SetRecord,
   context: RequestContext,
-  problems: RefusedField[],
-): string[] | undefined {
-  if (!hasKind(kind, context.profile)) return undefined
-  const references = readMany(body, kind, problems)
-  if (references === undefined) return undefined
-  const pointer = `/data/relationships/${kind}/data`
-  const ids = readReferences(references, kind, pointer, problems)
-  return insideTargets(knownTargets(ids, kind, owner, context, pointer), kind, owner, context, pointer)
-}
+): Pick<SetRecord, AssignmentKind> =>
+  byKind(kind => {
+    const references = hasKind(kind, context.profile) ? body.many(kind) : undefined
+    if (references === undefined) return before[kind]
+    const pointer = `/data/relationships/${kind}/data`
+    const ids = readReferences(references, kind, pointer, body.problems)
+    return insideTargets(knownTargets(ids, kind, before, context, pointer), kind, before, context, pointer)
+  })
 
 /** The ids that exist in the organization. The `unknownTarget` switch decides about the others. */
 export function knownTargets(
   ids: readonly string[],
   kind: AssignmentKind,
   { organization }: Owner,
-  context: RequestContext,
+  { profile, store }: RequestContext,
   pointer: string,
 ): string[] {
-  const { profile, store } = context
   const known = (id: string) => store.directory[kind].get(id)?.organization === organization
-  const wrong = (id: string) => malformed(ASSUMED.unknownTarget(kind.slice(0, -1), id), pointer)
+  const wrong = (id: string) => malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer)
   return chosen(ids, known, profile.unknownTarget, wrong)
 }
 
@@ -141,7 +119,7 @@ export function insideTargets(
 ): string[] {
   if (ownerProject === undefined || profile.outsideProject === 'accept') return [...ids]
   const projectOf = (id: string) => (kind === 'projects' ? id : store.directory[kind].get(id)?.project)
-  const wrong = (id: string) => malformed(ASSUMED.outsideProject(kind.slice(0, -1), id), pointer)
+  const wrong = (id: string) => malformed(ASSUMED.outsideProject(oneOf(kind), id), pointer)
   return chosen(ids, id => projectOf(id) === ownerProject, profile.outsideProject, wrong)
 }
 

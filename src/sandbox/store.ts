@@ -1,12 +1,13 @@
 import { Multimap, ServiceDirectory, within } from './directory.ts'
-import type {
-  AssignmentKind,
-  Batch,
-  PlaceRecords,
-  SetRecord,
-  StoreChange,
-  TokenRecord,
-  VariableRecord,
+import {
+  type AssignmentKind,
+  type Batch,
+  KINDS,
+  type PlaceRecords,
+  type SetRecord,
+  type StoreChange,
+  type TokenRecord,
+  type VariableRecord,
 } from './records.ts'
 
 /** For files from before sandboxes had Stacks. */
@@ -159,27 +160,27 @@ export class Store {
 
   #linkSet(set: SetRecord): void {
     this.sets.set(set.id, set)
-    this.#members.add(set.organization, set.id)
-    this.#named.add(within(set.organization, this.#compareName(set.name)), set.id)
-    for (const target of targetsOf(set)) this.#assigned.add(target, set.id)
-    if (!set.global) return
-    this.#globals.add(set.organization, set.id)
-    for (const variable of this.variablesOf(set.id).values()) {
-      this.#globalSlots.add(within(set.organization, slotOf(variable)), set.id)
-    }
+    for (const [index, key] of this.#keysOf(set)) index.add(key, set.id)
   }
 
   #unlinkSet(id: string): void {
     const set = this.sets.get(id)
     if (set === undefined) return
     this.sets.delete(id)
-    this.#members.remove(set.organization, id)
-    this.#named.remove(within(set.organization, this.#compareName(set.name)), id)
-    for (const target of targetsOf(set)) this.#assigned.remove(target, id)
-    this.#globals.remove(set.organization, id)
-    for (const variable of this.variablesOf(id).values()) {
-      this.#globalSlots.remove(within(set.organization, slotOf(variable)), id)
-    }
+    for (const [index, key] of this.#keysOf(set)) index.remove(key, id)
+  }
+
+  /** Where the indexes have the set. */
+  #keysOf(set: SetRecord): (readonly [Multimap, string])[] {
+    const { organization, name, global } = set
+    const variables = global ? [...this.variablesOf(set.id).values()] : []
+    return [
+      [this.#members, organization],
+      [this.#named, within(organization, this.#compareName(name))],
+      ...KINDS.flatMap(kind => set[kind]).map(target => [this.#assigned, target] as const),
+      ...(global ? [[this.#globals, organization] as const] : []),
+      ...variables.map(one => [this.#globalSlots, within(organization, slotOf(one))] as const),
+    ]
   }
 
   #putVariable(owner: string, variable: VariableRecord, at: string): void {
@@ -224,20 +225,17 @@ export class Store {
 
   #removeOrganization(name: string, at: string): void {
     for (const id of [...this.setsOf(name)]) this.#change({ type: 'remove-set', id }, at)
-    for (const kind of ['workspaces', 'stacks', 'projects'] as const) {
+    for (const kind of KINDS) {
       for (const id of [...this.directory.idsOf(name, kind)]) this.#removePlace(kind, id, at)
     }
     this.directory.organizations.delete(name)
   }
 
   #clear(): void {
-    this.directory.clear()
-    for (const kept of [this.sets, this.tokens, this.#variables, this.#taken]) kept.clear()
-    this.#unasked = []
-    for (const index of [this.#members, this.#named, this.#globals, this.#globalSlots, this.#assigned]) {
-      index.clear()
+    const indexes = [this.#members, this.#named, this.#globals, this.#globalSlots, this.#assigned]
+    for (const kept of [this.directory, this.sets, this.tokens, this.#variables, this.#taken, ...indexes]) {
+      kept.clear()
     }
+    this.#unasked = []
   }
 }
-
-const targetsOf = (set: SetRecord) => [...set.workspaces, ...set.projects, ...set.stacks]

@@ -215,7 +215,7 @@ sets: [{ name: s, workspaces: [none], projects: [w], parent: none }]
       'x: is not known',
       'sets[0].nme: is not known',
       'sets[0].name: is missing',
-      'sets[0].global: must be a true or false',
+      'sets[0].global: must be true or false',
       'tokens[0].permission: must be one of none, read-variables, manage-workspaces, admin',
     ])
     expect(problemsOf(() => parseSeed('sets: { a: 1 }'))).toEqual(['sets: must be a list'])

@@ -1,12 +1,11 @@
-import type { ResourceDocument } from '../../wire/documents.ts'
-import { setOf, variableOf, workspaceOf } from '../access.ts'
-import { workspaceVariableDocument } from '../directory-documents.ts'
-import { reference, variableDocument } from '../documents.ts'
+import { placeOf, setOf, variableOf } from '../access.ts'
+import { reference, variableDocument, workspaceVariableDocument } from '../documents.ts'
 import { compareCodePoints, wholeLinks } from '../lists.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
 import { answered, notFound, type Reply } from '../reply.ts'
 import { type RequestContext, type Route, route } from '../service.ts'
 import { type Store, slotOf } from '../store.ts'
+import { setsReaching } from './set-lists.ts'
 
 const WORKSPACE = 'api/v2/workspaces/:workspace'
 const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
@@ -14,75 +13,54 @@ const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
 /** The variables that a workspace receives, after precedence (docs/service.md 12.2, 13). */
 export const effectiveVariableRoutes: readonly Route[] = [
   route('GET', `${WORKSPACE}/all-vars`, listEffective),
-  route('GET', VARIABLES, listInWorkspace),
-  route('GET', `${VARIABLES}/:variable`, showInWorkspace),
+  route('GET', VARIABLES, context => {
+    const { set, show } = locate(context)
+    const data = [...context.store.variablesOf(set.id).values()].map(show)
+    return answered({ data, links: wholeLinks(context) })
+  }),
+  route('GET', `${VARIABLES}/:variable`, context => {
+    const { set, show } = locate(context)
+    return answered({ data: show(variableOf(context, set.id)) })
+  }),
 ]
 
 /** The winners only. */
 function listEffective(context: RequestContext): Reply {
-  const workspace = workspaceOf(context)
-  const winners = [...reachingVariables(workspace, context.store).values()].flatMap(
-    ([winner]) => winner ?? [],
-  )
-  return answered({
-    data: winners.map(winner => documentOf(winner, workspace, context)),
-    links: wholeLinks(context.call, context.profile),
+  const workspace = placeOf('workspaces', context)
+  const data = [...reachingVariables(workspace, context.store).values()].flatMap(([winner]) => {
+    if (winner === undefined) return []
+    const { variable, set } = winner
+    return set === undefined
+      ? workspaceVariableDocument(variable, workspace, context)
+      : variableDocument(variable, set, context, true)
   })
-}
-
-function listInWorkspace(context: RequestContext): Reply {
-  const { workspace, set, reaching } = locate(context)
-  return answered({
-    data: [...context.store.variablesOf(set.id).values()].map(variable =>
-      withOverwriting(variable, reaching, documentOf({ variable, set }, workspace, context)),
-    ),
-    links: wholeLinks(context.call, context.profile),
-  })
-}
-
-function showInWorkspace(context: RequestContext): Reply {
-  const { workspace, set, reaching } = locate(context)
-  const variable = variableOf(context, set.id)
-  return answered({
-    data: withOverwriting(variable, reaching, documentOf({ variable, set }, workspace, context)),
-  })
+  return answered({ data, links: wholeLinks(context) })
 }
 
 /** A set that does not apply to the workspace is not found there. */
 function locate(context: RequestContext) {
-  const workspace = workspaceOf(context)
+  const workspace = placeOf('workspaces', context)
   const set = setOf(context)
-  const { store } = context
-  const reaches =
-    (set.global && set.organization === workspace.organization) ||
-    store.setsAssignedTo(workspace.id).has(set.id) ||
-    (workspace.project !== undefined && store.setsAssignedTo(workspace.project).has(set.id))
-  if (!reaches) throw notFound()
-  return { workspace, set, reaching: reachingVariables(workspace, store) }
-}
-
-/** `overwriter`: the winner, if this one lost. `overwritten`: the losers, if it won. */
-function withOverwriting(
-  variable: VariableRecord,
-  reaching: Map<string, Reaching[]>,
-  document: ResourceDocument,
-): ResourceDocument {
-  const [winner, ...losers] = reaching.get(slotOf(variable)) ?? []
-  const won = winner?.variable.id === variable.id
-  return {
-    ...document,
-    relationships: {
-      ...document.relationships,
-      overwriter: { data: won || winner === undefined ? null : reference('vars', winner.variable.id) },
-      overwritten: { data: won ? losers.map(loser => reference('vars', loser.variable.id)) : [] },
-    },
+  if (!setsReaching(workspace, context.store).has(set.id)) throw notFound()
+  const reaching = reachingVariables(workspace, context.store)
+  /** `overwriter`: the winner, if this one lost. `overwritten`: the losers, if it won. */
+  const show = (variable: VariableRecord) => {
+    const [winner, ...losers] = reaching.get(slotOf(variable)) ?? []
+    const won = winner?.variable.id === variable.id
+    const document = variableDocument(variable, set, context, true)
+    const overwriter = won || winner === undefined ? null : reference('vars', winner.variable.id)
+    const overwritten = won ? losers.map(loser => reference('vars', loser.variable.id)) : []
+    return {
+      ...document,
+      relationships: {
+        ...document.relationships,
+        overwriter: { data: overwriter },
+        overwritten: { data: overwritten },
+      },
+    }
   }
+  return { set, show }
 }
-
-const documentOf = ({ variable, set }: Reaching, workspace: WorkspaceRecord, context: RequestContext) =>
-  set === undefined
-    ? workspaceVariableDocument(variable, workspace, context)
-    : variableDocument(variable, set, context, { created: true })
 
 /** A variable that applies to a workspace; without `set` it belongs to the workspace itself. */
 interface Reaching {
@@ -94,37 +72,26 @@ const OWN = 8
 
 /** Everything that applies to the workspace; for each key and category the strongest first (docs/service.md 13). */
 function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string, Reaching[]> {
-  const sources: {
-    readonly rank: number
-    readonly name: string
-    readonly id: string
-    readonly reaching: Reaching
-  }[] = []
-  for (const variable of store.variablesOf(workspace.id).values()) {
-    sources.push({ rank: OWN, name: '', id: '', reaching: { variable, set: undefined } })
-  }
-  const assigned = new Set([
-    ...store.setsAssignedTo(workspace.id),
-    ...(workspace.project === undefined ? [] : store.setsAssignedTo(workspace.project)),
-    ...store.globalSetsOf(workspace.organization),
-  ])
-  for (const id of assigned) {
-    const set = store.sets.get(id)
-    if (set === undefined) continue
-    const rank = rankOf(set, workspace)
-    for (const variable of store.variablesOf(id).values()) {
-      sources.push({ rank, name: set.name, id, reaching: { variable, set } })
-    }
-  }
+  const sets = [...setsReaching(workspace, store)].flatMap(id => store.sets.get(id) ?? [])
+  const sources = [undefined, ...sets].map(set => ({
+    set,
+    rank: set === undefined ? OWN : rankOf(set, workspace),
+  }))
   // No document says which of two sets with one name wins. Their creation order, which no client sees, must not decide here.
   sources.sort(
     (one, other) =>
-      one.rank - other.rank || compareCodePoints(one.name, other.name) || compareCodePoints(one.id, other.id),
+      one.rank - other.rank ||
+      compareCodePoints(one.set?.name ?? '', other.set?.name ?? '') ||
+      compareCodePoints(one.set?.id ?? '', other.set?.id ?? ''),
   )
   const slots = new Map<string, Reaching[]>()
-  for (const { reaching } of sources) {
-    const slot = slotOf(reaching.variable)
-    slots.set(slot, [...(slots.get(slot) ?? []), reaching])
+  for (const { set } of sources) {
+    for (const variable of store.variablesOf((set ?? workspace).id).values()) {
+      const slot = slotOf(variable)
+      const reaching = slots.get(slot) ?? []
+      slots.set(slot, reaching)
+      reaching.push({ variable, set })
+    }
   }
   return slots
 }

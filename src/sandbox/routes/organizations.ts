@@ -1,20 +1,10 @@
-import { maySee, organizationOf, projectOf, requireLookUps } from '../access.ts'
-import { organizationDocument, projectDocument } from '../directory-documents.ts'
+import { maySee, organizationOf } from '../access.ts'
+import { organizationDocument } from '../documents.ts'
 import { compareCodePoints, pagedReply } from '../lists.ts'
 import type { OrganizationRecord, ProjectRecord } from '../records.ts'
-import {
-  answered,
-  emptyAnswer,
-  invalid,
-  type RefusedField,
-  type Reply,
-  refuseIfAny,
-  wrongAttribute,
-} from '../reply.ts'
-import { keptAttributes, readBody, readText } from '../request.ts'
-import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
-import { placeNameProblems } from '../set-rules.ts'
-import { effectiveBindings, list } from './tag-bindings.ts'
+import { answered, type Reply, refuseIfAny, taken } from '../reply.ts'
+import { type Body, keptAttributes, readBody } from '../request.ts'
+import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 
 const ORGANIZATION = 'api/v2/organizations/:organization'
 /** Attributes with a meaning, or that only the service writes. */
@@ -28,30 +18,19 @@ export const organizationRoutes: readonly Route[] = [
   ),
   route('GET', `${ORGANIZATION}/entitlement-set`, showEntitlements),
   route('PATCH', ORGANIZATION, updateOrganization),
-  route('DELETE', ORGANIZATION, context => ({
-    changes: [{ type: 'remove-organization', name: organizationOf(context).name }],
-    reply: () => emptyAnswer(),
-  })),
+  route('DELETE', ORGANIZATION, context =>
+    done([{ type: 'remove-organization', name: organizationOf(context).name }]),
+  ),
 ]
 
 /** Like the real service, an organization begins with a project that takes workspaces without one. */
 function createOrganization(context: RequestContext): RouteEffect {
-  const problems: RefusedField[] = []
-  const { attributes } = readBody(context.call.document(), 'organizations')
-  const name = readText(attributes, 'name', problems) ?? ''
-  const organization: OrganizationRecord = {
-    name,
-    email: readText(attributes, 'email', problems) ?? '',
-    ...keptAttributes(attributes, undefined, OWN),
-    createdAt: context.at,
-  }
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
-    problems.push(wrongAttribute('name', 'Name may hold letters, digits, - and _ only'))
-  }
-  if (context.store.directory.organizations.has(name)) {
-    problems.push(wrongAttribute('name', 'Name has already been taken'))
-  }
-  refuseIfAny(problems)
+  const body = readBody(context.call, 'organizations')
+  const name = body.text('name') ?? ''
+  const organization = written({ name, email: '', createdAt: context.at }, body)
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) body.wrong('name', 'may hold letters, digits, - and _ only')
+  if (context.store.directory.organizations.has(name)) body.problems.push(taken('name'))
+  refuseIfAny(body.problems)
   const project: ProjectRecord = {
     id: context.newId('prj'),
     organization: name,
@@ -85,102 +64,20 @@ function showEntitlements(context: RequestContext): Reply {
 /** Its name is its id, and stays. */
 function updateOrganization(context: RequestContext): RouteEffect {
   const before = organizationOf(context)
-  const problems: RefusedField[] = []
-  const { attributes } = readBody(context.call.document(), 'organizations')
-  const name = readText(attributes, 'name', problems)
-  if (name !== undefined && name !== before.name) {
-    problems.push(wrongAttribute('name', 'Name cannot be changed in this sandbox'))
+  const body = readBody(context.call, 'organizations')
+  if ((body.text('name') ?? before.name) !== before.name) {
+    body.wrong('name', 'cannot be changed in this sandbox')
   }
-  const organization = {
-    ...before,
-    email: readText(attributes, 'email', problems) ?? before.email,
-    ...keptAttributes(attributes, before, OWN),
-  }
-  refuseIfAny(problems)
+  const organization = written(before, body)
+  refuseIfAny(body.problems)
   return {
     changes: [{ type: 'put-organization', organization }],
     reply: () => answered({ data: organizationDocument(organization, context) }),
   }
 }
 
-const PROJECTS = 'api/v2/organizations/:organization/projects'
-const PROJECT = 'api/v2/projects/:project'
-const PROJECT_OWN = ['name', 'description', 'created-at', 'workspace-count', 'permissions']
-
-export const projectRoutes: readonly Route[] = [
-  route('POST', PROJECTS, createProject),
-  route('GET', PROJECTS, listProjects),
-  route('GET', PROJECT, showProject),
-  route('PATCH', PROJECT, context => written(projectOf(context), context, 200)),
-  route('DELETE', PROJECT, deleteProject),
-  route('GET', `${PROJECT}/effective-tag-bindings`, context =>
-    list(effectiveBindings(projectOf(context), context), context),
-  ),
-]
-
-function createProject(context: RequestContext): RouteEffect {
-  const { name: organization } = organizationOf(context)
-  const blank = { name: '', description: '', createdAt: context.at }
-  return written({ id: context.newId('prj'), organization, ...blank }, context, 201)
-}
-
-/** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
-function listProjects(context: RequestContext): Reply {
-  requireLookUps(context)
-  const { name: organization } = organizationOf(context)
-  const { directory } = context.store
-  const { query } = context.call
-  const names = query['filter[names]']
-  const wanted = names === undefined ? undefined : new Set(names.split(',').map(name => name.toLowerCase()))
-  const part = (query.q ?? '').toLowerCase()
-  const all = [...directory.idsOf(organization, 'projects')]
-    .flatMap(id => directory.projects.get(id) ?? [])
-    .filter(({ name }) =>
-      wanted === undefined ? name.toLowerCase().includes(part) : wanted.has(name.toLowerCase()),
-    )
-    .sort((one, other) => compareCodePoints(one.name, other.name))
-  return pagedReply(all, projectDocument, context)
-}
-
-function showProject(context: RequestContext): Reply {
-  requireLookUps(context)
-  return answered({ data: projectDocument(projectOf(context), context) })
-}
-
-/** Sets of the project go with it; workspaces and Stacks would be left without a project, so they come first. */
-function deleteProject(context: RequestContext): RouteEffect {
-  const { id, organization } = projectOf(context)
-  const { directory } = context.store
-  const stacks = [...directory.idsOf(organization, 'stacks')].filter(
-    stack => directory.stacks.get(stack)?.project === id,
-  )
-  if (directory.workspacesIn(id).size + stacks.length > 0) {
-    throw invalid({ title: 'invalid request', detail: 'The project still has workspaces or Stacks' })
-  }
-  const owned = [...context.store.setsOf(organization)].filter(
-    set => context.store.sets.get(set)?.ownerProject === id,
-  )
-  return {
-    changes: [
-      ...owned.map(set => ({ type: 'remove-set', id: set }) as const),
-      { type: 'remove-project', id },
-    ],
-    reply: () => emptyAnswer(),
-  }
-}
-
-function written(before: ProjectRecord, context: RequestContext, status: number): RouteEffect {
-  const { attributes } = readBody(context.call.document(), 'projects')
-  const problems: RefusedField[] = []
-  const project = {
-    ...before,
-    name: readText(attributes, 'name', problems) ?? before.name,
-    description: readText(attributes, 'description', problems) ?? before.description,
-    ...keptAttributes(attributes, before, PROJECT_OWN),
-  }
-  refuseIfAny([...problems, ...placeNameProblems('projects', project, context)])
-  return {
-    changes: [{ type: 'put-project', project }],
-    reply: () => answered({ data: projectDocument(project, context) }, status),
-  }
-}
+const written = (before: OrganizationRecord, body: Body): OrganizationRecord => ({
+  ...before,
+  email: body.text('email') ?? before.email,
+  kept: keptAttributes(body.attributes, before.kept, OWN),
+})

@@ -1,11 +1,8 @@
 import { organizationOf, setOf } from '../access.ts'
-import { type SetShape, setDocument } from '../documents.ts'
-import { includedOf, readInclude, shownSet } from '../include.ts'
-import { hasMore, hasPriority } from '../profile.ts'
-import type { AssignmentKind, SetRecord, StoreChange, VariableRecord, WrittenSettings } from '../records.ts'
+import { hasKind, hasMore, hasPriority } from '../profile.ts'
+import { type AssignmentKind, byKind, KINDS, type SetRecord, type WrittenSettings } from '../records.ts'
 import {
   answered,
-  emptyAnswer,
   invalid,
   malformed,
   notFound,
@@ -13,16 +10,15 @@ import {
   type Reply,
   refuseIfAny,
 } from '../reply.ts'
-import { type Body, isObject, readBody, readFlag, readMany, readReferences, readText } from '../request.ts'
-import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { type Body, isObject, readBody, readReferences } from '../request.ts'
+import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { includedOf, readInclude, type SetShape, setDocument, shownSet } from '../set-documents.ts'
 import {
-  conflictProblems,
-  hasKind,
   insideTargets,
   knownTargets,
-  nameProblems,
-  readTargets,
+  readAssignments,
   scopeProblems,
+  setProblems,
   storedName,
   withScope,
 } from '../set-rules.ts'
@@ -34,91 +30,67 @@ export const setRoutes: readonly Route[] = [
   route('POST', 'api/v2/organizations/:organization/varsets', createSet),
   route('GET', SET, showSet),
   ...['POST', 'PUT', 'PATCH'].map(method => route(method, SET, updateSet)),
-  route('DELETE', SET, context => ({
-    changes: [{ type: 'remove-set', id: setOf(context).id }],
-    reply: () => emptyAnswer(context.profile.deleteStatus),
-  })),
+  route('DELETE', SET, context =>
+    done([{ type: 'remove-set', id: setOf(context).id }], context.profile.deleteStatus),
+  ),
 ]
 
 function createSet(context: RequestContext): RouteEffect {
-  const organization = organizationOf(context).name
-  const { profile } = context
-  const body = readBody(context.call.document(), 'varsets')
-  const problems: RefusedField[] = []
-  const name = readText(body.attributes, 'name', problems)
-  const priority = readFlag(body.attributes, 'priority', problems) ?? false
-  const owner = { organization, ...ownerOf(body, organization, context, problems) }
-  const set: SetRecord = withScope(
-    {
-      id: context.newId('varset'),
-      name: storedName(name ?? '', profile),
-      description: readText(body.attributes, 'description', problems) ?? '',
-      global: readFlag(body.attributes, 'global', problems) ?? false,
-      priority: priority && hasPriority(profile),
-      ...owner,
-      workspaces: readTargets(body, 'workspaces', owner, context, problems) ?? [],
-      projects: readTargets(body, 'projects', owner, context, problems) ?? [],
-      stacks: readTargets(body, 'stacks', owner, context, problems) ?? [],
-      updatedAt: context.at,
-    },
-    profile,
-  )
-  const inputs = readVariables(readMany(body, 'vars', problems) ?? [], problems)
-  refuseIfAny(problems)
-  const variables = addVariables([], inputs, context)
-  refuseIfAny([
-    ...nameProblems(set, context),
-    ...scopeProblems(set, profile),
-    ...conflictProblems(set, variables, context),
-  ])
-  return {
-    changes: [{ type: 'put-set', set }, ...puts(set, variables)],
-    reply: () => writtenSet(set.id, context, profile.createStatus),
+  const { name: organization } = organizationOf(context)
+  const body = readBody(context.call, 'varsets')
+  const blank: SetRecord = {
+    id: context.newId('varset'),
+    organization,
+    name: '',
+    description: '',
+    global: false,
+    priority: false,
+    ...ownerOf(body, organization, context),
+    ...byKind(() => []),
+    updatedAt: context.at,
   }
+  return written(blank, body, context, { status: context.profile.createStatus, include: new Set() })
 }
 
 function updateSet(context: RequestContext): RouteEffect {
   const before = setOf(context)
-  const { profile, store } = context
   const include = readInclude(context)
-  const body = readBody(context.call.document(), 'varsets')
-  const problems: RefusedField[] = []
-  if (body.id !== undefined && body.id !== before.id) {
-    problems.push(malformed('id must be the one of the path', '/data/id'))
-  }
-  const name = readText(body.attributes, 'name', problems) ?? before.name
-  const priority = readFlag(body.attributes, 'priority', problems)
+  const body = readBody(context.call, 'varsets')
+  body.checkId(before.id)
+  return written(before, body, context, { status: 200, include })
+}
+
+/** The response shows variables with their attributes, and no counts (docs/service.md 2.1). */
+function written(
+  before: SetRecord,
+  body: Body,
+  context: RequestContext,
+  { status, include }: { readonly status: number; readonly include: ReadonlySet<string> },
+): RouteEffect {
+  const { profile, store } = context
   const unsaid = profile.setUpdateOmitted === 'unchanged' && before.priority
   const settings: WrittenSettings = {
-    name: storedName(name, profile),
-    description: readText(body.attributes, 'description', problems) ?? before.description,
-    global: readFlag(body.attributes, 'global', problems) ?? before.global,
-    priority: (priority ?? unsaid) && hasPriority(profile),
+    name: storedName(body.text('name') ?? before.name, profile),
+    priority: (body.flag('priority') ?? unsaid) && hasPriority(profile),
+    description: body.text('description') ?? before.description,
+    global: body.flag('global') ?? before.global,
   }
-  const after: SetRecord = withScope(
-    {
-      ...before,
-      ...settings,
-      workspaces: readTargets(body, 'workspaces', before, context, problems) ?? before.workspaces,
-      projects: readTargets(body, 'projects', before, context, problems) ?? before.projects,
-      stacks: readTargets(body, 'stacks', before, context, problems) ?? before.stacks,
-      updatedAt: context.at,
-    },
-    profile,
-  )
-  const inputs = readVariables(readMany(body, 'vars', problems) ?? [], problems)
-  refuseIfAny(problems)
+  const assignments = readAssignments(body, before, context)
+  const set = withScope({ ...before, ...settings, ...assignments, updatedAt: context.at }, profile)
+  const definitions = readVariables(body)
+  refuseIfAny(body.problems)
   const existing = [...store.variablesOf(before.id).values()]
-  const added = addVariables(existing, inputs, context)
-  const judged = before.global ? added : [...existing, ...added]
-  refuseIfAny([
-    ...nameProblems(after, context),
-    ...scopeProblems(after, profile),
-    ...conflictProblems(after, judged, context),
-  ])
+  const added = addVariables(existing, definitions, context)
+  refuseIfAny(setProblems(set, before.global ? added : [...existing, ...added], context))
   return {
-    changes: [{ type: 'put-set', set: after }, ...puts(after, added)],
-    reply: () => writtenSet(after.id, context, 200, include),
+    changes: [
+      { type: 'put-set', set },
+      ...added.map(variable => ({ type: 'put-variable', owner: set.id, variable }) as const),
+    ],
+    reply: () => {
+      const shape = { store, variables: 'embedded', counts: false, truncated: false } as const
+      return setReply(store.sets.get(set.id) ?? set, shape, include, context, status)
+    },
   }
 }
 
@@ -126,19 +98,6 @@ function showSet(context: RequestContext): Reply {
   const set = setOf(context)
   const include = readInclude(context)
   return setReply(set, shownSet(include, context, false), include, context)
-}
-
-/** The response to create and update: variables with their attributes, no counts (docs/service.md 2.1). */
-function writtenSet(
-  id: string,
-  context: RequestContext,
-  status: number,
-  include: ReadonlySet<string> = new Set(),
-): Reply {
-  const set = context.store.sets.get(id)
-  if (set === undefined) throw new Error(`the set ${id} was written and is not there`)
-  const shape = { store: context.store, variables: 'embedded', counts: false, truncated: false } as const
-  return setReply(set, shape, include, context, status)
 }
 
 const setReply = (
@@ -150,41 +109,34 @@ const setReply = (
 ): Reply =>
   answered({ data: setDocument(set, shape, context), ...includedOf([set], include, shape, context) }, status)
 
-const puts = (set: SetRecord, variables: readonly VariableRecord[]): StoreChange[] =>
-  variables.map(variable => ({ type: 'put-variable', owner: set.id, variable }))
-
 /** `parent` is not in the interface. Only a create request may set it (docs/service.md 10.3). */
 function ownerOf(
   body: Body,
   organization: string,
-  context: RequestContext,
-  problems: RefusedField[],
-): { readonly ownerProject?: string } {
-  const parent = body.relationships.parent
-  if (parent === undefined || !hasMore(context.profile)) return {}
-  const pointer = '/data/relationships/parent/data'
-  const target = isObject(parent) ? parent.data : undefined
-  if (isObject(target) && target.type === 'organizations' && target.id === organization) return {}
-  if (isObject(target) && target.type === 'projects' && typeof target.id === 'string') {
-    const project = context.store.directory.projects.get(target.id)
-    if (project?.organization === organization) return { ownerProject: project.id }
+  { profile, store }: RequestContext,
+): Pick<SetRecord, 'ownerProject'> {
+  if (body.relationships.parent === undefined || !hasMore(profile)) return {}
+  const parent = body.related('parent')
+  const { type, id } = isObject(parent) ? parent : {}
+  if (type === 'organizations' && id === organization) return {}
+  if (type === 'projects' && typeof id === 'string') {
+    if (store.directory.projects.get(id)?.organization === organization) return { ownerProject: id }
   }
-  problems.push(malformed('parent must be this organization or one of its projects', pointer))
+  body.misplaced('parent', 'parent must be this organization or one of its projects')
   return {}
 }
 
-/** Interface 4.3 and 4.4, and Stacks (docs/service.md 10.4). A service of 2021-11 has no projects. */
-export const assignmentRoutes: readonly Route[] = (['workspaces', 'projects', 'stacks'] as const).flatMap(
-  kind => {
-    const path = `api/v2/varsets/:set/relationships/${kind}`
-    return [
-      route('POST', path, context => assign(kind, context)),
-      route('DELETE', path, context => unassign(kind, context)),
-    ]
-  },
-)
+/** Interface 4.3 and 4.4, and Stacks (docs/service.md 10.4). */
+export const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
+  const path = `api/v2/varsets/:set/relationships/${kind}`
+  return [
+    route('POST', path, context => assign(kind, context)),
+    route('DELETE', path, context => unassign(kind, context)),
+  ]
+})
 
 function assign(kind: AssignmentKind, context: RequestContext): RouteEffect {
+  const { profile } = context
   const { set, ids: known } = readAssignment(kind, context)
   const ids = insideTargets(known, kind, set, context, '/data')
   const assigned = new Set(set[kind])
@@ -192,14 +144,9 @@ function assign(kind: AssignmentKind, context: RequestContext): RouteEffect {
     ids.filter(id => assigned.has(id)),
     context,
   )
-  const { profile } = context
-  const after = { ...set, [kind]: [...set[kind], ...ids] }
-  refuseIfAny(scopeProblems(after, profile))
+  refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
   const cleared = set.global && profile.globalAssignments === 'cleared'
-  return {
-    changes: cleared || ids.length === 0 ? [] : [{ type: 'assign', set: set.id, kind, ids }],
-    reply: () => emptyAnswer(),
-  }
+  return done(cleared || ids.length === 0 ? [] : [{ type: 'assign', set: set.id, kind, ids }])
 }
 
 function unassign(kind: AssignmentKind, context: RequestContext): RouteEffect {
@@ -209,13 +156,10 @@ function unassign(kind: AssignmentKind, context: RequestContext): RouteEffect {
     ids.filter(id => !assigned.has(id)),
     context,
   )
-  return {
-    changes: ids.length === 0 ? [] : [{ type: 'unassign', set: set.id, kind, ids }],
-    reply: () => emptyAnswer(),
-  }
+  return done(ids.length === 0 ? [] : [{ type: 'unassign', set: set.id, kind, ids }])
 }
 
-function readAssignment(kind: AssignmentKind, context: RequestContext): { set: SetRecord; ids: string[] } {
+function readAssignment(kind: AssignmentKind, context: RequestContext) {
   if (!hasKind(kind, context.profile)) throw notFound()
   const set = setOf(context)
   const { data } = context.call.document()
@@ -227,8 +171,8 @@ function readAssignment(kind: AssignmentKind, context: RequestContext): { set: S
 }
 
 /** Assigning twice and removing what is absent: no error is known (docs/service.md 10.5), two are imaginable. */
-function refuseRepeated(ids: readonly string[], context: RequestContext): void {
-  if (ids.length === 0 || context.profile.repeatedAssignment === 'accept') return
-  if (context.profile.repeatedAssignment === 'not-found') throw notFound()
+function refuseRepeated(ids: readonly string[], { profile }: RequestContext): void {
+  if (ids.length === 0 || profile.repeatedAssignment === 'accept') return
+  if (profile.repeatedAssignment === 'not-found') throw notFound()
   throw invalid(...ids.map(id => malformed(`"${id}" is not in the state that the request asks for`, '/data')))
 }

@@ -1,8 +1,8 @@
 import type { ResourceDocument } from '../../wire/documents.ts'
-import { projectOf, workspaceOf } from '../access.ts'
+import { placeOf } from '../access.ts'
 import { reference } from '../documents.ts'
 import { pageOf } from '../lists.ts'
-import type { ProjectRecord, StoreChange, WorkspaceRecord } from '../records.ts'
+import { oneOf, type ProjectRecord, PUT, type WorkspaceRecord } from '../records.ts'
 import { answered, type Reply } from '../reply.ts'
 import { isObject } from '../request.ts'
 import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
@@ -14,28 +14,19 @@ type Bindings = Readonly<Record<string, string>>
 type Tagged = Pick<ProjectRecord, 'id' | 'kept'>
 
 /** PATCH of the relationship replaces all of them; POST, and PATCH of the shorter path, add or change. */
-export const tagBindingRoutes: readonly Route[] = [
-  ...routesOf('api/v2/projects/:project', projectOf, project => ({ type: 'put-project', project })),
-  ...routesOf('api/v2/workspaces/:workspace', workspaceOf, workspace => ({
-    type: 'put-workspace',
-    workspace,
-  })),
-]
+export const tagBindingRoutes: readonly Route[] = [...routesOf('projects'), ...routesOf('workspaces')]
 
-function routesOf<T extends Tagged>(
-  path: string,
-  find: (context: RequestContext) => T,
-  put: (record: T) => StoreChange,
-): Route[] {
-  const own = (context: RequestContext) => list(documentsOf(TAG_BINDINGS, find(context)), context)
+function routesOf<Kind extends 'projects' | 'workspaces'>(kind: Kind): Route[] {
+  const path = `api/v2/${kind}/:${oneOf(kind)}`
+  const own = (context: RequestContext) => list(documentsOf(TAG_BINDINGS, placeOf(kind, context)), context)
   const change = (context: RequestContext, keeps: boolean): RouteEffect => {
-    const record = find(context)
+    const record = placeOf(kind, context)
     const bindings = {
       ...(keeps ? bindingsOf(record) : {}),
       ...namedBindings(context.call.document().data),
     }
     const after = { ...record, kept: { ...record.kept, [TAG_BINDINGS]: bindings } }
-    return { changes: [put(after)], reply: () => list(documentsOf(TAG_BINDINGS, after), context) }
+    return { changes: [PUT[kind](after)], reply: () => list(documentsOf(TAG_BINDINGS, after), context) }
   }
   return [`${path}/relationships/tag-bindings`, `${path}/tag-bindings`].flatMap((where, index): Route[] => [
     route('GET', where, own),
@@ -61,7 +52,7 @@ export function effectiveBindings(record: ProjectRecord | WorkspaceRecord, conte
 }
 
 export const list = (documents: readonly ResourceDocument[], context: RequestContext): Reply => {
-  const { items, links, meta } = pageOf(documents, context.call, context.profile)
+  const { items, links, meta } = pageOf(documents, context)
   return answered({ data: items, links, meta })
 }
 

@@ -1,21 +1,14 @@
 import type { ResourceDocument } from '../../wire/documents.ts'
-import { setOf, variableOf, workspaceOf } from '../access.ts'
-import { workspaceVariableDocument } from '../directory-documents.ts'
-import { variableDocument } from '../documents.ts'
+import { placeOf, setOf, variableOf } from '../access.ts'
+import { variableDocument, workspaceVariableDocument } from '../documents.ts'
 import { variablePage } from '../lists.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
-import { answered, emptyAnswer, malformed, type RefusedField, refuseIfAny } from '../reply.ts'
+import { answered, refuseIfAny, taken } from '../reply.ts'
 import { readBody } from '../request.ts'
-import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 import { conflictProblems } from '../set-rules.ts'
 import { slotOf } from '../store.ts'
-import {
-  keyTaken,
-  newVariable,
-  readVariable,
-  refuseWrongVariable,
-  updatedVariable,
-} from '../variable-rules.ts'
+import { newVariable, readVariable, replacing, updatedVariable, variableProblems } from '../variable-rules.ts'
 
 /** What variables of sets and of workspaces do not have in common. */
 interface VariableOwner<Owner> {
@@ -25,7 +18,7 @@ interface VariableOwner<Owner> {
     variable: VariableRecord,
     owner: Owner,
     context: RequestContext,
-    options: { readonly created: boolean },
+    created: boolean,
   ) => ResourceDocument
   readonly createStatus: (context: RequestContext) => number
   readonly deleteStatus: (context: RequestContext) => number
@@ -53,11 +46,10 @@ export const setVariableRoutes = variableRoutes<SetRecord>({
     const same = sameSlot(set, variable, context)
     const policy = context.profile.duplicateVariable
     if (same !== undefined && (policy === 'refuse' || (before !== undefined && policy !== 'second'))) {
-      refuseIfAny([keyTaken()])
+      refuseIfAny([taken('key')])
     }
-    const replaces = before === undefined && policy === 'replace' ? same : undefined
-    const kept =
-      replaces === undefined ? variable : { ...variable, id: replaces.id, createdAt: replaces.createdAt }
+    const replaces = same !== undefined && before === undefined && policy === 'replace'
+    const kept = replaces ? replacing(same, variable) : variable
     refuseIfAny(conflictProblems(set, [kept], context, 'key'))
     return kept
   },
@@ -66,13 +58,13 @@ export const setVariableRoutes = variableRoutes<SetRecord>({
 /** Variables of one workspace (docs/service.md 12.1). The interface does not have them. */
 export const workspaceVariableRoutes = variableRoutes<WorkspaceRecord>({
   path: 'api/v2/workspaces/:workspace/vars',
-  find: workspaceOf,
+  find: context => placeOf('workspaces', context),
   document: workspaceVariableDocument,
   createStatus: () => 201,
   deleteStatus: () => 204,
   checksId: false,
   admit: (workspace, variable, _, context) => {
-    if (sameSlot(workspace, variable, context) !== undefined) refuseIfAny([keyTaken()])
+    if (sameSlot(workspace, variable, context) !== undefined) refuseIfAny([taken('key')])
     return variable
   },
 })
@@ -80,59 +72,39 @@ export const workspaceVariableRoutes = variableRoutes<WorkspaceRecord>({
 function variableRoutes<Owner extends { readonly id: string }>(kind: VariableOwner<Owner>): readonly Route[] {
   const { path, find, document } = kind
   const one = `${path}/:variable`
-  const written = (
-    owner: Owner,
-    variable: VariableRecord,
-    status: number,
-    context: RequestContext,
-  ): RouteEffect => ({
-    changes: [{ type: 'put-variable', owner: owner.id, variable }],
-    reply: () => answered({ data: document(variable, owner, context, { created: false }) }, status),
-  })
+  const write = (context: RequestContext, owner: Owner, before?: VariableRecord): RouteEffect => {
+    const body = readBody(context.call, 'vars')
+    if (kind.checksId && before !== undefined) body.checkId(before.id)
+    const input = readVariable(body)
+    refuseIfAny(body.problems)
+    const after = before === undefined ? newVariable(input, context) : updatedVariable(before, input, context)
+    refuseIfAny(variableProblems(after, context.profile))
+    const variable = kind.admit(owner, after, before, context)
+    const status = before === undefined ? kind.createStatus(context) : 200
+    return {
+      changes: [{ type: 'put-variable', owner: owner.id, variable }],
+      reply: () => answered({ data: document(variable, owner, context, false) }, status),
+    }
+  }
   return [
-    route('POST', path, context => {
-      const owner = find(context)
-      const problems: RefusedField[] = []
-      const input = readVariable(readBody(context.call.document(), 'vars'), problems)
-      refuseIfAny(problems)
-      const fresh = newVariable(input, context)
-      refuseWrongVariable(fresh, context.profile)
-      return written(owner, kind.admit(owner, fresh, undefined, context), kind.createStatus(context), context)
-    }),
+    route('POST', path, context => write(context, find(context))),
     route('GET', path, context => {
       const owner = find(context)
-      const all = [...context.store.variablesOf(owner.id).values()]
-      const { items, rest } = variablePage(all, context.call, context.profile)
-      return answered({
-        data: items.map(variable => document(variable, owner, context, { created: true })),
-        ...rest,
-      })
+      const { items, rest } = variablePage([...context.store.variablesOf(owner.id).values()], context)
+      return answered({ data: items.map(variable => document(variable, owner, context, true)), ...rest })
     }),
     route('GET', one, context => {
       const owner = find(context)
-      return answered({ data: document(variableOf(context, owner.id), owner, context, { created: true }) })
+      return answered({ data: document(variableOf(context, owner.id), owner, context, true) })
     }),
     route('PATCH', one, context => {
       const owner = find(context)
-      const before = variableOf(context, owner.id)
-      const body = readBody(context.call.document(), 'vars')
-      const problems: RefusedField[] = []
-      if (kind.checksId && body.id !== undefined && body.id !== before.id) {
-        problems.push(malformed('id must be the one of the path', '/data/id'))
-      }
-      const input = readVariable(body, problems)
-      refuseIfAny(problems)
-      const after = updatedVariable(before, input, context)
-      refuseWrongVariable(after, context.profile)
-      return written(owner, kind.admit(owner, after, before, context), 200, context)
+      return write(context, owner, variableOf(context, owner.id))
     }),
     route('DELETE', one, context => {
-      const owner = find(context)
-      const { id } = variableOf(context, owner.id)
-      return {
-        changes: [{ type: 'remove-variable', owner: owner.id, id }],
-        reply: () => emptyAnswer(kind.deleteStatus(context)),
-      }
+      const { id: owner } = find(context)
+      const { id } = variableOf(context, owner)
+      return done([{ type: 'remove-variable', owner, id }], kind.deleteStatus(context))
     }),
   ]
 }
@@ -140,11 +112,10 @@ function variableRoutes<Owner extends { readonly id: string }>(kind: VariableOwn
 function sameSlot(
   owner: { readonly id: string },
   variable: VariableRecord,
-  context: RequestContext,
+  { store }: RequestContext,
 ): VariableRecord | undefined {
   const slot = slotOf(variable)
-  for (const other of context.store.variablesOf(owner.id).values()) {
-    if (other.id !== variable.id && slotOf(other) === slot) return other
-  }
-  return undefined
+  return [...store.variablesOf(owner.id).values()].find(
+    other => other.id !== variable.id && slotOf(other) === slot,
+  )
 }

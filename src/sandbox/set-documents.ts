@@ -1,0 +1,130 @@
+import type { ResourceDocument } from '../wire/documents.ts'
+import { mayChange } from './access.ts'
+import {
+  described,
+  PLACE_DOCUMENTS,
+  reference,
+  resource,
+  variableAttributes,
+  variableDocument,
+} from './documents.ts'
+import { LIMITS } from './limits.ts'
+import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
+import { type AssignmentKind, KINDS, oneOf, type SetRecord, type WrittenSettings } from './records.ts'
+import { Refusal } from './reply.ts'
+import type { RequestContext } from './service.ts'
+import type { Store } from './store.ts'
+
+/** How a set is shown in one kind of response. */
+export interface SetShape {
+  /** The state to read from; lists may lag behind. */
+  readonly store: Store
+  /** Interface 2.2: create and update responses embed variables; show and list refer to them. */
+  readonly variables: 'references' | 'embedded'
+  /** Interface 2.1: `updated-at` and the counts are present in show and list responses. */
+  readonly counts: boolean
+  /** The `relationshipLists` switch applies to lists only. */
+  readonly truncated: boolean
+}
+
+/** How the answer to a read shows a set; `embedded` is one reading of docs/service.md 4.11. */
+export const shownSet = (
+  include: ReadonlySet<string>,
+  context: RequestContext,
+  inList: boolean,
+): SetShape => ({
+  store: inList ? context.listed : context.store,
+  variables: include.has('vars') && context.profile.includeVars === 'embedded' ? 'embedded' : 'references',
+  counts: true,
+  truncated: inList && context.profile.relationshipLists === 'truncated',
+})
+
+export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
+  const { profile } = context
+  const { organization, ownerProject } = set
+  const kinds = KINDS.filter(kind => hasKind(kind, profile))
+  const owner =
+    ownerProject === undefined
+      ? reference('organizations', organization)
+      : reference('projects', ownerProject)
+  const counts = {
+    'updated-at': set.updatedAt,
+    'var-count': shape.store.variablesOf(set.id).size,
+    ...Object.fromEntries(kinds.map(kind => [`${oneOf(kind)}-count`, set[kind].length])),
+  }
+  const settings = {
+    name: set.name,
+    description: described(set.description, profile),
+    global: set.global,
+    priority: hasPriority(profile) ? set.priority : undefined,
+  } satisfies Record<keyof WrittenSettings, unknown>
+  return resource(
+    'varsets',
+    set.id,
+    {
+      ...settings,
+      ...(shape.counts && counts),
+      permissions: hasMore(profile) ? { 'can-update': mayChange(set, context) } : undefined,
+    },
+    {
+      organization: { data: reference('organizations', organization) },
+      ...(hasMore(profile) && { parent: { data: owner } }),
+      vars: {
+        data: shownVariables(set, shape).map(variable => ({
+          ...reference('vars', variable.id),
+          attributes:
+            shape.variables === 'embedded' ? variableAttributes(variable, profile, false) : undefined,
+        })),
+      },
+      ...Object.fromEntries(
+        kinds.map(kind => [kind, { data: shownIds(set, kind, shape).map(id => reference(kind, id)) }]),
+      ),
+    },
+    context,
+  )
+}
+
+const shownVariables = (set: SetRecord, { store, truncated }: SetShape) =>
+  [...store.variablesOf(set.id).values()].slice(0, truncated ? LIMITS.truncatedList : undefined)
+
+const shownIds = (set: SetRecord, kind: AssignmentKind, { truncated }: SetShape) =>
+  set[kind].slice(0, truncated ? LIMITS.truncatedList : undefined)
+
+const mayInclude = (kind: AssignmentKind, profile: Profile) =>
+  hasKind(kind, profile) || (kind === 'stacks' && profile.stacks === 'enterprise')
+
+/** The names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty means none. */
+export function readInclude({ call, profile }: RequestContext): ReadonlySet<string> {
+  const names = (call.query.include ?? '').split(',').filter(name => name !== '')
+  const known: readonly string[] = ['vars', ...KINDS.filter(kind => mayInclude(kind, profile))]
+  const unknown = names.filter(name => !known.includes(name))
+  if (unknown.length === 0) return new Set(names)
+  throw new Refusal(400, [
+    {
+      title: 'invalid include parameter',
+      detail: `The include parameter does not accept "${unknown.join(', ')}"`,
+      parameter: 'include',
+    },
+  ])
+}
+
+/** The resources that these sets refer to, each once, as a member of the answer; none if none were requested. */
+export function includedOf(
+  sets: readonly SetRecord[],
+  names: ReadonlySet<string>,
+  shape: SetShape,
+  context: RequestContext,
+): { readonly included?: readonly ResourceDocument[] } {
+  if (names.size === 0) return {}
+  const { profile, store } = context
+  const variables = (set: SetRecord) =>
+    shownVariables(set, shape).map(variable => variableDocument(variable, set, context, true))
+  const withVariables = names.has('vars') && profile.includeVars === 'included'
+  const places = <Kind extends AssignmentKind>(kind: Kind) =>
+    [...new Set(sets.flatMap(set => shownIds(set, kind, shape)))].flatMap(id => {
+      const place = store.directory.get(kind, id)
+      return place === undefined ? [] : PLACE_DOCUMENTS[kind](place, context)
+    })
+  const kinds = KINDS.filter(kind => names.has(kind) && hasKind(kind, profile))
+  return { included: [...(withVariables ? sets.flatMap(variables) : []), ...kinds.flatMap(places)] }
+}
