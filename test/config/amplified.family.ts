@@ -33,7 +33,7 @@ const amplified: Family<Task, Found> = {
     return { broken: await checkAll({ [check]: one }, part) }
   },
   conclude: done => ({
-    figures: [['small files that ask for a lot', done.length]],
+    figures: [['small files that expand to a lot', done.length]],
     promises: checkedPromises('amplified', Object.keys(CHECKS), done),
     section: table(
       ['promise'],
@@ -96,7 +96,7 @@ const CHECKS: Checks<number> = {
     deepEqual(await found(taken(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
   },
 
-  async 'so do variables that a base requires'(part) {
+  async 'variables that a base requires count in the same way'(part) {
     const keys = 10_000 / part
     const all = await found(taken(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
     equal(all.length, 102)
@@ -116,7 +116,7 @@ const CHECKS: Checks<number> = {
     ])
   },
 
-  async 'a file that many variables name is read once, and counts for each'(part) {
+  async 'a file that many variables name is read once, and counts for each of them'(part) {
     const named = (count: number) => ({
       big: 'x'.repeat(8_000_000 / part),
       'sets/a.yaml': variables(lines(count, at => `      K${at}: { file: ../big, notSecret: true }`)),
@@ -188,7 +188,7 @@ const CHECKS: Checks<number> = {
     equal(diagnostics.length, 101)
   },
 
-  async 'so is the intended workspace'(part) {
+  async 'the intended workspace is searched only for listed mistakes'(part) {
     const count = 50_000 / part
     const state = await loaded(
       sets(`  a:\n    workspaces:\n${lines(count, at => `      - the-workspcae-${at}`)}`),

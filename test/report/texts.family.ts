@@ -89,7 +89,7 @@ function isInert(output: string): void {
 }
 
 const TEXTS: Checks<readonly string[]> = {
-  'without protection, the texts do harm'(all) {
+  'without protection, the texts are harmful'(all) {
     ok(new Set(all).size > all.length * 0.9)
     const raw = all.slice(0, 1_500).join('\n')
     ok(commandsIn(raw).length > 150)

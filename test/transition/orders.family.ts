@@ -31,15 +31,15 @@ interface Found {
 const NOTHING: Found = { pairs: 0, whole: 0, walked: 0, withGaps: 0, withoutBetter: 0, gaps: 0, broken: [] }
 
 const PAIRS = { whole: 100_000, part: 4_000, sample: 100 } as const satisfies Record<Size, number>
-/** So many pairs are one task. */
+/** Number of pairs in a task. */
 const EACH = 50
 const SPREAD = 1_000_000
 
-/** All moments of a plan of so many steps are looked at. */
+/** Plans of up to this many steps are checked at every possible moment. */
 const MOST_WHOLE = 8
-/** Of a longer one, the moments of so many orders. */
+/** Longer plans are checked along this many orders. */
 const WALKS = 2
-/** All orders of so many steps are tried. */
+/** All orders of up to this many steps are tried. */
 const MOST_TRIED = 8
 
 const DIRECTORY: Directory = {
@@ -71,22 +71,22 @@ const orders: Family<Task, Found> = {
     const all = done.reduce((total, { found }) => added(total, found), NOTHING)
     return {
       figures: [
-        ['random pairs of states whose plan was judged', all.pairs],
-        ['plans of which every permitted moment was looked at', all.whole],
+        ['random pairs of states whose plan was checked', all.pairs],
+        ['plans that were checked at every possible moment', all.whole],
         ['values that are neither old nor new, each named by its plan', all.gaps],
-        ['plans with a gap of which every order was tried', all.withoutBetter],
+        ['plans with a gap for which every order was tried', all.withoutBetter],
       ],
       promises: [
         {
           promise:
-            'a plan names what a naive reading finds after every set of finished steps, and has a gap only where every order of up to eight steps has one',
+            'a plan names every gap that a naive computation finds after every set of finished steps, and has a gap only if every order of up to eight steps has one',
           broken: all.broken,
         },
         ...(size === 'whole'
-          ? [atLeast('40,000 plans are looked at moment by moment', 40_000, all.whole, isAll)]
+          ? [atLeast('40,000 plans are checked at every possible moment', 40_000, all.whole, isAll)]
           : []),
       ],
-      section: `${counted(all.pairs)} random pairs of states. Of ${counted(all.whole)} plans with up to eight steps, the effective values of every workspace are worked out naively after every set of finished steps that the order permits; of ${counted(all.walked)} longer ones, along ${WALKS} random orders. The plans name each of the ${counted(all.gaps)} values that are neither old nor new, and of the shorter plans no other. ${counted(all.withGaps)} plans have a gap. For the ${counted(all.withoutBetter)} of up to eight steps every order was tried, also with split updates: none is without a gap.`,
+      section: `${counted(all.pairs)} random pairs of states. Of ${counted(all.whole)} plans with up to eight steps, the effective values of every workspace are computed naively after every set of finished steps that the order permits; for ${counted(all.walked)} longer ones, along ${WALKS} random orders. The plans name each of the ${counted(all.gaps)} values that are neither old nor new, and the shorter plans name no others. ${counted(all.withGaps)} plans have a gap. For the ${counted(all.withoutBetter)} of them with up to eight steps, every order was tried, also with split updates: none has no gap.`,
     }
   },
 }

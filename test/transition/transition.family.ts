@@ -92,10 +92,10 @@ const transitions: Family<Task, Found> = {
     const all = done.reduce((total, { found }) => added(total, found), NOTHING)
     return {
       figures: [
-        ['random moves of which every value that workspaces see was looked at', all.moves],
-        ['runs of them', all.runs],
-        ['of them killed', all.kills],
-        ['looks at a value after a write', all.looks],
+        ['random moves in which every value that workspaces see was checked', all.moves],
+        ['runs of these moves', all.runs],
+        ['killed runs', all.kills],
+        ['values checked after a write', all.looks],
         ['moves by the built program beside a reader', all.beside],
       ],
       promises: [
@@ -107,7 +107,7 @@ const transitions: Family<Task, Found> = {
         ...(size === 'whole'
           ? [
               atLeast('500 random moves are killed at each of their writes', 500, all.moves, isAll),
-              atLeast('100 random moves have a reader beside them', 100, all.beside, isAll),
+              atLeast('during 100 random moves another process reads', 100, all.beside, isAll),
             ]
           : []),
       ],
@@ -125,9 +125,9 @@ export default transitions
 const sectionOf = (
   all: Found,
   named: number,
-): string => `${counted(all.moves)} random moves: variables, assignments, names, owners, priority and \`global\` go from set to set, variables are replaced, secrets are taken away, or the two states have nothing in common. One to eight requests are under way. There are ${counted(all.runs)} runs: one without faults, one killed before and one after each write, and some with random faults; each is followed by a run that repairs. After each of the ${counted(all.writes)} writes the sandbox's own \`all-vars\` is compared for every workspace: ${counted(all.looks)} values. Each is the value in force when the run read the service, or the new one; or the plan of the run named it (${counted(named)} times). ${counted(all.withGaps)} of the moves have a plan with a gap.
+): string => `${counted(all.moves)} random moves: variables, assignments, names, owners, priority and \`global\` move between sets, variables are replaced, secrets are removed, or the two states have nothing in common. One to eight requests run in parallel. There are ${counted(all.runs)} runs: one without faults, one killed before and one after each write, and some with random faults. Another run repairs after each. After each of the ${counted(all.writes)} writes, the sandbox's own \`all-vars\` is compared for every workspace: ${counted(all.looks)} values. Each is the old value, which the run read, or the new one, or the plan of the run named it (${counted(named)} times). ${counted(all.withGaps)} of the moves have a plan with a gap.
 
-Beside ${counted(all.beside)} applies of the built program over HTTP, ${counted(all.killedBeside)} of them killed, a reader asked for \`all-vars\` ${counted(all.reads)} times: the same holds for every answer.`
+During ${counted(all.beside)} applies of the built program over HTTP, ${counted(all.killedBeside)} of them killed, another process read \`all-vars\` ${counted(all.reads)} times. The same is true for every response.`
 
 const added = (a: Found, b: Found): Found => ({
   moves: a.moves + b.moves,

@@ -123,8 +123,8 @@ function pageOf(all: All, random: All): string {
   )
   const services = new Set(random.map(({ task }) => task.profile)).size
   return [
-    `Two runs begin from one state. At each step, a scheduler chooses whose next request arrives. ${PAIRS.length} pairs of short plans on the services ${SERVICES.map(code).join(', ')}: every order is tried. A situation that occurred before (the same responses to both, the same state of the service) is not continued again. With more than ${COUNTS.whole.most} situations, only the first ${COUNTS.whole.most} are tried, and the pair is not complete on that service.`,
-    'Silent damage means: a run ends with 0 although the service never equalled its files since its last write to a set; a run that wrote ends with 1; something changed that neither run reports; or afterwards, a run of either without a race does not end with 0 and equal files, or leaves a duplicate variable. On a service that accepts two sets with one name, a race can create two. Then the next run reports it and changes nothing (column *doubled*).',
+    `Two runs begin from one state. At each step, a scheduler chooses whose next request arrives. ${PAIRS.length} pairs of short plans on the services ${SERVICES.map(code).join(', ')}: every order is tried. A situation that occurred before (the same responses to both runs, the same state of the service) is tried only once. With more than ${COUNTS.whole.most} situations, only the first ${COUNTS.whole.most} are tried, and the pair is not complete on that service.`,
+    'Silent damage means: a run ends with 0 although the service never equalled its files since its last write to a set; a run that wrote ends with 1; something changed that neither run reports; or afterwards, another run of either without a race does not end with 0 and equal files, or leaves a duplicate variable. On a service that accepts two sets with one name, a race can create two. Then the next run reports it and changes nothing (column *doubled*).',
     table(
       [
         'two runs',
