@@ -1,8 +1,8 @@
 import { parseJson } from '../model/parse-json.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
-import { type ForgeName, member } from './pull-request.ts'
+import { type ForgeName, type ForgeProject, member } from './pull-request.ts'
 
-/** Comments per page, the maximum of both forges. */
+/** Entries per page, the maximum of both forges. */
 export const PAGE = 100
 
 /** More pages than any conversation has. Ends the run against a forge whose list never ends. */
@@ -10,19 +10,27 @@ const MOST_PAGES = 200
 
 export type ForgeQuery = Readonly<Record<string, string>>
 
+/** What to do about a status. */
+export type Hints = Readonly<Record<number, string>>
+
+/** Returns `undefined` for a document of an unexpected form. */
+type Decode<T> = (document: unknown) => T | undefined
+
 type Asking = Omit<ApiRequest, 'headers' | 'body'> & {
   readonly body?: object
   /** The expected response is a redirect, whose target is not requested here. */
   readonly redirect?: boolean
 }
 
-/** Sends JSON to a forge. Returns successful responses and rejects with a `ForgeError` for all others. */
-export function askOf(forge: ForgeName, transport: Transport, accept: string, hints?: Hints) {
-  return async ({
-    body,
-    redirect = false,
-    ...rest
-  }: Asking): Promise<{ readonly request: ApiRequest; readonly response: ApiResponse }> => {
+export type Forge = ReturnType<typeof openForge>
+
+/** The REST API of a forge, for one project. Every request rejects with a `ForgeError` or a `TransportError`. `transport` adds the token. */
+export function openForge(transport: Transport, { forge, api, project }: ForgeProject, hints?: Hints) {
+  const { title, accept, home, hasNext, hints: usual } = FORGES[forge]
+  const root = new URL(api).pathname.replace(/\/$/, '')
+
+  /** A successful response. Sends JSON. */
+  const ask = async ({ body, redirect = false, ...rest }: Asking) => {
     const request: ApiRequest = {
       ...rest,
       headers: {
@@ -35,49 +43,55 @@ export function askOf(forge: ForgeName, transport: Transport, accept: string, hi
     }
     const response = await transport(request)
     const isGood = redirect ? response.status === 302 : response.status >= 200 && response.status < 300
-    if (!isGood) throw refusal(forge, request, response, hints)
+    if (!isGood) throw refusal(title, request, response, hints ?? usual)
     return { request, response }
   }
-}
 
-export type Ask = ReturnType<typeof askOf>
-
-/** The document of a response, as `read` decodes it. `read` returns `undefined` for an unexpected form. */
-export async function documentOf<T>(
-  forge: ForgeName,
-  asked: ReturnType<Ask>,
-  expected: string,
-  read: (document: unknown) => T | undefined,
-): Promise<{ readonly value: T; readonly headers: ApiResponse['headers'] }> {
-  const { request, response } = await asked
-  const value = read(parseJson(response.body))
-  if (value === undefined) throw malformed(forge, request, expected)
-  return { value, headers: response.headers }
-}
-
-/** The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out. */
-export async function everyPage<T>(
-  forge: ForgeName,
-  read: (page: number) => Promise<{ readonly value: readonly T[]; readonly headers: ApiResponse['headers'] }>,
-): Promise<T[]> {
-  const found: T[] = []
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const { value, headers } = await read(page)
-    found.push(...value)
-    if (!(HAS_NEXT[forge](headers) ?? value.length === PAGE)) return found
+  /** The document of a response. Nothing is concluded from one of another form. */
+  const answer = async <T>(asking: Asking, expected: string, decode: Decode<T>) => {
+    const { request, response } = await ask(asking)
+    const value = decode(parseJson(response.body))
+    if (value !== undefined) return { value, headers: response.headers }
+    throw new ForgeError(
+      `The response of ${title} to ${request.method} ${request.path} is not ${expected}.`,
+      200,
+      'Check that the address is that of its REST API. A proxy may have responded in its place.',
+    )
   }
-  throw new ForgeError(
-    `${NAMES[forge]} lists more than ${PAGE * MOST_PAGES} entries.`,
-    200,
-    'Check that the address is that of its REST API.',
-  )
+
+  const get = async <T>(path: string, expected: string, decode: Decode<T>, query: ForgeQuery = {}) =>
+    (await answer({ method: 'GET', path, query }, expected, decode)).value
+
+  /** The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out. */
+  const list = async <T>(
+    path: string,
+    decode: Decode<readonly T[]>,
+    given: ForgeQuery = {},
+    expected = 'a list',
+  ): Promise<T[]> => {
+    const found: T[] = []
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const query = { per_page: `${PAGE}`, page: `${page}`, ...given }
+      const { value, headers } = await answer({ method: 'GET', path, query }, expected, decode)
+      found.push(...value)
+      if (!(hasNext(headers) ?? value.length === PAGE)) return found
+    }
+    throw new ForgeError(
+      `${title} lists more than ${PAGE * MOST_PAGES} entries.`,
+      200,
+      'Check that the address is that of its REST API.',
+    )
+  }
+  return { root, home: `${root}/${home(project)}`, ask, answer, get, list }
 }
 
-/** Whether the headers announce another page. `undefined` if they do not tell. */
-const HAS_NEXT: Readonly<Record<ForgeName, (headers: ApiResponse['headers']) => boolean | undefined>> = {
-  github: ({ link }) => (link === undefined ? undefined : /rel="?next/.test(link)),
-  gitlab: headers => (headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''),
-}
+/** Decodes each entry of a list, which may be a member of the document. */
+export const each =
+  <T>(read: (entry: unknown) => T, name?: string): Decode<readonly T[]> =>
+  document => {
+    const entries = name === undefined ? document : member(document, name)
+    return Array.isArray(entries) ? entries.map(read) : undefined
+  }
 
 /** A forge refused a request, or its response is unexpected. */
 export class ForgeError extends Error {
@@ -92,40 +106,56 @@ export class ForgeError extends Error {
   }
 }
 
-const NAMES = { github: 'GitHub', gitlab: 'GitLab' } as const satisfies Record<ForgeName, string>
-
-/** The refusal of a forge in its own words, and what to do about it. */
-function refusal(
-  forge: ForgeName,
-  request: ApiRequest,
-  response: ApiResponse,
-  hints: Hints = HINTS[forge],
-): ForgeError {
-  const { status } = response
-  const said = wordsOf(response.body)
-  const words = said === undefined ? '' : `: ${said}`
-  return new ForgeError(
-    `${NAMES[forge]} answered ${status} to ${request.method} ${request.path}${words}.`,
-    status,
-    hintFor(hints, response, said ?? ''),
-  )
-}
-
-/** A successful response of another form. Nothing is concluded from it. */
-const malformed = (forge: ForgeName, request: ApiRequest, expected: string): ForgeError =>
-  new ForgeError(
-    `The response of ${NAMES[forge]} to ${request.method} ${request.path} is not ${expected}.`,
-    200,
-    'Check that the address is that of its REST API. A proxy may have responded in its place.',
-  )
+const FORGES = {
+  github: {
+    title: 'GitHub',
+    accept: 'application/vnd.github+json',
+    home: project => `repos/${project.split('/').map(encodeURIComponent).join('/')}`,
+    hasNext: ({ link }) => (link === undefined ? undefined : /rel="?next/.test(link)),
+    hints: {
+      401: 'The token is wrong or expired. Replace SETPOINT_COMMENT_TOKEN, or GITHUB_TOKEN without it.',
+      403: 'Give the job permissions: { pull-requests: write }. The token of a pull request from a fork is read-only.',
+      404: 'Check the number of the pull request, and whether the token can read the repository.',
+      422: 'GitHub rejected the text. Check whether the conversation is locked.',
+    },
+  },
+  gitlab: {
+    title: 'GitLab',
+    accept: 'application/json',
+    home: project => `projects/${encodeURIComponent(project)}`,
+    hasNext: headers => (headers['x-next-page'] === undefined ? undefined : headers['x-next-page'] !== ''),
+    hints: {
+      401: 'The token is wrong or expired, or it is a CI_JOB_TOKEN, which cannot comment. Replace SETPOINT_COMMENT_TOKEN, or GITLAB_TOKEN without it.',
+      403: 'Give the token the scope "api" and at least the role Reporter in this project.',
+      404: 'Check the number of the merge request, and whether the token can read the project.',
+    },
+  },
+} as const satisfies Record<
+  ForgeName,
+  {
+    readonly title: string
+    readonly accept: string
+    /** The path of a project. */
+    readonly home: (project: string) => string
+    /** Whether the headers announce another page. `undefined` if they do not tell. */
+    readonly hasNext: (headers: ApiResponse['headers']) => boolean | undefined
+    readonly hints: Hints
+  }
+>
 
 const MOST_WORDS = 300
 
-function wordsOf(body: string): string | undefined {
-  const document = parseJson(body)
-  const words = member(document, 'message') ?? member(document, 'error')
-  const text = typeof words === 'string' ? words : words === undefined ? '' : JSON.stringify(words)
-  return text === '' ? undefined : text.slice(0, MOST_WORDS)
+/** The refusal of a forge in its own words, and what to do about it. */
+function refusal(title: string, request: ApiRequest, response: ApiResponse, hints: Hints): ForgeError {
+  const { status } = response
+  const document = parseJson(response.body)
+  const words = member(document, 'message') ?? member(document, 'error') ?? ''
+  const said = (typeof words === 'string' ? words : JSON.stringify(words)).slice(0, MOST_WORDS)
+  return new ForgeError(
+    `${title} answered ${status} to ${request.method} ${request.path}${said === '' ? '' : `: ${said}`}.`,
+    status,
+    hintFor(hints, response, said),
+  )
 }
 
 function hintFor(hints: Hints, { status, headers }: ApiResponse, said: string): string {
@@ -143,20 +173,3 @@ const isLimited = (status: number, headers: ApiResponse['headers'], said: string
   (headers['x-ratelimit-remaining'] === '0' ||
     headers['retry-after'] !== undefined ||
     /rate limit/i.test(said))
-
-/** What to do about a status. */
-export type Hints = Readonly<Record<number, string>>
-
-const HINTS: Readonly<Record<ForgeName, Hints>> = {
-  github: {
-    401: 'The token is wrong or expired. Replace SETPOINT_COMMENT_TOKEN, or GITHUB_TOKEN without it.',
-    403: 'Give the job permissions: { pull-requests: write }. The token of a pull request from a fork is read-only.',
-    404: 'Check the number of the pull request, and whether the token can read the repository.',
-    422: 'GitHub rejected the text. Check whether the conversation is locked.',
-  },
-  gitlab: {
-    401: 'The token is wrong or expired, or it is a CI_JOB_TOKEN, which cannot comment. Replace SETPOINT_COMMENT_TOKEN, or GITLAB_TOKEN without it.',
-    403: 'Give the token the scope "api" and at least the role Reporter in this project.',
-    404: 'Check the number of the merge request, and whether the token can read the project.',
-  },
-}

@@ -1,6 +1,6 @@
 import { checkAddress, type Environment } from '../api/address.ts'
 import { Token, tokenText } from '../api/token.ts'
-import { type Checked, type Diagnostic, mistake } from '../model/diagnostic.ts'
+import { type Checked, mistake } from '../model/diagnostic.ts'
 import { parseJson } from '../model/parse-json.ts'
 
 export type ForgeName = 'github' | 'gitlab'
@@ -21,92 +21,90 @@ export interface PullRequest extends ForgeProject {
 }
 
 /** Variables in which a forge describes the pull request of a pipeline. The first one that is set counts. */
-interface ForgeVariables {
-  readonly api: readonly (readonly [variable: string, after: string])[]
-  readonly project: readonly string[]
-  readonly tokens: readonly string[]
-  readonly noToken: string
-}
-
 const FORGE_VARIABLES = {
   github: {
     api: [['GITHUB_API_URL', '']],
+    usualApi: 'https://api.github.com',
     project: ['GITHUB_REPOSITORY'],
-    tokens: ['SETPOINT_COMMENT_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'],
-    noToken:
-      'Give the job its token with env: { GITHUB_TOKEN: ${{ github.token }} } and permissions: { pull-requests: write }.',
+    tokens: ['GITHUB_TOKEN', 'GH_TOKEN'],
+    noToken: {
+      comment:
+        'Give the job its token with env: { GITHUB_TOKEN: ${{ github.token }} } and permissions: { pull-requests: write }.',
+      read: 'Give the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { contents: read, pull-requests: read, actions: read }.',
+    },
   },
   gitlab: {
     api: [
       ['CI_API_V4_URL', ''],
       ['CI_SERVER_URL', '/api/v4'],
     ],
+    usualApi: 'https://gitlab.com/api/v4',
     project: ['CI_PROJECT_ID', 'CI_PROJECT_PATH'],
-    tokens: ['SETPOINT_COMMENT_TOKEN', 'GITLAB_TOKEN'],
-    noToken:
-      'CI_JOB_TOKEN cannot write comments. Create a project access token with the scope "api" and pass it as SETPOINT_COMMENT_TOKEN.',
+    tokens: ['GITLAB_TOKEN'],
+    noToken: {
+      comment:
+        'CI_JOB_TOKEN cannot write comments. Create a project access token with the scope "api" and pass it as SETPOINT_COMMENT_TOKEN.',
+      read: 'CI_JOB_TOKEN cannot read merge requests. Create a project access token with the scope "read_api" and pass it as SETPOINT_FORGE_TOKEN.',
+    },
   },
-} as const satisfies Record<ForgeName, ForgeVariables>
+} as const
 
-interface PipelineContext {
-  readonly environment: Environment
-  /** The text of the file that `GITHUB_EVENT_PATH` names. */
-  readonly event?: string
-  /** From a flag, which overrides the environment. */
-  readonly number?: number
-}
+/** What a command does with the forge: the variable of its token, before those of the forge, and what is said without one. */
+const PURPOSES = {
+  comment: ['SETPOINT_COMMENT_TOKEN', 'There is no token for comments.'],
+  read: ['SETPOINT_FORGE_TOKEN', 'There is no token for the forge.'],
+} as const
 
-/** Reads the environment of a pipeline. Everything that is missing is a diagnostic. */
-export function readPullRequest({ environment, event, number }: PipelineContext): Checked<PullRequest> {
-  const { value: project, diagnostics } = readForgeProject(environment)
+/**
+ * Reads the environment of a pipeline. `event`: the text of the file that `GITHUB_EVENT_PATH` names. `number` is from a flag,
+ * which overrides the environment. Everything that is missing is a diagnostic.
+ */
+export function readPullRequest(
+  environment: Environment,
+  event: string | undefined,
+  number: number | undefined,
+): Checked<PullRequest> {
+  const { value: project, diagnostics } = readForgeProject(environment, 'comment')
   const forge = forgeIn(environment)
   if (forge === undefined) return { value: undefined, diagnostics }
-  const inPipeline = forge === 'github' ? githubNumber(environment, event) : gitlabNumber(environment)
-  const found = number ?? inPipeline
-  const missing = found === undefined ? [mistake('bad-usage', NO_REQUEST, WHICH_REQUEST)] : []
-  if (project === undefined || found === undefined)
-    return { value: undefined, diagnostics: [...diagnostics, ...missing] }
-  return { value: { ...project, number: found }, diagnostics }
+  const found =
+    number ??
+    (forge === 'github' ? githubNumber(environment, event) : numberOf(environment.CI_MERGE_REQUEST_IID))
+  if (found === undefined) return { value: undefined, diagnostics: [...diagnostics, NO_REQUEST] }
+  return { value: project && { ...project, number: found }, diagnostics }
 }
 
-/** Variables with the token of a read-only command, and the hint if there is none. */
-export type ReadingToken = Readonly<Record<ForgeName, Pick<ForgeVariables, 'tokens' | 'noToken'>>>
-
-/** Reads the project of a pipeline. `reading` replaces the variables of the token for a read-only command. */
-export function readForgeProject(environment: Environment, reading?: ReadingToken): Checked<ForgeProject> {
+/** Reads the project of a pipeline, with the token for a purpose. */
+export function readForgeProject(
+  environment: Environment,
+  purpose: keyof typeof PURPOSES,
+): Checked<ForgeProject> {
   const forge = forgeIn(environment)
   if (forge === undefined) return { value: undefined, diagnostics: [NO_FORGE] }
-  const signs: ForgeVariables = { ...FORGE_VARIABLES[forge], ...reading?.[forge] }
-  const written = signs.api.find(([name]) => environment[name])
-  const text = written === undefined ? DEFAULT_API[forge] : `${environment[written[0]]}${written[1]}`
+  const { noToken, usualApi, ...variables } = FORGE_VARIABLES[forge]
+  const [own, missing] = PURPOSES[purpose]
+  const written = variables.api.find(([name]) => environment[name])
+  const text = written === undefined ? usualApi : `${environment[written[0]]}${written[1]}`
   const api = checkAddress(text, written?.[0] ?? 'default')
-  const project = signs.project.map(name => environment[name]).find(found => found)
-  const from = signs.tokens.find(name => environment[name])
-  const token = from === undefined ? undefined : tokenText(environment[from] ?? '')
-  const diagnostics: Diagnostic[] = [
-    ...api.diagnostics,
-    ...(project === undefined
-      ? [mistake('bad-usage', `${signs.project[0]} is not set.`, NOT_A_PIPELINE)]
-      : []),
-    ...(from === undefined
-      ? [mistake('no-token', reading === undefined ? NO_TOKEN : NO_READING_TOKEN, signs.noToken)]
-      : []),
-    ...(from !== undefined && token === undefined
-      ? [
-          mistake(
-            'no-token',
-            `${from} contains a character that is not allowed in a token.`,
-            'Check it for a space or a line break.',
-          ),
-        ]
-      : []),
-  ]
+  const project = variables.project.map(name => environment[name]).find(found => found)
+  const from = [own, ...variables.tokens].find(name => environment[name])
+  const token = from && tokenText(environment[from] ?? '')
+  const diagnostics = [...api.diagnostics]
+  if (project === undefined)
+    diagnostics.push(mistake('bad-usage', `${variables.project[0]} is not set.`, NOT_A_PIPELINE))
+  if (from === undefined) diagnostics.push(mistake('no-token', missing, noToken[purpose]))
+  else if (token === undefined)
+    diagnostics.push(
+      mistake(
+        'no-token',
+        `${from} contains a character that is not allowed in a token.`,
+        'Check it for a space or a line break.',
+      ),
+    )
   if (api.value === undefined || project === undefined || token === undefined)
     return { value: undefined, diagnostics }
   return { value: { forge, api: api.value.url, token: new Token(token), project }, diagnostics }
 }
-
-const DEFAULT_API = { github: 'https://api.github.com', gitlab: 'https://gitlab.com/api/v4' } as const
 
 /** GitLab comes first: its runner may run inside an action of GitHub, but not the other way round. */
 function forgeIn(environment: Environment): ForgeName | undefined {
@@ -140,9 +138,6 @@ function githubNumber(environment: Environment, event: string | undefined): numb
   const inRef = /^refs\/pull\/(\d{1,9})\//.exec(environment.GITHUB_REF ?? '')?.[1]
   return numberOf(inRef) ?? (event === undefined ? undefined : numberInEvent(event))
 }
-
-const gitlabNumber = ({ CI_MERGE_REQUEST_IID }: Environment): number | undefined =>
-  numberOf(CI_MERGE_REQUEST_IID)
 
 const numberOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
@@ -180,11 +175,12 @@ export const timeAt = (value: unknown, name: string): number => Date.parse(textA
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-const NO_TOKEN = 'There is no token for comments.'
-const NO_READING_TOKEN = 'There is no token for the forge.'
 const NOT_A_PIPELINE = 'Run this in a pipeline of the forge, which sets it.'
-const NO_REQUEST = 'This pipeline does not belong to a pull or merge request.'
-const WHICH_REQUEST = 'Run it for pull requests only, or name one with --number N.'
+const NO_REQUEST = mistake(
+  'bad-usage',
+  'This pipeline does not belong to a pull or merge request.',
+  'Run it for pull requests only, or name one with --number N.',
+)
 const NO_FORGE = mistake(
   'bad-usage',
   'This is not a pipeline of GitHub or GitLab.',

@@ -1,6 +1,27 @@
-import { TransportError } from '../wire/transport.ts'
-import { ForgeError } from './client.ts'
-import type { Comment, Thread } from './threads.ts'
+import { type Transport, TransportError } from '../wire/transport.ts'
+import { ForgeError, openForge } from './client.ts'
+import { member, type PullRequest } from './pull-request.ts'
+
+/** A comment of the forge. `author` identifies its account. */
+export interface Comment {
+  readonly id: string
+  readonly body: string
+  readonly author: string
+}
+
+/** The comments of one pull or merge request. Rejects with a `ForgeError` or a `TransportError`. */
+export interface Thread {
+  /** Such as `pull request 7 of acme/sets`. */
+  readonly name: string
+  /** Maximum length of a comment, in characters. */
+  readonly most: number
+  /** All comments, oldest first. */
+  readonly list: () => Promise<readonly Comment[]>
+  /** The account of the token, as in `author`. */
+  readonly self: () => Promise<string>
+  readonly create: (body: string) => Promise<void>
+  readonly update: (id: string, body: string) => Promise<void>
+}
 
 interface WantedComment {
   /** The first line of the body. It identifies the comment. */
@@ -103,3 +124,81 @@ const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ??
 /** Forges change line ends and trailing whitespace. */
 const sameBody = (one: string, other: string): boolean =>
   one.replaceAll('\r\n', '\n').trimEnd() === other.replaceAll('\r\n', '\n').trimEnd()
+
+/** The comments of a pull request on GitHub, which are those of the issue with its number. `transport` adds the token. */
+export function githubThread(transport: Transport, place: PullRequest): Thread {
+  const { root, home, ask, answer, list } = openForge(transport, place)
+  const comments = `${home}/issues/${place.number}/comments`
+  return {
+    name: `pull request ${place.number} of ${place.project}`,
+    most: 65_536,
+    list: () => list(comments, commentsOf(commentIn), {}, 'a list of comments'),
+    self: async () => {
+      // The REST API tells a job's token nothing about itself. GraphQL does, for users and apps alike.
+      const path = `${root.replace(/\/v3$/, '')}/graphql`
+      const body = { query: '{ viewer { databaseId } }' }
+      return (await answer({ method: 'POST', path, body, repeatable: true }, 'an account', viewerIn)).value
+    },
+    create: async body => {
+      await ask({ method: 'POST', path: comments, body: { body } })
+    },
+    update: async (id, body) => {
+      const path = `${home}/issues/comments/${id}`
+      await ask({ method: 'PATCH', path, body: { body }, repeatable: true })
+    },
+  }
+}
+
+/** All entries of a page as comments; `undefined` if one is none. */
+const commentsOf =
+  (read: (entry: unknown) => Comment | undefined) =>
+  (document: unknown): Comment[] | undefined => {
+    const comments = Array.isArray(document) ? document.map(read) : [undefined]
+    return comments.every(one => one !== undefined) ? comments : undefined
+  }
+
+function commentIn(entry: unknown): Comment | undefined {
+  const id = member(entry, 'id')
+  const body = member(entry, 'body')
+  // The author of a deleted account is null, so the comment is not ours.
+  const author = member(member(entry, 'user'), 'id')
+  if (typeof id !== 'number') return undefined
+  return { id: String(id), body: typeof body === 'string' ? body : '', author: String(author) }
+}
+
+function viewerIn(document: unknown): string | undefined {
+  const id = member(member(member(document, 'data'), 'viewer'), 'databaseId')
+  return typeof id === 'number' ? String(id) : undefined
+}
+
+/** The notes of a merge request on GitLab. `transport` adds the token. */
+export function gitlabThread(transport: Transport, place: PullRequest): Thread {
+  const { root, home, ask, get, list } = openForge(transport, place)
+  const notes = `${home}/merge_requests/${place.number}/notes`
+  return {
+    name: `merge request ${place.number} of project ${place.project}`,
+    most: 1_000_000,
+    list: () => list(notes, commentsOf(noteIn), { order_by: 'created_at', sort: 'asc' }, 'a list of notes'),
+    self: () => get(`${root}/user`, 'an account', idOf),
+    create: async body => {
+      await ask({ method: 'POST', path: notes, body: { body } })
+    },
+    update: async (id, body) => {
+      await ask({ method: 'PUT', path: `${notes}/${id}`, body: { body }, repeatable: true })
+    },
+  }
+}
+
+function noteIn(entry: unknown): Comment | undefined {
+  const id = idOf(entry)
+  const body = member(entry, 'body')
+  if (id === undefined || typeof body !== 'string') return undefined
+  const author = idOf(member(entry, 'author')) ?? ''
+  // A note of GitLab itself, such as "changed the title", is not a comment.
+  return { id, body: member(entry, 'system') === true ? '' : body, author }
+}
+
+function idOf(document: unknown): string | undefined {
+  const id = member(document, 'id')
+  return typeof id === 'number' ? String(id) : undefined
+}

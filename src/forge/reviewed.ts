@@ -231,18 +231,3 @@ export const short = (commit: string): string => commit.slice(0, 12)
 
 const BY_HAND =
   'Nothing was written. Plan this commit again and have the new plan approved. See "When nothing reviewed is found" in docs/ci.md.'
-
-/** Pages of commits. Many commits may belong to merged branches. */
-const MOST_PAGES = 10
-
-/** A history in pages, which are requested when they are needed. */
-export async function* pagesOfHistory(
-  page: (at: number) => Promise<{ readonly value: readonly HistoryEntry[] }>,
-  size: number,
-): AsyncGenerator<HistoryEntry> {
-  for (let at = 1; at <= MOST_PAGES; at++) {
-    const { value } = await page(at)
-    yield* value
-    if (value.length < size) return
-  }
-}

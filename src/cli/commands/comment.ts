@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { type PullRequest, readForgeProject, readPullRequest } from '../../forge/pull-request.ts'
-import { type Put, putComment } from '../../forge/put-comment.ts'
+import { githubThread, gitlabThread, type Put, putComment } from '../../forge/put-comment.ts'
 import { NotReviewed, requestOf } from '../../forge/reviewed.ts'
-import { githubThread, gitlabThread } from '../../forge/threads.ts'
 import { mistake } from '../../model/diagnostic.ts'
 import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment.ts'
 import { renderers } from '../../report/index.ts'
@@ -22,13 +21,13 @@ export const run: Run = async (io, file = '') => {
   const read = await readComment(io, file)
   const text = marker === undefined ? read : markedWith(marker, read)
   if (merged !== undefined) return await onMerged(io, merged, text)
-  const place = required(io, readPullRequest({ environment: io.env, event: await eventIn(io), number }))
+  const place = required(io, readPullRequest(io.env, await eventIn(io), number))
   return await withForge(io, place, transport => post(io, place, transport, text))
 }
 
 /** Posts on the request that merged a commit into the default branch. A direct push has none. */
 async function onMerged(io: Call, commit: string, text: CommentText): Promise<number> {
-  const project = required(io, readForgeProject(io.env))
+  const project = required(io, readForgeProject(io.env, 'comment'))
   return await withForge(io, project, async transport => {
     const request = await requestOf(mergesOf(io, project, transport, ''), commit).catch(error => {
       if (error instanceof NotReviewed) return error

@@ -4,7 +4,7 @@ import { pathInRepository } from '../../config/read.ts'
 import { githubMerges } from '../../forge/github-merges.ts'
 import { gitlabMerges } from '../../forge/gitlab-merges.ts'
 import { guardOf } from '../../forge/guarded.ts'
-import { type ForgeProject, type ReadingToken, readForgeProject } from '../../forge/pull-request.ts'
+import { type ForgeProject, readForgeProject } from '../../forge/pull-request.ts'
 import {
   findReviewed,
   type MergedRequest,
@@ -24,7 +24,7 @@ import { downloadFrom, withForge } from '../with-forge.ts'
 
 /** Finds the plans that were reviewed before a merge. Contacts only the forge, and only reads. */
 export const run: Run = async (io, argument) => {
-  const project = readForgeProject(io.env, TOKENS)
+  const project = readForgeProject(io.env, 'read')
   const ofPipeline = project.value?.forge === 'gitlab' ? io.env.CI_COMMIT_SHA : io.env.GITHUB_SHA
   const commit = argument ?? ofPipeline ?? ''
   const workflow = io.options.workflow ?? /^[^/]+\/[^/]+\/(.+?)@/.exec(io.env.GITHUB_WORKFLOW_REF ?? '')?.[1]
@@ -57,19 +57,6 @@ const namedFiles = ({ cwd, env, options: { config, guard } }: Call): string[] =>
   ...guard,
   ...(env.CI_CONFIG_PATH ? [env.CI_CONFIG_PATH] : []),
 ]
-
-const TOKENS: ReadingToken = {
-  github: {
-    tokens: ['SETPOINT_FORGE_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'],
-    noToken:
-      'Give the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { contents: read, pull-requests: read, actions: read }.',
-  },
-  gitlab: {
-    tokens: ['SETPOINT_FORGE_TOKEN', 'GITLAB_TOKEN'],
-    noToken:
-      'CI_JOB_TOKEN cannot read merge requests. Create a project access token with the scope "read_api" and pass it as SETPOINT_FORGE_TOKEN.',
-  },
-}
 
 /** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'
