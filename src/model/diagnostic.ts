@@ -136,12 +136,17 @@ export interface Diagnostic {
   readonly source?: SourceRange
 }
 
-/** An error without a place. */
-export const mistake = (code: DiagnosticCode, message: string, hint?: string): Diagnostic => ({
-  severity: 'error',
-  code,
-  message,
-  hint,
+/** An error. */
+export const mistake = (
+  code: DiagnosticCode,
+  message: string,
+  hint?: string,
+  source?: SourceRange,
+): Diagnostic => ({ severity: 'error', code, message, hint, source })
+
+export const warning = (...said: Parameters<typeof mistake>): Diagnostic => ({
+  ...mistake(...said),
+  severity: 'warning',
 })
 
 /** A value, or `undefined` if a diagnostic is an error that makes it meaningless. */

@@ -1,4 +1,4 @@
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
 import { plural } from '../model/lists.ts'
 import { matchesAny } from '../model/names.ts'
 import { isSameRule, levelRank } from '../model/rule.ts'
@@ -90,22 +90,16 @@ const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stri
 
 /** Existing sets that the base declares and the files no longer mention. Sets of other owners are left out. */
 export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): Diagnostic[] {
-  const claimed = new Set([
-    ...match.pairs.flatMap(({ observed }) => observed?.id ?? []),
-    ...match.removals.map(({ observed }) => observed.id),
-  ])
+  const claimed = new Set([...match.pairs, ...match.removals].map(({ observed }) => observed?.id))
   return base.match.pairs.flatMap(({ desired, observed }) =>
     observed === undefined || claimed.has(observed.id) || ownership.isForeign(observed)
       ? []
-      : [
-          {
-            severity: 'warning' as const,
-            code: 'left-behind' as const,
-            message: `"${desired.name}" was taken out of the files and is not listed under "removed". It stays in the service, unmanaged.`,
-            hint: `To delete it, add "removed: [${desired.called === undefined ? JSON.stringify(desired.name) : observed.id}]" to a set file.`,
-            source: { ...desired.source, path: `${base.ref}:${desired.source.path}` },
-          },
-        ],
+      : warning(
+          'left-behind',
+          `"${desired.name}" was taken out of the files and is not listed under "removed". It stays in the service, unmanaged.`,
+          `To delete it, add "removed: [${desired.called === undefined ? JSON.stringify(desired.name) : observed.id}]" to a set file.`,
+          { ...desired.source, path: `${base.ref}:${desired.source.path}` },
+        ),
   )
 }
 

@@ -1,7 +1,7 @@
-import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
-import type { Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import type { DesiredVariable, Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen, type Draft } from './draft.ts'
 import { isReplaced, type Match } from './match.ts'
 import { projectsOf } from './reach.ts'
@@ -35,7 +35,7 @@ function globalConflicts(match: Match): Diagnostic[] {
       if ('external' in variable.value && !holds(observed, variable.key)) continue
       const holder = holders.get(variable.key)
       if (holder === undefined) holders.set(variable.key, { set: desired.name, ours: true })
-      else found.push(globalConflict(variable.key, desired, holder, variable.source))
+      else found.push(globalConflict(variable, desired, holder))
     }
   }
   return found
@@ -47,19 +47,17 @@ function globalConflicts(match: Match): Diagnostic[] {
  */
 function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
   const projectOf = projectsOf(directory)
+  const { workspaces, projects, stacks = [] } = directory
   const names = new Map<string, string>(
-    [...directory.workspaces, ...directory.projects, ...(directory.stacks ?? [])].map(one => [
-      one.id,
-      one.name,
-    ]),
+    [...workspaces, ...projects, ...stacks].map(one => [one.id, one.name]),
   )
   const named = (id: string): string => JSON.stringify(names.get(id) ?? id)
-  return pairs.flatMap((pair): Diagnostic[] => {
+  return pairs.flatMap(pair => {
     const { desired, observed } = pair
     const { parent, name, source } = desired
     if (parent === undefined) return []
-    const targets = isReplaced(pair) ? idsOf(assignmentsThen(desired, observed)) : idsOf(desired)
-    const had = new Set<string>(isReplaced(pair) || observed === undefined ? [] : idsOf(observed))
+    const targets = idsOf(isReplaced(pair) ? assignmentsThen(desired, observed) : desired)
+    const had = new Set<string>(idsOf((!isReplaced(pair) && observed) || {}))
     const outside = targets
       .filter(id => {
         const project = kindOfId(id) === 'projects' ? id : projectOf.get(id)
@@ -67,15 +65,12 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
       })
       .map(id => `${wordOfId(id)} ${named(id)}`)
     if (outside.length === 0) return []
-    return [
-      {
-        severity: 'warning',
-        code: 'outside-project',
-        message: `"${name}" belongs to the project ${named(parent)} but is assigned outside of it: ${outside.join(', ')}.`,
-        hint: 'HCP Terraform may refuse this. List only workspaces, projects and Stacks of the project, or remove `project`. A list that you leave out stays as the service has it.',
-        source,
-      },
-    ]
+    return warning(
+      'outside-project',
+      `"${name}" belongs to the project ${named(parent)} but is assigned outside of it: ${outside.join(', ')}.`,
+      'HCP Terraform may refuse this. List only workspaces, projects and Stacks of the project, or remove `project`. A list that you leave out stays as the service has it.',
+      source,
+    )
   })
 }
 
@@ -83,21 +78,20 @@ const holds = (set: ObservedSet | undefined, key: VariableKey): boolean =>
   set?.variables.some(variable => variable.key === key) ?? false
 
 const globalConflict = (
-  key: VariableKey,
-  set: ResolvedSet,
-  holder: GlobalKeyHolder,
-  source: SourceRange,
-): Diagnostic => ({
-  severity: 'error',
-  code: 'global-conflict',
-  message: holder.ours
-    ? `"${key}" is in two global sets, "${holder.set}" and "${set.name}".`
-    : `"${key}" is also in the global set "${holder.set}", which this plan does not manage.`,
-  hint: holder.ours
-    ? 'A key may be in only one global set. Remove it from one of them, or make one set not global.'
-    : `A key may be in only one global set. Remove it from "${holder.set}" first, declare that set here, or make "${set.name}" not global.`,
-  source,
-})
+  { key, source }: DesiredVariable,
+  { name }: ResolvedSet,
+  { set, ours }: GlobalKeyHolder,
+): Diagnostic =>
+  mistake(
+    'global-conflict',
+    ours
+      ? `"${key}" is in two global sets, "${set}" and "${name}".`
+      : `"${key}" is also in the global set "${set}", which this plan does not manage.`,
+    ours
+      ? 'A key may be in only one global set. Remove it from one of them, or make one set not global.'
+      : `A key may be in only one global set. Remove it from "${set}" first, declare that set here, or make "${name}" not global.`,
+    source,
+  )
 
 function nameClashes(match: Match): Diagnostic[] {
   const foreign = new Map(match.untouched.map(set => [set.name, set]))
@@ -105,15 +99,12 @@ function nameClashes(match: Match): Diagnostic[] {
     const name = serviceNameOf(desired)
     const clash = foreign.get(name)
     if (clash === undefined || observed === undefined || observed.name === name) return []
-    return [
-      {
-        severity: 'error',
-        code: 'name-clash',
-        message: `Another set is already named "${name}" (${clash.id}), and this plan does not manage it.`,
-        hint: 'Choose another name, or declare that set here as well.',
-        source: desired.source,
-      },
-    ]
+    return mistake(
+      'name-clash',
+      `Another set is already named "${name}" (${clash.id}), and this plan does not manage it.`,
+      'Choose another name, or declare that set here as well.',
+      desired.source,
+    )
   })
 }
 
@@ -124,13 +115,14 @@ function missingExternals(match: Match): Diagnostic[] {
     const present = new Set(observed?.variables.map(variable => variable.key))
     return externals
       .filter(variable => !present.has(variable.key))
-      .map(variable => ({
-        severity: 'warning',
-        code: 'external-missing',
-        message: `"${desired.name}" has no "${variable.key}" in the service yet, and the file declares it external.`,
-        hint: 'Set it in the service. Setpoint never creates a variable whose value it does not know.',
-        source: variable.source,
-      }))
+      .map(({ key, source }) =>
+        warning(
+          'external-missing',
+          `"${desired.name}" has no "${key}" in the service yet, and the file declares it external.`,
+          'Set it in the service. Setpoint never creates a variable whose value it does not know.',
+          source,
+        ),
+      )
   })
 }
 
@@ -145,40 +137,37 @@ function hclOfSecrets(match: Match): Diagnostic[] {
     const hidden = new Map(
       observed?.variables.filter(({ value }) => 'hidden' in value).map(({ key, hcl }) => [key, hcl]),
     )
-    return desired.variables.flatMap(({ key, value, hcl, source }): Diagnostic[] => {
+    return desired.variables.flatMap(({ key, value, hcl, source }) => {
       const is = hidden.get(key)
       if (is === undefined || is === hcl || !hasEffect('hcl', key)) return []
-      if ('secret' in value && is) return [{ ...becomesText(desired.name, key), source }]
-      return 'external' in value && hcl ? [{ ...staysText(desired.name, key), source }] : []
+      const what = `"${key}" of "${desired.name}" is`
+      if ('secret' in value && is)
+        return warning(
+          'hcl-of-secret',
+          `${what} HCL in the service but not in the file. The plan replaces it with plain text.`,
+          'To keep it HCL, write `hcl: true` beside `secret`.',
+          source,
+        )
+      if (!('external' in value && hcl)) return []
+      return warning(
+        'hcl-of-secret',
+        `${what} sensitive and not HCL in the service. That cannot change without its value.`,
+        'Write `secret: NAME` to replace it, or remove `hcl`.',
+        source,
+      )
     })
   })
 }
-
-const becomesText = (set: string, key: VariableKey): Diagnostic => ({
-  severity: 'warning',
-  code: 'hcl-of-secret',
-  message: `"${key}" of "${set}" is HCL in the service but not in the file. The plan replaces it with plain text.`,
-  hint: 'To keep it HCL, write `hcl: true` beside `secret`.',
-})
-
-const staysText = (set: string, key: VariableKey): Diagnostic => ({
-  severity: 'warning',
-  code: 'hcl-of-secret',
-  message: `"${key}" of "${set}" is sensitive and not HCL in the service. That cannot change without its value.`,
-  hint: 'Write `secret: NAME` to replace it, or remove `hcl`.',
-})
 
 /** Swapped names cannot be ordered: a service with unique names refuses either first step. */
 export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
   const renames = cycle.flatMap(({ operation }) =>
     operation.type === 'update-set' ? [`"${operation.before.name}" to "${operation.after.name}"`] : [],
   )
-  const source = cycle[0]?.source
-  return {
-    severity: 'error',
-    code: 'name-cycle',
-    message: `These renames wait for each other: ${renames.join(', ')}.`,
-    hint: 'Rename one of them to a temporary name and apply, then rename it to its final name.',
-    source,
-  }
+  return mistake(
+    'name-cycle',
+    `These renames wait for each other: ${renames.join(', ')}.`,
+    'Rename one of them to a temporary name and apply, then rename it to its final name.',
+    cycle[0]?.source,
+  )
 }

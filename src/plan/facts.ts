@@ -1,5 +1,6 @@
-import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, type SourceRange, warning } from '../model/diagnostic.ts'
 import { idsOf, listIn, listsOf } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Draft } from './draft.ts'
@@ -7,7 +8,7 @@ import type { EffectiveFacts } from './effective/effect.ts'
 import { inventoryFacts } from './inventory.ts'
 import type { Match } from './match.ts'
 import type { Matched } from './match-states.ts'
-import { variablesSent } from './operation.ts'
+import { secretsSent } from './operation.ts'
 import { type BasePlan, originsOf } from './origin.ts'
 import type { Ownership } from './ownership.ts'
 import type { LeftAlone, Plan, PlanFacts, WhyLeftAlone } from './plan.ts'
@@ -23,9 +24,8 @@ export function factsOf(
   secrets: SecretStates,
   base: BasePlan | undefined,
 ): Omit<PlanFacts, keyof EffectiveFacts> {
-  const changed = new Set(drafts.map(draft => draft.operation.subject.name))
-  const sent = drafts.flatMap(draft => variablesSent(draft.operation))
-  const secretsToWrite = sent.filter(variable => 'secret' in variable.value).length
+  const operations = drafts.map(({ operation }) => operation)
+  const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts, secrets)
   return {
     equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name)).length,
@@ -34,23 +34,17 @@ export function factsOf(
     unmanagedAssignments: match.pairs.flatMap(unmanaged),
     secrets: secrets.notes,
     secretsNotCompared: secrets.notes.filter(note => note.state.state === 'not-compared').length,
-    secretsToWrite,
-    externals: match.pairs.reduce(
-      (n, pair) => n + pair.desired.variables.filter(variable => 'external' in variable.value).length,
-      0,
-    ),
+    secretsToWrite: operations.flatMap(secretsSent).length,
+    externals: match.pairs.flatMap(({ desired }) =>
+      desired.variables.filter(({ value }) => 'external' in value),
+    ).length,
     outsideSelection: match.outsideSelection,
-    hidden: hiddenAfter(drafts.map(draft => draft.operation)),
+    hidden: hiddenAfter(operations),
     owners: ownersOf(match, ownership),
     leftAlone: setsLeftAlone({ match, ownership }, desired, only),
     inventory,
     ...unwritableIn(match, ownership, drafts, inventory.requests),
-    origins: originsOf(
-      drafts.map(draft => draft.operation),
-      match,
-      ownership.entries,
-      base,
-    ),
+    origins: originsOf(operations, match, ownership.entries, base),
     base: base && { ref: base.ref, commit: base.commit, loosened: base.loosened },
   }
 }
@@ -60,13 +54,8 @@ const foreignIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>
   untouched.filter(({ id }) => !unselected.has(id))
 
 function ownersOf(match: Match, ownership: Ownership): { owner: string | null; sets: number }[] {
-  const counts = new Map<string | null, number>()
-  for (const set of foreignIn(match)) {
-    const owner = ownership.of(set) ?? null
-    counts.set(owner, (counts.get(owner) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([owner, sets]) => ({ owner, sets }))
+  return [...grouped(foreignIn(match), set => ownership.of(set) ?? null)]
+    .map(([owner, sets]) => ({ owner, sets: sets.length }))
     .toSorted(
       (a, b) =>
         Number(a.owner === null) - Number(b.owner === null) || compareText(a.owner ?? '', b.owner ?? ''),
@@ -97,11 +86,7 @@ function setsLeftAlone(
     return desired.owns.length > 0 && !matchesAny(desired.owns, set.name) ? 'outside-owns' : 'unmanaged'
   }
   return match.untouched
-    .map(set => {
-      const owner = ownership.of(set)
-      const one = { set: set.name, id: set.id, why: why(set) }
-      return owner === undefined ? one : { ...one, owner }
-    })
+    .map(set => ({ set: set.name, id: set.id, why: why(set), owner: ownership.of(set) }))
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.id, b.id))
 }
 
@@ -115,7 +100,7 @@ function unwritableIn(
   drafts: readonly Draft[],
   inventoryRequests: number,
 ): Pick<PlanFacts, 'unwritable'> {
-  const ours = [...pairs.flatMap(({ observed }) => observed ?? []), ...removals.map(one => one.observed)]
+  const ours = [...pairs, ...removals].flatMap(({ observed }) => observed ?? [])
   const written = new Set(drafts.map(({ operation }) => operation.subject.id))
   const sets = [
     ...ours.filter(({ id, unwritable }) => unwritable === true && written.has(id)).map(({ name }) => name),
@@ -140,14 +125,8 @@ export function permissionWarnings(
     ...pairs.map(({ desired, observed }) => [(observed ?? desired).name, desired.source] as const),
   ])
   return unwritable.sets.map(name => {
-    const source = places.get(name)
-    return {
-      severity: 'warning',
-      code: 'no-permission',
-      message: `The token cannot change "${name}".`,
-      hint: 'Use a token that can, or exclude the set with --only.',
-      source,
-    }
+    const hint = 'Use a token that can, or exclude the set with --only.'
+    return warning('no-permission', `The token cannot change "${name}".`, hint, places.get(name))
   })
 }
 

@@ -7,7 +7,7 @@ import { guardReplacement } from './difference.ts'
 import { entryOf, isOutdated } from './inventory.ts'
 import { partsTaken } from './items.ts'
 import type { Match, Pair } from './match.ts'
-import { type DeleteSet, losesSecret, type Operation } from './operation.ts'
+import { type DeleteSet, losesSecret } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { Block, Step } from './plan.ts'
 
@@ -21,6 +21,7 @@ const MOST_SET_DELETIONS = 2
  */
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
   const pairs = new Map(match.pairs.map(pair => [pair.desired.name, pair]))
+  const ours = countOf(match)
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
       ...(operation.replaced === true
@@ -29,8 +30,8 @@ export function guardPlan(steps: readonly Step[], match: Match, guards: Guards):
       ...reachesOthers(operation, step),
       ...protectedName(operation, step, pairs.get(operation.subject.name), guards),
     ]),
-    ...shares(steps, match, guards),
-    ...updates(steps, match, guards),
+    ...shares(steps, ours, guards),
+    ...updates(steps, ours, guards),
     ...(match.pairs.length === 0 && match.outsideSelection === 0 && steps.length > 0 ? [EMPTY] : []),
   ]
 }
@@ -43,10 +44,7 @@ const EMPTY: Block = {
 const deletions = (steps: readonly Step[]): { operation: DeleteSet; step: Step }[] =>
   steps.flatMap(step => (step.operation.type === 'delete-set' ? [{ operation: step.operation, step }] : []))
 
-const placed = (step: Step): Pick<Block, 'source'> | undefined =>
-  step.source === undefined ? undefined : { source: step.source }
-
-function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
+function stillReaches({ subject, before }: DeleteSet, { source }: Step): Block[] {
   const reached = before.global
     ? 'every workspace, because it is global'
     : joined(
@@ -57,24 +55,19 @@ function stillReaches({ subject, before }: DeleteSet, step: Step): Block[] {
       )
   if (reached === undefined) return []
   const message = `"${subject.name}" is deleted while it reaches ${reached}.`
-  return [{ code: 'reaches-workspaces', message, ...placed(step) }]
+  return [{ code: 'reaches-workspaces', message, source }]
 }
 
 /** Relations that are lost for good with the set. */
-function reachesOthers({ subject, before }: DeleteSet, step: Step): Block[] {
-  const stacks = before.others?.find(({ what }) => what === 'stacks')?.count ?? 0
-  const unknown = (before.others ?? []).filter(({ what }) => what !== 'stacks')
-  const reached = [
-    ...(stacks > 0 ? [plural(stacks, 'Stack')] : []),
-    ...(unknown.length > 0
-      ? [
-          `something that this version of Setpoint does not know (${unknown.map(({ what, count }) => `${what}: ${count}`).join(', ')})`,
-        ]
-      : []),
-  ]
+function reachesOthers({ subject, before: { others = [] } }: DeleteSet, { source }: Step): Block[] {
+  const stacks = others.find(({ what }) => what === 'stacks')?.count ?? 0
+  const unknown = others.flatMap(({ what, count }) => (what === 'stacks' ? [] : `${what}: ${count}`))
+  const reached = stacks > 0 ? [plural(stacks, 'Stack')] : []
+  if (unknown.length > 0)
+    reached.push(`something that this version of Setpoint does not know (${unknown.join(', ')})`)
   if (reached.length === 0) return []
   const message = `"${subject.name}" is deleted while it still reaches ${reached.join(' and ')}.`
-  return [{ code: 'reaches-others', message, ...placed(step) }]
+  return [{ code: 'reaches-others', message, source }]
 }
 
 const joined = (parts: readonly string[]): string | undefined =>
@@ -83,72 +76,58 @@ const joined = (parts: readonly string[]): string | undefined =>
 /** A protected name covers every set with it. */
 function protectedName(
   { subject, before, replaced }: DeleteSet,
-  step: Step,
+  { source }: Step,
   pair: Pair | undefined,
   guards: Guards,
 ): Block[] {
   const names = [subject.name, pair?.desired.called ?? before.name]
   if (!names.some(name => selects(guards.protect, { name, id: subject.id }))) return []
   const what = replaced === true ? 'replaced by another set' : 'deleted'
-  return [
-    {
-      code: 'protected-name',
-      message: `"${subject.name}" is protected and would be ${what}.`,
-      ...placed(step),
-    },
-  ]
+  return [{ code: 'protected-name', message: `"${subject.name}" is protected and would be ${what}.`, source }]
 }
 
-/** A replacement has its own guard. */
-const isReplacedSet = (operation: Operation): boolean =>
-  operation.type === 'delete-set' && operation.replaced === true
-
-function shares(steps: readonly Step[], match: Match, guards: Guards): Block[] {
-  const ours = oursIn(match)
-  const lost = { sets: 0, variables: 0, assignments: 0 }
-  const deleting = steps.filter(({ operation }) => !isReplacedSet(operation))
-  for (const item of deleting.flatMap(({ operation }) => partsTaken(operation))) {
-    if (item.kind === 'set') lost.sets++
-    else if (item.kind === 'target') lost.assignments++
-    else if (item.kind === 'variable' && !item.isHalf) lost.variables++
-  }
-  const few =
-    ours.length < SHARE_FROM && lost.sets > MOST_SET_DELETIONS
-      ? [
-          tooMany(
-            `${lost.sets} of ${ours.length} sets are deleted; more than ${MOST_SET_DELETIONS} need a review.`,
-          ),
-        ]
-      : []
-  return [
-    ...few,
-    ...share('sets', lost.sets, ours.length, guards),
-    ...share(
-      'variables',
-      lost.variables,
-      sum(ours, set => set.variables.length),
-      guards,
-    ),
-    ...share(
-      'assignments',
-      lost.assignments,
-      sum(ours, set => idsOf(set).length),
-      guards,
-    ),
-  ]
+/** Sets, variables and assignments: those that exist, or those that a plan takes away or changes. */
+interface Counts {
+  readonly sets: number
+  readonly variables: number
+  readonly assignments: number
 }
 
 /** The existing sets that shares refer to. */
-const oursIn = (match: Match): readonly ObservedSet[] => [
-  ...match.pairs.flatMap(pair => pair.observed ?? []),
-  ...match.removals.map(removal => removal.observed),
-]
+function countOf({ pairs, removals }: Match): Counts {
+  const ours = [...pairs, ...removals].flatMap(({ observed }) => observed ?? [])
+  return {
+    sets: ours.length,
+    variables: ours.reduce((sum, { variables }) => sum + variables.length, 0),
+    assignments: ours.reduce((sum, set) => sum + idsOf(set).length, 0),
+  }
+}
+
+/** A replacement has its own guard. */
+function shares(steps: readonly Step[], ours: Counts, guards: Guards): Block[] {
+  const lost = { sets: 0, variables: 0, assignments: 0 }
+  for (const { operation } of steps) {
+    if (operation.type === 'delete-set' && operation.replaced === true) continue
+    for (const item of partsTaken(operation)) {
+      if (item.kind === 'set') lost.sets++
+      else if (item.kind === 'target') lost.assignments++
+      else if (item.kind === 'variable' && !item.isHalf) lost.variables++
+    }
+  }
+  const few = `${lost.sets} of ${ours.sets} sets are deleted; more than ${MOST_SET_DELETIONS} need a review.`
+  return [
+    ...(ours.sets < SHARE_FROM && lost.sets > MOST_SET_DELETIONS
+      ? [{ code: 'too-many-deletions', message: few } as const]
+      : []),
+    ...tooLarge('too-many-deletions', 'deleted', lost, ours, guards.deletions),
+  ]
+}
 
 /**
  * The limit on changes of existing objects, if the files set one. A deleted set does not count here, because it has
  * its own guard; a replaced variable counts as changed.
  */
-function updates(steps: readonly Step[], match: Match, { updates: most }: Guards): Block[] {
+function updates(steps: readonly Step[], ours: Counts, { updates: most }: Guards): Block[] {
   if (most === undefined) return []
   const sets = new Set<string>()
   let variables = 0
@@ -159,35 +138,16 @@ function updates(steps: readonly Step[], match: Match, { updates: most }: Guards
     if (operation.type === 'update-variable') variables++
     else if (operation.type === 'delete-variable' && operation.replaced) variables++
   }
-  const ours = oursIn(match)
-  const share = (what: string, changed: number, all: number): Block[] =>
-    all >= SHARE_FROM && changed * 100 > most * all
-      ? [
-          {
-            code: 'too-many-updates',
-            message: `${changed} of ${all} ${what} are changed; more than ${most} % need a review.`,
-          },
-        ]
-      : []
-  return [
-    ...share('sets', sets.size, ours.length),
-    ...share(
-      'variables',
-      variables,
-      sum(ours, set => set.variables.length),
-    ),
-  ]
+  return tooLarge('too-many-updates', 'changed', { sets: sets.size, variables, assignments: 0 }, ours, most)
 }
 
-const sum = (sets: readonly ObservedSet[], count: (set: ObservedSet) => number): number =>
-  sets.reduce((total, set) => total + count(set), 0)
-
-const share = (what: string, lost: number, all: number, guards: Guards): Block[] =>
-  all >= SHARE_FROM && lost * 100 > guards.deletions * all
-    ? [tooMany(`${lost} of ${all} ${what} are deleted; more than ${guards.deletions} % need a review.`)]
-    : []
-
-const tooMany = (message: string): Block => ({ code: 'too-many-deletions', message })
+/** A block for each count of which more than `most` percent are taken away or changed. */
+const tooLarge = (code: Block['code'], verb: string, counts: Counts, ours: Counts, most: number): Block[] =>
+  (['sets', 'variables', 'assignments'] as const).flatMap(what => {
+    const [count, all] = [counts[what], ours[what]]
+    if (all < SHARE_FROM || count * 100 <= most * all) return []
+    return { code, message: `${count} of ${all} ${what} are ${verb}; more than ${most} % need a review.` }
+  })
 
 /**
  * Guards of a run with an inventory. An unlisted set that differs from the files may belong to somebody else. And
@@ -229,15 +189,10 @@ const contents = (variables: number, assignments: number): string =>
 function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[]): Block[] {
   const entry = entryOf(pair, ownership)
   if (entry === undefined || isOutdated(entry, pair)) return []
-  return steps.flatMap(({ operation }) =>
-    operation.type === 'delete-variable' && !operation.replaced && losesSecret(operation.before)
-      ? [
-          {
-            code: 'loses-secret',
-            message: `"${operation.subject.name}" holds the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`,
-            source: pair.desired.source,
-          } satisfies Block,
-        ]
-      : [],
-  )
+  return steps.flatMap(({ operation }): Block[] => {
+    if (operation.type !== 'delete-variable' || operation.replaced || !losesSecret(operation.before))
+      return []
+    const message = `"${operation.subject.name}" holds the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`
+    return [{ code: 'loses-secret', message, source: pair.desired.source }]
+  })
 }

@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
-import { listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } from '../model/ids.ts'
+import { listIn, listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } from '../model/ids.ts'
 import { matchesAny, selects } from '../model/names.ts'
-import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
 import { Ownership } from './ownership.ts'
 import { asSent } from './stored-text.ts'
@@ -25,7 +25,12 @@ export function matchStates(
 ): Matched {
   const ownership = new Ownership(desired, observed)
   const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
-  const found = matchSets(sortedDesired(desired), sortedObserved(observed), only, isOurs)
+  const found = matchSets(
+    { ...desired, sets: sortedSets(desired.sets) },
+    { ...observed, sets: sortedSets(observed.sets) },
+    only,
+    isOurs,
+  )
   const pairs = found.pairs.map((pair): Pair => {
     if (pair.observed === undefined) return pair
     const observed = asSent(pair.observed, pair.desired, ownership.entries.get(pair.observed.id))
@@ -73,48 +78,31 @@ function withPruned(
   }
 }
 
+interface Sortable extends TargetLists {
+  readonly name: string
+  readonly id?: string
+  readonly variables: readonly { readonly key: string; readonly id?: string }[]
+}
+
 /** Sorts all lists, so that a plan does not depend on the order of files or pages. */
-const sortedDesired = (state: ResolvedState): ResolvedState => ({
-  ...state,
-  sets: sorted(state.sets.map(sortedSet), (a, b) => compareText(a.name, b.name)),
-})
-
-const sortedObserved = (state: ObservedState): ObservedState => ({
-  ...state,
-  sets: sorted(
-    state.sets.map(sortedObservedSet),
-    (a, b) => compareText(a.name, b.name) || compareText(a.id, b.id),
-  ),
-})
-
-const sortedSet = (set: ResolvedSet): ResolvedSet =>
-  withLists(set, sorted(set.variables, byKey), distinctTargets(set))
-
-const sortedObservedSet = (set: ObservedSet): ObservedSet =>
-  withLists(
-    set,
-    sorted(set.variables, (a, b) => byKey(a, b) || compareText(a.id, b.id)),
-    distinctTargets(set),
-  )
+const sortedSets = <S extends Sortable>(sets: readonly S[]): readonly S[] =>
+  sorted(sets.map(sortedSet), (a, b) => compareText(a.name, b.name) || byId(a, b))
 
 /** Returns the set itself if its lists are already sorted, which they mostly are. */
-const withLists = <S extends TargetLists & { readonly variables: readonly unknown[] }>(
-  set: S,
-  variables: S['variables'],
-  lists: TargetLists,
-): S =>
-  variables === set.variables && TARGET_KINDS.every(kind => lists[kind] === set[kind])
+function sortedSet<S extends Sortable>(set: S): S {
+  const variables = sorted(set.variables, (a, b) => compareText(a.key, b.key) || byId(a, b))
+  const lists = listsOf(kind => distinct(listIn(set, kind)))
+  return variables === set.variables && TARGET_KINDS.every(kind => lists[kind] === set[kind])
     ? set
     : { ...set, variables, ...lists }
+}
 
-const distinctTargets = (lists: TargetLists): TargetLists =>
-  listsOf(kind => (lists[kind] === undefined ? undefined : distinct(lists[kind])))
+const byId = (a: { readonly id?: string }, b: { readonly id?: string }): number =>
+  compareText(a.id ?? '', b.id ?? '')
 
-const byKey = (a: { key: string }, b: { key: string }): number => compareText(a.key, b.key)
-
-const distinct = <Id extends string>(ids: readonly Id[]): readonly Id[] => {
-  const list = sorted(ids, compareText)
-  return list.some((id, i) => i > 0 && id === list[i - 1]) ? [...new Set(list)] : list
+function distinct<Id extends string>(ids: readonly Id[] | undefined): readonly Id[] | undefined {
+  const list = ids && sorted(ids, compareText)
+  return list?.some((id, i) => i > 0 && id === list[i - 1]) ? [...new Set(list)] : list
 }
 
 /** Returns the list itself if it is already sorted, which it mostly is. */

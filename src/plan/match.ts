@@ -1,14 +1,8 @@
-import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import { matchesPattern, type NamedSet, selects } from '../model/names.ts'
-import type {
-  ObservedSet,
-  ObservedState,
-  RemovedSet,
-  ResolvedSet,
-  ResolvedState,
-} from '../model/variable-set.ts'
+import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { Candidates, freeName, isAside } from './candidates.ts'
 import { duplicateSets } from './selection.ts'
 
@@ -113,8 +107,9 @@ export function matchSets(
     return isReplaced(pair) && !isAside(one.name) ? { ...pair, aside: freeName(one.name, isTaken) } : pair
   })
   const removals = desired.removed.flatMap((removed): Removal[] => {
-    const found = removedSets(removed, candidates, selected)
-    if (found.length > 1) diagnostics.push(ambiguous(removed.name ?? '', found, removed, () => false))
+    const { id, name = '' } = removed
+    const found = (id === undefined ? candidates.named(name) : candidates.withId(id)).filter(selected)
+    if (found.length > 1) diagnostics.push(ambiguous(name, found, removed, () => false))
     const [one] = found
     if (one === undefined || found.length > 1) return []
     candidates.claim(one.id)
@@ -186,20 +181,10 @@ function previousSet(
   return undefined
 }
 
-const removedSets = (
-  removed: RemovedSet,
-  candidates: Candidates,
-  selected: (set: ObservedSet) => boolean,
-): ObservedSet[] => {
-  const found =
-    removed.id === undefined ? candidates.named(removed.name ?? '') : candidates.withId(removed.id)
-  return found.filter(selected)
-}
-
 /** Whether an id is known to be ours: our inventory lists it, or this run created it. */
 export type IsOurs = (id: VariableSetId) => boolean
 
-const listedIds = (sets: readonly ObservedSet[]): string => sets.map(set => set.id).join(', ')
+const listedIds = (sets: readonly ObservedSet[]): string => sets.map(({ id }) => id).join(', ')
 
 /** A request that was delivered twice creates two sets. The one whose id was answered or recorded is ours. */
 function ambiguous(
@@ -212,37 +197,36 @@ function ambiguous(
   const others = found.filter(set => set !== mine)
   const there = `The service has ${found.length} sets named "${name}": ${listedIds(found)}.`
   const isKnown = mine !== undefined && more.length === 0
-  return {
-    severity: 'error',
-    code: 'ambiguous-set',
-    message: isKnown ? `${there} ${mine.id} is ours.` : there,
-    hint: isKnown
+  return mistake(
+    'ambiguous-set',
+    isKnown ? `${there} ${mine.id} is ours.` : there,
+    isKnown
       ? `Add "id: ${mine.id}" to the set. To delete the others, add "removed: [${listedIds(others)}]" to the file as well.`
       : 'Choose one by its id: write "id: varset-…" in the set, or the id under "removed". The report of the apply that created a set names its id.',
-    source: at.source,
-  }
+    at.source,
+  )
 }
 
-const unknownId = (set: ResolvedSet): Diagnostic => ({
-  severity: 'error',
-  code: 'unknown-set-id',
-  message: `"${set.name}" is pinned to ${set.id}, but the service shows no such set in this organization.`,
-  hint: 'It was deleted, or the token may not see it. Correct the id, or remove it to match by name.',
-  source: set.source,
-})
+const unknownId = ({ name, id, source }: ResolvedSet): Diagnostic =>
+  mistake(
+    'unknown-set-id',
+    `"${name}" is pinned to ${id}, but the service shows no such set in this organization.`,
+    'It was deleted, or the token may not see it. Correct the id, or remove it to match by name.',
+    source,
+  )
 
-const pinnedToAnother = (set: ResolvedSet, observed: ObservedSet): Diagnostic => ({
-  severity: 'error',
-  code: 'foreign-set',
-  message: `"${set.name}" is pinned to ${observed.id}, which ${observed.parent === undefined ? 'the organization' : `the project ${observed.parent}`} owns. A set never changes its owner.`,
-  hint: 'Write `project` as the service has it, or remove `id` so that a new set takes its place.',
-  source: set.source,
-})
+const pinnedToAnother = ({ name, source }: ResolvedSet, { id, parent }: ObservedSet): Diagnostic =>
+  mistake(
+    'foreign-set',
+    `"${name}" is pinned to ${id}, which ${parent === undefined ? 'the organization' : `the project ${parent}`} owns. A set never changes its owner.`,
+    'Write `project` as the service has it, or remove `id` so that a new set takes its place.',
+    source,
+  )
 
-const bothExist = (set: ResolvedSet, previous: string, found: ObservedSet): Diagnostic => ({
-  severity: 'warning',
-  code: 'rename-both-exist',
-  message: `"${set.name}" and its previous name "${previous}" (${found.id}) both exist. Nothing is renamed.`,
-  hint: `Remove "${previous}" from previousNames, or delete that set with "removed: [${previous}]".`,
-  source: set.source,
-})
+const bothExist = ({ name, source }: ResolvedSet, previous: string, { id }: ObservedSet): Diagnostic =>
+  warning(
+    'rename-both-exist',
+    `"${name}" and its previous name "${previous}" (${id}) both exist. Nothing is renamed.`,
+    `Remove "${previous}" from previousNames, or delete that set with "removed: [${previous}]".`,
+    source,
+  )

@@ -1,4 +1,4 @@
-import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
+import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
 import { append } from '../model/lists.ts'
@@ -87,31 +87,28 @@ export class Ownership {
  * them is left alone until the files no longer declare it.
  */
 export function checkOwners(match: Match, ownership: Ownership, adopt: readonly string[]): Diagnostic[] {
-  const declared = match.pairs.flatMap(({ desired, observed }) =>
-    observed === undefined ? [] : [{ set: observed, name: desired.name, source: desired.source }],
+  const declared = match.pairs.map(({ desired, observed }) => ({ ...desired, observed }))
+  const removed = match.removals.map(({ observed, source }) => ({ name: observed.name, observed, source }))
+  const refused = [...declared, ...removed].flatMap(({ name, observed: set, source }) =>
+    set === undefined ||
+    source === undefined ||
+    !ownership.isForeign(set) ||
+    selects(adopt, { name, id: set.id })
+      ? []
+      : mistake(
+          'owned-by-another',
+          `"${name}" is owned by "${ownership.of(set)}".`,
+          `Leave it to that owner. To take ownership: setpoint apply --adopt ${commandWord(name)} here, then remove it from their files.`,
+          source,
+        ),
   )
-  const removed = match.removals.flatMap(({ observed, source }) =>
-    source === undefined ? [] : [{ set: observed, name: observed.name, source }],
-  )
-  const refused = [...declared, ...removed]
-    .filter(({ set, name }) => ownership.isForeign(set) && !selects(adopt, { name, id: set.id }))
-    .map(
-      ({ set, name, source }): Diagnostic => ({
-        severity: 'error',
-        code: 'owned-by-another',
-        message: `"${name}" is owned by "${ownership.of(set)}".`,
-        hint: `Leave it to that owner. To take ownership: setpoint apply --adopt ${commandWord(name)} here, then remove it from their files.`,
-        source,
-      }),
-    )
-  const moved = match.moved.map(
-    ({ desired: { name, source }, observed }): Diagnostic => ({
-      severity: 'warning',
-      code: 'moved-to-another',
-      message: `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left alone.`,
-      hint: `Remove it from these files. To take it back: setpoint apply --adopt ${commandWord(name)}`,
+  const moved = match.moved.map(({ desired: { name, source }, observed }) =>
+    warning(
+      'moved-to-another',
+      `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left alone.`,
+      `Remove it from these files. To take it back: setpoint apply --adopt ${commandWord(name)}`,
       source,
-    }),
+    ),
   )
   return [...refused, ...moved]
 }

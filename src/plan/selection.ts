@@ -1,4 +1,4 @@
-import { commandWord, type Diagnostic } from '../model/diagnostic.ts'
+import { commandWord, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { matchesAny, type NamedSet, patternHint, selects } from '../model/names.ts'
 import type { ResolvedSet } from '../model/variable-set.ts'
 
@@ -15,34 +15,32 @@ export function ambiguousPattern(
   sets: readonly SelectableSet[],
 ): Diagnostic | undefined {
   const meant = sets.filter(({ called }) => called !== undefined && matchesAny([pattern], called))
-  if (meant.length === 0) return undefined
-  return {
-    severity: 'error',
-    code: 'ambiguous-set',
-    message: `${flag} "${pattern}" is the name of ${meant.length} sets in the files: ${meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`).join(', ')}.`,
-    hint: `Use the key or the id of one of them: ${flag} ${commandWord(meant[0]?.name ?? '')}`,
-  }
+  const [first] = meant
+  if (first === undefined) return undefined
+  const names = meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`)
+  return mistake(
+    'ambiguous-set',
+    `${flag} "${pattern}" is the name of ${meant.length} sets in the files: ${names.join(', ')}.`,
+    `Use the key or the id of one of them: ${flag} ${commandWord(first.name)}`,
+  )
 }
 
 /** Two declarations with one name and one owner. Only here projects are compared by id. */
 export function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   const seen = new Map<string, ResolvedSet>()
-  return sets.flatMap((set): Diagnostic[] => {
+  return sets.flatMap(set => {
     if (set.called === undefined) return []
     const place = `${set.parent ?? ''} ${set.called}`
     const other = seen.get(place)
-    if (other === undefined) seen.set(place, set)
-    return other === undefined
-      ? []
-      : [
-          {
-            severity: 'error',
-            code: 'duplicate-set',
-            message: `The set "${set.called}" of this project is already declared at ${other.source.path}:${other.source.line}.`,
-            hint: 'Merge the two, or rename one.',
-            source: set.source,
-          },
-        ]
+    if (other !== undefined)
+      return mistake(
+        'duplicate-set',
+        `The set "${set.called}" of this project is already declared at ${other.source.path}:${other.source.line}.`,
+        'Merge the two, or rename one.',
+        set.source,
+      )
+    seen.set(place, set)
+    return []
   })
 }
 
@@ -57,12 +55,12 @@ export function unmatchedPatterns(
     .filter(pattern => !sets.some(set => selects([pattern], set)))
     .map(
       pattern =>
-        ambiguousPattern(pattern, flag, sets) ?? {
-          severity: 'error',
-          code: 'unmatched-selection',
-          message: `${flag} "${pattern}" matches no set in the files.`,
-          hint: hintFor(pattern, sets, observed),
-        },
+        ambiguousPattern(pattern, flag, sets) ??
+        mistake(
+          'unmatched-selection',
+          `${flag} "${pattern}" matches no set in the files.`,
+          hintFor(pattern, sets, observed),
+        ),
     )
 }
 

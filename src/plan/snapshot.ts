@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import { byKind, isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
@@ -7,7 +7,6 @@ import type {
   DirectoryLists,
   ObservedSet,
   ObservedState,
-  ResolvedSet,
   ResolvedState,
 } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
@@ -143,19 +142,19 @@ const standIn = ({ keys, ...other }: OtherSet): ObservedSet => ({
 export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Diagnostic[] {
   const names = new Set(others.map(({ name }) => name))
   const ids = new Set<string>(others.map(({ id }) => id))
-  const means = ({ id, name, previousNames }: ResolvedSet): boolean =>
-    (id !== undefined && ids.has(id)) || [name, ...previousNames].some(one => names.has(one))
-  const removed = desired.removed.filter(
-    ({ id, name }) => (id !== undefined && ids.has(id)) || (name !== undefined && names.has(name)),
-  )
+  const means = (id = '', ...called: readonly string[]): boolean =>
+    ids.has(id) || called.some(name => names.has(name))
   return [
-    ...desired.sets.filter(means).map(({ name, source }) => ({ name, source })),
-    ...removed.map(({ id, name, source }) => ({ name: name ?? id ?? '', source })),
-  ].map(({ name, source }) => ({
-    severity: 'error',
-    code: 'not-in-snapshot',
-    message: `The service has ${JSON.stringify(name)}, but the snapshot holds only its name.`,
-    hint: 'The files did not declare this set when the snapshot was taken. Plan with credentials instead.',
-    source,
-  }))
+    ...desired.sets.filter(({ id, name, previousNames }) => means(id, name, ...previousNames)),
+    ...desired.removed
+      .filter(({ id, name = '' }) => means(id, name))
+      .map(({ id = '', name = id, source }) => ({ name, source })),
+  ].map(({ name, source }) =>
+    mistake(
+      'not-in-snapshot',
+      `The service has ${JSON.stringify(name)}, but the snapshot holds only its name.`,
+      'The files did not declare this set when the snapshot was taken. Plan with credentials instead.',
+      source,
+    ),
+  )
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, type SourceRange, warning } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry, StoredText } from '../model/inventory.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
@@ -75,26 +75,17 @@ export interface EndsDiffer {
 export const storedOtherwise = (
   { set, key, sent, held, source }: EndsDiffer,
   recorded: boolean,
-): Diagnostic => ({
-  severity: 'warning',
-  code: 'stored-otherwise',
-  message: `The service stored "${nameOf(key)}" in ${JSON.stringify(set)} ${howStored(sent, held)}.`,
-  hint: `${whatToWrite(sent, held)} ${
-    recorded
-      ? 'Until then, the inventory records that both are the same.'
-      : 'Until then, each plan shows the change again.'
-  }`,
-  source,
-})
-
-/** While planning without an inventory entry. */
-const differsInEnds = ({ set, key, sent, held, source }: EndsDiffer): Diagnostic => ({
-  severity: 'warning',
-  code: 'stored-otherwise',
-  message: `The service has "${nameOf(key)}" in ${JSON.stringify(set)} ${howStored(sent, held)}.`,
-  hint: `If it stays so after an apply, the service does not store the text as it is in the file. ${whatToWrite(sent, held)}`,
-  source,
-})
+): Diagnostic =>
+  warning(
+    'stored-otherwise',
+    `The service stored "${nameOf(key)}" in ${JSON.stringify(set)} ${howStored(sent, held)}.`,
+    `${whatToWrite(sent, held)} ${
+      recorded
+        ? 'Until then, the inventory records that both are the same.'
+        : 'Until then, each plan shows the change again.'
+    }`,
+    source,
+  )
 
 /** Without a record, a plan cannot tell whether the service will keep these values. */
 export const endsThatDiffer = (drafts: readonly Draft[]): Diagnostic[] =>
@@ -104,29 +95,32 @@ export const endsThatDiffer = (drafts: readonly Draft[]): Diagnostic[] =>
     if (!('text' in before.value && 'text' in after.value)) return []
     const [sent, held] = [after.value.text, before.value.text]
     if (!storesAs(sent, held)) return []
-    return [differsInEnds({ setId: subject.id, set: subject.name, key: after.key, sent, held, source })]
+    return warning(
+      'stored-otherwise',
+      `The service has "${nameOf(after.key)}" in ${JSON.stringify(subject.name)} ${howStored(sent, held)}.`,
+      `If it stays so after an apply, the service does not store the text as it is in the file. ${whatToWrite(sent, held)}`,
+      source,
+    )
   })
 
 const losesNewline = (sent: string, held: string): boolean => sent.endsWith('\n') && !held.endsWith('\n')
-const changesLines = (sent: string, held: string): boolean =>
-  losesNewline(sent, held) ? sent.replace(/\r?\n$/, '') !== held : true
 
-function howStored(sent: string, held: string): string {
-  const newline = losesNewline(sent, held) ? ['without its final newline'] : []
-  const lines = changesLines(sent, held) ? ['with other line ends'] : []
-  return [...newline, ...lines].join(' and ')
+/** One text for a final newline that is gone, one for other line ends, or both. */
+function saying(sent: string, held: string, newline: string, lines: string, between: string): string {
+  if (!losesNewline(sent, held)) return lines
+  return sent.replace(/\r?\n$/, '') === held ? newline : `${newline}${between}${lines}`
 }
 
-function whatToWrite(sent: string, held: string): string {
-  const newline = losesNewline(sent, held)
-    ? ["Remove the final newline: write |- instead of |, or remove the last line end of the value's file."]
-    : []
-  const lines = changesLines(sent, held)
-    ? [
-        held.includes('\r\n')
-          ? 'Write \\r\\n in double quotes, or save the file of the value with Windows line ends (CRLF).'
-          : 'Write \\n, or save the file of the value with Unix line ends (LF).',
-      ]
-    : []
-  return [...newline, ...lines].join(' ')
-}
+const howStored = (sent: string, held: string): string =>
+  saying(sent, held, 'without its final newline', 'with other line ends', ' and ')
+
+const whatToWrite = (sent: string, held: string): string =>
+  saying(
+    sent,
+    held,
+    "Remove the final newline: write |- instead of |, or remove the last line end of the value's file.",
+    held.includes('\r\n')
+      ? 'Write \\r\\n in double quotes, or save the file of the value with Windows line ends (CRLF).'
+      : 'Write \\n, or save the file of the value with Unix line ends (LF).',
+    ' ',
+  )

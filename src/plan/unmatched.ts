@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import { type NamedSet, selects, suggest } from '../model/names.ts'
@@ -76,7 +76,7 @@ function unmatchedRewrite(
     one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', '--rewrite', sets) : undefined
   if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
-    { severity: 'error', code: 'unmatched-rewrite', message: `--rewrite "${pattern}" ${message}`, hint },
+    mistake('unmatched-rewrite', `--rewrite "${pattern}" ${message}`, hint),
   ]
   if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
   if (one !== undefined) {
@@ -120,26 +120,19 @@ function nothingToRemove(
   candidates: readonly string[],
   known: ReadonlySet<string>,
 ): Diagnostic {
-  const { source } = removed
-  const name = removed.name ?? removed.id ?? ''
+  const { source, id = '', name = id } = removed
   const slip = known.has(name) ? undefined : candidates.find(candidate => isSlip(name, candidate))
   const message = `"${name}" is listed under "removed", but the service has no such set.`
   if (slip !== undefined)
-    return {
-      severity: 'error',
-      code: 'unknown-removed',
+    return mistake(
+      'unknown-removed',
       message,
-      hint: `Did you mean "${slip}"? If "${name}" is already gone, remove the line.`,
+      `Did you mean "${slip}"? If "${name}" is already gone, remove the line.`,
       source,
-    }
+    )
   const near = suggest(name, candidates)
-  return {
-    severity: 'warning',
-    code: 'nothing-to-remove',
-    message,
-    hint: `If it is already gone, remove the line.${near === undefined ? '' : ` Or did you mean "${near}"?`}`,
-    source,
-  }
+  const guess = near === undefined ? '' : ` Or did you mean "${near}"?`
+  return warning('nothing-to-remove', message, `If it is already gone, remove the line.${guess}`, source)
 }
 
 /**
